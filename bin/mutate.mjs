@@ -14,7 +14,7 @@ const LEAST_KILLED = 0.9;
 const DECISIVE = [
   "matching/operators matching/operator-spec matching/text-operators matching/claim-tests matching/matcher-values",
   "matching/globs model/orders model/scalars model/times model/versions model/addresses model/tools",
-  "explain/steps explain/hidden compile/standing compile/policies decide/plan",
+  "explain/steps explain/hidden compile/group-sets compile/policies decide/plan",
 ]
   .flatMap((names) => names.split(" "))
   .map((name) => `lib/access/${name}.ts`);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { toStoredBody } from "@/lib/audit/record/body";
 import { keepLog } from "@/lib/audit/seal/keeper";
 import { writeIntent, writeOutcome } from "@/lib/store/log/executions-log";
-import type { Basis } from "@/lib/store/log/executions-rows";
+import type { Preconditions } from "@/lib/store/log/executions-rows";
 import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal, readUnsealed } from "@/lib/store/audit/seals";
 
@@ -12,7 +12,7 @@ const IN_FLIGHT = 64;
 /** Milliseconds between two looks at what waits for a seal. */
 const LOOK_MS = 100;
 /** What a database without a configuration decides on. */
-const BASIS: Basis = { revision: 0, key: null, session: null };
+const BASIS: Preconditions = { revision: 0, key: null, session: null };
 
 /** What a stream of calls took. */
 export interface LoggedStream {

@@ -1,5 +1,5 @@
 import type { Caller } from "@/lib/auth/agents/caller";
-import { standingOf } from "@/lib/auth/agents/authenticate";
+import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { callbackKey } from "@/lib/events/callback-keys";
@@ -76,7 +76,7 @@ async function originsNow(caller: Caller, now: number): Promise<readonly string[
   const { credential, principal } = caller;
   let agent: Caller["agent"];
   try {
-    ({ agent } = standingOf(caller, await currentSnapshot(), now));
+    ({ agent } = reauthenticate(caller, await currentSnapshot(), now));
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") return null;
     throw error;

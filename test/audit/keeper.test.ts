@@ -27,8 +27,8 @@ beforeEach(() => {
  */
 async function lookAt(keeper: LogKeeper, minute: number): Promise<void> {
   const now = new Date(Date.now() + minute * 60_000);
-  await keeper.look(now);
-  await keeper.lookBeside(now);
+  await keeper.sealPending(now);
+  await keeper.syncCheckpoints(now);
 }
 
 const alarms = () => database.query<{ data: object }>("select data from event where type = 'audit.alarm' order by at");
@@ -63,12 +63,12 @@ describe("the keeper of the log", () => {
       await world.call();
       const before = await seals();
       await vi.waitFor(async () => {
-        await keeper.look(new Date());
+        await keeper.sealPending(new Date());
         expect(await seals()).toBeGreaterThan(before);
       }, IN_TIME);
     }
-    await second.lookBeside(new Date());
-    await first.lookBeside(new Date());
+    await second.syncCheckpoints(new Date());
+    await first.syncCheckpoints(new Date());
     const last = await seals();
     expect(told).toEqual([last, last]);
   });
@@ -80,15 +80,15 @@ describe("the keeper of the log", () => {
     const { last } = await verifyLog({ checkpoints: [] });
     const place = checkpointFile(path);
     const another = new LogKeeper([place]);
-    await another.lookBeside(new Date());
+    await another.syncCheckpoints(new Date());
     // Who made it may still tell of it.
     expect(await place.read()).toEqual([]);
-    await another.lookBeside(new Date(Date.now() + 120_000));
+    await another.syncCheckpoints(new Date(Date.now() + 120_000));
     expect(await place.read()).toEqual([last]);
 
     const ahead = { ...last!, number: last!.number + 5 };
     await place.add(ahead);
-    await new LogKeeper([place]).lookBeside(new Date(Date.now() + 240_000));
+    await new LogKeeper([place]).syncCheckpoints(new Date(Date.now() + 240_000));
     expect(await place.read()).toEqual([last, ahead]);
     await database.query("delete from event where type = 'audit.alarm'");
   });

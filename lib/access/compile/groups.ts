@@ -31,13 +31,13 @@ export interface GroupTable {
   readonly ungrouped: number;
   /** Groups that are switched on. */
   readonly active: Bits;
-  /** By tool, the number of its standing: tools that are in the same groups share one. */
-  readonly standingOf: Uint32Array;
-  readonly standings: readonly GroupStanding[];
+  /** By tool, the number of its group set: tools that are in the same groups share one. */
+  readonly groupSetOf: Uint32Array;
+  readonly groupSets: readonly GroupSet[];
 }
 
 /** The groups that have a tool, and those that would but for an exclusion; ascending numbers. */
-export interface GroupStanding {
+export interface GroupSet {
   readonly members: readonly number[];
   readonly excluded: readonly number[];
 }
@@ -92,7 +92,7 @@ export function* compileGroups(
   const ungrouped = all.findIndex((group) => group.name === UNGROUPED);
   const nameable = all.flatMap((group, number) => (number === ungrouped ? [] : [[group.name, number] as const]));
   const active = bitsWhere(all.length, (number) => all[number]?.active === true);
-  return { all, numberOf: new Map(nameable), ungrouped, active, ...compileStandings(all, size) };
+  return { all, numberOf: new Map(nameable), ungrouped, active, ...compileGroupSets(all, size) };
 }
 
 /** `default` and `(ungrouped)` are built in; a second group of a name is an error and is left out. */
@@ -186,10 +186,10 @@ function ungroupedIntake(intakes: readonly Intake[], size: number): Intake {
   return { group, members, excluded: emptyBits(size) };
 }
 
-function compileStandings(
+function compileGroupSets(
   groups: readonly CompiledGroup[],
   size: number,
-): Pick<GroupTable, "standingOf" | "standings"> {
+): Pick<GroupTable, "groupSetOf" | "groupSets"> {
   const members: number[][] = Array.from({ length: size }, () => []);
   const excluded = new Map<number, number[]>();
   groups.forEach((one, group) => {
@@ -197,14 +197,14 @@ function compileStandings(
     forEachBit(one.excluded, (tool) => excluded.set(tool, [...(excluded.get(tool) ?? []), group]));
   });
   const numbers = new Map<string, number>();
-  const standings: GroupStanding[] = [];
-  const standingOf = Uint32Array.from(members, (within, tool) => {
+  const groupSets: GroupSet[] = [];
+  const groupSetOf = Uint32Array.from(members, (within, tool) => {
     const out = excluded.get(tool) ?? [];
     const key = `${within.join()}-${out.join()}`;
     const known = numbers.get(key);
     if (known !== undefined) return known;
-    numbers.set(key, standings.length);
-    return standings.push({ members: within, excluded: out }) - 1;
+    numbers.set(key, groupSets.length);
+    return groupSets.push({ members: within, excluded: out }) - 1;
   });
-  return { standingOf, standings };
+  return { groupSetOf, groupSets };
 }

@@ -3,7 +3,7 @@ import type { JsonObject, Policy } from "@/lib/access/model/configuration";
 import { makePlan, type Plan } from "@/lib/access/decide/plan";
 import { argumentsHold, type CompiledPolicy } from "@/lib/access/compile/policies";
 import type { ArgumentVerdict, ResolveRequest } from "@/lib/access/decide/resolution";
-import { groupsThrough } from "@/lib/access/compile/standing";
+import { groupsThrough } from "@/lib/access/compile/group-sets";
 import { firstFailure } from "@/lib/access/explain/steps";
 
 /** Said when the policy that refuses has no description of its own. */
@@ -76,9 +76,9 @@ export function rulesOnArguments(
 }
 
 function conditionsOn(plan: Plan, number: number): Conditional {
-  const standing = plan.index.groups.standingOf[number] ?? 0;
-  const through = groupsThrough(plan, standing);
-  const members = plan.index.groups.standings[standing]?.members ?? [];
+  const groupSet = plan.index.groups.groupSetOf[number] ?? 0;
+  const through = groupsThrough(plan, groupSet);
+  const members = plan.index.groups.groupSets[groupSet]?.members ?? [];
   const speaks = (policy: CompiledPolicy, groups: readonly number[]): boolean =>
     policy.groups.some((group) => groups.includes(group));
   return {

@@ -4,7 +4,7 @@ import type { Entry, Stamp } from "@/lib/access/model/memory";
 import type { Plan } from "@/lib/access/decide/plan";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
 import { hex, sha256, sha256Hex } from "@/lib/access/model/sha256";
-import { groupsThrough, judgeStanding } from "@/lib/access/compile/standing";
+import { groupsThrough, judgeGroupSet } from "@/lib/access/compile/group-sets";
 
 /** The longest exposed name; vendors' limit. */
 const MAX_NAME_LENGTH = 64;
@@ -16,8 +16,8 @@ const SUFFIX_DIGITS = 6;
  */
 export function entryOf(plan: Plan, tool: number, suffixed: boolean, callable: boolean): Entry {
   const { memory, groups } = plan.index;
-  const standing = groups.standingOf[tool] ?? 0;
-  const { through, conditional } = judgeStanding(plan, standing);
+  const groupSet = groups.groupSetOf[tool] ?? 0;
+  const { through, conditional } = judgeGroupSet(plan, groupSet);
   const key = (through << 3) | (callable ? 4 : 0) | (conditional ? 2 : 0) | (suffixed ? 1 : 0);
   const first = memory.entries[tool];
   for (let entry = first; entry !== undefined; entry = entry.next) if (entry.key === key) return entry;
@@ -44,7 +44,7 @@ interface EntryFacts {
 function makeEntry(plan: Plan, number: number, { key, callable, conditional, suffixed, next }: EntryFacts): Entry {
   const { tools, groups } = plan.index;
   const tool = toolAt(plan.index, number);
-  const through = groupsThrough(plan, groups.standingOf[number] ?? 0).map((group) => groups.all[group]);
+  const through = groupsThrough(plan, groups.groupSetOf[number] ?? 0).map((group) => groups.all[group]);
   const resolved: ResolvedTool = Object.freeze({
     tool,
     exposedName: suffixed ? suffixedName(tool) : tool.name,

@@ -21,7 +21,7 @@ import {
   type Via,
 } from "@/lib/access/decide/resolution";
 import { unknownGroups, visibleEntry } from "@/lib/access/decide/resolve";
-import { groupsThrough } from "@/lib/access/compile/standing";
+import { groupsThrough } from "@/lib/access/compile/group-sets";
 import { describeStep } from "@/lib/access/explain/step-text";
 import { firstFailure, judgeStep } from "@/lib/access/explain/steps";
 
@@ -74,7 +74,7 @@ export function throughOf(index: Index, request: ResolveRequest, now: number): (
 function viaOf(plan: Plan, number: number): readonly Via[] {
   const { groups } = plan.index;
   const tool = toolAt(plan.index, number);
-  return groupsThrough(plan, groups.standingOf[number] ?? 0).flatMap((group) => {
+  return groupsThrough(plan, groups.groupSetOf[number] ?? 0).flatMap((group) => {
     const compiled = groups.all[group];
     if (compiled === undefined) return [];
     return [{ group: compiled.name, how: compiled.how(tool), policies: speaking(plan, "allow", group) }];

@@ -26,7 +26,7 @@ function change(kind: FixChange["kind"], text: string, ...refs: readonly RuleRef
 /** Ties go to the smaller group name, then to policy order: both are the order of the loops. */
 function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
   const { groups, granters } = plan.index;
-  const having = groups.standings[groups.standingOf[number] ?? 0]?.members ?? [];
+  const having = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
   let best: readonly FixChange[] | null = null;
   const offer = (changes: readonly FixChange[]): void => {
     if (best === null || changes.length < best.length) best = changes;
@@ -80,13 +80,13 @@ function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool
   const group = groups.all[number];
   const name = group?.name ?? "";
   const ref = groupRef(group);
-  const having = groups.standings[groups.standingOf[toolNumber] ?? 0]?.members ?? [];
+  const having = groups.groupSets[groups.groupSetOf[toolNumber] ?? 0]?.members ?? [];
   const changes = liftedDenies(plan, [...new Set([...having, number])]);
   if (!hasBit(plan.live, number)) changes.push(change("group", `switch group \`${name}\` on`, ref));
-  const standing = groups.standings[groups.standingOf[toolNumber] ?? 0];
-  if (standing?.excluded.includes(number) === true)
+  const groupSet = groups.groupSets[groups.groupSetOf[toolNumber] ?? 0];
+  if (groupSet?.excluded.includes(number) === true)
     changes.push(change("group", `drop the exclusion of \`${tool.id}\` from group \`${name}\``, ref));
-  else if (standing?.members.includes(number) !== true)
+  else if (groupSet?.members.includes(number) !== true)
     changes.push(change("group", `include \`${tool.id}\` in group \`${name}\``, ref));
   if (!asksFor(plan, number))
     changes.push(change("request", `request group \`${number === groups.ungrouped ? ALL : name}\``, ref));

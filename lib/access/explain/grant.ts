@@ -40,9 +40,9 @@ export function smallestGrant(
 ): Grant | null {
   const number = index.tools.numberOf.get(toolId);
   if (number === undefined || !needsGrant(index, request, toolId, now)) return null;
-  const standing = index.groups.standings[index.groups.standingOf[number] ?? 0];
+  const groupSet = index.groups.groupSets[index.groups.groupSetOf[number] ?? 0];
   const traced = trace(index, request, now).groups;
-  const members = (standing?.members ?? []).flatMap((group) => traced[group] ?? []);
+  const members = (groupSet?.members ?? []).flatMap((group) => traced[group] ?? []);
   // A deny of any of its groups withholds the tool, whatever else is granted.
   if (members.some(({ deniedBy }) => deniedBy.length > 0)) return null;
   const open = members

@@ -28,7 +28,7 @@ const groupRefs = (names: readonly string[]): readonly RuleRef[] => names.map((n
 /** Puts a step's verdict on a tool into words. It decides nothing: the reason is given. */
 export function describeStep(plan: Plan, step: Step, number: number, reason: Reason | null): StepText {
   const { groups } = plan.index;
-  const members = groups.standings[groups.standingOf[number] ?? 0]?.members ?? [];
+  const members = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
   const subject = { plan, tool: toolAt(plan.index, number), number, members };
   return reason === null ? PASSED[step](subject) : FAILED[reason](subject);
 }
@@ -109,7 +109,7 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
   no_policy_grant: () => say("No policy grants this caller anything."),
   excluded_from_group: ({ plan, tool, number }) => {
     const { groups } = plan.index;
-    const excluded = groups.standings[groups.standingOf[number] ?? 0]?.excluded ?? [];
+    const excluded = groups.groupSets[groups.groupSetOf[number] ?? 0]?.excluded ?? [];
     const from = excluded.filter((group) => hasBit(plan.granted, group)).flatMap((group) => groups.all[group] ?? []);
     const why = from.flatMap(
       ({ group }) => group?.exclude.filter((entry) => entry.tool === tool.id && entry.reason !== "") ?? [],

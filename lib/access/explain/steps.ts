@@ -1,7 +1,7 @@
 import { hasBit } from "@/lib/access/model/bitset";
 import type { Gate, Plan } from "@/lib/access/decide/plan";
 import { STEPS, type Reason, type Step } from "@/lib/access/decide/resolution";
-import { judgeStanding } from "@/lib/access/compile/standing";
+import { judgeGroupSet } from "@/lib/access/compile/group-sets";
 
 /** Why one step withholds a tool (by number), or `null` when it passes; each step is judged on its own. */
 export function judgeStep(plan: Plan, step: Step, tool: number): Reason | null {
@@ -9,11 +9,11 @@ export function judgeStep(plan: Plan, step: Step, tool: number): Reason | null {
   switch (step) {
     case "policy":
       if (plan.stopped) return "paused";
-      return firstClosed(plan.gates.policy, tool) ?? judgeStanding(plan, groups.standingOf[tool] ?? 0).policy;
+      return firstClosed(plan.gates.policy, tool) ?? judgeGroupSet(plan, groups.groupSetOf[tool] ?? 0).policy;
     case "group":
-      return judgeStanding(plan, groups.standingOf[tool] ?? 0).group;
+      return judgeGroupSet(plan, groups.groupSetOf[tool] ?? 0).group;
     case "request":
-      return judgeStanding(plan, groups.standingOf[tool] ?? 0).request;
+      return judgeGroupSet(plan, groups.groupSetOf[tool] ?? 0).request;
     case "capability":
       return plan.isCapable(tools.needOf[tool] ?? 0) ? null : "capability_missing";
     default:

@@ -107,7 +107,7 @@ function selectsNothing(
 function missedExclusions({ tools, groups }: Index, group: Group, number: number): readonly Finding[] {
   return group.exclude.flatMap(({ tool }) => {
     const at = tools.numberOf.get(tool);
-    const hits = at !== undefined && groups.standings[groups.standingOf[at] ?? 0]?.excluded.includes(number) === true;
+    const hits = at !== undefined && groups.groupSets[groups.groupSetOf[at] ?? 0]?.excluded.includes(number) === true;
     if (hits || groups.all[number]?.error !== null) return [];
     return toFinding({
       kind: "exclusion_hits_nothing",

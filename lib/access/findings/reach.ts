@@ -26,7 +26,7 @@ export function findIdleDenies(
   const granted = grantedGroups(index, granting);
   // Groups that share a granted tool: a deny of one of them withholds something.
   const felt = emptyBits(groups.all.length);
-  for (const { members } of groups.standings)
+  for (const { members } of groups.groupSets)
     if (members.some((group) => hasBit(granted, group))) for (const group of members) setBit(felt, group);
   return denying.flatMap(({ compiled }) => {
     if (compiled.groups.some((group) => hasBit(felt, group))) return [];
@@ -56,14 +56,14 @@ export function findUngrantedTools(
   const { tools, groups } = index;
   const granted = grantedGroups(index, granting);
   const denied = groupsOf(universalDenies, groups.all.length);
-  const reached = groups.standings.map(({ members }) => members.some((group) => hasBit(granted, group)));
-  const withheld = groups.standings.map(({ members }) => members.some((group) => hasBit(denied, group)));
+  const reached = groups.groupSets.map(({ members }) => members.some((group) => hasBit(granted, group)));
+  const withheld = groups.groupSets.map(({ members }) => members.some((group) => hasBit(denied, group)));
   const counts = isInForce(index);
   return tools.all.flatMap((tool, number) => {
-    const standing = groups.standingOf[number] ?? 0;
-    if ((reached[standing] === true && withheld[standing] !== true) || !counts(tool)) return [];
-    const members = groups.standings[standing]?.members ?? [];
-    if (withheld[standing] === true)
+    const groupSet = groups.groupSetOf[number] ?? 0;
+    if ((reached[groupSet] === true && withheld[groupSet] !== true) || !counts(tool)) return [];
+    const members = groups.groupSets[groupSet]?.members ?? [];
+    if (withheld[groupSet] === true)
       return withheldFromAll(
         tool,
         universalDenies.filter(({ compiled }) => compiled.groups.some((group) => members.includes(group))),
@@ -118,7 +118,7 @@ export function findGrantedByDefault(index: Index, granting: readonly Constraint
   const counts = isInForce(index);
   return tools.all.flatMap((tool, number) => {
     if (tool.groups !== null || !counts(tool)) return [];
-    const members = groups.standings[groups.standingOf[number] ?? 0]?.members ?? [];
+    const members = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
     if (members.some((group) => group !== byDefault && hasBit(other, group))) return [];
     return toFinding({
       kind: "granted_by_default",

@@ -10,8 +10,8 @@ export interface Memory {
   /** Scratch over tools, and over its own words: which of them are not zero. */
   readonly reached: Bits;
   readonly reachedWords: Bits;
-  /** By standing: its verdict in the decision that asked last. */
-  readonly standings: (StandingVerdict | undefined)[];
+  /** By group set: its verdict in the decision that asked last. */
+  readonly groupSets: (GroupSetVerdict | undefined)[];
   /** By tool: the entries that lists share. */
   readonly entries: (Entry | undefined)[];
   readonly hidden: Map<Reason, (HiddenTool | undefined)[]>;
@@ -21,15 +21,15 @@ export interface Memory {
 
 /**
  * What the three steps about groups make of all tools that are in the same groups. `null` = the step passes.
- * A catalogue has far fewer standings than tools: judging them once a decision is what makes lists cheap.
+ * A catalogue has far fewer group sets than tools: judging them once a decision is what makes lists cheap.
  */
-export interface StandingVerdict {
+export interface GroupSetVerdict {
   /** The decision that it was made for; it says nothing of any other. */
   readonly decision: number;
   readonly policy: Reason | null;
   readonly group: Reason | null;
   readonly request: Reason | null;
-  /** Which of the standing's groups let its tools through, as a bit per place; −1 when they are too many for that. */
+  /** Which of the group set's groups let its tools through, as a bit per place; −1 when they are too many for that. */
   readonly through: number;
   /** Calls are allowed for some arguments only. */
   readonly conditional: boolean;
@@ -58,7 +58,7 @@ export function createMemory(tools: number, groups: GroupTable): Memory {
   return {
     reached,
     reachedWords: emptyBits(reached.length),
-    standings: Array.from({ length: groups.standings.length }, () => undefined),
+    groupSets: Array.from({ length: groups.groupSets.length }, () => undefined),
     entries: Array.from({ length: tools }, () => undefined),
     hidden: new Map(),
     decisions: 0,

@@ -15,7 +15,7 @@ import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { toNewTask, type NewTask } from "@/lib/agents/mcp/task";
 import { callListed } from "@/lib/agents/rest/search-listing";
-import { shownTo, standing } from "@/lib/agents/rest/standing";
+import { shownTo, readCallStatus } from "@/lib/agents/rest/call-status";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import type { OutputRoot } from "@/lib/manifest/mcp";
@@ -218,7 +218,7 @@ async function awaited(callId: string, { request, listener, signal }: ToolCall):
     follow(callId, principal, left, hear),
   );
   await all();
-  return (await shownTo(caller, ended ?? (await standing(callId, principal)))).answer;
+  return (await shownTo(caller, ended ?? (await readCallStatus(callId, principal)))).answer;
 }
 
 /** @throws AppError `unauthenticated` when the caller's credential ends meanwhile */

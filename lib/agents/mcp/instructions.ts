@@ -1,5 +1,5 @@
 import { withoutHidden } from "@/lib/access/model/hidden-characters";
-import { situationOf } from "@/lib/agents/rest/list";
+import { callContextOf } from "@/lib/agents/rest/list";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 
 /** Clients put instructions into every conversation: beyond this they are cut. */
@@ -17,10 +17,10 @@ export async function instructionsFor(request: McpRequest): Promise<string | und
   if (!messages.some((message) => OPENING.has((message as { readonly method?: unknown } | null)?.method)))
     return undefined;
   const { caller, stated, sessionId, requestId } = request;
-  const situation = await situationOf(caller, stated, sessionId, { requestId, now: Date.now() }).catch(() => null);
-  if (situation === null) return undefined;
-  const { groups } = situation.snapshot.index;
-  const texts = situation.resolution.grantedGroups.flatMap((name) => {
+  const context = await callContextOf(caller, stated, sessionId, { requestId, now: Date.now() }).catch(() => null);
+  if (context === null) return undefined;
+  const { groups } = context.snapshot.index;
+  const texts = context.resolution.grantedGroups.flatMap((name) => {
     const group = groups.all[groups.numberOf.get(name) ?? -1]?.group;
     const guidance = group?.active === true ? withoutHidden(group.guidance?.trim() ?? "") : "";
     return guidance === "" ? [] : `${name}: ${guidance}`;

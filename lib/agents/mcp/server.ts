@@ -8,7 +8,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import type { Resolution } from "@/lib/access/decide/resolution";
-import { situationOf } from "@/lib/agents/rest/list";
+import { callContextOf } from "@/lib/agents/rest/list";
 import { approvalState } from "@/lib/agents/mcp/approval-state";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
@@ -19,7 +19,7 @@ import { searchListing } from "@/lib/manifest/search-listing";
 import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/calls/record/record";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** Who clients are told they talk to. */
 export const SERVER_INFO = { name: "quartermaster", title: "Quartermaster", version: "1" } as const;
@@ -83,12 +83,12 @@ export async function listFor(
   readonly tools: () => Tool[];
 }> {
   const now = Date.now();
-  const situation = await situationOf(caller, stated, sessionId, { requestId, now });
-  const { snapshot, resolution, session } = situation;
+  const context = await callContextOf(caller, stated, sessionId, { requestId, now });
+  const { snapshot, resolution, session } = context;
   if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
   const tools = () => {
     if (listing === "search") return resolution.tools.length === 0 ? [] : THREE;
-    const list = lists[outputRoot].get(resolution) ?? toTools(situation, outputRoot);
+    const list = lists[outputRoot].get(resolution) ?? toTools(context, outputRoot);
     lists[outputRoot].set(resolution, list);
     return list;
   };
@@ -98,7 +98,7 @@ export async function listFor(
 /** A search listing is the same for everybody who has tools. */
 const THREE = searchListing.map((entry) => toMcp(entry) as Tool);
 
-function toTools({ snapshot, request, resolution, now }: Situation, outputRoot: OutputRoot): Tool[] {
+function toTools({ snapshot, request, resolution, now }: CallContext, outputRoot: OutputRoot): Tool[] {
   const entries = manifestEntries({ index: snapshot.index, request, resolution, now });
   return entries.map((entry) => toMcp(entry, outputRoot) as Tool);
 }

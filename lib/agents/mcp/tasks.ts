@@ -4,7 +4,7 @@ import { refusalOf, resultOf } from "@/lib/agents/mcp/call-tool";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { takesTasks, TASKS, toOpenTask, toTask, type EndedTask, type OpenTask } from "@/lib/agents/mcp/task";
-import { shownTo, standing, type Standing } from "@/lib/agents/rest/standing";
+import { shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
 import { endOfCall } from "@/lib/store/log/executions";
 import { cancelKept } from "@/lib/store/calls/kept-calls";
 import { givenUp, type Answer } from "@/lib/calls/pipeline/answer";
@@ -20,10 +20,10 @@ export function serveTasks(server: Server, request: McpRequest): void {
   const { requestId, caller, body } = request;
   const { principal } = caller;
   server.registerCapabilities({ extensions: { [TASKS]: {} } });
-  const answering = async <T>(taskId: string, answer: (now: Standing) => Promise<T>): Promise<T> => {
+  const answering = async <T>(taskId: string, answer: (now: CallStatus) => Promise<T>): Promise<T> => {
     if (!takesTasks(body)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: NEEDED });
     try {
-      return await answer(await shownTo(caller, await standing(taskId, principal)));
+      return await answer(await shownTo(caller, await readCallStatus(taskId, principal)));
     } catch (error) {
       throw toProtocolError(error, requestId);
     }

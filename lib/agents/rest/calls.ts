@@ -3,7 +3,7 @@ import { toReply } from "@/lib/agents/rest/call";
 import { callerStream } from "@/lib/agents/streams/caller-stream";
 import { follow, hearer } from "@/lib/agents/streams/follow";
 import { openStream } from "@/lib/agents/streams/open-streams";
-import { shownTo, standing, type Standing } from "@/lib/agents/rest/standing";
+import { shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
 import { agent, type Caller } from "@/lib/auth/agents/agent";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import type { Reply } from "@/lib/http/reply";
@@ -35,7 +35,7 @@ export const cancelCall = route({
   params,
   respond: async ({ caller, params: { id }, request }) => {
     const { principal } = caller;
-    const { answer, ended } = await standing(id, principal);
+    const { answer, ended } = await readCallStatus(id, principal);
     const before = givenUp(answer);
     if (!ended) await cancelKept(id, principal, { ended: before, answer: toKeptText(before) });
     return toPolled(await waitFor(id, caller, CANCEL_MS, request.signal));
@@ -47,7 +47,7 @@ export const followCall = route({
   authenticate: agent(),
   params,
   respond: async ({ caller, params: { id } }) => {
-    await standing(id, caller.principal);
+    await readCallStatus(id, caller.principal);
     const close = openStream(caller.principal);
     return callerStream(caller, async ({ send, hint, left }) => {
       const hears = await hearer(id, caller, ({ event, data }) => {
@@ -62,7 +62,7 @@ export const followCall = route({
 });
 
 /** A poll succeeds whatever became of the call; an open one is 202. */
-function toPolled({ answer }: Standing): Reply {
+function toPolled({ answer }: CallStatus): Reply {
   return toReply({ code: null, output: answer.output });
 }
 
@@ -71,12 +71,12 @@ function toPolled({ answer }: Standing): Reply {
  *
  * @throws AppError `not_found`; `unauthenticated` when the caller's credential ends meanwhile
  */
-async function waitFor(id: string, caller: Caller, ms: number, left: AbortSignal): Promise<Standing> {
+async function waitFor(id: string, caller: Caller, ms: number, left: AbortSignal): Promise<CallStatus> {
   return shownTo(caller, await waitedFor(id, caller, ms, left));
 }
 
-async function waitedFor(id: string, caller: Caller, ms: number, left: AbortSignal): Promise<Standing> {
-  const now = await standing(id, caller.principal);
+async function waitedFor(id: string, caller: Caller, ms: number, left: AbortSignal): Promise<CallStatus> {
+  const now = await readCallStatus(id, caller.principal);
   if (now.ended || ms === 0) return now;
   const credential = new AbortController();
   const stop = watchCredential(caller, (why) => credential.abort(why));
@@ -84,7 +84,7 @@ async function waitedFor(id: string, caller: Caller, ms: number, left: AbortSign
     const waiting = AbortSignal.any([left, credential.signal, AbortSignal.timeout(ms)]);
     const ended = await follow(id, caller.principal, waiting);
     credential.signal.throwIfAborted();
-    return ended ?? (await standing(id, caller.principal));
+    return ended ?? (await readCallStatus(id, caller.principal));
   } finally {
     stop();
   }

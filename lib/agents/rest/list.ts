@@ -6,7 +6,7 @@ import { metrics } from "@/lib/telemetry/metrics";
 import type { Stated } from "@/lib/calls/pipeline/asked";
 import type { Refusal } from "@/lib/calls/pipeline/call";
 import { measuredResolve } from "@/lib/calls/pipeline/measured-resolve";
-import { situate, type Situation } from "@/lib/calls/pipeline/situation";
+import { buildCallContext, type CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** How a list is asked for, besides what narrows it. */
 interface ListOptions {
@@ -22,26 +22,26 @@ interface ListOptions {
 }
 
 /**
- * The caller's situation now, exactly as a call of the same request would find it: what is listed is what
+ * The caller's context now, exactly as a call of the same request would find it: what is listed is what
  * can be called.
  *
  * @throws AppError as a refusal says; `config_unavailable`
  */
-export async function situationOf(
+export async function callContextOf(
   caller: Caller,
   stated: Stated,
   sessionId: string | null,
   { requestId, minRevision, skipCache = false, now = Date.now(), opensSession = false, again = false }: ListOptions,
-): Promise<Situation> {
+): Promise<CallContext> {
   const snapshot = await currentSnapshot(minRevision === undefined ? {} : { minRevision });
-  const situated = await situate({ stated, sessionId, opensSession, requestId }, caller, snapshot, {
+  const built = await buildCallContext({ stated, sessionId, opensSession, requestId }, caller, snapshot, {
     findSession,
     resolve: (index, request, at) => measuredResolve(index, request, at, { skipCache }),
     now: () => now,
   });
-  if (!situated.ok) throw toAppError(situated.refusal);
-  if (!again && situated.situation.resolution.matchedPolicies.length === 0) metrics().denied.of(NO_GRANT).add();
-  return situated.situation;
+  if (!built.ok) throw toAppError(built.refusal);
+  if (!again && built.context.resolution.matchedPolicies.length === 0) metrics().denied.of(NO_GRANT).add();
+  return built.context;
 }
 
 /** No policy matched, or denies took everything: the list is empty, and access was denied (docs/reference/decision.md#policy). */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Tool } from "@/lib/access/model/configuration";
-import { situationOf } from "@/lib/agents/rest/list";
+import { callContextOf } from "@/lib/agents/rest/list";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
@@ -13,7 +13,7 @@ import { findTool } from "@/lib/calls/pipeline/find-tool";
 import type { SchemaProblem, Validate } from "@/lib/calls/schemas/schema-problem";
 import { compileTrusted } from "@/lib/calls/schemas/trusted-validator";
 import { searchTools } from "@/lib/calls/pipeline/search";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** Compiled at their first use: a start does not wait for that (docs/reference/promises.md#restart). */
 const validators = new Map(
@@ -58,7 +58,7 @@ function misfit({ name }: Tool, { pointer, message }: SchemaProblem): Refusal {
 }
 
 /** What is read from a list, or why it cannot be. */
-type Read = (situation: Situation, args: JsonObject) => { readonly output: Json } | Refusal;
+type Read = (context: CallContext, args: JsonObject) => { readonly output: Json } | Refusal;
 
 /** How a read is answered. */
 interface Answers {
@@ -68,16 +68,16 @@ interface Answers {
 
 async function readList(call: Call, read: Read, args: JsonObject, { deps, refuse }: Answers): Promise<Answer> {
   const { caller, stated, sessionId, requestId } = call;
-  let situation: Situation;
+  let context: CallContext;
   try {
-    situation = await situationOf(caller, stated, sessionId, { requestId });
+    context = await callContextOf(caller, stated, sessionId, { requestId });
   } catch (error) {
     if (error instanceof AppError) return refuse({ code: error.code, message: error.message, reason: error.code });
     throw error;
   }
-  const found = read(situation, args);
+  const found = read(context, args);
   if ("code" in found) return refuse(found);
-  const { state, revision } = situation.resolution;
+  const { state, revision } = context.resolution;
   const facts = { state: { before: state, after: state }, revision };
   return answerer(call, () => deps.now() - call.at).success(found.output, facts);
 }
@@ -88,10 +88,10 @@ const searched: Read = ({ resolution }, { query, limit }) => {
   return { output: { count: found.length, results: found.map(({ name, description }) => ({ name, description })) } };
 };
 
-const described: Read = (situation, args) => {
-  const found = findTool(toolOf(args), situation);
+const described: Read = (context, args) => {
+  const found = findTool(toolOf(args), context);
   if ("code" in found) return found;
-  const { snapshot, request, resolution, now } = situation;
+  const { snapshot, request, resolution, now } = context;
   const entries = manifestEntries({ index: snapshot.index, request, resolution, now }, [found]);
   return { output: entries.map(toNative)[0] as Json };
 };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/model/configuration";
 import { resolve } from "@/lib/access/decide/resolve";
-import { situationOf } from "@/lib/agents/rest/list";
+import { callContextOf } from "@/lib/agents/rest/list";
 import { redactInParts, redactText, storedName } from "@/lib/audit/record/redact";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
@@ -13,7 +13,7 @@ import { sessionInput, sessionPatch, type sessionOutput } from "@/lib/contracts/
 import { madeInTurns } from "@/lib/store/db/in-turns";
 import { createSession, patchSession, touchSession, type SessionRow } from "@/lib/store/calls/sessions";
 import { expiryOf } from "@/lib/calls/record/record";
-import { SESSION_NOT_FOUND, type Situation } from "@/lib/calls/pipeline/situation";
+import { SESSION_NOT_FOUND, type CallContext } from "@/lib/calls/pipeline/call-context";
 
 const params = z.object({ id: z.string().min(1).max(64) });
 
@@ -24,8 +24,8 @@ export const openSession = route({
   respond: async ({ caller, body, requestId }) => {
     const now = Date.now();
     const stated = { ...body, group: body.group ?? [DEFAULT_GROUP] };
-    const situation = await situationOf(caller, stated, null, { requestId, now, opensSession: true });
-    const { request, resolution, snapshot } = situation;
+    const context = await callContextOf(caller, stated, null, { requestId, now, opensSession: true });
+    const { request, resolution, snapshot } = context;
     const id = `ses_${randomUUID()}`;
     const expiresAt = expiryOf(snapshot, now);
     const { redact: masked } = snapshot.settings;
@@ -49,7 +49,7 @@ export const openSession = route({
       new Date(now),
     );
     const notes = (body.history?.ignored ?? []).map((field) => `\`${field}\` of a step of \`history\` is not kept`);
-    const opened = { ...toOutput(id, expiresAt, false, situation), ...(notes.length > 0 && { notes }) };
+    const opened = { ...toOutput(id, expiresAt, false, context), ...(notes.length > 0 && { notes }) };
     return Response.json(opened, { status: 201 });
   },
 });
@@ -60,11 +60,11 @@ export const readSession = route({
   params,
   respond: async ({ caller, params: { id }, requestId }) => {
     const now = Date.now();
-    const situation = await situationOf(caller, {}, id, { requestId, now });
-    const session = requireSession(situation.session);
-    const expiresAt = expiryOf(situation.snapshot, now);
+    const context = await callContextOf(caller, {}, id, { requestId, now });
+    const session = requireSession(context.session);
+    const expiresAt = expiryOf(context.snapshot, now);
     await touchSession(session, expiresAt, new Date(now));
-    return toOutput(id, expiresAt, session.escalated, situation);
+    return toOutput(id, expiresAt, session.escalated, context);
   },
 });
 
@@ -75,7 +75,7 @@ export const changeSession = route({
   body: sessionPatch,
   respond: async ({ caller, params: { id }, body, requestId }) => {
     const now = Date.now();
-    const { snapshot, request } = await situationOf(caller, {}, id, { requestId, now });
+    const { snapshot, request } = await callContextOf(caller, {}, id, { requestId, now });
     const patched = await patchSession(id, caller.principal, new Date(now), (session) => {
       const stated = body.intent === undefined ? session.intent : (body.intent ?? null);
       const intent = stated === null ? null : storedName(stated);
@@ -92,7 +92,7 @@ export const changeSession = route({
       };
     });
     const session = requireSession(patched);
-    return toOutput(id, session.expiresAt, session.escalated, await situationOf(caller, {}, id, { requestId, now }));
+    return toOutput(id, session.expiresAt, session.escalated, await callContextOf(caller, {}, id, { requestId, now }));
   },
 });
 
@@ -105,9 +105,9 @@ function toOutput(
   id: string,
   expiresAt: Date,
   escalated: boolean,
-  situation: Situation,
+  context: CallContext,
 ): z.output<typeof sessionOutput> {
-  const { resolution, request, snapshot, now } = situation;
+  const { resolution, request, snapshot, now } = context;
   return {
     session_id: id,
     state: resolution.state,

@@ -7,7 +7,7 @@ import { canDefer, renderManifest } from "@/lib/manifest/index";
 import { searchListing } from "@/lib/manifest/search-listing";
 import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ToolsQuery } from "@/lib/contracts/agents/agent-api";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** What of a query says how a list is shown, not what is in it. */
 export type Shown = Pick<ToolsQuery, "format" | "listing" | "defer_loading"> &
@@ -21,18 +21,18 @@ export interface ToolList {
   readonly text: () => string | Uint8Array<ArrayBuffer>;
 }
 
-/** The list of a situation, in the format and the part that was asked for (docs/reference/http.md#agent-api). */
-export function toolList(situation: Situation, shown: Shown): ToolList {
-  const make = () => JSON.stringify(bodyOf(situation, shown));
+/** The list of a context, in the format and the part that was asked for (docs/reference/http.md#agent-api). */
+export function toolList(context: CallContext, shown: Shown): ToolList {
+  const make = () => JSON.stringify(bodyOf(context, shown));
   const { format, listing, defer_loading: deferred } = shown;
-  const { resolution } = situation;
+  const { resolution } = context;
   return {
     etag: etagOf(resolution.etag, shown),
     text: () => (isWhole(shown) ? listText(resolution, `${format} ${listing} ${deferred}`, make) : make()),
   };
 }
 
-function bodyOf({ snapshot, request, resolution, now }: Situation, query: Shown): object {
+function bodyOf({ snapshot, request, resolution, now }: CallContext, query: Shown): object {
   const found = search(resolution.tools, query.search);
   const { page, next } = paged(found, query);
   const shown = query.listing === "search" && found.length > 0;

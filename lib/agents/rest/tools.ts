@@ -1,4 +1,4 @@
-import { situationOf } from "@/lib/agents/rest/list";
+import { callContextOf } from "@/lib/agents/rest/list";
 import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
 import { requireTogether, toolList } from "@/lib/agents/rest/tool-list";
 import { agent } from "@/lib/auth/agents/agent";
@@ -17,15 +17,15 @@ export const listTools = route({
     requireNoConflict(query, query.session_id);
     requireTogether(query);
     const now = Date.now();
-    const situation = await situationOf(caller, query, query.session_id ?? null, {
+    const context = await callContextOf(caller, query, query.session_id ?? null, {
       requestId,
       minRevision: query.min_revision,
       skipCache: query.skip_cache,
       now,
     });
-    const { snapshot, session } = situation;
+    const { snapshot, session } = context;
     if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
-    const { etag, text } = toolList(situation, query);
+    const { etag, text } = toolList(context, query);
     const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };
     if (isUnchanged(request, etag)) return new Reply(null, 304, headers);
     return new Reply(text(), 200, { ...headers, "content-type": "application/json" });

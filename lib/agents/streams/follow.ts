@@ -1,4 +1,4 @@
-import { standing, type Standing } from "@/lib/agents/rest/standing";
+import { readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { onCallEnded, onCallEvent, type CallEvent } from "@/lib/store/calls/call-notices";
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";
@@ -12,7 +12,7 @@ const LOOK_MS = 5_000;
 
 /** One call that somebody in this process follows. */
 interface Followed {
-  readonly ended: Promise<Standing>;
+  readonly ended: Promise<CallStatus>;
   readonly hearers: Set<(event: CallEvent) => void>;
   readonly stop: () => void;
   followers: number;
@@ -33,7 +33,7 @@ export async function follow(
   principal: Principal,
   signal: AbortSignal,
   hear: (event: CallEvent) => void = () => {},
-): Promise<Standing | null> {
+): Promise<CallStatus | null> {
   const all = (shared.quartermasterFollowed ??= new Map());
   // What one caller may see, another may not.
   const key = JSON.stringify([id, ...identityParts(principal)]);
@@ -75,9 +75,9 @@ export async function hearer(
 function begin(id: string, principal: Principal): Followed {
   const hearers: Followed["hearers"] = new Set();
   let look = () => {};
-  const ended = new Promise<Standing>((resolve, reject) => {
+  const ended = new Promise<CallStatus>((resolve, reject) => {
     look = oneAtATime(async () => {
-      const now = await standing(id, principal);
+      const now = await readCallStatus(id, principal);
       if (now.ended) resolve(now);
     }, reject);
   });

@@ -10,7 +10,7 @@ import { toolStreamQuery, type ToolStreamQuery } from "@/lib/contracts/agents/ag
 import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/calls/record/record";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /**
  * GET /api/agents/stream: the caller's list, and again whenever it has changed (docs/reference/http.md#agent-api). What cannot be listed is
@@ -25,7 +25,7 @@ export const streamTools = route({
     let begin: (sink: EventSink) => void = () => {};
     // A change may be known before anybody can be told.
     const begun = new Promise<EventSink>((resolve) => (begin = resolve));
-    const { situation, stop } = await watchList({
+    const { context, stop } = await watchList({
       caller,
       stated: query,
       sessionId: query.session_id ?? null,
@@ -33,7 +33,7 @@ export const streamTools = route({
       changed: (next) => void begun.then((sink) => sendUpdate(sink, next, query)),
       ended: ({ code, message }) => void begun.then(({ end }) => end("closed", { code, message })),
     });
-    const { session, snapshot, now } = situation;
+    const { session, snapshot, now } = context;
     try {
       if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
     } catch (error) {
@@ -43,7 +43,7 @@ export const streamTools = route({
     return eventStream(async (sink) => {
       try {
         sink.send("connected", { request_id: requestId, revision: snapshot.revision });
-        sendList(sink, situation, query);
+        sendList(sink, context, query);
         begin(sink);
         if (!sink.left.aborted) await once(sink.left, "abort");
       } finally {
@@ -54,7 +54,7 @@ export const streamTools = route({
 });
 
 /** Nobody waits for an update: one that cannot be made ends the stream, whose reader comes back for the whole list. */
-function sendUpdate(sink: EventSink, next: Situation, query: ToolStreamQuery): void {
+function sendUpdate(sink: EventSink, next: CallContext, query: ToolStreamQuery): void {
   try {
     sendList(sink, next, query, '"reason":"update",');
   } catch (error) {
@@ -65,8 +65,8 @@ function sendUpdate(sink: EventSink, next: Situation, query: ToolStreamQuery): v
 }
 
 /** The list's own text is shared by all who have the same: what is said besides goes before its first field. */
-function sendList({ sendMade }: EventSink, situation: Situation, query: ToolStreamQuery, besides = ""): void {
-  const { etag, text } = toolList(situation, query);
+function sendList({ sendMade }: EventSink, context: CallContext, query: ToolStreamQuery, besides = ""): void {
+  const { etag, text } = toolList(context, query);
   const list = text();
   sendMade("tool_list", [`{${besides}`, typeof list === "string" ? list.slice(1) : list.subarray(1)], etag);
 }

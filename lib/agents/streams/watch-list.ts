@@ -1,13 +1,13 @@
-import { situationOf } from "@/lib/agents/rest/list";
+import { callContextOf } from "@/lib/agents/rest/list";
 import { openStream } from "@/lib/agents/streams/open-streams";
-import { standingOf } from "@/lib/auth/agents/authenticate";
+import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, toAppError } from "@/lib/errors";
 import { sessionVersions } from "@/lib/store/calls/sessions";
 import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Stated } from "@/lib/calls/pipeline/asked";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** Milliseconds between two looks without news: a session may have moved, and notices may be lost (docs/reference/promises.md#immediacy). */
 const LOOK_MS = 500;
@@ -20,8 +20,8 @@ export interface ListWatch {
   readonly stated: Stated;
   readonly sessionId: string | null;
   readonly requestId: string;
-  /** This caller's list is another one now: that of this situation. */
-  readonly changed: (situation: Situation) => void;
+  /** This caller's list is another one now: that of this context. */
+  readonly changed: (context: CallContext) => void;
   /** Nothing more will be told: the credential or the session has ended, or nobody can say. */
   readonly ended: (why: AppError) => void;
 }
@@ -46,18 +46,18 @@ const shared = globalThis as typeof globalThis & { quartermasterLists?: { all: S
  * Tells whenever a caller's own list has changed, and only then: a save, a step of its session or the time of day may change
  * it (docs/reference/http.md#agent-api). Between two saves a look decides nothing.
  *
- * @returns the situation that changes are told from, and what stops the watch
+ * @returns the context that changes are told from, and what stops the watch
  * @throws AppError as a list does; `quota_exceeded` with too many streams open
  */
 export async function watchList(
   watch: ListWatch,
-): Promise<{ readonly situation: Situation; readonly stop: () => void }> {
+): Promise<{ readonly context: CallContext; readonly stop: () => void }> {
   const { caller, stated, sessionId, requestId } = watch;
   const lists = (shared.quartermasterLists ??= { all: new Set(), looking: false });
   const now = Date.now();
-  const situation = await situationOf(caller, stated, sessionId, { requestId, now });
-  const { snapshot, session } = situation;
-  const { etag } = situation.resolution;
+  const context = await callContextOf(caller, stated, sessionId, { requestId, now });
+  const { snapshot, session } = context;
+  const { etag } = context.resolution;
   const version = session?.version ?? null;
   const close = openStream(caller.principal);
   const watched = { watch, caller, snapshot, version, etag, again: now + AGAIN_MS, close };
@@ -70,7 +70,7 @@ export async function watchList(
     forget(lists.all, watched);
     unwatch();
   };
-  return { situation, stop };
+  return { context, stop };
 }
 
 /** Watches it no more; false when it was not watched. */
@@ -138,10 +138,10 @@ async function look(
   const version = sessionId === null ? null : (versions.get(sessionId) ?? null);
   if (!saved && version === watched.version && now < watched.again) return;
   // Its agent may have other attributes, which policies read.
-  if (saved) watched.caller = standingOf(watched.caller, snapshot, now);
-  const situation = await situationOf(watched.caller, stated, sessionId, { requestId, now, again: true });
+  if (saved) watched.caller = reauthenticate(watched.caller, snapshot, now);
+  const context = await callContextOf(watched.caller, stated, sessionId, { requestId, now, again: true });
   const before = watched.etag;
-  const { etag } = situation.resolution;
+  const { etag } = context.resolution;
   Object.assign(watched, { snapshot, version, etag, again: now + AGAIN_MS });
-  if (etag !== before) changed(situation);
+  if (etag !== before) changed(context);
 }

@@ -32,7 +32,7 @@ export class LogKeeper {
   }
 
   /** One look at the database. Whatever fails is said in the process's log, and tried again at the next. */
-  async look(now: Date): Promise<void> {
+  async sealPending(now: Date): Promise<void> {
     const time = now.getTime();
     this.#sealedAt ??= time;
     if (time - this.#monthsAt >= MONTHS_MS) await this.#attempt("The log's next months", () => this.#prepare(time));
@@ -43,8 +43,8 @@ export class LogKeeper {
     else if (time - this.#sealedAt >= PATIENCE_MS) await this.#attempt("The alarm", () => this.#tellUnsealed(now));
   }
 
-  /** One look at the second place, which may take its time to answer: no seal waits for it. Fails as `look` does. */
-  async lookBeside(now: Date): Promise<void> {
+  /** One look at the second place, which may take its time to answer: no seal waits for it. Fails as `sealPending` does. */
+  async syncCheckpoints(now: Date): Promise<void> {
     const time = now.getTime();
     // What the second place knows is compared before it is told anything new.
     if (time - this.#comparedAt >= CHECKPOINT_MS)
@@ -118,7 +118,7 @@ export class LogKeeper {
 /** Keeps the log from now on, until what it returns is called. */
 export function keepLog(places: readonly CheckpointPlace[]): () => void {
   const keeper = new LogKeeper(places);
-  const stops = [everySecond((now) => keeper.look(now)), everySecond((now) => keeper.lookBeside(now))];
+  const stops = [everySecond((now) => keeper.sealPending(now)), everySecond((now) => keeper.syncCheckpoints(now))];
   return () => {
     for (const stop of stops) stop();
   };

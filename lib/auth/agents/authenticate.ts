@@ -120,7 +120,7 @@ function standsFor(token: Verified, registry: Registry, now: number, look: Look)
  *
  * @throws AppError `unauthenticated`
  */
-export function standingOf(earlier: Caller, registry: Registry, now: number): Caller {
+export function reauthenticate(earlier: Caller, registry: Registry, now: number): Caller {
   const { credential, principal, bearer, claims } = earlier;
   if (credential.kind === "api_key")
     return holderOf({ keyId: credential.keyId, agent: principal.agent ?? "", bearer }, registry);

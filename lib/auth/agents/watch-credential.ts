@@ -1,5 +1,5 @@
 import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
-import { byToken, standingOf } from "@/lib/auth/agents/authenticate";
+import { byToken, reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { AppError, toAppError } from "@/lib/errors";
@@ -110,7 +110,7 @@ async function look(watch: Watch, registry: Registry): Promise<void> {
 /** Until when the credential is good, in epoch milliseconds. @throws AppError `unauthenticated`, `config_unavailable` */
 async function requireGood(caller: Caller, registry: Registry, now: number): Promise<number> {
   const { credential, bearer, principal } = caller;
-  standingOf(caller, registry, now);
+  reauthenticate(caller, registry, now);
   if (credential.kind === "api_key") {
     const key = await processApiKeys()(bearer, registry, now);
     if (key.agent !== principal.agent) throw refuseCredential("The API key is not valid.");

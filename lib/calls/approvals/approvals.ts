@@ -27,20 +27,24 @@ import { ownCall } from "@/lib/store/calls/own-calls";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/write";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
-import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Job } from "@/lib/calls/queue/queued";
 import { argumentsDigest } from "@/lib/calls/record/record";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 const MINUTE_MS = 60_000;
 
 /** Step 8: whether a person has to approve the call (docs/reference/execution.md#approvals). */
-export function needsApproval({ tool }: Permit, { snapshot }: Situation): boolean {
+export function needsApproval({ tool }: AuthorizedCall, { snapshot }: CallContext): boolean {
   return tool.requiresApproval || (tool.hasSideEffects && snapshot.settings.approvals.sideEffects);
 }
 
 /** What the approval of a call will be bound to. */
-export function toApproval(call: Call, { tool, source }: Permit, { snapshot, now }: Situation): AskedApproval {
+export function toApproval(
+  call: Call,
+  { tool, source }: AuthorizedCall,
+  { snapshot, now }: CallContext,
+): AskedApproval {
   return {
     toolId: tool.id,
     definitionHash: approvedHash(tool, source),
@@ -63,8 +67,8 @@ function approvedHash(tool: ToolRow, { kind, url, command, auth }: SourceRow): s
 export function againstApproval(
   approval: StoredApproval | null,
   call: Call,
-  { tool, source }: Permit,
-  { caller, snapshot, now }: Situation,
+  { tool, source }: AuthorizedCall,
+  { caller, snapshot, now }: CallContext,
 ): Refusal | null {
   if (approval === null)
     return call.mode === "resumed"

@@ -4,9 +4,9 @@ import { AppError } from "@/lib/errors";
 import type { AskedLimit, LimitStore } from "@/lib/store/calls/limits";
 import { log } from "@/lib/telemetry/log";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
-import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import { deadlineSeconds } from "@/lib/calls/pipeline/run";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** Seconds that a lease outlives the deadline of its call, for the time around the run. */
 export const LEASE_GRACE_SECONDS = 60;
@@ -23,7 +23,7 @@ interface NamedLimit extends AskedLimit {
 /** The limits of one call: counted at most once, however often the call is decided anew. */
 export interface CallLimiter {
   /** Step 7 of the pipeline: the refusal of the first limit that is full. @throws AppError `overloaded` */
-  take(permit: Permit, situation: Situation, counted: "all" | AskedLimit["kind"]): Promise<Refusal | null>;
+  take(authorized: AuthorizedCall, context: CallContext, counted: "all" | AskedLimit["kind"]): Promise<Refusal | null>;
   /** Gives back what is held while a call runs. Never throws: a lease that stays ends by itself. */
   release(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface CallLimiter {
 export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: LimitStore): CallLimiter {
   const taken = new Set<string>();
   let leased = false;
-  const giveBack = () =>
+  const release = () =>
     store.release(call.callId).catch((error: unknown) => {
       log.warn(
         { callId: call.callId, requestId: call.requestId, err: error },
@@ -40,16 +40,16 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
       );
     });
   return {
-    async take(permit, situation, counted) {
-      const limits = limitsOf(permit, situation).filter(
+    async take(authorized, context, counted) {
+      const limits = limitsOf(authorized, context).filter(
         ({ key, kind }) => !taken.has(key) && (counted === "all" || counted === kind),
       );
       if (limits.length === 0) return null;
       const asked = limits.map(({ key, kind, cap, seconds }) => ({ key, kind, cap, seconds }));
       const holds = limits.some(({ kind }) => kind === "lease");
-      const full = await orRefuse(call, () => store.take(asked, call.callId, situation.now)).catch((error: unknown) => {
+      const full = await orRefuse(call, () => store.take(asked, call.callId, context.now)).catch((error: unknown) => {
         // It may be taken all the same: only the answer may have been lost. Nobody waits for a store that may be lost.
-        if (holds) void giveBack();
+        if (holds) void release();
         throw error;
       });
       if (full.length === 0) {
@@ -60,10 +60,10 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
       const ends = new Map(full.map(({ key, endsAt }) => [key, endsAt]));
       const first = limits.find(({ key }) => ends.has(key));
       if (first === undefined) throw new AppError("overloaded", NOT_COUNTED);
-      return refusal(first, ends.get(first.key) as Date, situation.now);
+      return refusal(first, ends.get(first.key) as Date, context.now);
     },
     async release() {
-      if (leased) await giveBack();
+      if (leased) await release();
     },
   };
 }
@@ -83,7 +83,7 @@ async function orRefuse<T>(
   }
 }
 
-function limitsOf({ tool }: Permit, { caller }: Situation): NamedLimit[] {
+function limitsOf({ tool }: AuthorizedCall, { caller }: CallContext): NamedLimit[] {
   const { issuer, subject } = caller.principal;
   const lease = deadlineSeconds(tool) + LEASE_GRACE_SECONDS;
   return [

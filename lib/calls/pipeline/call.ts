@@ -64,7 +64,7 @@ export interface ScriptHold {
 export type TurnQueue = () => {
   /** Resolves when those before have given their turns back. */
   readonly mine: Promise<void>;
-  readonly giveBack: () => void;
+  readonly release: () => void;
 };
 
 /** What a caller that waits is told while the tool runs. */

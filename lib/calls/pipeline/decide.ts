@@ -13,10 +13,10 @@ import { reachesAnotherOperation } from "@/lib/calls/pipeline/other-operations";
 import { MAX_PROBLEMS } from "@/lib/calls/schemas/schema-problem";
 import { problemsOf } from "@/lib/calls/schemas/validators";
 import { scopesOf } from "@/lib/calls/pipeline/scopes";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** A call that may run. */
-export interface Permit {
+export interface AuthorizedCall {
   readonly visible: ResolvedTool;
   readonly tool: ToolRow;
   readonly source: SourceRow;
@@ -26,15 +26,15 @@ export interface Permit {
 }
 
 /** Steps 2–6 of the pipeline, in their order (docs/reference/execution.md#pipeline): the first that refuses wins. */
-export async function decide(call: Call, situation: Situation): Promise<Permit | Refusal> {
-  const visible = findTool(call, situation);
+export async function decide(call: Call, context: CallContext): Promise<AuthorizedCall | Refusal> {
+  const visible = findTool(call, context);
   if ("code" in visible) return visible;
   const trail = {
     toolId: visible.tool.id,
-    policies: grantingPolicies(visible, situation),
+    policies: grantingPolicies(visible, context),
     groups: visible.groups,
   };
-  const refusal = await afterVisible(call, visible, situation);
+  const refusal = await afterVisible(call, visible, context);
   if ("code" in refusal) return { ...trail, ...refusal };
   return { ...refusal, policies: trail.policies };
 }
@@ -42,9 +42,9 @@ export async function decide(call: Call, situation: Situation): Promise<Permit |
 async function afterVisible(
   call: Call,
   visible: ResolvedTool,
-  situation: Situation,
-): Promise<Omit<Permit, "policies"> | Refusal> {
-  const { snapshot } = situation;
+  context: CallContext,
+): Promise<Omit<AuthorizedCall, "policies"> | Refusal> {
+  const { snapshot } = context;
   const tool = snapshot.tools.get(visible.tool.id);
   const source = tool === undefined ? undefined : snapshot.sources.get(tool.source);
   if (tool === undefined || source === undefined || !visible.callable)
@@ -54,10 +54,10 @@ async function afterVisible(
   const args = withoutForcedNulls(bounded.value, tool.inputSchema as JsonObject);
   return (
     (await againstSchema(tool, args)) ??
-    againstPolicies(tool, args, situation) ??
+    againstPolicies(tool, args, context) ??
     againstTool(tool, args) ??
-    againstAddress(tool, args, situation) ??
-    againstScopes(tool, source, situation) ?? { visible, tool, source, arguments: args }
+    againstAddress(tool, args, context) ??
+    againstScopes(tool, source, context) ?? { visible, tool, source, arguments: args }
   );
 }
 
@@ -81,7 +81,7 @@ async function againstSchema(tool: ToolRow, args: JsonObject): Promise<Refusal |
 }
 
 /** Step 4: the policies' conditions on arguments. The model may read the policy's description. */
-function againstPolicies(tool: ToolRow, args: JsonObject, { snapshot, request, now }: Situation): Refusal | null {
+function againstPolicies(tool: ToolRow, args: JsonObject, { snapshot, request, now }: CallContext): Refusal | null {
   const verdict = checkArguments(snapshot.index, request, tool.id, args, now);
   if (verdict.allowed) return null;
   return {
@@ -104,7 +104,7 @@ function againstTool(tool: ToolRow, args: JsonObject): Refusal | null {
 }
 
 /** A grant of one operation is none of another: path arguments may not spell another one's address. */
-function againstAddress(tool: ToolRow, args: JsonObject, { snapshot }: Situation): Refusal | null {
+function againstAddress(tool: ToolRow, args: JsonObject, { snapshot }: CallContext): Refusal | null {
   if (!reachesAnotherOperation(tool, args, snapshot.tools)) return null;
   return invalidArguments([{ pointer: "", message: "a path argument makes the address that of another operation" }]);
 }
@@ -113,7 +113,7 @@ function againstAddress(tool: ToolRow, args: JsonObject, { snapshot }: Situation
  * Step 6: scopes that the tool asks for, and those that its upstream asks for where the caller's token is exchanged for
  * one of its own. With any other authentication the upstream never hears of the caller's token.
  */
-function againstScopes(tool: ToolRow, { auth }: SourceRow, { caller }: Situation): Refusal | null {
+function againstScopes(tool: ToolRow, { auth }: SourceRow, { caller }: CallContext): Refusal | null {
   const upstream = auth.mode === "token_exchange" ? tool.upstreamScopes : [];
   const required = [...new Set([...tool.requiredScopes, ...upstream])];
   const present = scopesOf(caller.claims);

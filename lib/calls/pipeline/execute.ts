@@ -9,7 +9,7 @@ import { log } from "@/lib/telemetry/log";
 import { answerer, type Answer, type Answerer, type Facts } from "@/lib/calls/pipeline/answer";
 import { againstApproval, needsApproval, toApproval } from "@/lib/calls/approvals/approvals";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
-import { decide, type Permit } from "@/lib/calls/pipeline/decide";
+import { decide, type AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { finish } from "@/lib/calls/record/finish";
 import { once, type ByKey } from "@/lib/calls/pipeline/idempotency";
@@ -24,7 +24,7 @@ import { refuse } from "@/lib/calls/pipeline/refuse";
 import { runTool } from "@/lib/calls/pipeline/run";
 import { running } from "@/lib/calls/queue/running";
 import { sessionTurn, type SessionTurn } from "@/lib/calls/pipeline/session-turn";
-import { basisOf, isOutdated, situate, type Situation } from "@/lib/calls/pipeline/situation";
+import { preconditionsOf, isOutdated, buildCallContext, type CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** How often a call is decided anew because the rules changed under it, before it is refused. */
 const MAX_ROUNDS = 5;
@@ -167,21 +167,20 @@ async function oneRound(
   deps: Dependencies,
   { answer, limiter, turn, refusedBefore, stored }: Round,
 ): Promise<Answer | Written> {
-  const situated = await situate(call, caller, snapshot, deps);
-  const session = situated.ok ? situated.situation.session : situated.session;
+  const built = await buildCallContext(call, caller, snapshot, deps);
+  const session = built.ok ? built.context.session : built.session;
   const common = { call, caller, snapshot, session, instance: await logged(call, () => deps.liveInstance()) };
-  if (!situated.ok)
-    return refuse({ ...common, situation: null, ...trailOf(situated.refusal) }, situated.refusal, deps, answer);
-  const { situation } = situated;
+  if (!built.ok) return refuse({ ...common, context: null, ...trailOf(built.refusal) }, built.refusal, deps, answer);
+  const { context } = built;
   if (refusedBefore !== null)
-    return refuse({ ...common, situation, ...trailOf(refusedBefore) }, refusedBefore, deps, answer);
-  const decision = await decide(call, situation);
-  if ("code" in decision) return refuse({ ...common, situation, ...trailOf(decision) }, decision, deps, answer);
+    return refuse({ ...common, context, ...trailOf(refusedBefore) }, refusedBefore, deps, answer);
+  const decision = await decide(call, context);
+  if ("code" in decision) return refuse({ ...common, context, ...trailOf(decision) }, decision, deps, answer);
   if (stored !== null) return stored;
   // What is approved, logged and run is what was checked.
   const made: Call = { ...call, arguments: decision.arguments };
   const trail = { call: made, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
-  const asks = needsApproval(decision, situation);
+  const asks = needsApproval(decision, context);
   const resumed = call.mode === "resumed";
   // A script waits for its tools, however long they run, and so does who tries one; but not for a person.
   const waits = call.script !== undefined || call.door === "try";
@@ -189,47 +188,47 @@ async function oneRound(
   // A call that waits counts when it is accepted, and needs its place when it runs.
   const counted = later ? "window" : resumed ? "lease" : "all";
   const refusal =
-    (await limiter.take(decision, situation, counted)) ??
-    (asks && !later ? await unlessApproved(made, decision, situation, deps) : null);
-  if (refusal !== null) return refuse({ ...common, situation, ...trail }, refusal, deps, answer);
-  const intent = await toIntent({ ...common, situation, ...trail });
+    (await limiter.take(decision, context, counted)) ??
+    (asks && !later ? await unlessApproved(made, decision, context, deps) : null);
+  if (refusal !== null) return refuse({ ...common, context, ...trail }, refusal, deps, answer);
+  const intent = await toIntent({ ...common, context, ...trail });
   if (later) {
-    const basis = basisOf(caller, snapshot, session);
-    const asked = asks ? toApproval(made, decision, situation) : null;
+    const preconditions = preconditionsOf(caller, snapshot, session);
+    const asked = asks ? toApproval(made, decision, context) : null;
     const written = await logged(call, () =>
-      deps.kept.queueCall(intent, basis, toQueued(call, caller, decision), asked),
+      deps.kept.queueCall(intent, preconditions, toQueued(call, caller, decision), asked),
     );
     if (written === "full")
-      return refuse({ ...common, situation, ...trail }, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
+      return refuse({ ...common, context, ...trail }, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
     if (!written.written) return written;
-    return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, situation));
+    return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, context));
   }
-  if (!turn.isReady(decision, situation))
+  if (!turn.isReady(decision, context))
     return { written: false, revision: snapshot.revision, keyGood: true, sessionCurrent: true, sessionFree: false };
-  const basis = basisOf(caller, snapshot, session, turn.hold(decision, common.instance));
-  const written = await logged(call, () => deps.writeIntent(intent, basis));
-  return written.written ? runAndRecord(made, decision, situation, { deps, answer, turn }) : written;
+  const preconditions = preconditionsOf(caller, snapshot, session, turn.hold(decision, common.instance));
+  const written = await logged(call, () => deps.writeIntent(intent, preconditions));
+  return written.written ? runAndRecord(made, decision, context, { deps, answer, turn }) : written;
 }
 
 /** Step 8 of a call that cannot wait for a person any more: what was approved before it was resumed. */
 async function unlessApproved(
   call: Call,
-  permit: Permit,
-  situation: Situation,
+  authorized: AuthorizedCall,
+  context: CallContext,
   deps: Dependencies,
 ): Promise<Refusal | null> {
   const approval = await logged(call, () => deps.kept.findApproval(call.callId));
-  return againstApproval(approval, call, permit, situation);
+  return againstApproval(approval, call, authorized, context);
 }
 
-function acceptedFacts(call: Call, permit: Permit, { snapshot, resolution }: Situation): Facts {
+function acceptedFacts(call: Call, authorized: AuthorizedCall, { snapshot, resolution }: CallContext): Facts {
   const { state } = resolution;
   return {
     state: { before: state, after: state },
     revision: snapshot.revision,
-    toolId: permit.tool.id,
-    name: permit.visible.exposedName,
-    delivery: deliveryOf(permit),
+    toolId: authorized.tool.id,
+    name: authorized.visible.exposedName,
+    delivery: deliveryOf(authorized),
   };
 }
 
@@ -240,11 +239,11 @@ function trailOf({ toolId, policies, groups }: Refusal): Pick<Decided, "toolId" 
 /** Steps 10–13. The intent is committed: from here on there is always an outcome. */
 async function runAndRecord(
   call: Call,
-  permit: Permit,
-  situation: Situation,
+  authorized: AuthorizedCall,
+  context: CallContext,
   { deps, answer, turn }: { readonly deps: Dependencies } & Pick<Round, "answer" | "turn">,
 ): Promise<Answer> {
   const door = toolDoor(call, turn.forScript(), (nested) => execute(nested, deps.nested ?? deps), newCallId);
-  const result = await runTool(call, permit, situation, { ...deps, toolDoor: door });
-  return finish({ call, permit, situation, result }, deps, answer);
+  const result = await runTool(call, authorized, context, { ...deps, toolDoor: door });
+  return finish({ call, authorized, context, result }, deps, answer);
 }

@@ -3,20 +3,20 @@ import type { Policy } from "@/lib/access/model/configuration";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
 import { check, findByExposedName } from "@/lib/access/decide/resolve";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** What an unknown and a forbidden tool are both answered: nobody can tell them apart. */
 export const NOT_AVAILABLE = "This tool is not available to you. List your tools to see what is.";
 
 /** Step 2, second half: the tool must be in the caller's list. */
-export function findTool(call: Pick<Call, "toolId" | "name">, situation: Situation): ResolvedTool | Refusal {
-  const { resolution } = situation;
+export function findTool(call: Pick<Call, "toolId" | "name">, context: CallContext): ResolvedTool | Refusal {
+  const { resolution } = context;
   const found =
     call.toolId === null
       ? findByExposedName(resolution, call.name ?? "")
       : resolution.tools.filter(({ tool }) => tool.id === call.toolId);
   const [only, ...others] = found;
-  if (only === undefined) return notAvailable(call, situation);
+  if (only === undefined) return notAvailable(call, context);
   return others.length === 0 ? only : ambiguous(found.map(({ tool }) => tool.id));
 }
 
@@ -29,43 +29,43 @@ function ambiguous(candidates: readonly string[]): Refusal {
   };
 }
 
-function notAvailable(call: Pick<Call, "toolId" | "name">, situation: Situation): Refusal {
-  const { index } = situation.snapshot;
-  const id = call.toolId ?? idOfName(call.name ?? "", situation);
-  const judged = id === null ? null : check(index, situation.request, id, situation.now);
+function notAvailable(call: Pick<Call, "toolId" | "name">, context: CallContext): Refusal {
+  const { index } = context.snapshot;
+  const id = call.toolId ?? idOfName(call.name ?? "", context);
+  const judged = id === null ? null : check(index, context.request, id, context.now);
   if (judged === null || judged.verdict === "unknown")
     return { code: "tool_not_available", message: NOT_AVAILABLE, reason: "unknown_tool" };
   const reason = judged.verdict === "hidden" ? judged.reason : "not_in_list";
-  const trail = { reason, toolId: id, policies: policiesBehind(reason, situation), groups: [] };
-  const pause = reason === "paused" && id !== null ? pauseToldTo(id, situation) : null;
+  const trail = { reason, toolId: id, policies: policiesBehind(reason, context), groups: [] };
+  const pause = reason === "paused" && id !== null ? pauseToldTo(id, context) : null;
   if (pause !== null) return { code: "paused", message: `Stopped by an administrator: ${pause}`, ...trail };
-  const disabled = reason.endsWith("_disabled") && id !== null ? disablingToldTo(id, situation) : null;
+  const disabled = reason.endsWith("_disabled") && id !== null ? disablingToldTo(id, context) : null;
   if (disabled !== null)
     return { code: "tool_not_available", message: `Disabled by an administrator: ${disabled}`, ...trail };
   return { code: "tool_not_available", message: NOT_AVAILABLE, ...trail };
 }
 
 /** The catalogue's tool that a caller means by a name that is not in its list; for the log alone. */
-function idOfName(name: string, { snapshot }: Situation): string | null {
+function idOfName(name: string, { snapshot }: CallContext): string | null {
   const named = snapshot.index.config.tools.filter((tool) => tool.name === name || tool.operation === name);
   return named[0]?.id ?? null;
 }
 
 /** Reasons of a pause or a disabling are for those who would have the tool without it. */
-function wouldHave(id: string, { snapshot, request, now }: Situation): boolean {
+function wouldHave(id: string, { snapshot, request, now }: CallContext): boolean {
   return check(snapshot.index, { ...request, includeDisabled: true }, id, now).verdict === "visible";
 }
 
 /** Why the tool or its source is disabled; `null` where nobody said so, or the caller would not have the tool. */
-function disablingToldTo(id: string, situation: Situation): string | null {
-  const tool = situation.snapshot.tools.get(id);
-  if (tool === undefined || !wouldHave(id, situation)) return null;
-  return situation.snapshot.sources.get(tool.source)?.disabledReason ?? tool.disabledReason;
+function disablingToldTo(id: string, context: CallContext): string | null {
+  const tool = context.snapshot.tools.get(id);
+  if (tool === undefined || !wouldHave(id, context)) return null;
+  return context.snapshot.sources.get(tool.source)?.disabledReason ?? tool.disabledReason;
 }
 
-function pauseToldTo(id: string, situation: Situation): string | null {
-  if (!wouldHave(id, situation)) return null;
-  const { snapshot, request } = situation;
+function pauseToldTo(id: string, context: CallContext): string | null {
+  if (!wouldHave(id, context)) return null;
+  const { snapshot, request } = context;
   const source = snapshot.tools.get(id)?.source;
   const pause = snapshot.index.config.pauses.find(
     ({ scope, name }) =>
@@ -75,7 +75,7 @@ function pauseToldTo(id: string, situation: Situation): string | null {
 }
 
 /** The rules to look at first: a refusal by a deny names the denies, any other what matched at all. */
-function policiesBehind(reason: string, { snapshot, resolution }: Situation): readonly string[] {
+function policiesBehind(reason: string, { snapshot, resolution }: CallContext): readonly string[] {
   if (reason !== "denied_by_policy") return resolution.matchedPolicies;
   const denies = new Set(
     snapshot.index.config.policies.filter(({ effect }) => effect === "deny").map(({ name }) => name),
@@ -84,7 +84,7 @@ function policiesBehind(reason: string, { snapshot, resolution }: Situation): re
 }
 
 /** The matching policies that grant one of a visible tool's groups, in evaluation order. */
-export function grantingPolicies(visible: ResolvedTool, { snapshot, resolution }: Situation): readonly string[] {
+export function grantingPolicies(visible: ResolvedTool, { snapshot, resolution }: CallContext): readonly string[] {
   const policies = policiesOf(snapshot.index);
   return resolution.matchedPolicies.filter((name) => {
     const policy = policies.get(name);

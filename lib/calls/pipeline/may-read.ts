@@ -2,7 +2,7 @@ import type { Index } from "@/lib/access/compile/compile";
 import { toRequest } from "@/lib/access/model/request";
 import { check } from "@/lib/access/decide/resolve";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
-import { standingOf } from "@/lib/auth/agents/authenticate";
+import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { findAsked, type AskedOfCall } from "@/lib/store/log/executions";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -21,7 +21,7 @@ export async function readerOf(callId: string): Promise<MayRead> {
     if (asked.toolId === null) return true;
     const snapshot = await currentSnapshot();
     const now = Date.now();
-    const fresh = standingOf(caller, snapshot, now);
+    const fresh = reauthenticate(caller, snapshot, now);
     const request = requestNow(snapshot.index, fresh, asked);
     return request !== null && check(snapshot.index, request, asked.toolId, now).verdict === "visible";
   };

@@ -7,7 +7,7 @@ import type { Refusal } from "@/lib/calls/pipeline/call";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { logged } from "@/lib/calls/record/logged";
 import { sessionMove, storedState, toIntent, toStoredError, type Decided } from "@/lib/calls/record/record";
-import { basisOf } from "@/lib/calls/pipeline/situation";
+import { preconditionsOf } from "@/lib/calls/pipeline/call-context";
 
 /** The ends of a refused call that are not failures. */
 const ENDS = ["denied", "cancelled"] as const;
@@ -19,8 +19,8 @@ export async function refuse(
   deps: Dependencies,
   answer: Answerer,
 ): Promise<Answer | Written> {
-  const { call, situation, caller, snapshot, session } = decided;
-  const state = situation?.resolution.state ?? null;
+  const { call, context, caller, snapshot, session } = decided;
+  const state = context?.resolution.state ?? null;
   const refused = answer.error(refusal.code, refusal.message, {
     ...(refusal.details === undefined ? {} : { details: refusal.details }),
     ...(refusal.headers === undefined ? {} : { headers: refusal.headers }),
@@ -44,10 +44,10 @@ export async function refuse(
     result: null,
   };
   const asked = decided.toolId ?? call.toolId ?? call.name ?? "";
-  const move = situation && sessionMove(call, situation, { toolId: asked, success: false, empty: true, at });
+  const move = context && sessionMove(call, context, { toolId: asked, success: false, empty: true, at });
   const intent = await toIntent(decided);
   const written = await logged(call, () =>
-    deps.writeRefusal(intent, outcome, basisOf(caller, snapshot, session), move),
+    deps.writeRefusal(intent, outcome, preconditionsOf(caller, snapshot, session), move),
   );
   if (!written.written) return written;
   // A person who tries a tool sees the refusal.

@@ -9,7 +9,7 @@ import { log } from "@/lib/telemetry/log";
 import { builtinTool } from "@/lib/calls/builtin/index";
 import type { Call } from "@/lib/calls/pipeline/call";
 import type { RunResult, ToolContext } from "@/lib/calls/pipeline/contract";
-import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import type { ToolDoor } from "@/lib/calls/pipeline/nested";
 import { noteMisfit } from "@/lib/calls/record/note-misfit";
@@ -18,7 +18,7 @@ import { runnerOf } from "@/lib/calls/runners/index";
 import type { RunInput } from "@/lib/calls/runners/runner";
 import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 import { problemsOf } from "@/lib/calls/schemas/validators";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 import { spanned } from "@/lib/calls/pipeline/upstream-span";
 
 /** Seconds a tool may run unless its own limit says otherwise (docs/reference/execution.md#outbound-http). */
@@ -40,28 +40,31 @@ export type RunDependencies = Pick<Dependencies, "runners" | "resilience" | "ela
 /** Steps 10 and 11: runs the tool under its deadline and holds its answer to the output schema. Never throws. */
 export async function runTool(
   call: Call,
-  permit: Permit,
-  situation: Situation,
+  authorized: AuthorizedCall,
+  context: CallContext,
   deps: RunDependencies,
 ): Promise<RunResult> {
   const started = deps.elapsed();
   try {
-    const result = await underDeadline(call, permit, situation, deps);
-    return result.success ? await checkAnswer(result, call, permit) : result;
+    const result = await underDeadline(call, authorized, context, deps);
+    return result.success ? await checkAnswer(result, call, authorized) : result;
   } catch (error) {
-    log.error({ callId: call.callId, requestId: call.requestId, tool: permit.tool.id, err: error }, "A tool threw.");
-    const code = permit.source.kind === "builtin" ? "tool_failed" : "upstream_error";
+    log.error(
+      { callId: call.callId, requestId: call.requestId, tool: authorized.tool.id, err: error },
+      "A tool threw.",
+    );
+    const code = authorized.source.kind === "builtin" ? "tool_failed" : "upstream_error";
     return failed(code, "The tool failed.", deps.elapsed() - started);
   }
 }
 
 async function underDeadline(
   call: Call,
-  permit: Permit,
-  situation: Situation,
+  authorized: AuthorizedCall,
+  context: CallContext,
   deps: RunDependencies,
 ): Promise<RunResult> {
-  const { tool, source } = permit;
+  const { tool, source } = authorized;
   const kind = runnerOf(tool, source);
   if (kind === null) return failed("tool_failed", "Tools of this kind cannot be run by this version.", 0);
   const milliseconds = deadlineSeconds(tool) * 1000;
@@ -81,18 +84,18 @@ async function underDeadline(
       resolve(failed("upstream_timeout", message, milliseconds));
     }, milliseconds);
   });
-  const context = contextOf(call, situation, signal);
+  const toolContext = contextOf(call, context, signal);
   const callTool = deps.toolDoor(over.signal);
   const attempt = () =>
-    spanned(permit, call.trace, (trace) =>
+    spanned(authorized, call.trace, (trace) =>
       deps.runners[kind]({
         tool,
         source,
-        caller: situation.caller,
-        arguments: permit.arguments,
-        idempotency: upstreamKey(call, permit, situation),
+        caller: context.caller,
+        arguments: authorized.arguments,
+        idempotency: upstreamKey(call, authorized, context),
         signal,
-        context,
+        context: toolContext,
         heard: call.listener !== null,
         callTool,
         nested: call.script !== undefined,
@@ -108,7 +111,7 @@ async function underDeadline(
           source,
           repeatable: isRepeatable(tool, source),
           retries: tool.limits.retries,
-          caller: JSON.stringify([situation.caller.principal.issuer, situation.caller.principal.subject]),
+          caller: JSON.stringify([context.caller.principal.issuer, context.caller.principal.subject]),
           signal,
           attempt,
         });
@@ -154,8 +157,8 @@ function idempotencyHeaderOf(tool: ToolRow, source: SourceRow): string | null {
 /** The call's key for an upstream that honours keys: two callers' equal keys are two keys there. */
 function upstreamKey(
   { idempotencyKey, callId }: Call,
-  { tool, source }: Permit,
-  { caller }: Situation,
+  { tool, source }: AuthorizedCall,
+  { caller }: CallContext,
 ): RunInput["idempotency"] {
   const header = idempotencyHeaderOf(tool, source);
   if (header === null) return null;
@@ -180,7 +183,7 @@ function notRepeatedBlindly(result: RunResult): RunResult {
   return { ...result, error: { ...error, message, ...(error.code !== "upstream_timeout" && { retryable: false }) } };
 }
 
-function contextOf(call: Call, { caller, resolution, now }: Situation, signal: AbortSignal): ToolContext {
+function contextOf(call: Call, { caller, resolution, now }: CallContext, signal: AbortSignal): ToolContext {
   return {
     principal: caller.principal,
     persona: caller.agent?.persona ?? null,
@@ -202,7 +205,7 @@ function contextOf(call: Call, { caller, resolution, now }: Situation, signal: A
 }
 
 /** The answer as plain JSON, unless it is too large. One that does not fit its schema is withheld, or marked. */
-async function checkAnswer(result: RunResult, call: Call, { tool, source }: Permit): Promise<RunResult> {
+async function checkAnswer(result: RunResult, call: Call, { tool, source }: AuthorizedCall): Promise<RunResult> {
   const { output: given, content, ...rest } = result;
   const text = JSON.stringify(given ?? null);
   const most = answerBytes(tool.limits);
@@ -248,7 +251,7 @@ interface Misfit {
   readonly checked: boolean;
 }
 
-async function misfitOf(tool: Permit["tool"], output: Json): Promise<Misfit | null> {
+async function misfitOf(tool: AuthorizedCall["tool"], output: Json): Promise<Misfit | null> {
   try {
     const definition = tool as Parameters<typeof problemsOf>[1];
     const problems = await problemsOf(output, definition, "outputSchema", builtinTool(tool.id));

@@ -3,12 +3,12 @@ import { isMoving } from "@/lib/access/compile/machines";
 import { AppError } from "@/lib/errors";
 import type { SessionHold } from "@/lib/store/log/executions-rows";
 import type { Call, Refusal, ScriptHold, TurnQueue } from "@/lib/calls/pipeline/call";
-import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { LEASE_GRACE_SECONDS } from "@/lib/calls/limits/limits";
 import { deadlineSeconds } from "@/lib/calls/pipeline/run";
 import { running } from "@/lib/calls/queue/running";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** How long a call waits for another call that moves its session. */
 const WAIT_MS = 30_000;
@@ -22,9 +22,9 @@ const LONGEST_LOOK_MS = 250;
  */
 export interface SessionTurn {
   /** Notes whether the call moves its session. False: it has to `wait` before its intent is written. */
-  isReady(permit: Permit, situation: Situation): boolean;
+  isReady(authorized: AuthorizedCall, context: CallContext): boolean;
   /** What the intent has to take; `null` = nothing, or the hold of the script that makes the call. */
-  hold(permit: Permit, instance: string): SessionHold | null;
+  hold(authorized: AuthorizedCall, instance: string): SessionHold | null;
   /** The hold that calls of this call run under. */
   forScript(): ScriptHold | null;
   /** Resolves when the call may be decided again, or with the reason why it is refused. @throws AppError `session_busy` */
@@ -94,7 +94,7 @@ export function sessionTurn(call: Call, deps: Pick<Dependencies, "isSessionFree"
       if (call.mode === "resumed") throw new AppError("session_busy", BUSY.message);
       return BUSY;
     },
-    end: () => turn?.giveBack(),
+    end: () => turn?.release(),
   };
 }
 
@@ -114,9 +114,9 @@ function turnQueue(): TurnQueue {
   let last = Promise.resolve();
   return () => {
     const mine = last;
-    let giveBack = () => {};
-    const done = new Promise<void>((resolve) => (giveBack = resolve));
+    let release = () => {};
+    const done = new Promise<void>((resolve) => (release = resolve));
     last = mine.then(() => done);
-    return { mine, giveBack };
+    return { mine, release };
   };
 }

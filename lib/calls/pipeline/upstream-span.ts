@@ -1,15 +1,15 @@
 import type { TraceContext } from "@/lib/telemetry/trace-context";
 import { startSpan, type SpanStart } from "@/lib/telemetry/traces";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
-import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 
 /** Makes one attempt at an upstream within a span of its own; what runs in the house has none. */
 export async function spanned(
-  permit: Permit,
+  authorized: AuthorizedCall,
   parent: TraceContext | null,
   make: (trace: TraceContext | null) => Promise<RunResult>,
 ): Promise<RunResult> {
-  const start = startOf(permit);
+  const start = startOf(authorized);
   if (start === null) return make(parent);
   const span = startSpan(start, parent);
   try {
@@ -27,7 +27,7 @@ export async function spanned(
 }
 
 /** OpenTelemetry, Semantic conventions for HTTP and for MCP. Paths and queries hold arguments: the host is said alone. */
-function startOf({ tool: { run }, source }: Permit): SpanStart | null {
+function startOf({ tool: { run }, source }: AuthorizedCall): SpanStart | null {
   const of = { "quartermaster.source": source.name };
   if (run?.kind === "http")
     return {

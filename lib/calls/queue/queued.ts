@@ -2,7 +2,7 @@ import type { Caller } from "@/lib/auth/agents/caller";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { QueuedCall } from "@/lib/store/calls/kept-calls";
 import type { Call } from "@/lib/calls/pipeline/call";
-import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import { bodyDigest } from "@/lib/calls/pipeline/idempotency";
 import { toDelivery } from "@/lib/calls/record/recorded";
 import { isRepeatable } from "@/lib/calls/pipeline/run";
@@ -16,20 +16,20 @@ export interface Job {
 }
 
 /** What the death of its process would do to a call, were it answered later. */
-export function deliveryOf({ tool, source }: Permit): CallOutput["delivery"] {
+export function deliveryOf({ tool, source }: AuthorizedCall): CallOutput["delivery"] {
   return toDelivery(isRepeatable(tool, source));
 }
 
 /** What the queue keeps of a call. */
-export function toQueued(call: Call, caller: Caller, permit: Permit): QueuedCall {
+export function toQueued(call: Call, caller: Caller, authorized: AuthorizedCall): QueuedCall {
   const { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey, trace } = call;
   const kept = { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey, trace };
-  const job: Job = { call: { ...kept, arguments: permit.arguments }, caller };
+  const job: Job = { call: { ...kept, arguments: authorized.arguments }, caller };
   return {
     principal: caller.principal,
     job: JSON.stringify(job),
     bodyDigest: bodyDigest(call),
-    repeatable: isRepeatable(permit.tool, permit.source),
+    repeatable: isRepeatable(authorized.tool, authorized.source),
     callback: call.callbackUrl === undefined ? null : { url: call.callbackUrl, caller: toKnownCaller(caller) },
   };
 }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { standingOf } from "@/lib/auth/agents/authenticate";
+import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { ErrorCode } from "@/lib/errors";
-import { tellEvent } from "@/lib/store/calls/call-notices";
+import { publishEvent } from "@/lib/store/calls/call-notices";
 import { workCallQueue } from "@/lib/store/calls/call-queue";
-import { checkBasis, endIntent, writeOutcome } from "@/lib/store/log/executions-log";
+import { checkPreconditions, endIntent, writeOutcome } from "@/lib/store/log/executions-log";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
-import { endKept, giveBack, takeOn, type TakenJob } from "@/lib/store/calls/kept-calls";
+import { endKept, releaseJob, claimJob, type TakenJob } from "@/lib/store/calls/kept-calls";
 import type { LimitStore } from "@/lib/store/calls/limits";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
@@ -35,7 +35,7 @@ export function workQueuedCalls(deps: () => Dependencies = production): Promise<
 }
 
 async function take(callId: string): Promise<TakenJob | null> {
-  return takeOn(callId, await liveInstance());
+  return claimJob(callId, await liveInstance());
 }
 
 /**
@@ -66,14 +66,14 @@ async function runOpened(callId: string, text: string, deps: Dependencies): Prom
     {
       ...call,
       caller,
-      reauthenticate: async () => standingOf(caller, await currentSnapshot(), deps.now()),
+      reauthenticate: async () => reauthenticate(caller, await currentSnapshot(), deps.now()),
       mode: "resumed",
       listener: told.listener,
       trace: call.trace ?? null,
     },
     resuming(deps, cancelled.signal),
   ).finally(ended);
-  if (LATER.has(made.code) && (await untilWritten(callId, () => giveBack(callId)))) return;
+  if (LATER.has(made.code) && (await untilWritten(callId, () => releaseJob(callId)))) return;
   const answer = LATER.has(made.code) ? givenUp(made) : made;
   await told.all();
   await end(callId, answer, deps);
@@ -100,9 +100,9 @@ function resuming(deps: Dependencies, cancelled: AbortSignal): Dependencies {
     ...deps,
     nested: deps,
     limits: patient(deps.limits, cancelled),
-    writeIntent: (_intent, basis) => checkBasis(basis),
-    writeRefusal: async (_intent, outcome, basis, move) => {
-      const current = await checkBasis(basis);
+    writeIntent: (_intent, preconditions) => checkPreconditions(preconditions),
+    writeRefusal: async (_intent, outcome, preconditions, move) => {
+      const current = await checkPreconditions(preconditions);
       if (current.written) await writeOutcome(outcome, move);
       return current;
     },
@@ -154,7 +154,7 @@ function listenerOf(callId: string): { readonly listener: CallListener; readonly
     if (untold >= MOST_UNTOLD[event]) return;
     untold += 1;
     told = told
-      .then(() => tellEvent(callId, event, data))
+      .then(() => publishEvent(callId, event, data))
       .catch(() => {})
       .finally(() => {
         untold -= 1;

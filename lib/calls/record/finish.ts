@@ -10,29 +10,29 @@ import { log } from "@/lib/telemetry/log";
 import type { Answer, Answerer } from "@/lib/calls/pipeline/answer";
 import type { Call } from "@/lib/calls/pipeline/call";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
-import type { Permit } from "@/lib/calls/pipeline/decide";
+import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { deliveryOf } from "@/lib/calls/queue/queued";
 import { OUTPUT_WARNING, toLoggedWarning } from "@/lib/calls/record/recorded";
 import { sessionMove, storedState, toStoredError } from "@/lib/calls/record/record";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** A call that has run. */
 export interface Ran {
   readonly call: Call;
-  readonly permit: Permit;
-  readonly situation: Situation;
+  readonly authorized: AuthorizedCall;
+  readonly context: CallContext;
   readonly result: RunResult;
 }
 
 /** Steps 12 and 13: the outcome with the session's move in one transaction, then the answer. */
 export async function finish(
-  { call, permit, situation, result }: Ran,
+  { call, authorized, context, result }: Ran,
   deps: Pick<Dependencies, "now" | "writeOutcome">,
   answer: Answerer,
 ): Promise<Answer> {
-  const { snapshot, request, resolution } = situation;
-  const toolId = permit.tool.id;
+  const { snapshot, request, resolution } = context;
+  const toolId = authorized.tool.id;
   const at = deps.now();
   const before = resolution.state;
   const after = result.success ? nextState(snapshot.index, request.machine, before, toolId) : before;
@@ -41,8 +41,8 @@ export async function finish(
     revision: snapshot.revision,
     attempts: result.attempts,
     toolId,
-    name: permit.visible.exposedName,
-    ...(call.mode === "resumed" && { delivery: deliveryOf(permit) }),
+    name: authorized.visible.exposedName,
+    ...(call.mode === "resumed" && { delivery: deliveryOf(authorized) }),
   };
   const ended = result.success
     ? answer.success(result.output ?? null, {
@@ -52,10 +52,10 @@ export async function finish(
       })
     : answer.failure(result.error ?? { code: "internal", message: "The tool failed." }, facts);
   const empty = !result.success || isEmptyResult(result.output ?? null);
-  const move = sessionMove(call, situation, { toolId, success: result.success, empty, at });
+  const move = sessionMove(call, context, { toolId, success: result.success, empty, at });
   const outcome = await outcomeOf(call, result, ended, snapshot, at, empty);
   const stateAfter = await recordOutcome(call, outcome, move, deps);
-  const end = { tool: permit.tool, reason: null, upstreamMs: result.upstreamMs };
+  const end = { tool: authorized.tool, reason: null, upstreamMs: result.upstreamMs };
   if (stateAfter === undefined) return { ...answer.error("interrupted", UNRECORDED, facts), end };
   return { ...ended, output: { ...ended.output, state: { before, after: stateAfter } }, end };
 }

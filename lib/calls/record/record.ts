@@ -16,7 +16,7 @@ import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { traceIdOf } from "@/lib/telemetry/trace-context";
 import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
 import type { Call } from "@/lib/calls/pipeline/call";
-import type { Situation } from "@/lib/calls/pipeline/situation";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** How many calls the detector of no progress looks back (docs/reference/decision.md#tier). */
 const REMEMBERED_CALLS = 3;
@@ -29,14 +29,14 @@ export interface Decided {
   readonly snapshot: Snapshot;
   readonly session: SessionRow | null;
   /** `null` when the request itself was refused. */
-  readonly situation: Situation | null;
+  readonly context: CallContext | null;
   readonly toolId: string | null;
   readonly policies: readonly string[];
   readonly groups: readonly string[];
 }
 
 /** The intent row; bodies are redacted here, before they go anywhere near storage. */
-export async function toIntent({ call, caller, snapshot, situation, toolId, ...decided }: Decided): Promise<Intent> {
+export async function toIntent({ call, caller, snapshot, context, toolId, ...decided }: Decided): Promise<Intent> {
   const { redact: configured } = snapshot.settings;
   const tool = toolId === null ? undefined : snapshot.tools.get(toolId);
   return {
@@ -55,9 +55,9 @@ export async function toIntent({ call, caller, snapshot, situation, toolId, ...d
     groups: decided.groups,
     revision: snapshot.revision,
     session: decided.session?.id ?? null,
-    stateBefore: storedState(situation?.resolution.state ?? null),
-    mode: situation?.resolution.mode ?? null,
-    request: withoutSecrets(situation === null ? statedOnly(call) : withoutClaims(situation)),
+    stateBefore: storedState(context?.resolution.state ?? null),
+    mode: context?.resolution.mode ?? null,
+    request: withoutSecrets(context === null ? statedOnly(call) : withoutClaims(context)),
     arguments: await toStoredBody(loggedArguments(call), configured),
     argumentsDigest: argumentsDigest(call),
     parent: call.script?.callId ?? null,
@@ -101,7 +101,7 @@ function loggedArguments(call: Pick<Call, "arguments">): Json {
   return bounded.ok ? bounded.value : { out_of_bounds: { ...bounded.problem } };
 }
 
-function withoutClaims({ request }: Situation): JsonObject {
+function withoutClaims({ request }: CallContext): JsonObject {
   return Object.fromEntries(Object.entries(request).filter(([field]) => field !== "claims"));
 }
 
@@ -115,10 +115,10 @@ function statedOnly({ stated, sessionId }: Call): JsonObject {
 /** What a call leaves in its session, computed on the state that the session has when it is locked. */
 export function sessionMove(
   call: Call,
-  situation: Situation,
+  context: CallContext,
   ended: { readonly toolId: string; readonly success: boolean; readonly empty: boolean; readonly at: number },
 ): SessionMove | null {
-  const { session, snapshot, request, resolution } = situation;
+  const { session, snapshot, request, resolution } = context;
   if (session === null) return null;
   const recentCall: RecentCall = {
     tool: ended.toolId,

@@ -12,7 +12,7 @@ export interface CallEvent {
 }
 
 /** Tells whoever follows the call; what is too large for a notice is left to the answer. */
-export async function tellEvent(callId: string, event: CallEvent["event"], data: Json): Promise<void> {
+export async function publishEvent(callId: string, event: CallEvent["event"], data: Json): Promise<void> {
   const text = JSON.stringify({ callId, event, data } satisfies CallEvent);
   if (Buffer.byteLength(text) <= NOTICE_BYTES) await db().$executeRaw`SELECT pg_notify('call_event', ${text})`;
 }

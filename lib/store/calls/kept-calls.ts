@@ -4,7 +4,7 @@ import { db } from "@/lib/store/db/database";
 import { orderCallback, type CallbackOrder } from "@/lib/store/events/deliveries";
 import { announce } from "@/lib/store/events/events";
 import { insertEnd, insertIntent, type EndedCall, type Written } from "@/lib/store/log/executions-log";
-import type { Basis, Intent } from "@/lib/store/log/executions-rows";
+import type { Preconditions, Intent } from "@/lib/store/log/executions-rows";
 import type { Prisma } from "@/lib/store/generated/client";
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";
 import { hasMostWaiting } from "@/lib/store/calls/waiting-calls";
@@ -107,7 +107,7 @@ export interface AskedApproval {
  */
 export async function queueCall(
   intent: Intent,
-  basis: Basis,
+  preconditions: Preconditions,
   queued: QueuedCall,
   asked: AskedApproval | null,
 ): Promise<Written | "full"> {
@@ -115,7 +115,7 @@ export async function queueCall(
   const principal = principalDigest(queued.principal);
   const written = await db().$transaction(async (transaction) => {
     if (await hasMostWaiting(transaction, principal)) return "full";
-    const inserted = await insertIntent(transaction, intent, basis);
+    const inserted = await insertIntent(transaction, intent, preconditions);
     if (!inserted.written) return inserted;
     const { callId, at } = intent;
     const row = {
@@ -166,7 +166,7 @@ export interface TakenJob {
  * Takes a queued call on for this process, or answers `null` when another process has it or it was cancelled. From here on
  * it runs at most once, unless it is repeatable.
  */
-export async function takeOn(callId: string, instance: string): Promise<TakenJob | null> {
+export async function claimJob(callId: string, instance: string): Promise<TakenJob | null> {
   const [row] = await db().$queryRaw<{ job: string | null }[]>`
     UPDATE kept_call SET status = 'running', instance = ${instance}
     WHERE "callId" = ${callId} AND status = 'queued' AND NOT cancelled RETURNING job`;
@@ -175,7 +175,7 @@ export async function takeOn(callId: string, instance: string): Promise<TakenJob
 }
 
 /** Gives a call back to the queue that this process could not run now. Answers false for one that was cancelled meanwhile. */
-export async function giveBack(callId: string): Promise<boolean> {
+export async function releaseJob(callId: string): Promise<boolean> {
   return db().$transaction(async (transaction) => {
     const given = await transaction.$executeRaw`
       UPDATE kept_call SET status = 'queued', instance = NULL

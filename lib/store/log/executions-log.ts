@@ -1,8 +1,8 @@
 import { db, rowsOf } from "@/lib/store/db/database";
-import type { Basis, Intent, Outcome } from "@/lib/store/log/executions-rows";
+import type { Preconditions, Intent, Outcome } from "@/lib/store/log/executions-rows";
 import {
   fittingJson,
-  basisSql,
+  preconditionsSql,
   intentSql,
   outcomeSql,
   refusalSql,
@@ -11,7 +11,7 @@ import {
 } from "@/lib/store/log/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
 import { changeSession, lockSession, type LockedSession, type SessionChange } from "@/lib/store/calls/sessions";
-import { together } from "@/lib/store/db/together";
+import { groupCommit } from "@/lib/store/db/group-commit";
 
 /** Whether the row was written, and if not, what is no longer so. */
 export interface Written {
@@ -31,15 +31,15 @@ export interface SessionMove {
 }
 
 /** How many statements of a kind a process has under way, and how many calls one of them takes at most. */
-const TOGETHER = { lanes: 2, most: 64 };
+const TOGETHER = { concurrency: 2, maxBatch: 64 };
 
-const intentsTogether = together(async (stated: readonly Stated[]) => {
+const intentsTogether = groupCommit(async (stated: readonly Stated[]) => {
   const rows = await rowsOf<WrittenCall>(intentSql(stated));
   const written = new Map(rows.map(({ callId, ...row }) => [callId, row]));
   return stated.map(({ intent }) => answered(written.get(intent?.callId ?? "")));
 }, TOGETHER);
 
-const outcomesTogether = together(async (outcomes: readonly Outcome[]) => {
+const outcomesTogether = groupCommit(async (outcomes: readonly Outcome[]) => {
   const rows = await rowsOf<{ callId: string }>(outcomeSql(outcomes));
   const written = new Set(rows.map(({ callId }) => callId));
   return outcomes.map(({ callId }) => written.has(callId));
@@ -58,17 +58,17 @@ function answered<T>(row: T | undefined): T {
  * Writes the intent in ONE statement that also reads the revision now current and whether key and session
  * are as they were; the row is written only when they are (docs/reference/execution.md#pipeline, 9). Calls that ask at once share it.
  */
-export function writeIntent(intent: Intent, basis: Basis): Promise<Written> {
-  return intentsTogether({ intent, basis });
+export function writeIntent(intent: Intent, preconditions: Preconditions): Promise<Written> {
+  return intentsTogether({ intent, preconditions });
 }
 
 /** The same as part of a transaction. */
 export async function insertIntent(
   transaction: Prisma.TransactionClient,
   intent: Intent,
-  basis: Basis,
+  preconditions: Preconditions,
 ): Promise<Written> {
-  const [row] = await within<Written>(transaction, intentSql([{ intent, basis }]));
+  const [row] = await within<Written>(transaction, intentSql([{ intent, preconditions }]));
   return answered(row);
 }
 
@@ -102,8 +102,8 @@ export interface EndedCall {
 }
 
 /** Reads what is current, for a call whose intent is in the log already: `written` = it may run now. */
-export async function checkBasis(basis: Basis): Promise<Written> {
-  const [row] = await rowsOf<Written>(basisSql([{ intent: null, basis }]));
+export async function checkPreconditions(preconditions: Preconditions): Promise<Written> {
+  const [row] = await rowsOf<Written>(preconditionsSql([{ intent: null, preconditions }]));
   return answered(row);
 }
 
@@ -114,10 +114,10 @@ export async function checkBasis(basis: Basis): Promise<Written> {
 export async function writeRefusal(
   intent: Intent,
   outcome: Outcome,
-  basis: Basis,
+  preconditions: Preconditions,
   session: SessionMove | null,
 ): Promise<Written> {
-  const statement = refusalSql([{ intent, basis }], [outcome]);
+  const statement = refusalSql([{ intent, preconditions }], [outcome]);
   if (session === null) return answered((await rowsOf<Written>(statement))[0]);
   return db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);

@@ -49,7 +49,7 @@ export interface Intent {
 }
 
 /** What the decision was made on. A row is written only while all of it is still so. */
-export interface Basis {
+export interface Preconditions {
   readonly revision: number;
   /** The API key that was used and whose it is; a token's issuer and agent are part of the revision. */
   readonly key: { readonly id: string; readonly agent: string } | null;

@@ -1,4 +1,4 @@
-import type { Basis, Intent, Outcome, StoredBody } from "@/lib/store/log/executions-rows";
+import type { Preconditions, Intent, Outcome, StoredBody } from "@/lib/store/log/executions-rows";
 import type { Prisma } from "@/lib/store/generated/client";
 
 /*
@@ -12,22 +12,22 @@ export type Statement = Pick<Prisma.Sql, "text" | "values">;
 /** What an intent's statement is given of a call; without `intent` it only reads what is current. */
 export interface Stated {
   readonly intent: Intent | null;
-  readonly basis: Basis;
+  readonly preconditions: Preconditions;
 }
 
 /** Reads what is current of what decisions were made on (see `Written`); nothing is written. */
-export function basisSql(stated: readonly Stated[]): Statement {
-  return { text: BASIS[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
+export function preconditionsSql(stated: readonly Stated[]): Statement {
+  return { text: PRECONDITIONS[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
 }
 
-/** Writes each intent whose basis is current: one row of `Written` for each, with its `callId`. */
+/** Writes each intent whose preconditions is current: one row of `Written` for each, with its `callId`. */
 export function intentSql(stated: readonly Stated[]): Statement {
   return { text: INTENT[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
 }
 
 /** Which text of a statement: calls that hold no session pay nothing for those that do. */
 function takesHold(stated: readonly Stated[]): "plain" | "holding" {
-  return stated.some(({ basis }) => (basis.session?.hold ?? null) !== null) ? "holding" : "plain";
+  return stated.some(({ preconditions }) => (preconditions.session?.hold ?? null) !== null) ? "holding" : "plain";
 }
 
 /** The same with the outcome of each that is written. */
@@ -131,7 +131,7 @@ const endedRows = (place: "$1" | "$2"): string =>
       "callId" text, "callAt" timestamptz, "at" timestamptz, "status" text, "code" text, "reason" text, "error" jsonb,
       "stateAfter" text, "attempts" int, "gatewayMs" float8, "upstreamMs" float8, "empty" boolean, ${BODY_COLUMNS})`;
 
-const BASIS = { plain: `WITH ${STATED.plain} ${WRITTEN}`, holding: `WITH ${STATED.holding} ${WRITTEN}` };
+const PRECONDITIONS = { plain: `WITH ${STATED.plain} ${WRITTEN}`, holding: `WITH ${STATED.holding} ${WRITTEN}` };
 
 const INTENT = {
   plain: `WITH ${STATED.plain}, ${INSERT_INTENT} ${WRITTEN}`,
@@ -147,10 +147,10 @@ const OUTCOME = `WITH ended AS (
       CROSS JOIN LATERAL (SELECT FROM execution WHERE "callId" = ended."callId" AND "at" = ended."callAt" LIMIT 1) intent
     ), ${INSERT_OUTCOME} SELECT "callId" FROM ended`;
 
-function intentRow({ intent, basis }: Stated): object {
-  const { key, session } = basis;
+function intentRow({ intent, preconditions }: Stated): object {
+  const { key, session } = preconditions;
   const made = {
-    basisRevision: basis.revision,
+    basisRevision: preconditions.revision,
     keyId: key?.id,
     keyAgent: key?.agent,
     basisSession: session?.id,

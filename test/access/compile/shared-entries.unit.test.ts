@@ -3,7 +3,7 @@ import { compile } from "@/lib/access/compile/compile";
 import type { Configuration, Policy } from "@/lib/access/model/configuration";
 import { makePlan } from "@/lib/access/decide/plan";
 import { resolve } from "@/lib/access/decide/resolve";
-import { judgeStanding } from "@/lib/access/compile/standing";
+import { judgeGroupSet } from "@/lib/access/compile/group-sets";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
 /** One tool in so many groups, each granted by a policy of its own to the caller of its number. */
@@ -49,9 +49,9 @@ test("callers who see a tool through the same of at most 26 groups share one obj
 test("what is made of a tool's groups is made once a decision", () => {
   const index = compile(inGroups(2));
   const plans = [1, 2].map(() => makePlan(index, requestOf({}), 0, []));
-  const [first, second] = plans.map((plan) => judgeStanding(plan, 0));
+  const [first, second] = plans.map((plan) => judgeGroupSet(plan, 0));
   expect(second).not.toBe(first);
-  expect(judgeStanding(plans[1]!, 0)).toBe(second);
+  expect(judgeGroupSet(plans[1]!, 0)).toBe(second);
 });
 
 test("a tool keeps sixteen entries at most, whatever the callers are granted", () => {

@@ -9,7 +9,7 @@ import { apiKeys } from "@/lib/store/config/api-keys";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getExecution } from "@/lib/store/log/executions";
 import { liveInstance, reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { takeOn } from "@/lib/store/calls/kept-calls";
+import { claimJob } from "@/lib/store/calls/kept-calls";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";
@@ -177,7 +177,7 @@ describe("a follower", () => {
     const events = eventsOf(await toFollow(key, id));
     await liveInstance();
     await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
-    expect(await takeOn(id, "dead")).not.toBeNull();
+    expect(await claimJob(id, "dead")).not.toBeNull();
     await reapInterrupted(new Date());
     expect((await events).at(-1)).toMatchObject({ event: "result", data: { error: { code: "interrupted" } } });
   });

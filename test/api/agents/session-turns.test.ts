@@ -124,10 +124,10 @@ it("whatever the interleaving, calls move a session one after the other, each in
         await scheduler.schedule(Promise.resolve());
         return real.findSession(...asked);
       },
-      writeIntent: async (intent, basis) => {
+      writeIntent: async (intent, preconditions) => {
         await scheduler.schedule(Promise.resolve());
-        const written = await real.writeIntent(intent, basis);
-        const held = basis.session?.hold !== null;
+        const written = await real.writeIntent(intent, preconditions);
+        const held = preconditions.session?.hold !== null;
         if (!written.written) return written;
         decided.set(intent.callId, { tool: intent.toolId ?? "", held, state: intent.stateBefore });
         if (held) most = Math.max(most, (moving += 1));
@@ -247,7 +247,7 @@ describe("a call that moves its session", () => {
     await until(() => begun.length === 1);
     const ids: string[] = [];
     const looks = client((real) => ({
-      writeIntent: (intent, basis) => (ids.push(intent.callId), real.writeIntent(intent, basis)),
+      writeIntent: (intent, preconditions) => (ids.push(intent.callId), real.writeIntent(intent, preconditions)),
     }));
     const second = looks.call(call("builtin:calculate", session));
     await until(() => ids.length > 0);

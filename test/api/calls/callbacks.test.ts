@@ -11,7 +11,7 @@ import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";
 import { deliveryDetail } from "@/lib/contracts/agents/delivery";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
-import { takeOn } from "@/lib/store/calls/kept-calls";
+import { claimJob } from "@/lib/store/calls/kept-calls";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";
@@ -141,7 +141,7 @@ it("a call whose process died is told as interrupted", async () => {
   const id = await accepted();
   await database.query(`update kept_call set repeatable = false where "callId" = $1`, [id]);
   await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
-  await takeOn(id, "dead");
+  await claimJob(id, "dead");
   await reapInterrupted(new Date());
   const [message] = await told();
   expect(message!.json).toMatchObject({ call_id: id, status: "failed", error: { code: "interrupted" } });

@@ -6,7 +6,7 @@ import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { revocationInput } from "@/lib/contracts/people/revocation";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { cancelKept, takeOn, readKept, type CancelledBefore } from "@/lib/store/calls/kept-calls";
+import { cancelKept, claimJob, readKept, type CancelledBefore } from "@/lib/store/calls/kept-calls";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { runQueued, workQueuedCalls } from "@/lib/calls/queue/worker";
@@ -103,7 +103,7 @@ describe("a queued call that was given up", () => {
   it("while it ran is not queued again when its process dies", async () => {
     const id = await accepted(reader, { "idempotency-key": "given-up" });
     await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
-    expect(await takeOn(id, "dead")).not.toBeNull();
+    expect(await claimJob(id, "dead")).not.toBeNull();
     await cancelKept(id, READER, CANCELLED);
     expect((await readKept(id, READER))?.cancelled).toBe(true);
     await reapInterrupted(new Date());

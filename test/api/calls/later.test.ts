@@ -5,7 +5,7 @@ import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getExecution } from "@/lib/store/log/executions";
 import { liveInstance, reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { takeOn, idempotencyDigest } from "@/lib/store/calls/kept-calls";
+import { claimJob, idempotencyDigest } from "@/lib/store/calls/kept-calls";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { runQueued, workQueuedCalls } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument, type Got, type Problem } from "@/test/api/agents-world";
@@ -235,7 +235,7 @@ describe("a call whose process died", () => {
     await database.query(
       `insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour') on conflict (id) do nothing`,
     );
-    expect(await takeOn(id, "dead")).not.toBeNull();
+    expect(await claimJob(id, "dead")).not.toBeNull();
     await reapInterrupted(new Date());
   };
 

@@ -50,8 +50,8 @@ describe("a call whose answer its caller waits for", () => {
     let ran = false;
     const deps = (): Dependencies => ({
       ...production(),
-      writeIntent: async (intent, basis) => {
-        const written = await production().writeIntent(intent, basis);
+      writeIntent: async (intent, preconditions) => {
+        const written = await production().writeIntent(intent, preconditions);
         cancelHere(intent.callId);
         return written;
       },

@@ -34,8 +34,8 @@ describe("a process that outlives a loss of its store closes, when that is back,
   });
 
   it("a call that did not run, because the answer to its intent was lost", async () => {
-    const writeIntent: Dependencies["writeIntent"] = async (intent, basis) => {
-      await production().writeIntent(intent, basis);
+    const writeIntent: Dependencies["writeIntent"] = async (intent, preconditions) => {
+      await production().writeIntent(intent, preconditions);
       throw new Error("the answer is lost");
     };
     const { status } = await callerWith({ writeIntent }).call(CALCULATE);

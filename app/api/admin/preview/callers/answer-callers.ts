@@ -15,9 +15,9 @@ export async function answerCallers(about: CallersInput, now: number): Promise<C
   const tools = toolsOf(about, snapshot);
   if (tools === null) throw new AppError("not_found", `There is no ${about.kind} \`${about.name}\`.`);
   const { callers, more } = await loadCallers(snapshot);
-  const standings: CallerStanding[] = [];
-  for await (const caller of inTurns(callers)) standings.push(standing(about, caller, snapshot, now));
-  return { revision: snapshot.revision, tools, callers: standings, more };
+  const groupSets: CallerStanding[] = [];
+  for await (const caller of inTurns(callers)) groupSets.push(standing(about, caller, snapshot, now));
+  return { revision: snapshot.revision, tools, callers: groupSets, more };
 }
 
 function standing(about: CallersInput, caller: KnownCaller, { index }: Snapshot, now: number): CallerStanding {
@@ -42,8 +42,8 @@ function toolsOf({ kind, name }: CallersInput, { index }: Snapshot): number | nu
 /** How many tools are in any of these groups. */
 function membersOf(names: readonly string[], { groups }: Snapshot["index"]): number {
   const numbers = new Set(names.map((name) => groups.numberOf.get(name)));
-  return groups.standingOf.reduce((sum, at) => {
-    const members = groups.standings[at]?.members ?? [];
+  return groups.groupSetOf.reduce((sum, at) => {
+    const members = groups.groupSets[at]?.members ?? [];
     return sum + (members.some((number) => numbers.has(number)) ? 1 : 0);
   }, 0);
 }

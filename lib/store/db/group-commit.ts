@@ -1,7 +1,7 @@
 /** Postgres's classes of errors that are about a row's own data: out of range, a constraint, too large (PostgreSQL, Appendix A). */
 const OF_ITS_DATA = /^(22|23|54)[0-9A-Z]{3}$/;
 
-/** Milliseconds after which a statement that failed has used up the time of those that waited for it, too. */
+/** A statement that fails after so many milliseconds has used up the waiting items' time as well. */
 const TOO_LONG_MS = 900;
 
 interface Waiting<T, R> {
@@ -11,29 +11,28 @@ interface Waiting<T, R> {
 }
 
 /**
- * Group commit. What is asked for while `lanes` statements are under way goes with the next, all in one (`most` at most):
- * alone nothing waits, and the more is asked for at once, the less each costs. A statement begins after all of its items
- * were asked for, so whatever it reads is no older than any of them.
+ * Batches writes: items that arrive while `concurrency` statements are running are written by the next one, `maxBatch` at
+ * most. A single item does not wait. A statement begins after its items arrived, so what it reads is no older than them.
  *
- * One item whose data cannot be written takes no other with it. A store that is lost is lost for those that wait as well:
- * they would only come to know it later (docs/reference/promises.md#loss-of-the-store).
+ * An item whose data cannot be written fails alone. When the store is lost, the waiting items fail as well: they would only
+ * learn of it later (docs/reference/promises.md#loss-of-the-store).
  *
- * @param write one statement, all or nothing; a result for each item, in their order
+ * @param write one statement, all or nothing; it returns a result for each item, in their order
  */
-export function together<T, R>(
+export function groupCommit<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
-  { lanes, most }: { readonly lanes: number; readonly most: number },
+  { concurrency, maxBatch }: { readonly concurrency: number; readonly maxBatch: number },
 ): (item: T) => Promise<R> {
   let waiting: Waiting<T, R>[] = [];
-  let under = 0;
+  let running = 0;
 
-  const depart = () => {
-    const departing = Math.min(lanes - under, Math.ceil(waiting.length / most));
-    for (let lane = 0; lane < departing; lane += 1) void fly(waiting.splice(0, most));
+  const startBatches = () => {
+    const batches = Math.min(concurrency - running, Math.ceil(waiting.length / maxBatch));
+    for (let batch = 0; batch < batches; batch += 1) void writeBatch(waiting.splice(0, maxBatch));
   };
 
-  const fly = async (group: readonly Waiting<T, R>[]) => {
-    under += 1;
+  const writeBatch = async (group: readonly Waiting<T, R>[]) => {
+    running += 1;
     const begun = performance.now();
     try {
       await answered(write, group);
@@ -46,14 +45,14 @@ export function together<T, R>(
         for (const { reject } of late) reject(error);
       }
     }
-    under -= 1;
-    depart();
+    running -= 1;
+    startBatches();
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      depart();
+      startBatches();
     });
 }
 

@@ -3,9 +3,9 @@ import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "
 import { toLoggedClaims } from "@/lib/audit/record/claims";
 import { rowsOf } from "@/lib/store/db/database";
 import { getExecution } from "@/lib/store/log/executions";
-import type { Basis, Intent } from "@/lib/store/log/executions-rows";
+import type { Preconditions, Intent } from "@/lib/store/log/executions-rows";
 import { intentSql } from "@/lib/store/log/executions-sql";
-import { together } from "@/lib/store/db/together";
+import { groupCommit } from "@/lib/store/db/group-commit";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -35,7 +35,7 @@ afterEach(() => vi.useRealTimers());
 describe("statements that are shared", () => {
   it("begin at once while a lane is free; what is asked for meanwhile goes together, in its order", async () => {
     const { flights, write } = held();
-    const ask = together(write, { lanes: 2, most: 3 });
+    const ask = groupCommit(write, { concurrency: 2, maxBatch: 3 });
     const asked = [1, 2, 3, 4, 5, 6].map(ask);
     expect(flights.map(({ items }) => items)).toEqual([[1], [2]]);
     flights[0]!.end.resolve([10]);
@@ -50,7 +50,7 @@ describe("statements that are shared", () => {
 
   it("fail alone for data of their own, and all together for a store that does not answer", async () => {
     const writes: (readonly number[])[] = [];
-    const ask = together(
+    const ask = groupCommit(
       async (items: readonly number[]) => {
         writes.push(items);
         await Promise.resolve();
@@ -58,7 +58,7 @@ describe("statements that are shared", () => {
         if (items.includes(9)) throw new Error("Connection terminated");
         return items;
       },
-      { lanes: 1, most: 10 },
+      { concurrency: 1, maxBatch: 10 },
     );
     const settled = (items: readonly number[]) =>
       Promise.allSettled(items.map(ask)).then((all) => all.map(({ status }) => status));
@@ -71,7 +71,7 @@ describe("statements that are shared", () => {
   it("take those that wait with them when their failing took that long", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const { flights, write } = held();
-    const ask = together(write, { lanes: 1, most: 10 });
+    const ask = groupCommit(write, { concurrency: 1, maxBatch: 10 });
     const asked = Promise.allSettled([1, 2, 3].map(ask));
     vi.advanceTimersByTime(1_800);
     flights[0]!.end.reject(new Error("Query read timeout"));
@@ -80,7 +80,7 @@ describe("statements that are shared", () => {
   });
 
   it("do not pass for answered when an answer is missing", async () => {
-    const ask = together(async (items: readonly number[]) => items.slice(1), { lanes: 1, most: 10 });
+    const ask = groupCommit(async (items: readonly number[]) => items.slice(1), { concurrency: 1, maxBatch: 10 });
     await expect(ask(1)).rejects.toThrow("1 were asked for, 0 answered");
   });
 });
@@ -88,7 +88,7 @@ describe("statements that are shared", () => {
 describe("the rows of calls that are made at once", () => {
   let reader: Client;
   let row: Intent;
-  let basis: Basis;
+  let preconditions: Preconditions;
   const { writeIntent, writeOutcome } = production();
 
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe("the rows of calls that are made at once", () => {
     const real = production();
     reader = new Client(await keyOf("reader"), () => ({
       ...real,
-      writeIntent: (...asked) => (([row, basis] = asked), real.writeIntent(...asked)),
+      writeIntent: (...asked) => (([row, preconditions] = asked), real.writeIntent(...asked)),
     }));
     await reader.call(CALL);
   });
@@ -121,22 +121,22 @@ describe("the rows of calls that are made at once", () => {
   });
 
   it("are written each by what its own decision was made on", async () => {
-    const bases: readonly Basis[] = [
-      basis,
-      { ...basis, revision: basis.revision - 1 },
-      { ...basis, key: { id: "another", agent: "reader" } },
-      { ...basis, session: { id: randomUUID(), version: 1, hold: null } },
-      basis,
+    const bases: readonly Preconditions[] = [
+      preconditions,
+      { ...preconditions, revision: preconditions.revision - 1 },
+      { ...preconditions, key: { id: "another", agent: "reader" } },
+      { ...preconditions, session: { id: randomUUID(), version: 1, hold: null } },
+      preconditions,
     ];
     const intents = bases.map(() => another());
     const written = await Promise.all(intents.map((intent, index) => writeIntent(intent, bases[index]!)));
     expect(written.map((one) => one.written)).toEqual([true, false, false, false, true]);
     expect(written.map((one) => [one.revision, one.keyGood, one.sessionCurrent])).toEqual([
-      [basis.revision, true, true],
-      [basis.revision, true, true],
-      [basis.revision, false, true],
-      [basis.revision, true, false],
-      [basis.revision, true, true],
+      [preconditions.revision, true, true],
+      [preconditions.revision, true, true],
+      [preconditions.revision, false, true],
+      [preconditions.revision, true, false],
+      [preconditions.revision, true, true],
     ]);
     const ids = intents.map(({ callId }) => callId);
     const rows = await database.query(`select 1 from execution where "callId" in ('${ids.join("','")}')`);
@@ -146,7 +146,7 @@ describe("the rows of calls that are made at once", () => {
   it("do not fail with one whose data cannot be written", async () => {
     const twice = another();
     const intents = [another(), another(), twice, another(), twice, another()];
-    const settled = await Promise.allSettled(intents.map((intent) => writeIntent(intent, basis)));
+    const settled = await Promise.allSettled(intents.map((intent) => writeIntent(intent, preconditions)));
     expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(1);
     const good = intents.filter((intent) => intent !== twice);
     const rows = await Promise.all(good.map(({ callId }) => getExecution(callId, { bodies: false })));
@@ -156,7 +156,7 @@ describe("the rows of calls that are made at once", () => {
   it("of the same new callers, written by two processes at once, wait for each other in one order: neither fails", async () => {
     const callers = ["first", "second"].map((name) => toLoggedClaims({ sub: `${name}-${randomUUID()}` }, []));
     const statements = [callers, callers.toReversed()].map((claims) =>
-      intentSql(claims.map((of) => ({ intent: another({ claims: of }), basis }))),
+      intentSql(claims.map((of) => ({ intent: another({ claims: of }), preconditions }))),
     );
     // Each statement takes its time between two callers.
     await database.query(`
@@ -169,7 +169,7 @@ describe("the rows of calls that are made at once", () => {
 
   it("take what Postgres has no characters for", async () => {
     const intent = another({ asked: "half \ud83d, NUL \0, spelt \\u0000 \\ud83d, whole 🙂" });
-    expect((await writeIntent(intent, basis)).written).toBe(true);
+    expect((await writeIntent(intent, preconditions)).written).toBe(true);
     const [stored] = await database.query<{ asked: string }>(
       `select asked from execution where "callId" = '${intent.callId}'`,
     );
@@ -193,7 +193,7 @@ describe("the rows of calls that are made at once", () => {
       result: null,
     });
     const intent = another();
-    await writeIntent(intent, basis);
+    await writeIntent(intent, preconditions);
     const ended = await Promise.allSettled([intent, another(), intent].map((one) => writeOutcome(outcome(one), null)));
     expect(ended.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
   });

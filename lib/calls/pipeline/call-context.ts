@@ -4,7 +4,7 @@ import { isStateHeld, toRequest } from "@/lib/access/model/request";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { isRevoked } from "@/lib/auth/agents/revoked";
-import type { Basis, SessionHold } from "@/lib/store/log/executions-rows";
+import type { Preconditions, SessionHold } from "@/lib/store/log/executions-rows";
 import type { SessionRow } from "@/lib/store/calls/sessions";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { toAsked, type Stated } from "@/lib/calls/pipeline/asked";
@@ -13,7 +13,7 @@ import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { logProfileUse } from "@/lib/calls/record/profile-use";
 
 /** One caller under one revision: what steps 2 and later read. */
-export interface Situation {
+export interface CallContext {
   readonly snapshot: Snapshot;
   readonly caller: Caller;
   readonly session: SessionRow | null;
@@ -23,18 +23,18 @@ export interface Situation {
   readonly now: number;
 }
 
-/** A situation, or why there is none: the request itself is refused. */
-export type Situated =
-  | { readonly ok: true; readonly situation: Situation }
+/** A context, or why there is none: the request itself is refused. */
+export type CallContextResult =
+  | { readonly ok: true; readonly context: CallContext }
   | { readonly ok: false; readonly refusal: Refusal; readonly session: SessionRow | null };
 
 /** Step 2, first half: session, request, resolution (docs/reference/decision.md). */
-export async function situate(
+export async function buildCallContext(
   call: Pick<Call, "sessionId" | "stated" | "requestId"> & { readonly opensSession?: boolean },
   caller: Caller,
   snapshot: Snapshot,
   deps: Pick<Dependencies, "findSession" | "resolve" | "now">,
-): Promise<Situated> {
+): Promise<CallContextResult> {
   const now = deps.now();
   const session =
     call.sessionId === null ? null : await deps.findSession(call.sessionId, caller.principal, new Date(now));
@@ -50,7 +50,7 @@ export async function situate(
     return { ok: false, session, refusal: badField("session_id", SESSION_REQUIRED) };
   const resolution = deps.resolve(snapshot.index, request, now, {});
   logProfileUse(snapshot.index, resolution.profiles, call.requestId);
-  return { ok: true, situation: { snapshot, caller, session, request, resolution, now } };
+  return { ok: true, context: { snapshot, caller, session, request, resolution, now } };
 }
 
 /** What an unknown, an expired and another's session are all answered. */
@@ -73,12 +73,12 @@ function badField(path: string, message: string): Refusal {
 }
 
 /** What a row may only be written for while it is still so. */
-export function basisOf(
+export function preconditionsOf(
   caller: Caller,
   snapshot: Snapshot,
   session: SessionRow | null,
   hold: SessionHold | null = null,
-): Basis {
+): Preconditions {
   return {
     revision: snapshot.revision,
     key:

@@ -1,23 +1,23 @@
 import { hasBit } from "@/lib/access/model/bitset";
-import type { GroupStanding } from "@/lib/access/compile/groups";
-import type { StandingVerdict } from "@/lib/access/model/memory";
+import type { GroupSet } from "@/lib/access/compile/groups";
+import type { GroupSetVerdict } from "@/lib/access/model/memory";
 import { asksFor, type Plan } from "@/lib/access/decide/plan";
 
 /** More groups than this on one tool are not told apart by a number. */
 const MOST_PLACES = 26;
 
-/** The verdict on a standing, made once a decision. */
-export function judgeStanding(plan: Plan, standing: number): StandingVerdict {
+/** The verdict on a group set, made once a decision. */
+export function judgeGroupSet(plan: Plan, groupSet: number): GroupSetVerdict {
   const { memory } = plan.index;
-  const known = memory.standings[standing];
+  const known = memory.groupSets[groupSet];
   if (known?.decision === plan.decision) return known;
-  const verdict = judge(plan, standingAt(plan, standing));
-  memory.standings[standing] = verdict;
+  const verdict = judge(plan, groupSetAt(plan, groupSet));
+  memory.groupSets[groupSet] = verdict;
   return verdict;
 }
 
 /** Decision 1, Steps, word by word. */
-function judge(plan: Plan, { members, excluded }: GroupStanding): StandingVerdict {
+function judge(plan: Plan, { members, excluded }: GroupSet): GroupSetVerdict {
   const { denied } = plan;
   const isDenied = denied !== null && members.some((group) => hasBit(denied, group));
   let having = false;
@@ -71,13 +71,13 @@ function isConditional({ conditions, passing }: Plan, members: readonly number[]
   return !members.some((group) => hasBit(passing, group) && hasBit(conditions.unconditional, group));
 }
 
-/** The groups that let a standing's tools through: granted, active and requested; ascending numbers. */
-export function groupsThrough(plan: Plan, standing: number): readonly number[] {
-  return standingAt(plan, standing).members.filter((group) => hasBit(plan.passing, group));
+/** The groups that let a group set's tools through: granted, active and requested; ascending numbers. */
+export function groupsThrough(plan: Plan, groupSet: number): readonly number[] {
+  return groupSetAt(plan, groupSet).members.filter((group) => hasBit(plan.passing, group));
 }
 
-function standingAt({ index }: Plan, standing: number): GroupStanding {
-  return index.groups.standings[standing] ?? NOWHERE;
+function groupSetAt({ index }: Plan, groupSet: number): GroupSet {
+  return index.groups.groupSets[groupSet] ?? NOWHERE;
 }
 
-const NOWHERE: GroupStanding = { members: [], excluded: [] };
+const NOWHERE: GroupSet = { members: [], excluded: [] };

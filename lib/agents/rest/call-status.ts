@@ -9,15 +9,15 @@ import { unlessWithheld } from "@/lib/calls/pipeline/may-read";
 import { keptAnswer, recordedAnswer } from "@/lib/calls/record/recorded";
 
 /** How a call stands. */
-export interface Standing {
+export interface CallStatus {
   readonly answer: Answer;
   readonly ended: boolean;
 }
 
 /** How one of the caller's own calls stands. @throws AppError `not_found` for another's and an unknown call alike */
-export async function standing(id: string, principal: Principal): Promise<Standing> {
+export async function readCallStatus(id: string, principal: Principal): Promise<CallStatus> {
   const kept = await readKept(id, principal);
-  if (kept?.status === "waiting" && (await expireApprovals(new Date())) > 0) return standing(id, principal);
+  if (kept?.status === "waiting" && (await expireApprovals(new Date())) > 0) return readCallStatus(id, principal);
   const answered = kept === null ? null : keptAnswer(kept);
   if (answered !== null) return { answer: answered, ended: true };
   const [execution, asked] = await Promise.all([getExecution(id, { bodies: true }), findAsked(id)]);
@@ -31,7 +31,7 @@ export async function standing(id: string, principal: Principal): Promise<Standi
 }
 
 /** The same as its caller may have it: what ended is withheld while the tool is not visible to the caller any more. */
-export async function shownTo(caller: Caller, now: Standing): Promise<Standing> {
+export async function shownTo(caller: Caller, now: CallStatus): Promise<CallStatus> {
   return now.ended ? { ...now, answer: await unlessWithheld(now.answer, caller) } : now;
 }
 
@@ -39,7 +39,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function open({ output }: Answer, status: "pending" | "running"): Standing {
+function open({ output }: Answer, status: "pending" | "running"): CallStatus {
   const { output: _output, truncated: _truncated, error: _error, ...rest } = output;
   return { answer: { code: null, output: { ...rest, status } }, ended: false };
 }
