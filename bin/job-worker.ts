@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { parentPort } from "node:worker_threads";
+import { readListPage } from "@/lib/calls/mcp/read-list-page";
 import { readConfiguration } from "@/lib/config/read-in-parts";
 import { AppError } from "@/lib/errors";
 import { importMcpInParts } from "@/lib/sources/mcp/import-mcp";
@@ -23,6 +24,7 @@ const JOBS: Readonly<Record<string, (input: never, give: typeof hand) => Promise
   configuration: readConfiguration,
   openapi: readOpenApiInParts,
   mcp: importMcpInParts,
+  mcpListPage: readListPage,
   importBody: readImportBody,
 };
 

@@ -44,6 +44,13 @@ export function maskJson(value: Json, hidden: readonly string[]): Json {
   return texts.length === 0 ? value : maskValue(value, texts);
 }
 
+/** The same for a JSON value that is written down. */
+export function maskJsonText(text: string, hidden: readonly string[]): string {
+  if (hidden.length === 0) return text;
+  const texts = occurring(spellings(hidden), text);
+  return texts.length === 0 ? text : JSON.stringify(maskValue(JSON.parse(text) as Json, texts));
+}
+
 /** A text without the texts in `hidden`; to be cut short only afterwards: half a secret would not be recognised. */
 export function maskWords(text: string, hidden: Iterable<string>): string {
   return maskText(text, spellings([...hidden]));

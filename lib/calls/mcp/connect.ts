@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
-import {
-  Client,
-  type ClientOptions,
-  type JsonSchemaValidator,
-  type Tool,
-  type Transport,
-} from "@modelcontextprotocol/client";
+import { Client, type ClientOptions, type JsonSchemaValidator, type Transport } from "@modelcontextprotocol/client";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { toolTexts } from "@/lib/calls/mcp/list-page";
+import { tooManyTools } from "@/lib/calls/mcp/read-list-page";
 import { outboundStream } from "@/lib/outbound/stream";
 import type { SourceRow } from "@/lib/resources/source";
+import { inTurns } from "@/lib/store/db/in-turns";
 import { sharedCredentials, type Wanting } from "@/lib/calls/credentials/credentials";
 import { HttpTransport } from "@/lib/calls/mcp/http-transport";
 import { keepListening } from "@/lib/calls/mcp/keep-listening";
@@ -22,8 +20,8 @@ export interface McpConnection {
   readonly client: Client;
   /** What must be masked in whatever the server says; grows with every token that is got. */
   readonly hidden: ReadonlySet<string>;
-  /** Every tool of the server, all pages. */
-  listTools(): Promise<readonly Tool[]>;
+  /** Every tool of the server, all pages, each as JSON text. @throws AppError when there are more than the installation takes */
+  listTools(): Promise<readonly string[]>;
   /** Whether the server tells when its tools change, and was not asked for them since this connection is open. */
   mayHaveMissedChanges(): boolean;
   close(): Promise<void>;
@@ -80,10 +78,7 @@ export async function connectMcp(
     throw error;
   }
   let heard: string | null = null;
-  const list = async () => {
-    const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: PAGE_MS });
-    return tools;
-  };
+  const list = () => allTools(client);
   const tells = client.getServerCapabilities()?.tools?.listChanged === true;
   if (tells && client.getProtocolEra() === "modern")
     stopListening = keepListening(client, {
@@ -91,7 +86,7 @@ export async function connectMcp(
       // What changed while nobody listened is found by asking: most interruptions change nothing.
       missed: () =>
         void list().then(
-          (tools) => digestOf(tools) === heard || listener.toolsChanged(),
+          async (tools) => (await digestOf(tools)) === heard || listener.toolsChanged(),
           () => {},
         ),
     });
@@ -100,7 +95,7 @@ export async function connectMcp(
     hidden,
     listTools: async () => {
       const tools = await list();
-      heard = digestOf(tools);
+      heard = await digestOf(tools);
       return tools;
     },
     mayHaveMissedChanges: () => heard === null && tells,
@@ -111,8 +106,38 @@ export async function connectMcp(
   };
 }
 
-function digestOf(tools: readonly Tool[]): string {
-  return createHash("sha256").update(JSON.stringify(tools)).digest("base64");
+/** Pages of a list at most: a server that lists few on each page has many. */
+const MOST_PAGES = 500;
+/** Characters of all tools at most, as for a document that is imported. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+/** Reads page after page, and counts before the next one is asked for. The library would read all pages first. */
+async function allTools(client: Client): Promise<readonly string[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return [];
+  const most = env.MCP_TOOLS_PER_SOURCE;
+  const all: string[] = [];
+  let characters = 0;
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const params = cursor === undefined ? {} : { params: { cursor } };
+    const { tools, nextCursor } = await client.request({ method: "tools/list", ...params }, { timeout: PAGE_MS });
+    for (const text of toolTexts(tools)) {
+      all.push(text);
+      characters += text.length;
+    }
+    if (all.length > most) throw tooManyTools(all.length, most);
+    if (characters > MOST_CHARACTERS)
+      throw new AppError("result_too_large", "The server's tools weigh more than 32 MiB.");
+    if (nextCursor === undefined || nextCursor === cursor) return all;
+    cursor = nextCursor;
+  }
+  throw new AppError("result_too_large", "The server's list of tools does not end.");
+}
+
+async function digestOf(tools: readonly string[]): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const text of inTurns(tools)) hash.update(text).update("\n");
+  return hash.digest("base64");
 }
 
 function optionsFor({ toolsChanged }: McpListener): ClientOptions {

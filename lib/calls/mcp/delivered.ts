@@ -20,6 +20,9 @@ export interface Delivered {
   readonly retryMs: number | null;
 }
 
+/** A message from its text; `null` = it is none. */
+export type ReadMessage = (text: string) => JSONRPCMessage | null | Promise<JSONRPCMessage | null>;
+
 /**
  * Hands over each message of an answer as it comes, in an event or as the whole body; `null` for a body of another kind.
  * The library would send it through three web streams first, which costs more than all else of a call. What is no
@@ -27,28 +30,35 @@ export interface Delivered {
  *
  * @throws AppError as the body does; not for one that broke off, which may be gone on with
  */
-export function deliver(answer: StreamedAnswer, hear: (message: JSONRPCMessage) => void): Promise<Delivered> | null {
+export function deliver(
+  answer: StreamedAnswer,
+  hear: (message: JSONRPCMessage) => void,
+  read: ReadMessage = toMessage,
+): Promise<Delivered> | null {
   const [type] = (answer.headers["content-type"] ?? "").split(";");
   switch (type?.trim().toLowerCase()) {
     case "text/event-stream":
-      return deliverEvents(answer, hear);
+      return deliverEvents(answer, hear, read);
     case "application/json":
-      return deliverWhole(answer, hear);
+      return deliverWhole(answer, hear, read);
     default:
       return null;
   }
 }
 
-async function deliverEvents({ body }: StreamedAnswer, hear: (message: JSONRPCMessage) => void): Promise<Delivered> {
+async function deliverEvents(
+  { body }: StreamedAnswer,
+  hear: (message: JSONRPCMessage) => void,
+  read: ReadMessage,
+): Promise<Delivered> {
   let isAnswered = false;
   let lastEventId: string | null = null;
   let retryMs: number | null = null;
-  let messages: JSONRPCMessage[] = [];
+  let texts: string[] = [];
   const parser = createParser({
     onEvent: ({ id, event = "message", data }) => {
       lastEventId = id ?? lastEventId;
-      const message = data === "" || event !== "message" ? null : toMessage(data);
-      if (message !== null) messages.push(message);
+      if (data !== "" && event === "message") texts.push(data);
     },
     onRetry: (milliseconds) => (retryMs = milliseconds),
   });
@@ -56,9 +66,12 @@ async function deliverEvents({ body }: StreamedAnswer, hear: (message: JSONRPCMe
   await untilBroken(async () => {
     for await (const piece of body) {
       parser.feed(decoder.decode(piece, { stream: true }));
-      const whole = messages;
-      messages = [];
-      for (const message of whole) {
+      const whole = texts;
+      texts = [];
+      for (const text of whole) {
+        const given = read(text);
+        const message = given instanceof Promise ? await given : given;
+        if (message === null) continue;
         hear(message);
         isAnswered ||= isAnswer(message);
         // The library tells of progress a turn later, and of none once it has the answer.
@@ -69,12 +82,16 @@ async function deliverEvents({ body }: StreamedAnswer, hear: (message: JSONRPCMe
   return { isAnswered, lastEventId, retryMs };
 }
 
-async function deliverWhole({ body }: StreamedAnswer, hear: (message: JSONRPCMessage) => void): Promise<Delivered> {
+async function deliverWhole(
+  { body }: StreamedAnswer,
+  hear: (message: JSONRPCMessage) => void,
+  read: ReadMessage,
+): Promise<Delivered> {
   const pieces: Uint8Array[] = [];
   await untilBroken(async () => {
     for await (const piece of body) pieces.push(piece);
   });
-  const message = toMessage(Buffer.concat(pieces).toString());
+  const message = await read(Buffer.concat(pieces).toString());
   if (message !== null) hear(message);
   return { isAnswered: message !== null && isAnswer(message), lastEventId: null, retryMs: null };
 }

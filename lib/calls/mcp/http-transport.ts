@@ -5,6 +5,8 @@ import {
   type JSONRPCMessage,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { env } from "@/lib/env";
+import { readListPageInThread } from "@/lib/calls/mcp/list-page";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import type { OutboundStream, StreamedAnswer, StreamedRequest } from "@/lib/outbound/stream";
 import type { Credentials, CredentialStore, Wanting } from "@/lib/calls/credentials/credentials";
@@ -63,19 +65,23 @@ async function ask(
   hear: (message: JSONRPCMessage) => void,
 ): Promise<Response> {
   const answer = await sendAuthenticated(request, access);
-  const delivered = answer.status === 200 && isAsking(request) ? await deliver(answer, hear) : null;
+  const method = askedMethod(request);
+  const read = method === LIST ? (text: string) => readListPageInThread(text, env.MCP_TOOLS_PER_SOURCE) : undefined;
+  const delivered = answer.status === 200 && method !== null ? await deliver(answer, hear, read) : null;
   if (delivered === null) return toResponse(answer);
   // To the library, a request whose answer came elsewhere; or a stream that ended before it.
   if (delivered.isAnswered) return new Response(null, { status: 202 });
   return new Response(rest(delivered), { headers: { "content-type": "text/event-stream" } });
 }
 
-/** Whether the answer's messages are all that the library wants of it. It reads the session from the first answer itself. */
-function isAsking({ body, totalMs }: StreamedRequest): boolean {
-  if (body === null || totalMs === null) return false;
+const LIST = "tools/list";
+
+/** The method of a request whose answer's messages are all that the library wants of it; it reads the session from the first answer itself. */
+function askedMethod({ body, totalMs }: StreamedRequest): string | null {
+  if (body === null || totalMs === null) return null;
   // One message of our own client's.
   const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };
-  return id !== undefined && method !== "initialize";
+  return id === undefined || method === "initialize" ? null : String(method);
 }
 
 /** What the library goes on from: an event without data that has the last id. */

@@ -4,7 +4,7 @@ import { mcpExtras, mcpIcon } from "@/lib/resources/parts/mcp-extras";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/drift/assess-change";
 import { keepSchema } from "@/lib/sources/mcp/keep-schema";
-import type { McpTools } from "@/lib/sources/mcp/read-tools";
+import type { McpListing } from "@/lib/sources/mcp/read-tools";
 import { Findings } from "@/lib/sources/openapi/finding";
 import { TOO_LARGE } from "@/lib/sources/openapi/fit-schema";
 import type { Imported } from "@/lib/sources/openapi/import-openapi";
@@ -14,6 +14,12 @@ import { endpointKey, nameOperations } from "@/lib/sources/openapi/operation-nam
 const LEFT_OUT_NOTE = "Parts of the input schema were left out because it is too large.";
 const MAX_DESCRIPTION = 2000;
 const MAX_ICONS = 8;
+
+/** A server's tools, and what it calls itself. */
+export interface McpTools {
+  readonly title: string | null;
+  readonly tools: readonly Tool[];
+}
 
 /** How an upstream's tool is known among a source's tools, beside the endpoints of documents. */
 export function mcpToolKey(name: string): string {
@@ -44,7 +50,7 @@ export function importMcp({ title, tools }: McpTools, source: string, known: Rea
 
 /** A list of tools, and what `importMcp` takes besides. */
 export interface McpListInput {
-  readonly list: McpTools;
+  readonly list: McpListing;
   readonly source: string;
   readonly known: ReadonlyMap<string, string>;
 }
@@ -57,7 +63,8 @@ export async function importMcpInParts(
   { list, source, known }: McpListInput,
   hand: (tools: readonly ToolInput[]) => Promise<void>,
 ): Promise<Omit<Imported, "tools">> {
-  const { tools, ...rest } = importMcp(list, source, known);
+  const listed = { title: list.title, tools: list.tools.map((text) => JSON.parse(text) as Tool) };
+  const { tools, ...rest } = importMcp(listed, source, known);
   for (let at = 0; at < tools.length; at += AT_ONCE) await hand(tools.slice(at, at + AT_ONCE));
   return rest;
 }

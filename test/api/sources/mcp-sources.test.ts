@@ -29,6 +29,9 @@ import { useDatabase } from "@/test/support/database";
 import { referenceServer, startEverything, type Everything } from "@/test/support/servers/mcp-everything";
 import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
 
+// The reference server has fewer.
+vi.stubEnv("MCP_TOOLS_PER_SOURCE", "20");
+
 const database = useDatabase();
 const TOKEN = "s3cret-of-the-upstream";
 
@@ -338,6 +341,21 @@ describe("the tools of an MCP server", () => {
     const stranger = source({ url: everything.url, auth: { mode: "bearer", secret: "upstream" } });
     await stores.sources.replace(ADMIN, "up", stranger, "*");
     expect((await read()).error).toContain("may not be sent to");
+  });
+
+  it("are counted page by page: no page is asked for beyond the most that an installation takes", async () => {
+    await add({ url: server.url });
+    const of = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, {}]));
+    const lists = () => server.seen.filter((headers) => headers["mcp-method"] === "tools/list").length;
+    server.tools = of(100);
+    // Three on a page: the seventh page is one too many.
+    expect(await read()).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/21 tools or more; at most 20 are imported \(MCP_TOOLS_PER_SOURCE\)/) as unknown,
+    });
+    expect(lists()).toBe(7);
+    server.tools = of(20);
+    expect((await importAll()).plan.added).toHaveLength(20);
   });
 
   it("that cannot be read are a sentence that says what to do", async () => {

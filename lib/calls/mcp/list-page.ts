@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import { parseJSONRPCMessage, type JSONRPCMessage, type Tool } from "@modelcontextprotocol/client";
+import { AppError } from "@/lib/errors";
+import { HANDED_OVER, type ListPageInput, type ReadListPage } from "@/lib/calls/mcp/read-list-page";
+import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+
+const MIB = 1024 * 1024;
+/** How long reading a page of at most 1 MiB may take, in milliseconds; a larger one as much for each MiB. */
+const DEADLINE_MS = 2_000;
+
+/** The name of the tool that stands in for a page: no server knows it. */
+const STAND_IN = randomUUID();
+
+/**
+ * The answer to `tools/list`, read in a thread: a page may hold thousands of tools, and parsing and checking them here
+ * would hold up every agent. The client gets one tool in place of the page's; `toolTexts` has the page's.
+ *
+ * @param most the most tools of a page
+ * @throws AppError `upstream_error`, `result_too_large`, `overloaded`
+ */
+export async function readListPageInThread(text: string, most: number): Promise<JSONRPCMessage | null> {
+  const tools: string[] = [];
+  try {
+    const { message } = await runInThread<ReadListPage, readonly string[]>({
+      job: "mcpListPage",
+      input: { text, most } satisfies ListPageInput,
+      deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(text.length / MIB)),
+      take: (texts) => void tools.push(...texts),
+    });
+    if (message === null) return null;
+    const read = parseJSONRPCMessage(message);
+    if (!("result" in read) || read.result["tools"] !== HANDED_OVER) return read;
+    const standIn: Tool = { name: STAND_IN, description: tools.join("\n"), inputSchema: { type: "object" } };
+    return { ...read, result: { ...read.result, tools: [standIn] } };
+  } catch (cause) {
+    if (!(cause instanceof ThreadOverrun)) throw cause;
+    throw new AppError("result_too_large", "The server's list of tools takes too long to read.", { cause });
+  }
+}
+
+/** The tools of a page, each as JSON text. */
+export function toolTexts(tools: readonly Tool[]): readonly string[] {
+  const [first] = tools;
+  if (first?.name !== STAND_IN) return tools.map((tool) => JSON.stringify(tool));
+  // JSON text has no line feed of its own.
+  return first.description === "" ? [] : (first.description ?? "").split("\n");
+}

@@ -1,0 +1,65 @@
+import { AppError } from "@/lib/errors";
+
+/** The text of a JSON-RPC message that answers `tools/list`, and the most tools that are taken of it. */
+export interface ListPageInput {
+  readonly text: string;
+  readonly most: number;
+}
+
+/** The message, with a word where its tools were; `null` = the text is no JSON. */
+export interface ReadListPage {
+  readonly message: unknown;
+}
+
+/** Characters of tools that are handed over at once. */
+const AT_ONCE = 128 * 1024;
+
+/**
+ * Reads one page of a server's list of tools and hands over each tool as JSON text. For a thread. A page that the
+ * protocol's schema refuses stays as it is, without its tools: the client refuses it in its own words.
+ *
+ * @throws AppError `upstream_error`: the page lists more tools than `most`
+ */
+export async function readListPage(
+  { text, most }: ListPageInput,
+  hand: (tools: readonly string[]) => Promise<void>,
+): Promise<ReadListPage> {
+  const message = parsed(text);
+  const result = (message as { readonly result?: { readonly tools?: unknown } } | null)?.result;
+  const tools = result?.tools;
+  if (!Array.isArray(tools)) return { message };
+  if (tools.length > most) throw tooManyTools(tools.length, most);
+  const { specTypeSchemas } = await import("@modelcontextprotocol/client");
+  const checked = await specTypeSchemas.ListToolsResult["~standard"].validate(result);
+  if (checked.issues !== undefined) return { message: { ...(message as object), result: { ...result, tools: null } } };
+  let lot: string[] = [];
+  let size = 0;
+  for (const tool of tools) {
+    const one = JSON.stringify(tool);
+    lot.push(one);
+    size += one.length;
+    if (size < AT_ONCE) continue;
+    await hand(lot);
+    lot = [];
+    size = 0;
+  }
+  if (lot.length > 0) await hand(lot);
+  return { message: { ...(message as object), result: { ...result, tools: HANDED_OVER } } };
+}
+
+/** Stands where the tools were that were handed over. */
+export const HANDED_OVER = "handed over";
+
+/** A server lists more tools than an installation takes of one. */
+export function tooManyTools(tools: number, most: number): AppError {
+  const told = `The server lists ${tools} tools or more; at most ${most} are imported (MCP_TOOLS_PER_SOURCE).`;
+  return new AppError("upstream_error", told);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
