@@ -5,6 +5,7 @@ import { problemsOf } from "@/lib/config/problems";
 import { toPreview } from "@/lib/manifest/preview";
 import { previewInput, type PreviewInput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { compile } from "@/lib/access/compile/compile";
+import { atOnce } from "@/lib/access/model/parts";
 import { toRequest } from "@/lib/access/model/request";
 import { resolve } from "@/lib/access/decide/resolve";
 import { toConfiguration } from "@/lib/config/document";
@@ -27,7 +28,7 @@ export async function resolveCommand(args: readonly string[], output: Output): P
   const unknown = explained.find((id) => !index.config.tools.some((tool) => tool.id === id));
   if (unknown !== undefined) throw new CommandProblem(`--explain: there is no tool \`${unknown}\`.`);
   const resolution = resolve(index, answer.request, now);
-  const preview = toPreview({ index, request: answer.request, now, resolution, explained });
+  const preview = atOnce(toPreview({ index, request: answer.request, now, resolution, explained }));
   for (const { path, message } of warningsOf(document)) output.error(`warning ${path}: ${message}`);
   output.out(values.json ? JSON.stringify(preview, null, 2) : asText(preview));
   return 0;

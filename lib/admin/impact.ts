@@ -35,19 +35,23 @@ export interface Unkept {
  * before → after, and the recent calls that would be decided otherwise. Both sides go through the resolver, as if
  * nothing were paused: an impact speaks of rules, not of the moment.
  *
- * @param now epoch milliseconds of every decision
+ * @param now epoch milliseconds of every decision; `signal` ends the work when the caller has left
  * @throws AppError `invalid_request` naming the field of the change; `not_found` for an unknown revision
  */
-export async function impact(input: ImpactInput, unkept: Unkept, now = Date.now()): Promise<ImpactOutput> {
+export async function impact(
+  input: ImpactInput,
+  unkept: Unkept,
+  { now = Date.now(), signal }: { readonly now?: number; readonly signal?: AbortSignal } = {},
+): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
   const before = withoutPauses(snapshot.index);
-  const document = input.resource === undefined ? await laidOver(input) : null;
+  const document = input.resource === undefined ? await laidOver(input, signal) : null;
   const until = performance.now() + DRAFT_MS;
   const configuration =
     document === null
       ? rowDrafted(before.config, input)
-      : await madeInTurns(draftOfDocument(before.config, document), until);
-  const after = await madeInTurns(compileInParts(configuration, before), until);
+      : await madeInTurns(draftOfDocument(before.config, document), until, signal);
+  const after = await madeInTurns(compileInParts(configuration, before), until, signal);
   return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
 }
 
@@ -59,8 +63,8 @@ function rowDrafted(base: Configuration, { resource, id, input }: ImpactInput): 
 }
 
 /** The document as it would be applied: merged, it is laid over what is stored. @throws AppError `invalid_request`, `request_timeout` */
-async function laidOver({ config, mode, revision }: ImpactInput): Promise<ConfigDocument> {
-  const parsed = await parsedInThread(config);
+async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortSignal): Promise<ConfigDocument> {
+  const parsed = await parsedInThread(config, signal);
   const refused = (message: string, errors: readonly DocumentProblem[]) =>
     new AppError("invalid_request", message, { errors: [...errors] });
   const inConfig = (errors: readonly DocumentProblem[]) =>
@@ -73,7 +77,7 @@ async function laidOver({ config, mode, revision }: ImpactInput): Promise<Config
       { path: "revision", message: "a document is merged into what is stored: leave this out" },
     ]);
   const merging = mergeInParts((await readDocument()).document, parsed.stated, parsed.fresh);
-  const merged = await madeInTurns(merging, performance.now() + DRAFT_MS);
+  const merged = await madeInTurns(merging, performance.now() + DRAFT_MS, signal);
   if (merged.ok) return merged.document;
   throw refused(overStored, inConfig(merged.errors));
 }

@@ -1,4 +1,4 @@
-import { compile, type Index } from "@/lib/access/compile/compile";
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import type { Issuer, JsonObject } from "@/lib/access/model/configuration";
 import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/model/request";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
@@ -9,6 +9,7 @@ import type { PreviewInput } from "@/lib/contracts/decisions/preview";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 import { getExecution } from "@/lib/store/log/executions";
+import { madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot, snapshotAt, snapshotOf, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** What a preview decides on: everything `resolve` takes. */
@@ -26,12 +27,13 @@ export interface Preview {
  * whole document; free claims, a persona's sample claims, a registered agent as at the door, or the
  * inputs of a logged call.
  *
- * @throws AppError `invalid_request` naming the field; `not_found` for an unknown revision
+ * @param signal ends the work when the caller has left
+ * @throws AppError `invalid_request` naming the field; `not_found` for an unknown revision; `request_timeout`
  */
-export async function loadPreview(input: PreviewInput): Promise<Preview> {
-  const snapshot = await snapshotFor(input);
+export async function loadPreview(input: PreviewInput, signal?: AbortSignal): Promise<Preview> {
+  const snapshot = await snapshotFor(input, signal);
   const now = input.now === undefined ? Date.now() : Date.parse(input.now);
-  const index = withDraft(snapshot.index, input.draft);
+  const index = await withDraft(snapshot.index, input.draft, signal);
   const live = input.config === undefined && input.revision === undefined && input.draft === undefined;
   if (input.executionId !== undefined) return { index, now, live, request: await loggedRequest(input) };
   const answer = previewRequest(input, { ...snapshot, index });
@@ -70,21 +72,22 @@ export function previewRequest(
   });
 }
 
-async function snapshotFor({ config, revision }: PreviewInput): Promise<Snapshot> {
+async function snapshotFor({ config, revision }: PreviewInput, signal?: AbortSignal): Promise<Snapshot> {
   if (config === undefined) return revision === undefined ? currentSnapshot() : snapshotAt(revision);
   if (revision !== undefined) throw refused("revision", "state either `config` or `revision`");
-  const parsed = await parsedInThread(config);
-  if (parsed.ok) return snapshotOf(parsed.document, performance.now() + DRAFT_MS);
+  const parsed = await parsedInThread(config, signal);
+  if (parsed.ok) return snapshotOf(parsed.document, performance.now() + DRAFT_MS, signal);
   throw new AppError("invalid_request", "The configuration document is not valid.", {
     errors: parsed.errors.map(({ path, message }) => ({ path: path === "" ? "config" : `config.${path}`, message })),
   });
 }
 
 /** The configuration with a rule as it is being edited: everything else decides as it is. */
-function withDraft(index: Index, draft: PreviewInput["draft"]): Index {
+async function withDraft(index: Index, draft: PreviewInput["draft"], signal?: AbortSignal): Promise<Index> {
   if (draft === undefined) return index;
   const drafted = draftOf(index.config, draft);
-  if (drafted.ok) return compile(drafted.configuration, index);
+  if (drafted.ok)
+    return madeInTurns(compileInParts(drafted.configuration, index), performance.now() + DRAFT_MS, signal);
   throw new AppError("invalid_request", "The draft is not valid.", {
     errors: drafted.errors.map(({ path, message }) => ({ path: `draft.${path}`, message })),
   });

@@ -1,8 +1,7 @@
-import { z } from "zod";
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
 import { holdStatuses } from "@/lib/config/held-status";
-import { netChanges, reversed, type RowFacts } from "@/lib/config/diff";
+import { netChanges, reversed, type NetChange, type RowFacts } from "@/lib/config/diff";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
@@ -10,9 +9,15 @@ import { resources } from "@/lib/resources/index";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Role } from "@/lib/resources/permissions";
 import { RESTORED_KINDS, summed } from "@/lib/contracts/changes/restorable";
-import { rowDifference, type RevisionDiff, type RevisionRestored } from "@/lib/contracts/changes/revision-diff";
+import {
+  rowDifference,
+  type RevisionDiff,
+  type RevisionRestored,
+  type RowDifference,
+} from "@/lib/contracts/changes/revision-diff";
 import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/db/database";
+import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 import { Prisma } from "@/lib/store/generated/client";
 import { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
@@ -36,14 +41,17 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
       async (tx) => {
         const stored = new Stored(tx);
         requireRevision(Math.max(from, to), await stored.revision());
-        return netChanges(await stored.changes(Math.min(from, to), Math.max(from, to)), facts);
+        return madeInTurns(netChanges(await stored.changes(Math.min(from, to), Math.max(from, to)), facts));
       },
       { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
     ),
   );
   const hidden: readonly string[] = hiddenFrom(role);
   const readable = changes.filter(({ resource }) => !hidden.includes(resource));
-  return summed(from, to, z.array(rowDifference).parse(from <= to ? readable : reversed(readable)));
+  const shown: RowDifference[] = [];
+  for await (const change of inTurns(from <= to ? readable : reversed(readable)))
+    shown.push(rowDifference.parse(change));
+  return summed(from, to, shown);
 }
 
 /**
@@ -61,7 +69,8 @@ export async function restoreRevision(
 ): Promise<RevisionRestored> {
   const plan = async (stored: Stored) => {
     requireRevision(revision, await stored.revision());
-    return heldBack(stored, changesBack(await stored.changes(revision)));
+    const net = await madeInTurns(netChanges(await stored.changes(revision), facts));
+    return heldBack(stored, changesBack(net));
   };
   const written = await write(actor, plan, { ...options, note: `restored revision ${revision}`, paths: "document" });
   return { revision: written.revision, restored: revision, changes: written.changes.length };
@@ -78,9 +87,9 @@ async function heldBack(stored: Stored, changes: readonly Change[]): Promise<Cha
   });
 }
 
-function changesBack(steps: Parameters<typeof netChanges>[0]): Change[] {
+function changesBack(net: readonly NetChange[]): Change[] {
   const errors: DocumentProblem[] = [];
-  const changes = reversed(netChanges(steps, facts))
+  const changes = reversed(net)
     .filter(({ resource }) => RESTORED_KINDS.includes(resource))
     .map(({ resource, id, action, after }) => {
       if (action === "delete") return { resource, action, id };

@@ -1,3 +1,5 @@
+import type { Parts } from "@/lib/access/model/parts";
+
 /** One saved change of one row, as far as a diff reads it; `rowId` is its id before (after it, when it was made). */
 export interface Step {
   readonly revision: number;
@@ -34,13 +36,16 @@ interface Touched {
  * What many changes come to, taken together: a row that was made and deleted in between is not there, one
  * that became what it was has not changed, and a rename is one row gone and one made.
  *
+ * In parts: between two revisions there may be thousands.
+ *
  * @param steps oldest first, all of them that lie between the two moments
  */
-export function netChanges(steps: readonly Step[], facts: RowFacts): NetChange[] {
+export function* netChanges(steps: readonly Step[], facts: RowFacts): Parts<NetChange[]> {
   const first: Rows = new Map();
   const last: Rows = new Map();
   const touched = new Map<string, { resource: string; id: string }>();
   for (const saved of byRevision(steps)) {
+    yield;
     // All rows of a revision leave before any arrives: two may have swapped their names.
     for (const { resource, rowId, before } of saved) {
       const key = keyOf(resource, rowId);
@@ -55,11 +60,14 @@ export function netChanges(steps: readonly Step[], facts: RowFacts): NetChange[]
       last.set(keyOf(resource, id), { resource, id, value: after });
     }
   }
-  return [...touched].flatMap(([key, { resource, id }]) => {
+  const changes: NetChange[] = [];
+  for (const [key, { resource, id }] of touched) {
+    yield;
     const before = first.get(key)?.value ?? null;
     const after = last.get(key)?.value ?? null;
-    return facts.same(before, after) ? [] : [{ resource, id, action: actionOf(before, after), before, after }];
-  });
+    if (!facts.same(before, after)) changes.push({ resource, id, action: actionOf(before, after), before, after });
+  }
+  return changes;
 }
 
 /** The way back. */

@@ -94,7 +94,8 @@ export function route<
         typeof spec.respond
       >[0]);
       return finish(answered, requestId);
-    } catch (error) {
+    } catch (thrown) {
+      const error = hasLeft(request, thrown) ? new AppError("cancelled", "The caller has left.") : thrown;
       if (known !== null && error instanceof AppError) spec.authenticate.onRefused?.(known.caller, error, request);
       return toProblem(error, requestId);
     }
@@ -105,6 +106,11 @@ export function route<
   };
   const { params, query, body } = spec;
   return Object.assign(handler, { answer, parses: { params, query, body } });
+}
+
+/** Whether the work was given up because nobody waits for it: no failure of ours. */
+function hasLeft({ signal }: Request, thrown: unknown): boolean {
+  return signal.aborted && thrown === signal.reason;
 }
 
 async function parseBody(

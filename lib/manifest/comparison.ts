@@ -3,6 +3,7 @@ import type { Json } from "@/lib/access/model/configuration";
 import { explain, throughOf } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
 import type { HiddenTool } from "@/lib/access/decide/resolution";
+import type { Parts } from "@/lib/access/model/parts";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { fixOutput, resolvedRequest, viaOutput } from "@/lib/manifest/preview";
@@ -30,28 +31,35 @@ interface Shown {
 
 /**
  * What one caller sees that another does not, and why: two decisions of the one resolver, tool by tool
- * (docs/reference/http.md#admin-api). Nothing is decided here.
+ * (docs/reference/http.md#admin-api). Nothing is decided here. In parts: a draft may have thousands of tools.
  */
-export function toComparison(before: ManifestSource, after: ManifestSource): ComparisonOutput {
-  const [from, to] = [sideOf(before), sideOf(after)];
-  const both = [...to.shown].flatMap(([id, { entry, named }]) => {
+export function* toComparison(before: ManifestSource, after: ManifestSource): Parts<ComparisonOutput> {
+  const from = yield* sideOf(before);
+  const to = yield* sideOf(after);
+  const altered: ComparisonOutput["altered"] = [];
+  const unchanged: Named[] = [];
+  for (const [id, { entry, named }] of to.shown) {
+    yield;
     const earlier = from.shown.get(id);
-    return earlier === undefined ? [] : [{ named, fields: differing(earlier.entry, entry) }];
-  });
-  return {
-    before: summary(from),
-    after: summary(to),
-    gained: moved(to, from),
-    lost: moved(from, to),
-    altered: both.flatMap(({ named, fields }) => (fields.length === 0 ? [] : [{ ...named, fields }])),
-    unchanged: both.flatMap(({ named, fields }) => (fields.length === 0 ? [named] : [])),
-  };
+    if (earlier === undefined) continue;
+    const fields = differing(earlier.entry, entry);
+    if (fields.length === 0) unchanged.push(named);
+    else altered.push({ ...named, fields });
+  }
+  const gained = yield* moved(to, from);
+  const lost = yield* moved(from, to);
+  return { before: summary(from), after: summary(to), gained, lost, altered, unchanged };
 }
 
-function sideOf(source: ManifestSource): Side {
+function* sideOf(source: ManifestSource): Parts<Side> {
+  const visible = new Map<string, Shown>();
+  for (const entry of manifestEntries(source)) {
+    yield;
+    visible.set(entry.resolved.tool.id, shown(entry));
+  }
   return {
     source,
-    shown: new Map(manifestEntries(source).map((entry) => [entry.resolved.tool.id, shown(entry)])),
+    shown: visible,
     hidden: new Map(reasons(source.index, source.request, source.now).map((one) => [one.tool.id, one])),
   };
 }
@@ -72,15 +80,16 @@ function shown(entry: ManifestEntry): Shown {
 }
 
 /** The tools that `seeing` sees and `other` does not. */
-function moved(seeing: Side, other: Side): Moved[] {
+function* moved(seeing: Side, other: Side): Parts<Moved[]> {
   const only = [...seeing.shown].filter(([id]) => !other.shown.has(id));
   const explained = only.length <= EXPLAINED_AT_ONCE;
   const viaOf = throughOf(seeing.source.index, seeing.source.request, seeing.source.now);
-  return only.map(([id, { named }]) => ({
-    ...named,
-    hidden: hiddenIn(other, id, explained),
-    via: viaOutput(viaOf(id)),
-  }));
+  const tools: Moved[] = [];
+  for (const [id, { named }] of only) {
+    yield;
+    tools.push({ ...named, hidden: hiddenIn(other, id, explained), via: viaOutput(viaOf(id)) });
+  }
+  return tools;
 }
 
 function hiddenIn({ hidden, source }: Side, id: string, explained: boolean): Moved["hidden"] {

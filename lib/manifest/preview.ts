@@ -2,6 +2,7 @@ import { explain, throughOf, trace } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
 import { nextState } from "@/lib/access/compile/machines";
 import type { Explanation, HiddenTool, ResolveRequest, Trace } from "@/lib/access/decide/resolution";
+import type { Parts } from "@/lib/access/model/parts";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { estimateTokens } from "@/lib/manifest/tokens";
@@ -16,19 +17,29 @@ export interface PreviewQuestion extends ManifestSource {
   readonly explained: "all" | readonly string[];
 }
 
-/** A resolution with its reasons as `POST /api/admin/preview` answers it (docs/reference/http.md). Every part comes from lib/access. */
-export function toPreview(question: PreviewQuestion): PreviewOutput {
+/**
+ * A resolution with its reasons as `POST /api/admin/preview` answers it (docs/reference/http.md). Every part comes from
+ * lib/access. In parts: a draft may have thousands of tools, and each may be explained.
+ */
+export function* toPreview(question: PreviewQuestion): Parts<PreviewOutput> {
   const { index, request, now, resolution } = question;
   const explanationOf = remembered((id: string) => explain(index, request, id, now));
+  yield;
   const hidden = reasons(index, request, now);
   const asked = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
   const withFix = new Set(hidden.length <= FIXES_AT_ONCE ? hidden.map(({ tool }) => tool.id) : asked);
   const viaOf = throughOf(index, request, now);
   const next = (tool: string) => nextState(index, resolution.machine, resolution.state, tool);
-  const tools = manifestEntries(question).map((entry) => {
+  const tools: PreviewOutput["tools"] = [];
+  for (const entry of manifestEntries(question)) {
+    yield;
     const { id } = entry.resolved.tool;
-    return visibleEntry(entry, viaOf(id), next(id));
-  });
+    tools.push(visibleEntry(entry, viaOf(id), next(id)));
+  }
+  for (const id of [...withFix, ...asked]) {
+    yield;
+    explanationOf(id);
+  }
   return {
     revision: resolution.revision,
     grantedGroups: [...resolution.grantedGroups],

@@ -23,9 +23,14 @@ export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, u
  * What work in parts makes; in between, as above.
  *
  * @param until on the clock of `performance.now()`: work that is not done by then ends
- * @throws AppError `request_timeout`
+ * @param signal ends the work when the caller has left
+ * @throws AppError `request_timeout`; the reason of `signal`
  */
-export async function madeInTurns<Made>(parts: Parts<Made>, until = Number.POSITIVE_INFINITY): Promise<Made> {
+export async function madeInTurns<Made>(
+  parts: Parts<Made>,
+  until = Number.POSITIVE_INFINITY,
+  signal?: AbortSignal,
+): Promise<Made> {
   let since = performance.now();
   for (;;) {
     const part = parts.next();
@@ -34,6 +39,7 @@ export async function madeInTurns<Made>(parts: Parts<Made>, until = Number.POSIT
     if (performance.now() > until)
       throw new AppError("request_timeout", "The document takes too long to work through: send a smaller one.");
     await turn();
+    signal?.throwIfAborted();
     since = performance.now();
   }
 }

@@ -1,9 +1,10 @@
-import { compile } from "@/lib/access/compile/compile";
+import { compileInParts } from "@/lib/access/compile/compile";
 import { runAssertionsOn, type AssertionResult } from "@/lib/config/assertions";
 import { AppError } from "@/lib/errors";
 import { assertionInput, type AssertionInput } from "@/lib/resources/assertion";
 import type { AssertionRunInput, AssertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 import { db } from "@/lib/store/db/database";
+import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
@@ -31,8 +32,12 @@ export async function runStoredAssertions({ names }: AssertionRunInput, now: num
     if (parsed.success) runnable.push(parsed.data);
     else broken.push({ name, passed: false, problems: ["it does not parse: save it again"] });
   }
-  const unpaused = index.config.pauses.length === 0 ? index : compile({ ...index.config, pauses: [] });
-  const results = [...broken, ...runAssertionsOn(unpaused, runnable, now)];
+  const unpaused =
+    index.config.pauses.length === 0
+      ? index
+      : await madeInTurns(compileInParts({ ...index.config, pauses: [] }, index));
+  const results = [...broken];
+  for await (const assertion of inTurns(runnable)) results.push(...runAssertionsOn(unpaused, [assertion], now));
   const failed = results.filter(({ passed }) => !passed).length;
   return {
     revision,

@@ -84,19 +84,19 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
 /**
  * An inline document as a snapshot: complete in itself, with this installation's accepted drift; never paused.
  *
- * @param until as `madeInTurns`
+ * @param until and `signal`: as `madeInTurns`
  * @throws AppError `request_timeout`
  */
-export async function snapshotOf(document: ConfigDocument, until?: number): Promise<Snapshot> {
+export async function snapshotOf(document: ConfigDocument, until?: number, signal?: AbortSignal): Promise<Snapshot> {
   const live = await currentSnapshot();
   const { driftAcceptances } = live.index.config;
-  const configuration = await madeInTurns(configurationInParts(document, { driftAcceptances }), until);
+  const configuration = await madeInTurns(configurationInParts(document, { driftAcceptances }), until, signal);
   const hashes = new Map(configuration.tools.map((tool) => [tool.id, tool.definitionHash]));
   const meta = { revision: 0, createdAt: new Date(0).toISOString(), updatedAt: new Date(0).toISOString() };
   const byName = <T extends { readonly name: string }>(rows: readonly T[] = []) =>
     new Map(rows.map((row) => [row.name, { ...row, ...meta }]));
   return {
-    index: await madeInTurns(compileInParts(configuration), until),
+    index: await madeInTurns(compileInParts(configuration), until, signal),
     sources: byName(document.sources),
     tools: new Map(
       (document.tools ?? []).map((tool) => [tool.id, { ...tool, ...meta, definitionHash: hashes.get(tool.id) ?? "" }]),

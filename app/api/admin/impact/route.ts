@@ -19,12 +19,12 @@ export const POST = route({
   authenticate: user("configuration:read"),
   body: impactInput,
   bounds: DRAFT_BOUNDS,
-  respond: async ({ body, caller, requestId }) => {
+  respond: async ({ body, caller, request, requestId }) => {
     requireDraftSize(body.config, caller.role);
     // The answer names callers: with a policy of one's own it tells of claims what a count of a condition tells.
     admitGuesses(caller, GUESSES_OF_IMPACT);
     if (body.arguments) await openArguments(caller, requestId);
-    return impact(body, { unkept: VOLATILE, mask: REDACTED });
+    return impact(body, { unkept: VOLATILE, mask: REDACTED }, { signal: request.signal });
   },
 });
 

@@ -1,4 +1,5 @@
-import { askPreview } from "@/app/api/admin/preview/ask-preview";
+import { askPreview, deadlineOf, type Asked } from "@/app/api/admin/preview/ask-preview";
+import { madeInTurns } from "@/lib/store/db/in-turns";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { manifestEntries, type ManifestSource } from "@/lib/manifest/entries";
@@ -9,12 +10,12 @@ import { manifestFormat, type ManifestFormat } from "@/lib/contracts/agents/agen
 import type { PreviewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** A preview's answer, with the explanations and the manifest that it asks for. */
-export async function answerPreview(input: PreviewInput, person: Person, requestId: string): Promise<PreviewOutput> {
-  const source = await askPreview(input, person, requestId);
+export async function answerPreview(input: PreviewInput, person: Person, asked: Asked): Promise<PreviewOutput> {
+  const source = await askPreview(input, person, asked);
   const explained = input.explain ?? [];
   requireKnown(explained, new Set(source.index.config.tools.map(({ id }) => id)));
   return {
-    ...toPreview({ ...source, explained }),
+    ...(await madeInTurns(toPreview({ ...source, explained }), deadlineOf(input), asked.signal)),
     ...(input.manifest !== undefined && manifestOf(input.manifest, source)),
     ...(input.manifestSizes === true && { manifestSizes: sizesOf(source) }),
   };

@@ -7,17 +7,34 @@ import { can } from "@/lib/resources/permissions";
 import type { PreviewInput } from "@/lib/contracts/decisions/preview";
 import { findApproval } from "@/lib/store/calls/approvals";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { DRAFT_MS } from "@/lib/admin/parsed-document";
 import { loadPreview } from "@/lib/admin/preview";
 import { resolver } from "@/lib/store/snapshot/snapshot";
+
+/** The request that asks. */
+export interface Asked {
+  readonly requestId: string;
+  /** Aborted when the caller has left. */
+  readonly signal: AbortSignal;
+}
+
+/** Until when the answer must be put together, on the clock of `performance.now()`: the author of a draft chooses its size. */
+export function deadlineOf({ config, draft }: Pick<PreviewInput, "config" | "draft">): number {
+  return config === undefined && draft === undefined ? Number.POSITIVE_INFINITY : performance.now() + DRAFT_MS;
+}
 
 /**
  * What a preview decides: the same resolver as every door, on the configuration and for the caller that the
  * input names. The inputs of a logged call are bodies of the log: only who may open those may load them.
  */
-export async function askPreview(input: PreviewInput, person: Person, requestId: string): Promise<ManifestSource> {
+export async function askPreview(
+  input: PreviewInput,
+  person: Person,
+  { requestId, signal }: Asked,
+): Promise<ManifestSource> {
   requireDraftSize(input.config, person.role);
   if (input.executionId !== undefined) await openExecution(input.executionId, person, requestId);
-  const { index, request, now, live } = await loadPreview(input);
+  const { index, request, now, live } = await loadPreview(input, signal);
   // The shared caches are keyed by revision: a document that was never saved has none.
   const resolution = live
     ? resolver().resolve(index, request, now, { skipCache: input.skipCache })

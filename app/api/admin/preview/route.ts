@@ -9,5 +9,6 @@ export const POST = route({
   authenticate: user("configuration:read"),
   body: previewInput,
   bounds: DRAFT_BOUNDS,
-  respond: async ({ body, caller, requestId }) => answerPreview(body, caller, requestId),
+  respond: async ({ body, caller, request, requestId }) =>
+    answerPreview(body, caller, { requestId, signal: request.signal }),
 });

@@ -1,4 +1,5 @@
-import { askPreview } from "@/app/api/admin/preview/ask-preview";
+import { askPreview, deadlineOf, type Asked } from "@/app/api/admin/preview/ask-preview";
+import { madeInTurns } from "@/lib/store/db/in-turns";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import type { ManifestSource } from "@/lib/manifest/entries";
@@ -9,12 +10,14 @@ import type { ComparisonInput, ComparisonOutput } from "@/lib/contracts/decision
 export async function answerComparison(
   input: ComparisonInput,
   person: Person,
-  requestId: string,
+  asked: Asked,
 ): Promise<ComparisonOutput> {
   const now = new Date().toISOString();
-  const ask = (side: keyof ComparisonInput) => of(side, askPreview({ now, ...input[side] }, person, requestId));
+  const ask = (side: keyof ComparisonInput) => of(side, askPreview({ now, ...input[side] }, person, asked));
   const before = await ask("before");
-  return toComparison(before, await ask("after"));
+  const after = await ask("after");
+  const until = Math.min(deadlineOf(input.before), deadlineOf(input.after));
+  return madeInTurns(toComparison(before, after), until, asked.signal);
 }
 
 async function of(side: keyof ComparisonInput, asked: Promise<ManifestSource>): Promise<ManifestSource> {

@@ -9,5 +9,6 @@ export const POST = route({
   authenticate: user("configuration:read"),
   body: comparisonInput,
   bounds: DRAFT_BOUNDS,
-  respond: async ({ body, caller, requestId }) => answerComparison(body, caller, requestId),
+  respond: async ({ body, caller, request, requestId }) =>
+    answerComparison(body, caller, { requestId, signal: request.signal }),
 });

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as config from "@/app/api/admin/config/route";
+import * as impact from "@/app/api/admin/impact/route";
+import * as imports from "@/app/api/admin/imports/route";
+import * as compare from "@/app/api/admin/preview/compare/route";
+import * as preview from "@/app/api/admin/preview/route";
+import { setUp } from "@/bin/first-start";
+import { DOCUMENT_LIMITS } from "@/lib/contracts/changes/document-limits";
+import { ERRORS } from "@/lib/errors";
+import type { Handler } from "@/lib/http/route";
+import type { Role } from "@/lib/resources/permissions";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+import { ORIGIN, signIn } from "@/test/support/person";
+
+// Who only reads the configuration may have less worked through than who changes it.
+useDatabase();
+beforeAll(async () => void (await setUp({ demo: true })));
+afterAll(async () => {
+  closeSnapshot();
+  await closeDatabase();
+});
+
+const EMPTY = "apiVersion: quartermaster/v1\n";
+/** A valid document of so many bytes. */
+const documentOf = (bytes: number) => EMPTY + "#".repeat(bytes - EMPTY.length);
+
+const DRAFTS: readonly (readonly [string, Handler, (text: string) => object])[] = [
+  ["a preview", preview.POST, (text) => ({ config: text, claims: {} })],
+  ["a comparison", compare.POST, (text) => ({ before: { claims: {} }, after: { config: text, claims: {} } })],
+  ["an impact", impact.POST, (text) => ({ config: text })],
+];
+
+describe.each(DRAFTS)("the draft of %s", (_what, handler, bodyOf) => {
+  it("of an auditor is at most 256 KiB", async () => {
+    const send = (bytes: number) => ask(handler, "POST", "/x", { role: "auditor", body: bodyOf(documentOf(bytes)) });
+    const { draft } = DOCUMENT_LIMITS.auditor;
+    expect(draft).toBe(256 * 1024);
+    const refused = await send(draft + 1);
+    expect([refused.status, refused.json.code]).toEqual([413, "payload_too_large"]);
+    expect((await send(draft)).status).toBe(200);
+  });
+
+  it.each<Role>(["editor", "admin"])("of an %s may be larger than that, within a body of 1 MiB", async (role) => {
+    const large = bodyOf(documentOf(DOCUMENT_LIMITS.auditor.draft + 1));
+    expect((await ask(handler, "POST", "/x", { role, body: large })).status).toBe(200);
+    const beyond = bodyOf(documentOf(DOCUMENT_LIMITS[role].draft + 1));
+    expect((await ask(handler, "POST", "/x", { role, body: beyond })).status).toBe(413);
+  });
+});
+
+describe("a document that is applied or imported", () => {
+  /** Only its length is stated: it is refused before a byte of it is read. */
+  const stated = async (handler: Handler, role: Role, bytes: number, type: string) => {
+    const headers = { ...(await signIn(role)), "content-type": type, "content-length": String(bytes) };
+    const request = new Request(`${ORIGIN}/x`, { method: "POST", headers, body: "{}" });
+    return (await handler(request)).status;
+  };
+
+  it.each<[Role, number]>([
+    ["admin", 32],
+    ["editor", 16],
+  ])("of an %s is at most %i MiB", async (role, mib) => {
+    const most = DOCUMENT_LIMITS[role].applied;
+    expect(most).toBe(mib * 1024 * 1024);
+    expect(await stated(config.PUT, role, most + 1, "application/yaml")).toBe(413);
+    expect(await stated(config.PUT, role, most, "application/yaml")).not.toBe(413);
+    expect(await stated(imports.POST, role, most + 1, "application/json")).toBe(413);
+    expect(await stated(imports.POST, role, most, "application/json")).not.toBe(413);
+  });
+
+  it("is none of an auditor's", async () => {
+    expect(await stated(config.PUT, "auditor", 1, "application/yaml")).toBe(403);
+    expect(await stated(imports.POST, "auditor", 1, "application/json")).toBe(403);
+  });
+});
+
+describe("work on a draft", () => {
+  it.each(DRAFTS)("of %s ends when its caller has left", async (_what, handler, bodyOf) => {
+    const headers = { ...(await signIn("editor")), "content-type": "application/json" };
+    const left = new AbortController();
+    const policies = Array.from({ length: 6_000 }, (_, at) => `- {name: p${at}, everyone: true}`).join("\n");
+    const body = JSON.stringify(bodyOf(`${EMPTY}policies:\n${policies}`));
+    const request = new Request(`${ORIGIN}/x`, { method: "POST", headers, body, signal: left.signal });
+    const answer = handler(request);
+    left.abort();
+    const { status } = await answer;
+    expect(status).toBe(ERRORS.cancelled.status);
+  });
+});
