@@ -6,7 +6,6 @@ import * as compare from "@/app/api/admin/preview/compare/route";
 import * as preview from "@/app/api/admin/preview/route";
 import { setUp } from "@/bin/first-start";
 import { DOCUMENT_LIMITS } from "@/lib/contracts/changes/document-limits";
-import { ERRORS } from "@/lib/errors";
 import type { Handler } from "@/lib/http/route";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/db/database";
@@ -86,7 +85,6 @@ describe("work on a draft", () => {
     const request = new Request(`${ORIGIN}/x`, { method: "POST", headers, body, signal: left.signal });
     const answer = handler(request);
     left.abort();
-    const { status } = await answer;
-    expect(status).toBe(ERRORS.cancelled.status);
+    expect(await (await answer).json()).toMatchObject({ code: "cancelled" });
   });
 });
