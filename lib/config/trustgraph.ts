@@ -67,18 +67,28 @@ const DESCRIBING = ["name", "description", "group", "state", "available_in_state
 class Findings {
   readonly errors: DocumentProblem[] = [];
   readonly warnings: DocumentProblem[] = [];
-  readonly tools = new Map<string, { tool: StatedTool; row: TrustGraphRow }>();
+  readonly tools = new Map<string, { tool: StatedTool; row: TrustGraphRow; runs: string | null }>();
   readonly sources = new Map<string, StatedSource>();
   readonly freshSources = new Map<string, object>();
   readonly freshTools = new Map<string, object>();
 
-  add(tool: StatedTool, row: TrustGraphRow, fresh: object): void {
+  /** @param runs which tool of an MCP server a call runs; `null` = none */
+  add(tool: StatedTool, row: TrustGraphRow, fresh: object, runs: string | null = null): void {
     const twin = this.tools.get(tool.id);
+    if (twin !== undefined && runs !== null && twin.runs === runs) {
+      const { groups = [] } = tool;
+      const lost = groups.length === 0 ? "" : ` with its groups ${groups.map((group) => `\`${group}\``).join(", ")}`;
+      return this.warn(
+        row,
+        "",
+        `runs the same tool as \`${twin.row.at}\`, which becomes \`${tool.id}\`: left out${lost}`,
+      );
+    }
     if (twin !== undefined) {
       this.errors.push({ path: row.at, message: `becomes \`${tool.id}\`, as \`${twin.row.at}\` does: rename one` });
       return;
     }
-    this.tools.set(tool.id, { tool, row });
+    this.tools.set(tool.id, { tool, row, runs });
     this.freshTools.set(tool.id, fresh);
   }
 
@@ -171,7 +181,7 @@ function addMcpTool(
   const id = `${source}:${operationOf(remote)}`;
   if (known !== undefined)
     // The server says nothing here of what a call does: it may do anything.
-    return findings.add({ ...tool, id, run: { kind: "mcp", tool: remote } }, row, { hasSideEffects: true });
+    return findings.add({ ...tool, id, run: { kind: "mcp", tool: remote } }, row, { hasSideEffects: true }, remote);
   findings.sources.set(source, { name: source, kind: "mcp" });
   findings.warn(
     row,
@@ -179,7 +189,7 @@ function addMcpTool(
     `there is no row \`mcp[${server}]\`: imported disabled, until the source \`${source}\` has an address and is synchronised`,
   );
   const disabledReason = `imported without an address of the MCP server \`${server}\``.slice(0, 500);
-  findings.add({ ...tool, id }, row, { enabled: false, disabledReason, hasSideEffects: true });
+  findings.add({ ...tool, id }, row, { enabled: false, disabledReason, hasSideEffects: true }, remote);
 }
 
 /** A tool that TrustGraph runs itself: with an address it is a request there, without one it cannot run here. */
@@ -252,7 +262,7 @@ function addServer(
     tags: ["mcp-tool"],
     run: { kind: "mcp", tool: remote },
   };
-  findings.add(tool, row, { hasSideEffects: true });
+  findings.add(tool, row, { hasSideEffects: true }, remote);
 }
 
 /** What a row holds beyond what is read: named, so that nobody thinks it came along. */

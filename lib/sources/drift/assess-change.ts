@@ -4,7 +4,7 @@ import { SEVERITIES } from "@/lib/resources/parts/words";
 import type { ToolInput } from "@/lib/resources/tool";
 import { compareSchemas, WHOLE } from "@/lib/sources/drift/compare-schemas";
 import { hiddenNotes } from "@/lib/sources/import/hidden-notes";
-import { isSame, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
+import { isSame, reservedOf, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
 
 type Severity = DriftNote["severity"];
 
@@ -99,7 +99,19 @@ function endpointNotes(before: UpstreamDefinition, after: UpstreamDefinition): D
     ];
   const [was, is] = [addressOf(before), addressOf(after)];
   if (was !== is) return [{ severity: "high", text: `Calls go to ${is ?? "nowhere"} instead of ${was ?? "nowhere"}.` }];
-  return isSame(before.run, after.run) ? [] : [{ severity: "low", text: "Arguments travel otherwise in the request." }];
+  if (isSame(before.run, after.run)) return [];
+  return [...reservedNotes(before, after), { severity: "low", text: "Arguments travel otherwise in the request." }];
+}
+
+/** Parameters that accept `/`, `?`, `#` and `%`: an argument may lead to another address than the template shows. */
+function reservedNotes(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
+  const [was, is] = [reservedOf(before.run), reservedOf(after.run)];
+  return [...is].flatMap(([parameter, accepts]): DriftNote[] => {
+    if (!accepts) return [];
+    return was.get(parameter) === true
+      ? [{ severity: "medium", text: `\`${parameter}\` keeps \`allowReserved\`: it accepts \`/ ? # %\`.` }]
+      : [{ severity: "high", text: `\`${parameter}\` has \`allowReserved\` now: it accepts \`/ ? # %\`.` }];
+  });
 }
 
 function addressOf({ run }: UpstreamDefinition): string | null {

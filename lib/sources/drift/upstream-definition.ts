@@ -54,11 +54,40 @@ export function isSame(left: unknown, right: unknown): boolean {
 
 /**
  * A stored tool with what its source says now. A field that an admin edited (it differs from what the
- * source said last) stays. Without a record of that, everything editable counts as edited.
+ * source said last) stays, and so does an admin's `allowReserved` of a parameter. Without a record of that, everything
+ * editable counts as edited.
  */
 export function mergeUpstream(stored: ToolInput, last: UpstreamDefinition | null, now: UpstreamDefinition): ToolInput {
   const taken = UPSTREAM_FIELDS.filter(
     (field) => !EDITABLE.has(field) || (last !== null && isSame(stored[field], last[field] ?? null)),
   );
-  return { ...stored, ...Object.fromEntries(taken.map((field) => [field, now[field]])) };
+  const run = withReserved(now.run, stored.run, last?.run ?? null);
+  return { ...stored, ...Object.fromEntries(taken.map((field) => [field, now[field]])), run };
+}
+
+type Run = ToolInput["run"];
+
+/** What the source says of the request, with `allowReserved` of a parameter as an admin changed it. */
+function withReserved(now: Run, stored: Run, last: Run): Run {
+  if (now?.kind !== "http" || stored?.kind !== "http") return now;
+  const [kept, said] = [reservedOf(stored), reservedOf(last)];
+  const parameters = now.parameters.map((parameter) => {
+    const key = keyOf(parameter);
+    const wanted = kept.get(key);
+    const isEdited = wanted !== undefined && wanted !== said.get(key);
+    if (!isEdited || wanted === (parameter.allowReserved === true)) return parameter;
+    const { allowReserved: _, ...rest } = parameter;
+    return wanted ? { ...rest, allowReserved: true } : rest;
+  });
+  return { ...now, parameters };
+}
+
+/** Whether each parameter of a request accepts reserved characters. */
+export function reservedOf(run: Run): ReadonlyMap<string, boolean> {
+  if (run?.kind !== "http") return new Map();
+  return new Map(run.parameters.map((parameter) => [keyOf(parameter), parameter.allowReserved === true]));
+}
+
+function keyOf({ in: place, name }: { readonly in: string; readonly name: string }): string {
+  return `${place} ${name}`;
 }

@@ -213,6 +213,20 @@ describe("a TrustGraph configuration", () => {
       "mcp[m].mcp-tool",
     ]);
   });
+  it("takes rows that run one tool of a server as one tool, and says what is left out", () => {
+    const named = (group: string[]) => ({ description: "Adds.", type: "mcp-tool", "mcp-tool": "calc", group });
+    const twice = [row("tool", "first", named(["a"])), row("tool", "second", named(["b", "c"]))];
+    const known = read([...twice, row("mcp", "calc", { url: "http://127.0.0.1:1/mcp" })]);
+    expect(known.warnings).toEqual([
+      {
+        path: "tool[second]",
+        message: "runs the same tool as `tool[first]`, which becomes `calc:calc`: left out with its groups `b`, `c`",
+      },
+    ]);
+    expect(Object.keys(tools(twice))).toEqual(["calc:calc"]);
+    const server = { url: "http://127.0.0.1:1/mcp", "remote-name": "add", description: "Adds." };
+    expect(Object.keys(tools([row("mcp", "one", server), row("mcp", "two", server)]))).toEqual(["one:add"]);
+  });
   it("takes an MCP row that says what it does as a tool of its own", () => {
     const server = {
       url: "http://127.0.0.1:1/mcp",
