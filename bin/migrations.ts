@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
@@ -97,7 +97,7 @@ export async function writeMigration(
   const dir = join(root, "prisma/migrations", `${stamp}_${name}`);
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, "migration.sql"), stdout);
-  writeFileSync(join(dir, "schema.prisma"), current);
+  writeFileSync(snapshotFile(root), current);
   writeFileSync(join(root, "prisma/migrations/migration_lock.toml"), LOCKFILE);
   return dir;
 }
@@ -115,8 +115,11 @@ export function currentSchema(root = process.cwd()): string {
 
 /** The schema text that the newest migration leads to; `null` when there is no migration. */
 export function previousSchema(root = process.cwd()): string | null {
-  const last = migrationNames(root).at(-1);
-  return last === undefined ? null : readFileSync(join(root, "prisma/migrations", last, "schema.prisma"), "utf8");
+  return existsSync(snapshotFile(root)) ? readFileSync(snapshotFile(root), "utf8") : null;
+}
+
+function snapshotFile(root: string): string {
+  return join(root, "prisma/migrations/schema.prisma");
 }
 
 function schemaFile(content: string): SchemasContainer {
