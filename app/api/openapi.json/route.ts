@@ -1,10 +1,10 @@
-import { sha256Hex } from "@/lib/access/model/sha256";
+import { hash } from "node:crypto";
 import { openApi } from "@/lib/contracts/operations/document";
 import { isUnchanged } from "@/lib/http/if-none-match";
 import { route } from "@/lib/http/route";
 
 const text = JSON.stringify(openApi);
-const etag = `"${sha256Hex(text).slice(0, 32)}"`;
+const etag = `"${hash("sha256", text).slice(0, 32)}"`;
 
 // GET /api/openapi.json: this API, described. Public: it is the same in every installation of this version.
 export const GET = route({

@@ -1,9 +1,9 @@
+import { hash } from "node:crypto";
 import type { Index } from "@/lib/access/compile/compile";
 import type { Tool } from "@/lib/access/model/configuration";
 import type { Entry, Stamp } from "@/lib/access/model/memory";
 import type { Plan } from "@/lib/access/decide/plan";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
-import { hex, sha256, sha256Hex } from "@/lib/access/model/sha256";
 import { groupsThrough, judgeGroupSet } from "@/lib/access/compile/group-sets";
 
 /** The longest exposed name; vendors' limit. */
@@ -58,8 +58,8 @@ function makeEntry(plan: Plan, number: number, { key, callable, conditional, suf
 
 /** The stamp of anything that JSON can say. */
 export function stampOf(facts: unknown): Stamp {
-  const [a = 0, b = 0, c = 0, d = 0] = Int32Array.from(sha256(JSON.stringify(facts)));
-  return { a, b, c, d };
+  const digest = hash("sha256", JSON.stringify(facts), "buffer");
+  return { a: digest.readInt32BE(0), b: digest.readInt32BE(4), c: digest.readInt32BE(8), d: digest.readInt32BE(12) };
 }
 
 /** A tool by number. */
@@ -71,7 +71,7 @@ export function toolAt(index: Index, number: number): Tool {
 
 /** The name of a tool that another visible one has too: its id's hash tells them apart (docs/reference/decision.md#output). */
 function suffixedName(tool: Tool): string {
-  const suffix = `_${sha256Hex(tool.id).slice(0, SUFFIX_DIGITS)}`;
+  const suffix = `_${hash("sha256", tool.id).slice(0, SUFFIX_DIGITS)}`;
   return tool.name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix;
 }
 
@@ -94,8 +94,12 @@ export class EtagMixer {
 
   /** 32 hex digits. */
   finish(): string {
-    return hex([this.#a, this.#b, this.#c, this.#d]);
+    return [this.#a, this.#b, this.#c, this.#d].map(toHex).join("");
   }
+}
+
+function toHex(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, "0");
 }
 
 function mix(state: number, word: number): number {

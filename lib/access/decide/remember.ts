@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { canonicalText } from "@/lib/access/model/canonical";
 import { readClaim } from "@/lib/access/model/claims";
@@ -8,7 +9,6 @@ import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution";
 import { resolveMatched } from "@/lib/access/decide/resolve";
 import { routeTier } from "@/lib/access/decide/routing";
-import { sha256Hex } from "@/lib/access/model/sha256";
 
 /** `resolve` with two caches in front that nobody can tell from none, but by the clock on the wall. */
 export interface Resolver {
@@ -112,7 +112,7 @@ function claimsKey({ policyIndex }: Index, claims: JsonObject): string {
   for (const name of Object.keys(claims)) {
     if (policyIndex.reads.has(name)) text += `${JSON.stringify(name)}:${canonicalText(claims[name] ?? null)},`;
   }
-  const key = text.length > MAX_KEY_LENGTH ? sha256Hex(text) : text;
+  const key = text.length > MAX_KEY_LENGTH ? hash("sha256", text) : text;
   claimsKeys.set(claims, { policyIndex, key });
   return key;
 }
@@ -138,5 +138,5 @@ function meaningOf(index: Index, request: ResolveRequest, { key }: Matched): str
   const tier = routeTier(index.intents, index.config.settings.routing, request);
   const paused = agent !== null && index.pauses.agents.has(agent);
   const text = JSON.stringify([key, group, state, machine, profiles, capabilities, tier, includeDisabled, paused]);
-  return text.length > MAX_KEY_LENGTH ? sha256Hex(text) : text;
+  return text.length > MAX_KEY_LENGTH ? hash("sha256", text) : text;
 }

@@ -1,5 +1,5 @@
+import { hash } from "node:crypto";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
-import { sha256Hex } from "@/lib/access/model/sha256";
 import { listText } from "@/lib/agents/rest/list-text";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
@@ -60,7 +60,7 @@ function isWhole({ search: words, limit, cursor }: Shown): boolean {
 function etagOf(etag: string, query: Shown): string {
   const { format, search: words, limit, cursor, listing, defer_loading: deferred } = query;
   if (format === "native" && listing === "full" && isWhole(query)) return `"${etag}"`;
-  return `"${etag}-${sha256Hex(JSON.stringify([format, words, limit, cursor, listing, deferred])).slice(0, 16)}"`;
+  return `"${etag}-${hash("sha256", JSON.stringify([format, words, limit, cursor, listing, deferred])).slice(0, 16)}"`;
 }
 
 /**

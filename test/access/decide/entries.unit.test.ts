@@ -1,10 +1,10 @@
+import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { EtagMixer, toolAt } from "@/lib/access/decide/entries";
 import type { Stamp } from "@/lib/access/model/memory";
 import { findByExposedName, resolve } from "@/lib/access/decide/resolve";
-import { sha256Hex } from "@/lib/access/model/sha256";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
 const base = configurationOf({ tools: 4, groups: 1, policies: 0 });
@@ -37,7 +37,7 @@ function listed(named: readonly (readonly [id: string, name: string, over?: Part
   return resolve(compile(configuration), requestOf({}), 0);
 }
 const namesOf = (list: ReturnType<typeof listed>) => list.tools.map(({ tool, exposedName }) => [tool.id, exposedName]);
-const suffix = (id: string) => `_${sha256Hex(id).slice(0, 6)}`;
+const suffix = (id: string) => `_${hash("sha256", id).slice(0, 6)}`;
 
 test("visible tools of one name all carry a suffix that tells them apart: none keeps the name", () => {
   expect(

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addSparse, emptyBits, hasBit, numbersOf, popcount, setBit, toSparse } from "@/lib/access/model/bitset";
@@ -6,7 +5,6 @@ import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { boundClaims, parseClaimPath, readClaim } from "@/lib/access/model/claims";
 import type { Json } from "@/lib/access/model/configuration";
 import { isProblem } from "@/lib/access/model/problem";
-import { sha256Hex } from "@/lib/access/model/sha256";
 import { moveTime, parseDuration, parseTime } from "@/lib/access/model/times";
 
 const numbers = fc.uniqueArray(fc.nat(199), { maxLength: 80 });
@@ -39,18 +37,6 @@ describe("a set of numbers", () => {
       { seed: 1 },
     );
   });
-});
-
-test("SHA-256 is the platform's, for any text of any length", () => {
-  const platform = (text: string) => createHash("sha256").update(text).digest("hex");
-  for (const length of [0, 1, 55, 56, 63, 64, 65, 119, 120, 1000])
-    expect(sha256Hex("é".repeat(length))).toBe(platform("é".repeat(length)));
-  fc.assert(
-    fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (text) => {
-      expect(sha256Hex(text)).toBe(platform(text));
-    }),
-    { seed: 1 },
-  );
 });
 
 describe("a claim path", () => {
