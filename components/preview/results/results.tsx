@@ -12,6 +12,7 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
+import { exceededLimit } from "@/lib/manifest/request-limit";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 export type ResultTab = "visible" | "hidden";
@@ -45,6 +46,7 @@ export function Results(props: ResultsProps) {
         </p>
         <div className="flex flex-wrap gap-1.5">{actions}</div>
       </div>
+      <VendorLimit tools={answer.tools.length} />
       <Funnel steps={answer.trace.steps} />
       <Situation answer={answer} />
       <Tabs<ResultTab>
@@ -96,6 +98,18 @@ export function ResultsSkeleton() {
       <Skeleton className="h-12" />
       <Skeleton className="h-96" />
     </div>
+  );
+}
+
+/** Said where the whole list is more than one request to a vendor's model takes. */
+function VendorLimit({ tools }: { tools: number }) {
+  const most = exceededLimit("openai-chat", tools);
+  if (most === null) return null;
+  return (
+    <p className="text-sm text-warn">
+      OpenAI Chat takes at most {most} tools in one request: grant fewer, or list with{" "}
+      <code className="font-mono">listing=search</code>.
+    </p>
   );
 }
 

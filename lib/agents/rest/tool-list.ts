@@ -4,6 +4,7 @@ import { listText } from "@/lib/agents/rest/list-text";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { canDefer, renderManifest } from "@/lib/manifest/index";
+import { exceededLimit } from "@/lib/manifest/request-limit";
 import { searchListing } from "@/lib/manifest/search-listing";
 import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ToolsQuery } from "@/lib/contracts/agents/agent-api";
@@ -17,6 +18,8 @@ export type Shown = Pick<ToolsQuery, "format" | "listing" | "defer_loading"> &
 export interface ToolList {
   /** As the header `ETag` has it, in quotes. */
   readonly etag: string;
+  /** Headers that warn of a list which the format's vendor refuses: it has more tools than one request takes. */
+  readonly warnings: Readonly<Record<string, string>>;
   /** The JSON of `toolsOutput`; a whole list is kept as UTF-8. */
   readonly text: () => string | Uint8Array<ArrayBuffer>;
 }
@@ -28,8 +31,20 @@ export function toolList(context: CallContext, shown: Shown): ToolList {
   const { resolution } = context;
   return {
     etag: etagOf(resolution.etag, shown),
+    warnings: listing === "search" ? {} : limitWarning(format, sentOf(resolution.tools, shown)),
     text: () => (isWhole(shown) ? listText(resolution, `${format} ${listing} ${deferred}`, make) : make()),
   };
+}
+
+/** How many tools a list holds; its words and pages count only where a vendor could refuse the whole of it. */
+function sentOf(tools: readonly ResolvedTool[], shown: Shown): number {
+  if (isWhole(shown) || exceededLimit(shown.format, tools.length) === null) return tools.length;
+  return paged(search(tools, shown.search), shown).page.length;
+}
+
+function limitWarning(format: Shown["format"], tools: number): ToolList["warnings"] {
+  const most = exceededLimit(format, tools);
+  return most === null ? {} : { "x-qm-vendor-limit": `${most}; tools=${tools}` };
 }
 
 function bodyOf({ snapshot, request, resolution, now }: CallContext, query: Shown): object {

@@ -25,8 +25,8 @@ export const listTools = route({
     });
     const { snapshot, session } = context;
     if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
-    const { etag, text } = toolList(context, query);
-    const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };
+    const { etag, warnings, text } = toolList(context, query);
+    const headers = { etag, "cache-control": "private, no-cache", vary: "authorization", ...warnings };
     if (isUnchanged(request, etag)) return new Reply(null, 304, headers);
     return new Reply(text(), 200, { ...headers, "content-type": "application/json" });
   },

@@ -64,7 +64,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     chapter: "agent-api",
     summary: "List the tools that the caller has",
     description:
-      "Exactly the tools that can be called, and nothing else. `format` renders `data` as your model's vendor expects it. Keep the `ETag`: with `If-None-Match` an unchanged list is a 304.",
+      "Exactly the tools that can be called, and nothing else. `format` renders `data` as your model's vendor expects it. Keep the `ETag`: with `If-None-Match` an unchanged list is a 304. The header `x-qm-vendor-limit: 128; tools=150` says that the list has more tools than one request in this format takes.",
     who: "agent",
     query: toolsQuery,
     headers: ["If-None-Match"],

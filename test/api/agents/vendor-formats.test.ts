@@ -128,3 +128,19 @@ describe("nulls", () => {
     expect((JSON.parse((await waitingJob(json.call_id)) ?? "") as Job).call.arguments).toEqual({ query: "order" });
   });
 });
+
+it("a list that is over its vendor's limit says so in a header", async () => {
+  const many = { description: "One of many.", inputSchema: { type: "object" } };
+  const tools = Array.from({ length: 130 }, (_, n) => ({ id: `many:t${n}`, ...many }));
+  await save({
+    ...supportDocument({ tools: [...builtinTools(), ...tools] }),
+    sources: [...(supportDocument() as { sources: object[] }).sources, { name: "many", kind: "script" }],
+    policies: [{ name: "all", everyone: true, groups: ["*"] }],
+  });
+  const limit = async (query: string) => (await reader.list(query)).headers.get("x-qm-vendor-limit");
+  const { count } = (await reader.list()).json;
+  expect(await limit("?format=openai-chat")).toBe(`128; tools=${count}`);
+  for (const query of ["", "?format=openai", "?format=openai-chat&limit=128", "?format=openai-chat&listing=search"])
+    expect(await limit(query)).toBeNull();
+  expect(await limit("?format=openai-chat&limit=129")).toBe("128; tools=129");
+});
