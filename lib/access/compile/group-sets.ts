@@ -16,7 +16,7 @@ export function judgeGroupSet(plan: Plan, groupSet: number): GroupSetVerdict {
   return verdict;
 }
 
-/** Decision 1, Steps, word by word. */
+/** The verdicts of docs/reference/decision.md#explanation, word by word. */
 function judge(plan: Plan, { members, excluded }: GroupSet): GroupSetVerdict {
   const { denied } = plan;
   const isDenied = denied !== null && members.some((group) => hasBit(denied, group));

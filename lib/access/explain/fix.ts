@@ -10,7 +10,7 @@ import type { Fix, FixChange, RuleRef } from "@/lib/access/decide/resolution";
 import { toolAt } from "@/lib/access/decide/entries";
 
 /**
- * The smallest change that would show a hidden tool (decision 1, Fix): the cheapest pair of a group and a
+ * The smallest change that would show a hidden tool (docs/reference/decision.md#fix): the cheapest pair of a group and a
  * policy that grants it, and what is in the way outside the pair.
  */
 export function smallestFix(plan: Plan, number: number): Fix {

@@ -3,7 +3,7 @@ import type { Json } from "@/lib/access/model/configuration";
 /** A JSON value that has one text: the only thing that text operators compare. */
 export type Scalar = string | number | boolean;
 
-/** True for text, numbers and booleans; `null` is no scalar (decision 1). */
+/** True for text, numbers and booleans; `null` is no scalar (docs/reference/decision.md#operators). */
 export function isScalar(value: Json | undefined): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

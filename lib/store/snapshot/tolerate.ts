@@ -122,7 +122,7 @@ const formOfGroup = z.object({
   exclude: z.array(z.object({ ...byHand, reason: z.string().default("") })),
 });
 
-/** No engine compiles it: a group with this selector is broken, and so empty (decision 1, Groups). */
+/** No engine compiles it: a group with this selector is broken, and so empty (docs/reference/decision.md#group). */
 const BROKEN = "regex:(";
 
 /**
