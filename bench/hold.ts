@@ -1,88 +1,221 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { hostileDocuments, importDocuments } from "@/bench/support/hostile-documents";
 import { watchHoldUps } from "@/bench/support/held-up";
+import { listTools } from "@/bench/support/listed-tools";
 import { measuredApp } from "@/bench/support/measured-app";
 import { measuredInstallation } from "@/bench/support/measured-installation";
 import { report } from "@/bench/support/measure";
+import type { ImportJob } from "@/lib/contracts/sources/import-job";
+import type { VerifyOutput } from "@/lib/contracts/log/seal";
 
-// The longest that hostile documents and bodies hold the event loop of the server at once, of its own work. Every document
-// goes to each door that reads one: preview, impact, a plan, an import.
+// The longest that one request holds an event loop of ours at once, of its own work: documents, bodies, upstream answers
+// and lists whose size a person, an agent or an upstream chooses. A request counts as work only when it was worked on.
 
-const installation = await measuredInstallation();
+const LIMIT_MS = 50;
+/** Calls that are logged before the log is verified; each has two rows. */
+const CALLS = 3_000;
+const IN_FLIGHT = 16;
+/** How long a busy server is asked again, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+/** What became of a request. */
+type Outcome = "done" | "refused after work" | "refused before work";
+
+interface Door {
+  readonly outcomes: Record<Outcome, number>;
+  /** How often each code was answered. */
+  readonly codes: Map<string, number>;
+  /** By process: the longest, and what caused it. */
+  readonly longest: Map<string, { readonly own: number; readonly what: string }>;
+}
+
+const lists = await Promise.all([listTools(20_000, 20_000), listTools(5_000, 5_000), listTools(5_000, 500)]);
+const sources = lists.map(({ url }, at) => ({ name: `many-${at}`, kind: "mcp", url }));
+const installation = await measuredInstallation({
+  sources: [...sources, { name: "large", kind: "mcp", url: lists[2]?.url }],
+  tools: [{ id: "large:answer", description: "d", inputSchema: {}, run: { kind: "mcp", tool: "tool_1" } }],
+  // The workload's policies deny their callers the tools in code.
+  attributes: {},
+  env: { OUTBOUND_ALLOW: lists.map(({ host }) => host).join(",") },
+});
 const holdUps = watchHoldUps();
 const app = await measuredApp("ours", {}, { ...installation.env, ...holdUps.env });
 const server = await app.serve("server");
+const doors = new Map<string, Door>();
 try {
-  const headers = { authorization: `Bearer ${installation.token}` };
-  const send = async (method: string, path: string, body: string, type = "application/json"): Promise<number> => {
-    const init = { method, headers: { ...headers, "content-type": type }, body };
-    // A body that is too large may be refused, and its connection closed, before it is sent.
-    const response = await fetch(`${server.url}${path}`, init).catch(() => null);
-    await response?.arrayBuffer().catch(() => {});
-    return response?.status ?? 413;
-  };
-  const worst = new Map<string, { own: number; what: string; requests: number }>();
-  const measured = async (door: string, what: string, ask: () => Promise<number>) => {
-    const status = await ask();
-    if (status >= 500 && status !== 503) throw new Error(`${door}, ${what}: ${status}`);
-    const { own } = await holdUps.longest(server.pid);
-    const before = worst.get(door) ?? { own: 0, what, requests: 0 };
-    const next = own > before.own ? { own, what } : before;
-    worst.set(door, { ...next, requests: before.requests + 1 });
-  };
+  const admin = { authorization: `Bearer ${installation.token}` };
+  const agent = { authorization: `Bearer ${installation.apiKey}`, "content-type": "application/json" };
   const json = (value: object) => JSON.stringify(value);
-  await send("POST", "/api/admin/preview", json({ config: "apiVersion: quartermaster/v1" }));
-  await send("POST", "/api/admin/impact", json({ config: "apiVersion: quartermaster/v1" }));
-  await send("PUT", "/api/admin/config?dryRun=true", "apiVersion: quartermaster/v1", "application/yaml");
-  await holdUps.longest(server.pid);
-  for (const { name, text } of hostileDocuments(Number(process.env["DOCUMENTS"] ?? 1000))) {
-    const doors = [
-      ["preview", () => send("POST", "/api/admin/preview", json({ config: text }))],
-      ["impact", () => send("POST", "/api/admin/impact", json({ config: text }))],
-      ["plan", () => send("PUT", "/api/admin/config?dryRun=true", text, "application/yaml")],
-      ["import", () => send("POST", "/api/admin/imports", json({ source: "hostile", document: text }))],
-    ] as const;
-    // Each document at one door: all four would say the same four times.
-    const [door, ask] = doors[(worst.get("all")?.requests ?? 0) % doors.length] ?? doors[0];
-    await measured("all", `${name} at ${door}`, ask);
+  const toAdmin = (method: string, path: string, body?: string, type = "application/json") =>
+    answered(path, { method, headers: { ...admin, "content-type": type }, ...(body !== undefined && { body }) });
+  const call = (body: string) => answered("/api/agents/tools/call", { method: "POST", headers: agent, body });
+
+  // What is loaded at a first use is no part of a request.
+  const empty = "apiVersion: quartermaster/v1";
+  await toAdmin("POST", "/api/admin/preview", json({ config: empty, claims: {} }));
+  await toAdmin("POST", "/api/admin/impact", json({ config: empty }));
+  await toAdmin("PUT", "/api/admin/config?dryRun=true", empty, "application/yaml");
+  await call(json({ tool_id: "builtin:calculate", arguments: { expression: "1" } }));
+  await forget();
+
+  const documents = Number(process.env["DOCUMENTS"] ?? 1000);
+  let at = 0;
+  for (const { name, text } of hostileDocuments(documents)) {
+    const asks = {
+      preview: () => toAdmin("POST", "/api/admin/preview", json({ config: text, claims: {} })),
+      impact: () => toAdmin("POST", "/api/admin/impact", json({ config: text })),
+      plan: () => toAdmin("PUT", "/api/admin/config?dryRun=true", text, "application/yaml"),
+      import: () => toAdmin("POST", "/api/admin/imports", json({ source: "hostile", document: text })).then(imported),
+    };
+    const all = Object.entries(asks);
+    // Each document at one door, and each kind at every door.
+    const [door, ask] = all[(at + Math.floor(at / all.length)) % all.length] ?? all[0] ?? [];
+    at += 1;
+    if (door !== undefined && ask !== undefined) await measured(`documents: ${door}`, name, ask);
   }
   for (const { name, text } of importDocuments()) {
-    await measured("33 MB", `${name}, imported`, () =>
-      send("POST", "/api/admin/imports", json({ source: "hostile", document: text })),
+    await measured("33 MB: import", name, () =>
+      toAdmin("POST", "/api/admin/imports", json({ source: "hostile", document: text })).then(imported),
     );
-    await measured("33 MB", `${name}, planned`, () =>
-      send("PUT", "/api/admin/config?dryRun=true", text, "application/yaml"),
+    await measured("33 MB: plan", name, () =>
+      toAdmin("PUT", "/api/admin/config?dryRun=true", text, "application/yaml"),
     );
   }
-  const key = { authorization: `Bearer ${installation.apiKey}`, "content-type": "application/json" };
   const wide = (count: number) => Array.from({ length: count }, () => 1);
   const bodies: [string, string][] = [
     ["arguments of 400,000 values", json({ tool_id: "builtin:calculate", arguments: { list: wide(400_000) } })],
-    [
-      "arguments nested 100 deep",
-      `{"tool_id":"builtin:calculate","arguments":${'{"a":'.repeat(100)}1${"}".repeat(100)}}`,
-    ],
+    ["arguments of 24,000 values", json({ tool_id: "builtin:calculate", arguments: { list: wide(24_000) } })],
+    ["24,000 empty objects", `{"tool_id":"builtin:calculate","arguments":{"list":[${"{},".repeat(24_000)}1]}}`],
+    ["nested 100 deep", `{"tool_id":"builtin:calculate","arguments":${'{"a":'.repeat(100)}1${"}".repeat(100)}}`],
     ["a body of 400,000 values", json({ tool_id: "builtin:calculate", group: wide(400_000) })],
-    ["a body of 60,000 unknown fields", json(Object.fromEntries(wide(60_000).map((_, at) => [`f${at}`, at])))],
+    ["60,000 unknown fields", json(Object.fromEntries(wide(60_000).map((_, field) => [`f${field}`, field])))],
+    ["9,000 unknown fields", json(Object.fromEntries(wide(9_000).map((_, field) => [`f${field}`, field])))],
+    [
+      "20,000 texts of JSON",
+      json({ tool_id: "builtin:json_query", arguments: query(wide(20_000).map(() => "[[1]]")) }),
+    ],
+    ["an expression over 24,000 values", json({ tool_id: "builtin:json_query", arguments: query(wide(24_000)) })],
   ];
-  for (const [what, body] of bodies)
-    await measured("bodies", what, async () => {
-      const response = await fetch(`${server.url}/api/agents/tools/call`, { method: "POST", headers: key, body });
-      await response.arrayBuffer();
-      return response.status;
-    });
-  await measured("verification", "of the whole log", () =>
-    fetch(`${server.url}/api/admin/executions/verify`, { headers }).then(async (answer) => {
-      await answer.arrayBuffer();
-      return answer.status;
-    }),
-  );
-  for (const [door, { own, what, requests }] of worst) {
-    console.log(`  ${door}: the longest by ${what}`);
-    report(`${door}: the longest hold of the loop in ${requests} requests`, own, { atMost: 50 }, " ms");
+  for (const [what, body] of bodies) await measured("agents: bodies", what, () => call(body));
+  for (let round = 0; round < 3; round += 1)
+    await measured("agents: answers", "1 MB of an MCP server", () =>
+      call(json({ tool_id: "large:answer", arguments: {} })),
+    );
+  for (const { name } of sources)
+    await measured("agents: lists of tools", name, () =>
+      toAdmin("POST", "/api/admin/imports", json({ source: name })).then(imported),
+    );
+  await Promise.all(wide(IN_FLIGHT).map(() => calls(CALLS / IN_FLIGHT, call)));
+  await sealed(() => toAdmin("GET", "/api/admin/executions/verify"));
+  await forget();
+  await measured("verification", `of ${2 * CALLS} rows and more`, () => toAdmin("GET", "/api/admin/executions/verify"));
+
+  for (const [door, { outcomes, codes, longest }] of doors) {
+    const told = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
+    const named = [...codes].map(([code, count]) => `${count} ${code}`);
+    console.log(`  ${door}: ${[...told, ...named].join(", ")}`);
+    if (outcomes.done + outcomes["refused after work"] === 0) throw new Error(`${door}: nothing was worked on`);
+    for (const [program, { own, what }] of longest) {
+      console.log(`  ${door}: the longest by ${what}`);
+      report(`${door}: the longest hold of the loop of ${program}`, own, { atMost: LIMIT_MS }, " ms");
+    }
   }
 } finally {
   await server.stop();
   app.remove();
   holdUps.stop();
   await installation.stop();
+  for (const { close } of lists) await close();
+}
+
+/** A request's status and code. One that is told to come again comes again; one that is cut off was refused by its size. */
+interface Answered {
+  readonly status: number;
+  readonly code: string | null;
+  readonly text: string;
+}
+
+async function answered(path: string, init: RequestInit): Promise<Answered> {
+  for (const until = performance.now() + PATIENCE_MS; ;) {
+    // A body that is too large may be refused, and its connection closed, before it is sent.
+    const response = await fetch(`${server.url}${path}`, init).catch((error: unknown) => error as Error);
+    if (response instanceof Error) return { status: 0, code: "cut off", text: response.message };
+    const text = await response.text();
+    const { status } = response;
+    if (status === 503 && performance.now() < until) {
+      await delay(200);
+      continue;
+    }
+    const code = /"code":"(\w+)"/.exec(text)?.[1] ?? null;
+    if (status >= 500) throw new Error(`${path}: ${status} ${text.slice(0, 300)}`);
+    return { status, code, text };
+  }
+}
+
+/** An import's end: what it was accepted for is done in the background. */
+async function imported(started: Answered): Promise<Answered> {
+  if (started.status !== 202) return started;
+  const { id } = JSON.parse(started.text) as { id: string };
+  for (;;) {
+    const { text } = await answered(`/api/admin/imports/${id}`, {
+      headers: { authorization: `Bearer ${installation.token}` },
+    });
+    const job = JSON.parse(text) as ImportJob;
+    if (job.status === "planned") return started;
+    if (job.status !== "running") return { status: 400, code: job.status, text: job.error ?? "" };
+    await delay(50);
+  }
+}
+
+/** Bounds that are looked at before anything is parsed or asked. */
+function outcomeOf({ status, text }: Answered): Outcome {
+  if (status >= 200 && status < 300) return "done";
+  const isBound = text.includes("too large to be worked through");
+  return status === 0 || status === 413 || status === 429 || isBound ? "refused before work" : "refused after work";
+}
+
+async function measured(name: string, what: string, ask: () => Promise<Answered>): Promise<void> {
+  const answer = await ask();
+  const door = doors.get(name) ?? {
+    outcomes: { done: 0, "refused after work": 0, "refused before work": 0 },
+    codes: new Map<string, number>(),
+    longest: new Map<string, { own: number; what: string }>(),
+  };
+  doors.set(name, door);
+  const outcome = outcomeOf(answer);
+  door.outcomes[outcome] += 1;
+  if (answer.code !== null) door.codes.set(answer.code, (door.codes.get(answer.code) ?? 0) + 1);
+  for (const { pid, program } of holdUps.running()) {
+    const { own } = await holdUps.longest(pid);
+    const named = program.replaceAll(`${process.cwd()}/`, "").split(" ").slice(0, 2).join(" ");
+    if (own > (door.longest.get(named)?.own ?? -1)) door.longest.set(named, { own, what: `${what} (${outcome})` });
+  }
+}
+
+/** Forgets what was held so far. */
+async function forget(): Promise<void> {
+  for (const { pid } of holdUps.running()) await holdUps.longest(pid);
+}
+
+async function calls(count: number, call: (body: string) => Promise<Answered>): Promise<void> {
+  const body = JSON.stringify({ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } });
+  for (let made = 0; made < count; made += 1) {
+    const { status, text } = await call(body);
+    if (status !== 200) throw new Error(`a call was answered ${status}: ${text.slice(0, 300)}`);
+  }
+}
+
+/** Waits until every row has its seal. */
+async function sealed(verify: () => Promise<Answered>): Promise<void> {
+  for (;;) {
+    const { status, text } = await verify();
+    if (status !== 200) throw new Error(`the verification was answered ${status}: ${text.slice(0, 300)}`);
+    const { rows, unsealed } = JSON.parse(text) as VerifyOutput;
+    if (rows >= 2 * CALLS && unsealed === 0) return;
+    await delay(1_000);
+  }
+}
+
+function query(document: readonly unknown[]): object {
+  return { document, expression: "length(@)" };
 }

@@ -13,6 +13,8 @@ const CPU = `/proc/self/task/${process.pid}/schedstat`;
 const working = existsSync(CPU) ? () => Number(readFileSync(CPU, "utf8").split(" ")[0]) / 1e6 : () => performance.now();
 
 if (isMainThread && folder !== undefined) {
+  // Says that it can be asked, and what it runs.
+  writeFileSync(join(folder, `process-${process.pid}`), process.argv.slice(1).join(" "));
   let most = { all: 0, own: 0 };
   let last = { all: performance.now(), own: working() };
   setInterval(() => {

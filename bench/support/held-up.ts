@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,6 +21,8 @@ export interface HoldUps {
   readonly env: Readonly<Record<string, string>>;
   /** A process that does nothing: what the machine's other work does to it. */
   readonly idle: number;
+  /** The processes that serve now and can be asked, with the program that each runs; not the idle one. */
+  readonly running: () => readonly { readonly pid: number; readonly program: string }[];
   /** The longest of a process since it was last asked. */
   longest(pid: number): Promise<HoldUp>;
   stop(): void;
@@ -34,6 +36,12 @@ export function watchHoldUps(): HoldUps {
   return {
     env,
     idle: idle.pid ?? 0,
+    running: () =>
+      readdirSync(folder).flatMap((name) => {
+        const pid = Number(/^process-(\d+)$/.exec(name)?.[1] ?? 0);
+        if (pid === 0 || pid === idle.pid || !isAlive(pid)) return [];
+        return [{ pid, program: readFileSync(join(folder, name), "utf8") }];
+      }),
     longest: async (pid) => {
       const written = join(folder, String(pid));
       process.kill(pid, "SIGUSR2");
@@ -47,4 +55,12 @@ export function watchHoldUps(): HoldUps {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -17,6 +17,8 @@ export interface ImportRun {
   readonly unchanged: number;
   /** Seconds from sending the document to its plan. */
   readonly planned: number;
+  /** Seconds that agents were told to come again (503) after the import was applied. */
+  readonly refused: number;
   /** Megabytes of the server: the most since the import began, beyond what it had before. */
   readonly memory: number;
 }
@@ -55,8 +57,8 @@ export async function importThroughServer(document: string, again = true): Promi
       const planned = (performance.now() - begun) / 1000;
       const { revision } = await applied(id);
       const list = `${server.url}/api/agents/tools?limit=1&min_revision=${revision}`;
-      await answerOf(await fetch(list, { headers: bearer(installation.apiKey) }));
-      return { added: plan.added.length, unchanged: plan.unchanged.length, planned };
+      const refused = await untilServed(() => fetch(list, { headers: bearer(installation.apiKey) }));
+      return { added: plan.added.length, unchanged: plan.unchanged.length, planned, refused };
     };
     const applied = async (id: string): Promise<ImportApplied> => {
       const answer = await ask<ImportApplied | ImportApplying>(`/${id}/apply`, { operations: "all" });
@@ -82,6 +84,26 @@ export async function importThroughServer(document: string, again = true): Promi
     return [first, await measured("the same again, from its address", { source: "large", url: publisher.origin })];
   } finally {
     for (const close of opened.toReversed()) await close();
+  }
+}
+
+/** How long the server is asked again, in milliseconds: an installation that takes longer serves nobody. */
+const PATIENCE_MS = 60_000;
+
+/** Asks until the answer is no 503; answers for how many seconds it was one. The tools are in use from then on. */
+async function untilServed(ask: () => Promise<Response>): Promise<number> {
+  const begun = performance.now();
+  let since: number | null = null;
+  for (;;) {
+    const response = await ask();
+    const now = performance.now();
+    if (response.status !== 503 || now - begun > PATIENCE_MS) {
+      await answerOf(response);
+      return since === null ? 0 : (now - since) / 1000;
+    }
+    since ??= now;
+    await response.arrayBuffer();
+    await delay(LOOK_MS);
   }
 }
 

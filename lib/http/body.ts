@@ -10,7 +10,7 @@ const DEEPEST = 64;
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The most that a body holds: parsing and checking more would take more than 50 ms (docs/reference/promises.md#limits-on-input). */
-export const BODY_BOUNDS: JsonBounds = { values: 50_000, keys: 20_000 };
+export const BODY_BOUNDS: JsonBounds = { values: 25_000, keys: 10_000 };
 
 /** `exact`: an integer that parsing would change is refused, because the body is passed on to somebody else. */
 export type Numbers = "any" | "exact";

@@ -9,7 +9,7 @@ export const MAX_ARGUMENT_DEPTH = 32;
 export const MAX_ARGUMENT_KEYS = 2000;
 
 /** The most values, lists and objects and everything in them: an ordinary list of numbers fits, a flood does not. */
-export const MAX_ARGUMENT_VALUES = 50_000;
+export const MAX_ARGUMENT_VALUES = 25_000;
 
 /** Names through which an object could reach another's prototype. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
