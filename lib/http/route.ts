@@ -34,6 +34,8 @@ export interface Authenticate<C> {
   (request: Request): Promise<C>;
   /** Hears of an error that the route answers to an authenticated caller. It must not throw. */
   readonly onRefused?: (caller: C, error: AppError, request: Request) => void;
+  /** Runs a whole `GET`, its authentication included. */
+  readonly within?: <T>(answer: () => Promise<T>) => Promise<T>;
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -79,7 +81,7 @@ export function route<
   Q extends z.ZodType | undefined,
   B extends z.ZodType | undefined,
 >(spec: RouteSpec<C, P, Q, B>): Handler {
-  const answer = async (request: Request, context?: RouteContext): Promise<Reply | Response> => {
+  const answerNow = async (request: Request, context?: RouteContext): Promise<Reply | Response> => {
     const requestId = newRequestId(request);
     let known: { readonly caller: C } | null = null;
     try {
@@ -100,6 +102,11 @@ export function route<
       return toProblem(error, requestId);
     }
   };
+  const { within } = spec.authenticate;
+  const answer = (request: Request, context?: RouteContext): Promise<Reply | Response> =>
+    within !== undefined && request.method === "GET"
+      ? within(() => answerNow(request, context))
+      : answerNow(request, context);
   const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
     const answered = await answer(request, context);
     return answered instanceof Reply ? answered.toResponse() : answered;

@@ -5,6 +5,7 @@ import { freshUser, recheckBeside } from "@/lib/auth/people/openid/recheck";
 import { hasSessionCookie, readSession } from "@/lib/auth/people/session";
 import { isToken } from "@/lib/store/keys/credentials";
 import { countRefusal } from "@/lib/store/audit/refusals";
+import { forPage } from "@/lib/store/db/database";
 import { findUsableToken } from "@/lib/store/people/tokens";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
 import type { Actor } from "@/lib/store/save/write";
@@ -28,6 +29,7 @@ export interface Person {
 interface Authorized {
   (request: Request): Promise<Person>;
   readonly onRefused: typeof onRefused;
+  readonly within: typeof forPage;
 }
 
 /**
@@ -36,7 +38,10 @@ interface Authorized {
  * @throws AppError `unauthenticated` (401), or `forbidden` (403) naming the permission
  */
 export function user(permission: Permission): Authorized {
-  return Object.assign((request: Request) => authorize(request, permission), { onRefused });
+  return Object.assign((request: Request) => authorize(request, permission), {
+    onRefused,
+    within: forPage,
+  });
 }
 
 /** Counts what a route forbids beyond its permission, such as a change that the role may not make. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { Pool, types, type CustomTypesConfig } from "pg";
 import { appDatabaseUrl, enterAppRole } from "@/lib/store/db/connection-role";
@@ -8,6 +9,12 @@ import { Listener, type NoticeHandler } from "@/lib/store/db/listener";
 const ANSWER_MS = 1_800;
 /** Milliseconds by which the database gives a statement up before we give the database up: what is slow is not lost. */
 const SAID_EARLIER_MS = 200;
+/**
+ * Milliseconds that a page of a person waits for a connection, and for a statement. On a busy machine several connections
+ * that open together, or a long task of the process itself, take longer than a decision may.
+ */
+const PAGE_QUEUE_MS = 10_000;
+const PAGE_ANSWER_MS = 6_000;
 /** Milliseconds that a saved change or a load waits for a connection: other writers go first. */
 const QUEUE_MS = 4_500;
 /** Milliseconds for the statements of one saved change or one load of the configuration. */
@@ -31,6 +38,7 @@ interface Opened {
 
 interface Connections {
   requests?: Opened;
+  pages?: Opened;
   bulk?: Opened;
   log?: Pool;
   listener?: Listener;
@@ -75,12 +83,29 @@ function preparedNames(): (query: { readonly sql: string }) => string {
   };
 }
 
-/** The process-wide client for requests: short statements, an error within 2 s when the store is lost. */
+/** Set while a page of a person is read. */
+const readsPage = new AsyncLocalStorage<boolean>();
+
+/**
+ * Runs what a page of a person reads, on connections of its own that wait longer: no decision depends on it, and a busy
+ * machine must not turn a page of counts into a 503.
+ */
+export function forPage<T>(read: () => Promise<T>): Promise<T> {
+  return readsPage.run(true, read);
+}
+
+/** Runs what a page shares with decisions, such as the look for a newer configuration, with the time that a decision has. */
+export function forDecision<T>(read: () => Promise<T>): Promise<T> {
+  return readsPage.run(false, read);
+}
+
+/** The process-wide client for requests: short statements, an error within 2 s when the store is lost (a page: later). */
 export function db(): PrismaClient {
   return forRequests().client;
 }
 
 function forRequests(): Opened {
+  if (readsPage.getStore() === true) return (connections().pages ??= open(4, PAGE_QUEUE_MS, PAGE_ANSWER_MS));
   return (connections().requests ??= open(12, ANSWER_MS, ANSWER_MS));
 }
 
@@ -141,9 +166,9 @@ export function logPool(): Pool {
 
 /** Closes every connection of the process; the next use opens new ones. For the end of a process or a test. */
 export async function closeDatabase(): Promise<void> {
-  const { requests, bulk, log, listener } = connections();
+  const { requests, pages, bulk, log, listener } = connections();
   shared.quartermasterDatabase = {};
-  const ended = [requests, bulk].map(async (opened) => {
+  const ended = [requests, pages, bulk].map(async (opened) => {
     await opened?.client.$disconnect();
     await opened?.pool.end();
   });

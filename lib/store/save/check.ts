@@ -4,6 +4,7 @@ import { isResourceName } from "@/lib/resources/kinds";
 import type { RowUser } from "@/lib/contracts/changes/row-plan";
 import type { AppliedChange } from "@/lib/store/save/change";
 import { brokenScripts } from "@/lib/store/calls/broken-scripts";
+import { forbiddenKeyAddresses } from "@/lib/store/save/forbidden-key-addresses";
 import { forbiddenCommands } from "@/lib/store/save/forbidden-commands";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { liftedStatuses } from "@/lib/store/save/lifted-statuses";
@@ -82,7 +83,7 @@ class After {
 
 /**
  * Refuses changes after which a name would lead nowhere: unknown names in what was written (400 with
- * paths), tools that are run by another kind than their source's, commands that the operator does not allow, tools
+ * paths), tools that are run by another kind than their source's, commands and key addresses that the operator does not allow, tools
  * that only the drift review may make active, scripts that do not compile, then rows that someone still uses (409 naming
  * them), then the loss of the last admin. Judges the state after all changes.
  *
@@ -103,6 +104,9 @@ export async function checkChanges(stored: Stored, changes: readonly AppliedChan
   const forbidden = forbiddenCommands(changes, path);
   if (forbidden.length > 0)
     throw new AppError("invalid_request", "A command may not be started here.", { errors: forbidden });
+  const plain = forbiddenKeyAddresses(changes, path);
+  if (plain.length > 0)
+    throw new AppError("invalid_request", "Signing keys may not be fetched there.", { errors: plain });
   const lifted = await liftedStatuses(stored, changes, path);
   if (lifted.length > 0) throw new AppError("invalid_request", "A tool waits in the drift review.", { errors: lifted });
   const broken = await brokenScripts(changes, path);

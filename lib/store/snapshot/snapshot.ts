@@ -4,7 +4,7 @@ import { configurationInParts, type ConfigDocument } from "@/lib/config/document
 import { env } from "@/lib/env";
 import { settingsInput } from "@/lib/resources/settings";
 import { toSnapshot, type Snapshot } from "@/lib/store/snapshot/build";
-import { db, listen } from "@/lib/store/db/database";
+import { db, forDecision, listen } from "@/lib/store/db/database";
 import { Freshness } from "@/lib/store/snapshot/freshness";
 import { loadRowsAt } from "@/lib/store/save/history";
 import { madeInTurns } from "@/lib/store/db/in-turns";
@@ -37,12 +37,14 @@ export function followSnapshot(): Freshness<Snapshot> {
   let index: Index | null = null;
   return new Freshness<Snapshot>({
     load: () =>
-      translated(async () => {
-        const snapshot = await toSnapshot(await loadRows(known), index);
-        index = snapshot.index;
-        return snapshot;
-      }),
-    revision: () => translated(() => currentRevision(db())),
+      forDecision(() =>
+        translated(async () => {
+          const snapshot = await toSnapshot(await loadRows(known), index);
+          index = snapshot.index;
+          return snapshot;
+        }),
+      ),
+    revision: () => forDecision(() => translated(() => currentRevision(db()))),
     listen: onRevision,
     now: () => performance.now(),
     // In the server's process the front follows at once, on the same thread: who saves there would build it twice.
