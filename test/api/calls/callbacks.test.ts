@@ -200,6 +200,19 @@ it("an origin that was taken off the list meanwhile is told nothing", async () =
   await save(withOrigins());
 });
 
+it("the answer of a tool that the caller may not use any more is withheld from its callback, until it may again", async () => {
+  const id = await accepted();
+  await runQueued(id, production());
+  const document = withOrigins();
+  await save({ ...document, policies: (document["policies"] as object[]).slice(1) });
+  const [message] = await told();
+  expect(message!.json).toMatchObject({ call_id: id, status: "denied", error: { code: "tool_not_available" } });
+  expect(message!.body).not.toContain("42");
+  expect(await isSigned(message!)).toBe(true);
+  await save(document);
+  expect(await read(id)).toMatchObject({ status: "succeeded", output: { value: 42 } });
+});
+
 it("an inner address is never reached, by https neither", async () => {
   const id = await accepted(callBody({ callback_url: "https://127.0.0.1:8443/" }));
   await runQueued(id, production());

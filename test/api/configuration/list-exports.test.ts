@@ -75,7 +75,21 @@ describe.each(Object.entries(LISTS))("the export of %s", (name, { list, file, na
     expect(got.headers.get("content-disposition")).toMatch(new RegExp(`filename="${name}-[\\d-]+\\.jsonl"$`));
     const rows = got.text.trimEnd().split("\n");
     expect(rows.length).toBeGreaterThan(1);
-    expect(rows.map((row) => JSON.parse(row) as unknown)).toEqual(await listed(query));
+    // Each export is in the audit trail that the next one exports.
+    const others = (all: unknown[]) => all.filter((row) => (row as { action?: string }).action !== "lists.exported");
+    expect(others(rows.map((row) => JSON.parse(row) as unknown))).toEqual(others(await listed(query)));
+  });
+
+  test("is in the audit trail, unless it was refused", async () => {
+    const events = () =>
+      database.query(`select id, actor, detail from audit_event
+      where action = 'lists.exported' and target = '${name}' order by id desc`);
+    const before = (await events()).length;
+    await get("format=csv");
+    expect((await get("columns=nonsense")).status).toBe(400);
+    const after = await events();
+    expect(after).toHaveLength(before + 1);
+    expect(after[0]).toMatchObject({ actor: "auditor@example.com", detail: "csv" });
   });
 
   test("has the columns that are asked for, in their order", async () => {

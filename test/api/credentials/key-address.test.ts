@@ -1,7 +1,21 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { PUT as REPLACE } from "@/app/api/admin/[resource]/[id]/route";
+import { POST } from "@/app/api/admin/[resource]/route";
+import { PUT } from "@/app/api/admin/config/route";
 import { fetchKeySet } from "@/lib/auth/agents/issuer-keys";
 import type { Outbound } from "@/lib/outbound/fetch";
-import { mayServeKeys } from "@/lib/outbound/key-address";
+import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/outbound/key-address";
+import { closeDatabase } from "@/lib/store/db/database";
+import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+
+afterAll(async () => {
+  closeSnapshot();
+  await closeDatabase();
+});
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -26,6 +40,27 @@ test("an operator may allow a host in plain text by name and port", async () => 
   expect(allowed("http://keys.internal:8080/jwks")).toBe(true);
   expect(allowed("http://plain.internal/jwks")).toBe(true);
   expect(allowed("http://keys.internal:8081/jwks")).toBe(false);
+});
+test("an address in plain text is refused on save, in the form and in a document; one that is stored stays", async () => {
+  const input = (jwksUri: string) => ({ name: "corp", issuer: "https://corp.example", audience: "q", jwksUri });
+  const create = async (jwksUri: string) =>
+    (await ask(POST, "POST", "/api/admin/issuers", { body: input(jwksUri), params: { resource: "issuers" } })).json;
+  expect(await create("http://corp.example/keys")).toMatchObject({
+    code: "invalid_request",
+    errors: [{ path: "jwksUri", message: KEYS_IN_PLAIN_TEXT }],
+  });
+  const { json } = await ask(PUT, "PUT", "/api/admin/config", {
+    body: { apiVersion: "quartermaster/v1", issuers: [input("http://corp.example/keys")] },
+  });
+  expect(json.errors).toEqual([{ path: "issuers[corp].jwksUri", message: KEYS_IN_PLAIN_TEXT }]);
+  expect(await create("http://127.0.0.1:9/keys")).toMatchObject({ name: "corp" });
+  await database.query(`update issuer set "jwksUri" = 'http://corp.example/keys' where name = 'corp'`);
+  const changed = await ask(REPLACE, "PUT", "/api/admin/issuers/corp", {
+    body: { ...input("http://corp.example/keys"), description: "changed" },
+    params: { resource: "issuers", id: "corp" },
+    headers: { "if-match": "*" },
+  });
+  expect(changed.json["description"]).toBe("changed");
 });
 test("any other address is never asked", async () => {
   const asked = vi.fn<Outbound>();
