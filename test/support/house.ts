@@ -70,6 +70,7 @@ export const LAYERS: readonly Layer[] = [
     folder: "lib/store",
     ours: ["lib/store", "lib/sandbox", "lib/threads", "lib/resources", "lib/contracts", "lib/config", ...CORE],
     packages: [
+      "node:async_hooks",
       "@prisma/client",
       "@prisma/adapter-pg",
       "pg",

@@ -1,7 +1,7 @@
 import type { CryptoKey } from "jose";
 import { toKeySet, type KeySet } from "@/lib/auth/agents/key-set";
 import type { Outbound } from "@/lib/outbound/fetch";
-import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/outbound/key-address";
+import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/store/keys/key-address";
 import type { IssuerRow } from "@/lib/resources/issuer";
 import { log } from "@/lib/telemetry/log";
 

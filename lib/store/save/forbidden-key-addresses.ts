@@ -1,5 +1,5 @@
 import type { FieldProblem } from "@/lib/errors";
-import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/outbound/key-address";
+import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/store/keys/key-address";
 import type { AppliedChange } from "@/lib/store/save/change";
 
 /**

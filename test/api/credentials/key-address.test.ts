@@ -4,7 +4,7 @@ import { POST } from "@/app/api/admin/[resource]/route";
 import { PUT } from "@/app/api/admin/config/route";
 import { fetchKeySet } from "@/lib/auth/agents/issuer-keys";
 import type { Outbound } from "@/lib/outbound/fetch";
-import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/outbound/key-address";
+import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/store/keys/key-address";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ask } from "@/test/support/admin";
@@ -36,7 +36,7 @@ test("signing keys come from https or this machine", () => {
 test("an operator may allow a host in plain text by name and port", async () => {
   vi.stubEnv("OUTBOUND_ALLOW", "keys.internal:8080,plain.internal:80");
   vi.resetModules();
-  const { mayServeKeys: allowed } = await import("@/lib/outbound/key-address");
+  const { mayServeKeys: allowed } = await import("@/lib/store/keys/key-address");
   expect(allowed("http://keys.internal:8080/jwks")).toBe(true);
   expect(allowed("http://plain.internal/jwks")).toBe(true);
   expect(allowed("http://keys.internal:8081/jwks")).toBe(false);
@@ -53,12 +53,12 @@ test("an address in plain text is refused on save, in the form and in a document
     body: { apiVersion: "quartermaster/v1", issuers: [input("http://corp.example/keys")] },
   });
   expect(json.errors).toEqual([{ path: "issuers[corp].jwksUri", message: KEYS_IN_PLAIN_TEXT }]);
-  expect(await create("http://127.0.0.1:9/keys")).toMatchObject({ name: "corp" });
+  const { revision } = await create("http://127.0.0.1:9/keys");
   await database.query(`update issuer set "jwksUri" = 'http://corp.example/keys' where name = 'corp'`);
   const changed = await ask(REPLACE, "PUT", "/api/admin/issuers/corp", {
     body: { ...input("http://corp.example/keys"), description: "changed" },
     params: { resource: "issuers", id: "corp" },
-    headers: { "if-match": "*" },
+    headers: { "if-match": `"${String(revision)}"` },
   });
   expect(changed.json["description"]).toBe("changed");
 });
