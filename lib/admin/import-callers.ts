@@ -5,9 +5,12 @@ import { toTool } from "@/lib/config/to-access";
 import { MOST_GAINED_NAMED, type ImportCallers } from "@/lib/contracts/sources/import-job";
 import { loadCallers } from "@/lib/admin/callers";
 import { withoutPauses } from "@/lib/admin/impact";
-import { getImportedTools, getImportJob } from "@/lib/store/sources/import-jobs";
+import { getImportJob, importedTools } from "@/lib/store/sources/import-jobs";
 import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+
+/** What is most of a tool's size, and no decision reads: 10,000 of them would be held in memory. */
+const UNREAD = { inputSchema: {}, outputSchema: null, description: "", guidance: null, run: null };
 
 /**
  * Who would see an import's new tools if all of them joined and declared these groups. The resolver decides on both
@@ -22,13 +25,13 @@ export async function listImportCallers(
   now = Date.now(),
 ): Promise<ImportCallers> {
   const { source } = await getImportJob(id);
-  const [imported, snapshot] = [await getImportedTools(id), await currentSnapshot()];
+  const snapshot = await currentSnapshot();
   const { callers, more } = await loadCallers(snapshot);
   const before = withoutPauses(snapshot.index);
   const added: Tool[] = [];
-  for await (const tool of inTurns(imported)) {
+  for await (const tool of importedTools(id)) {
     // The hash only tells whether a restricted profile has accepted the tool: a new one is accepted by none.
-    if (!before.tools.numberOf.has(tool.id)) added.push(toTool({ ...tool, groups: [...groups] }, ""));
+    if (!before.tools.numberOf.has(tool.id)) added.push(toTool({ ...tool, ...UNREAD, groups: [...groups] }, ""));
   }
   const { sources, tools } = before.config;
   const known = sources.some(({ name }) => name === source);

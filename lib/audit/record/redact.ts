@@ -141,8 +141,14 @@ const MAX_NAME = 200;
 /** The same of a sentence, such as a reason. */
 const MAX_SENTENCE = 500;
 
+/** A tool id whose operation is made of short words, such as `secret:list_items`: its colon states no secret. */
+const WORDED_ID = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63}):([A-Za-z]{1,15}(?:[_-][A-Za-z]{1,15}){0,9})$/;
+
 /** A name that a caller chose, as it is stored: without secrets, and cut with a mark. */
 export function storedName(name: string): string {
+  const [, source, operation] = WORDED_ID.exec(name) ?? [];
+  if (source !== undefined && operation !== undefined)
+    return `${maskSecretShapes(source)}:${maskSecretShapes(operation)}`;
   return cut(maskSecretShapes(storable(name.slice(0, 2 * MAX_NAME))), MAX_NAME);
 }
 

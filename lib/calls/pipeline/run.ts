@@ -170,17 +170,14 @@ function upstreamKey(
 const ANSWER_LOST: ReadonlySet<string> = new Set(["upstream_unreachable", "upstream_timeout"]);
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504]);
 
-/**
- * Once means once: a caller is not invited to repeat what may have been done and does more the second time. A timeout
- * stays retryable, as the code table has it, and says the same.
- */
+/** Once means once: a caller is not invited to repeat what may have been done and does more the second time. */
 function notRepeatedBlindly(result: RunResult): RunResult {
   const { success, error, unsent, status, attempts } = result;
   if (success || error === undefined || unsent === true || attempts === 0) return result;
   const isLost = ANSWER_LOST.has(error.code) || (error.code === "upstream_error" && GATEWAY_STATUSES.has(status ?? 0));
   if (!isLost) return result;
   const message = `${error.message} The operation may have taken effect: check before you call it again.`;
-  return { ...result, error: { ...error, message, ...(error.code !== "upstream_timeout" && { retryable: false }) } };
+  return { ...result, error: { ...error, message, retryable: false } };
 }
 
 function contextOf(call: Call, { caller, resolution, now }: CallContext, signal: AbortSignal): ToolContext {

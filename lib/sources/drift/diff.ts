@@ -24,6 +24,8 @@ export interface ChangedTool {
   readonly pinned: ToolInput;
   /** Whether somebody must approve `after` first. */
   readonly waits: boolean;
+  /** Whether a person had put it into quarantine before: it stays there when the source takes its change back. */
+  readonly heldByHand: boolean;
 }
 
 /** What a source's tools would become. */
@@ -69,8 +71,13 @@ export async function diffTools(
     // A tool made by hand has no endpoint: no source says whether it still exists.
     .filter(({ method, path, run }) => (method !== null && path !== null) || run?.kind === "mcp")
     .filter((tool) => !present.has(tool.id) && tool.status !== "deprecated")
-    .map((tool) => ({ ...tool, status: "deprecated" as const }));
+    .map((tool) => ({ ...tool, status: isHeldByHand(tool, waiting) ? tool.status : ("deprecated" as const) }));
   return { added, changed, removed, unchanged };
+}
+
+/** Whether a person put it into quarantine: no change of its source ends that. */
+function isHeldByHand({ id, status }: ToolInput, waiting: ReadonlySet<string>): boolean {
+  return status === "quarantined" && !waiting.has(id);
 }
 
 interface Known {
@@ -93,12 +100,13 @@ function changeOf(before: ToolInput, merged: ToolInput, { heard, waiting }: Know
       // A tool that a person wrote for an MCP server did not change when the server was first heard: it runs on as written.
       pinned: heard === null && before.run?.kind === "mcp" ? before : { ...before, status: "quarantined" },
       waits: true,
+      heldByHand: before.status === "quarantined" && !waiting,
     };
   // It came back as it was: what was approved then still holds.
   const back = before.status === "deprecated" || (before.status === "quarantined" && waiting);
   if (!back && fields.length === 0) return null;
   const after: ToolInput = { ...merged, status: back ? "active" : before.status };
-  return { after, fields: back ? [...fields, "status"] : fields, pinned: after, waits: false };
+  return { after, fields: back ? [...fields, "status"] : fields, pinned: after, waits: false, heldByHand: false };
 }
 
 /** Whether a schema of an MCP server differs only in that imports keep it as its author wrote it now. */

@@ -27,7 +27,7 @@ export interface Found {
 export function driftChanges(source: string, rows: DriftRows, found: Found, now: Date): Change[] {
   const described = new Map(found.imported.map((tool) => [tool.id, tool]));
   const since = now.toISOString();
-  const row = (id: string, kind: DriftValue["kind"], notes: readonly DriftNote[]): DriftValue => ({
+  const row = (id: string, kind: DriftValue["kind"], notes: readonly DriftNote[], heldByHand = false): DriftValue => ({
     id,
     source,
     kind,
@@ -35,12 +35,13 @@ export function driftChanges(source: string, rows: DriftRows, found: Found, now:
     since,
     proposed: described.get(id) ?? null,
     rejectedBy: null,
+    heldByHand,
   });
   const wanted = [
     ...found.fresh.map((tool) => row(tool.id, "new", assessNew(tool))),
     ...found.diff.changed
       .filter(({ waits }) => waits)
-      .map(({ pinned, after }) => row(after.id, "changed", assessChange(pinned, after))),
+      .map(({ pinned, after, heldByHand }) => row(after.id, "changed", assessChange(pinned, after), heldByHand)),
     ...found.diff.removed.map(({ id }) => row(id, "removed", GONE)),
   ];
   const back = found.diff.changed.filter(({ waits }) => !waits).map(({ after }) => after.id);

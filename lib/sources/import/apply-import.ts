@@ -164,7 +164,8 @@ export async function compareWithStored(
 ): Promise<{ readonly diff: ToolDiff; readonly rows: DriftRows; readonly heard: ReadonlySet<string> }> {
   const [tools, rows] = [await toolsOf(stored, source), await driftOf(stored, source)];
   const last = await readDefinitions([...new Set([...tools.keys(), ...imported.map(({ id }) => id)])], stored);
-  const waiting = new Set([...rows.values()].filter(({ kind }) => kind === "changed").map(({ id }) => id));
+  const moved = [...rows.values()].filter(({ kind, heldByHand }) => kind === "changed" && !heldByHand);
+  const waiting = new Set(moved.map(({ id }) => id));
   return { diff: await diffTools(tools, imported, last, waiting), rows, heard: new Set(last.keys()) };
 }
 

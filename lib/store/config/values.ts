@@ -41,6 +41,8 @@ export interface DriftValue {
   readonly proposed: ToolInput | null;
   /** Who decided to keep the tool in quarantine. */
   readonly rejectedBy: string | null;
+  /** Whether a person had put the tool into quarantine before its source changed it. */
+  readonly heldByHand: boolean;
 }
 
 /** A token that is not accepted any more, as stored; `name` is the SHA-256 (hex) of `iss` and `jti`. */

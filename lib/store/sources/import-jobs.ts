@@ -191,17 +191,24 @@ export async function getImportHosts(id: string): Promise<readonly ImportHost[]>
 
 /** The tools of an import, as the source describes them. @throws AppError `not_found` */
 export async function getImportedTools(id: string): Promise<readonly ToolInput[]> {
-  await getImportJob(id);
   const tools: ToolInput[] = [];
+  for await (const tool of importedTools(id)) tools.push(tool);
+  return tools;
+}
+
+/** The same one by one: few are held at a time. @throws AppError `not_found` */
+export async function* importedTools(id: string): AsyncGenerator<ToolInput> {
+  await getImportJob(id);
   for (let last = -1; ;) {
     const rows = await translated(
       () => bulkDb().$queryRaw<{ place: number; tool: string }[]>`
         SELECT place, tool::text AS tool FROM import_tool
         WHERE import = ${id}::uuid AND place > ${last} ORDER BY place LIMIT ${PART}`,
     );
-    for await (const { tool } of inTurns(rows)) tools.push(JSON.parse(tool) as ToolInput);
+    for await (const { tool } of inTurns(rows)) yield JSON.parse(tool) as ToolInput;
+    if (rows.length === 0 && last === -1) yield* await getToolsInJob(id);
     last = rows.at(-1)?.place ?? last;
-    if (rows.length < PART) return tools.length > 0 ? tools : getToolsInJob(id);
+    if (rows.length < PART) return;
   }
 }
 

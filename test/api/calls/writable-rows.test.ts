@@ -57,6 +57,22 @@ async function rows(): Promise<readonly [number, number]> {
   return [row?.intents ?? 0, row?.ends ?? 0];
 }
 
+it.each(["secret:list_items", "token:refresh-all", "api-key:list"])(
+  "an unknown tool id of words is logged as it is: %s",
+  (id) => {
+    expect(storedName(id)).toBe(id);
+  },
+);
+
+it.each([
+  "secret:hunter2000",
+  "password: correcthorsebatterystaple",
+  "token:abcdefghijklmnopqrstuvwxyz",
+  "sk_live_abcdefghij:list",
+])("a name that states a secret is masked: %s", (name) => {
+  expect(storedName(name)).toContain("[redacted]");
+});
+
 describe("an upstream's answer of any text", () => {
   it("is logged, as an output, an error, its details and their keys", async () => {
     const random = seeded(8);

@@ -90,6 +90,7 @@ describe("an event is told when", () => {
         since: new Date().toISOString(),
         proposed: null,
         rejectedBy,
+        heldByHand: false,
       },
     });
     await write(ADMIN, () => [row("support:get_order", "low"), row("support:refund_order", "high")]);

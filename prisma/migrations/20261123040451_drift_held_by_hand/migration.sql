@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "drift" ADD COLUMN     "heldByHand" BOOLEAN NOT NULL DEFAULT false;
