@@ -77,8 +77,8 @@ export function SourceSyncs({ source }: { source: string }) {
       )}
       {row.deafSince !== null && (
         <p className="text-sm text-warn">
-          Changes that the server announces are not heard since <Time at={row.deafSince} />. Quartermaster tries to
-          listen again; a sync finds changes meanwhile.
+          Quartermaster has not heard the server&apos;s change notices since <Time at={row.deafSince} />. It keeps
+          trying to listen; until then a sync finds changes.
         </p>
       )}
       <p className="text-sm text-muted">

@@ -94,14 +94,14 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
           )}
           {(kind === "openapi" || kind === "http") && (
             <Section
-              title="Repeating"
-              description="A request that may have been done is not sent again, unless the upstream does repeated requests once."
+              title="Retries"
+              description="A request that may have taken effect is not sent again, unless the upstream honours idempotency keys."
             >
               <OptionalTextField
                 {...bind(draft, "idempotencyHeader")}
                 label="Idempotency header"
-                placeholder="not honoured"
-                hint="The header in which the upstream takes an idempotency key, such as Idempotency-Key"
+                placeholder="none"
+                hint="The header in which the upstream takes the key, such as Idempotency-Key"
                 className="max-w-64"
                 mono
               />

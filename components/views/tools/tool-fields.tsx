@@ -122,7 +122,7 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
           {...bind(draft, "idempotencyHeader")}
           label="Idempotency header"
           placeholder="as the source"
-          hint="Name it only if the upstream does a repeated request once: then failed calls are repeated"
+          hint="Name it only if the upstream honours idempotency keys: failed calls are then sent again"
           mono
         />
         <LimitsFields bound={limits} of="All callers together" />
