@@ -7,6 +7,17 @@ import type { ProfileRow } from "@/lib/resources/profile";
 export const PROFILE_COLUMNS: readonly Column<ProfileRow>[] = [
   { id: "name", header: "Name", sorts: true, className: "whitespace-nowrap", cell: ({ name }) => name },
   {
+    id: "allowed",
+    header: "Tools",
+    fields: ["allowed", "denied"],
+    className: "whitespace-nowrap tabular-nums",
+    cell: ({ allowed, denied }) => (
+      <span className="text-muted">
+        {allowed.toLocaleString("en")} of {(allowed + denied).toLocaleString("en")}
+      </span>
+    ),
+  },
+  {
     id: "drift",
     header: "Held back",
     sorts: true,

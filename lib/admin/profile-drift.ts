@@ -1,4 +1,4 @@
-import { heldBack } from "@/lib/access/compile/profile-index";
+import { countsOf, heldBack } from "@/lib/access/compile/profile-index";
 import type { Tool } from "@/lib/access/model/configuration";
 import { isRestricted, profileAllows, profiles, type Profile } from "@/lib/access/compile/profiles";
 import { definitionHash, type ToolDefinition } from "@/lib/config/definition-hash";
@@ -32,6 +32,7 @@ export async function listProfiles({ q = "", sort, ...page }: ProfileQuery): Pro
       allowedNames: [...allowedNames],
       deniedNames: [...deniedNames],
       drift: heldBack(index, profile.name).length,
+      ...countsOf(index, profile.name),
     }));
   if (sort !== undefined) rows.sort(ORDERS[sort]);
   return pageAt(rows, page);

@@ -11,6 +11,9 @@ export const profileRow = z.object({
   deniedNames: z.array(z.string()),
   /** Tools that the profile allows and that wait for an admin to accept their definition. */
   drift: z.int(),
+  /** Tools of the catalogue that callers under the profile may have, and that it withholds. */
+  allowed: z.int(),
+  denied: z.int(),
 });
 
 /** Orders of the list of profiles. */

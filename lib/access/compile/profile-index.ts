@@ -1,4 +1,4 @@
-import { bitsWhere, hasBit, type Bits } from "@/lib/access/model/bitset";
+import { bitsWhere, hasBit, popcount, type Bits } from "@/lib/access/model/bitset";
 import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { isRestricted, profileAllows, profiles } from "@/lib/access/compile/profiles";
 
@@ -49,13 +49,38 @@ export function compileProfiles(config: Configuration, tools: readonly Tool[]): 
   };
 }
 
+interface Catalogue {
+  readonly profiles: ProfileIndex;
+  readonly tools: { readonly all: readonly Tool[] };
+}
+
 /** The tools that a profile allows and that drift alone holds back from it, in order of id. */
-export function heldBack(
-  { profiles: compiled, tools }: { readonly profiles: ProfileIndex; readonly tools: { readonly all: readonly Tool[] } },
-  profile: string,
-): readonly Tool[] {
+export function heldBack({ profiles: compiled, tools }: Catalogue, profile: string): readonly Tool[] {
   const { allowed, reviewed } = compiled(profile);
   return tools.all
     .filter((_, number) => hasBit(allowed, number) && !hasBit(reviewed, number))
     .toSorted((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+/** How much of the catalogue a profile lets through. */
+export interface ProfileCounts {
+  /** Tools that the profile allows and drift does not hold back. */
+  readonly allowed: number;
+  readonly denied: number;
+}
+
+const counted = new WeakMap<Catalogue, Map<string, ProfileCounts>>();
+
+/** Counts a profile's tools, once per revision. */
+export function countsOf(index: Catalogue, profile: string): ProfileCounts {
+  const known = counted.get(index) ?? new Map<string, ProfileCounts>();
+  counted.set(index, known);
+  let counts = known.get(profile);
+  if (counts === undefined) {
+    const { allowed: byRule, reviewed } = index.profiles(profile);
+    const allowed = byRule.reduce((sum, word, at) => sum + popcount(word & (reviewed[at] ?? 0)), 0);
+    counts = { allowed, denied: index.tools.all.length - allowed };
+    known.set(profile, counts);
+  }
+  return counts;
 }

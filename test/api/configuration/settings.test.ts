@@ -6,7 +6,7 @@ import { DELETE as resume, GET as readPauses, PUT as pause } from "@/app/api/adm
 import { GET as readProfiles } from "@/app/api/admin/profiles/route";
 import { GET as readSettings, PUT as saveSettings } from "@/app/api/admin/settings/route";
 import { setUp } from "@/bin/first-start";
-import { profileNames } from "@/lib/access/compile/profiles";
+import { profileAllows, profileNames, profiles } from "@/lib/access/compile/profiles";
 import { changeRow } from "@/lib/contracts/changes/change";
 import { pageOf } from "@/lib/contracts/changes/list";
 import { me } from "@/lib/contracts/people/me";
@@ -14,7 +14,7 @@ import { pauseRow } from "@/lib/resources/pause";
 import { profileRow } from "@/lib/resources/profile";
 import { settingsInput } from "@/lib/resources/settings";
 import { closeDatabase } from "@/lib/store/db/database";
-import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
+import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client, idsOf } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -164,6 +164,17 @@ test("the profiles of the code are listed, to be read only", async () => {
       .parse(got.json)
       .items.map(({ name }) => name),
   ).toEqual(profileNames);
+});
+
+test("profiles say how many tools of the catalogue they let through", async () => {
+  const { items } = pageOf(profileRow).parse((await ask(readProfiles, "GET", "/api/admin/profiles")).json);
+  const tools = [...(await currentSnapshot()).tools.values()];
+  expect(items.find(({ name }) => name === "main")).toMatchObject({ allowed: tools.length, denied: 0 });
+  for (const { name, allowed, denied, drift } of items) {
+    const profile = profiles.get(name)!;
+    const byRule = tools.filter(({ source, operation }) => profileAllows(profile, source, operation)).length;
+    expect([name, allowed, denied]).toEqual([name, byRule - drift, tools.length - byRule + drift]);
+  }
 });
 
 test("profiles are found by name and meaning, in the order that is asked for, page by page", async () => {
