@@ -32,9 +32,6 @@ interface Door {
 const lists = await Promise.all([listTools(20_000, 20_000), listTools(5_000, 5_000), listTools(5_000, 500)]);
 const sources = lists.map(({ url }, at) => ({ name: `many-${at}`, kind: "mcp", url }));
 const installation = await measuredInstallation({
-  sources: [...sources, { name: "large", kind: "mcp", url: lists[2]?.url }],
-  tools: [{ id: "large:answer", description: "d", inputSchema: {}, run: { kind: "mcp", tool: "tool_1" } }],
-  // The workload's policies deny their callers the tools in code.
   attributes: {},
   env: { OUTBOUND_ALLOW: lists.map(({ host }) => host).join(",") },
 });
@@ -49,6 +46,12 @@ try {
   const toAdmin = (method: string, path: string, body?: string, type = "application/json") =>
     answered(path, { method, headers: { ...admin, "content-type": type }, ...(body !== undefined && { body }) });
   const call = (body: string) => answered("/api/agents/tools/call", { method: "POST", headers: agent, body });
+
+  for (const source of [...sources, { name: "large", kind: "mcp", url: lists[2]?.url }])
+    required(await toAdmin("POST", "/api/admin/sources", json(source)));
+  const run = { kind: "mcp", tool: "tool_1" };
+  const large = { id: "large:answer", description: "d", inputSchema: { type: "object" }, groups: ["helpers"], run };
+  required(await toAdmin("POST", "/api/admin/tools", json(large)));
 
   // What is loaded at a first use is no part of a request.
   const empty = "apiVersion: quartermaster/v1";
@@ -150,6 +153,11 @@ async function answered(path: string, init: RequestInit): Promise<Answered> {
     if (status >= 500) throw new Error(`${path}: ${status} ${text.slice(0, 300)}`);
     return { status, code, text };
   }
+}
+
+/** What the other requests need. */
+function required({ status, text }: Answered): void {
+  if (status !== 201) throw new Error(`${status} ${text.slice(0, 300)}`);
 }
 
 /** An import's end: what it was accepted for is done in the background. */
