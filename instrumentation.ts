@@ -1,16 +1,12 @@
-/**
- * Runs once when Next starts. Behind bin/server.ts, which does an instance's background work itself, only the connections
- * to MCP servers that admin routes open are followed here.
- */
+/** Runs once when Next starts. Behind a gateway, which runs the jobs, the app does what its own requests need. */
 export async function register(): Promise<void> {
   // Next compiles this file for its edge runtime too, where there is no store; it replaces the condition.
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    const { env } = await import("@/lib/env");
-    const { startBackground } = await import("@/lib/server/background");
-    const { followToolChanges } = await import("@/lib/sources/mcp/follow-changes");
+    const { isBehindGateway } = await import("@/lib/http/gateway-secret");
+    const { followRequests, startBackground } = await import("@/lib/server/background");
     const { startExport } = await import("@/lib/telemetry/export");
     await startExport();
-    if (env.BACKGROUND === "on") await startBackground();
-    else followToolChanges();
+    if (isBehindGateway()) followRequests();
+    else await startBackground();
   }
 }

@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { NextResponse, type NextRequest } from "next/server";
 import { renewedSessionCookie, servedOverTls } from "@/lib/auth/people/session";
+import { AppError } from "@/lib/errors";
+import { isAgentPath } from "@/lib/http/agent-paths";
+import { isBehindGateway, isFromGateway, notFromGateway } from "@/lib/http/gateway-secret";
+import { toProblem } from "@/lib/http/problem";
+import { newRequestId } from "@/lib/http/request-id";
 
 const DEVELOPMENT = process.env.NODE_ENV === "development";
 
@@ -9,7 +14,10 @@ const DEVELOPMENT = process.env.NODE_ENV === "development";
  * styles that this response vouches for run, nothing frames us, nothing is loaded from another host.
  * Style attributes may be inline, which positioned popups need. Development alone needs `eval`.
  */
-export async function proxy(request: NextRequest): Promise<NextResponse> {
+export async function proxy(request: NextRequest): Promise<Response> {
+  const refused = refusalOf(request);
+  if (refused !== null) return toProblem(refused, newRequestId(request)).toResponse();
+  if (isAgentPath(request.nextUrl.pathname)) return NextResponse.next();
   const nonce = randomBytes(18).toString("base64");
   const policy = contentSecurityPolicy(nonce, servedOverTls());
   const headers = new Headers(request.headers);
@@ -26,6 +34,13 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   return response;
 }
 
+/** Behind a gateway, whoever is not the gateway is refused, and so are agents' paths: the gateway serves those itself. */
+function refusalOf({ headers, nextUrl: { pathname } }: NextRequest): AppError | null {
+  if (!isFromGateway(headers)) return notFromGateway();
+  if (!isBehindGateway() || OF_THE_GATEWAY.has(pathname) || !isAgentPath(pathname)) return null;
+  return new AppError("not_found", "There is nothing at this address.");
+}
+
 /**
  * Whether a person caused this request, which moves the idle deadline of their session: a page they opened, or a read
  * that the app marks as theirs. Its polls do not count, and a change may set a session cookie of its own.
@@ -34,6 +49,9 @@ function isActivity({ method, headers, nextUrl: { pathname } }: NextRequest): bo
   if (method !== "GET" || pathname.startsWith("/api/auth/")) return false;
   return pathname.startsWith("/api/") ? headers.get("x-user-active") === "1" : !headers.has("next-router-prefetch");
 }
+
+/** What the gateway and its supervisor ask of the app themselves; a client's request for it never gets here. */
+const OF_THE_GATEWAY: ReadonlySet<string> = new Set(["/api/health", "/api/metrics"]);
 
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
@@ -65,9 +83,7 @@ function contentSecurityPolicy(nonce: string, tls: boolean): string {
 }
 
 export const config = {
-  // Pages and the admin API; not the agent plane (no browser reads it) nor Next's static files. Nor the two routes that
-  // take documents of 32 MiB: Next buffers a body for this file before the route asks who sends it.
-  matcher: [
-    "/((?!api/agents|api/admin/imports$|api/admin/config$|api/health|api/ready|api/metrics|mcp|.well-known|_next/static|_next/image|favicon.ico|icon.svg).*)",
-  ],
+  // Everything but Next's static files, which are everybody's, and the two routes that take documents of 32 MiB: Next buffers
+  // a body for this file before the route asks who sends it. Those two check the gateway's secret themselves (lib/http/route.ts).
+  matcher: ["/((?!api/admin/imports$|api/admin/config$|_next/static|_next/image|favicon.ico|icon.svg).*)"],
 };

@@ -5,11 +5,11 @@ import { bareHttp } from "@/bench/support/bare-http";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { measureLoad, requestsPerSecond, type Load } from "@/bench/support/load";
 import { median, report } from "@/bench/support/measure";
-import { measuredApp, residentMemory, type MeasuredApp, type MeasuredServer } from "@/bench/support/measured-app";
+import { measuredApp, wholeMemory, type MeasuredApp, type MeasuredServer } from "@/bench/support/measured-app";
 import { measuredInstallation } from "@/bench/support/measured-installation";
 
-// What serves, under load. Our server and Next's own routes beside a bare Next route that returns the same bytes, in the
-// same process; our server without Next beside a bare node:http server; memory beside a bare Next app.
+// What serves, under load. Gateway and app, and Next's own routes, beside a bare Next route that returns the same bytes, in
+// the same app; the gateway alone beside a bare node:http server; memory beside a bare Next app.
 
 /** What a list costs without us: the answer is there, only Next is in between. */
 const BARE = `import { readFileSync } from "node:fs";
@@ -38,7 +38,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   const etag = await keepAnswer(server.url);
   const lists = (url: string, bare: string, what: string, goals: Goals) =>
     listsBeside(`${url}/api/agents/tools`, bare, etag, what, goals);
-  await lists(server.url, `${server.url}/api/agents/bare`, "our server / a bare Next route", [0.7, 0.8]);
+  await lists(server.url, `${server.url}/api/bare`, "our server / a bare Next route", [0.7, 0.8]);
   await calls(server.url);
   await server.stop();
   await memory(ours, atEnd);
@@ -57,7 +57,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
 }
 
 async function built(kind: "ours" | "bare", atEnd: AtEnd): Promise<MeasuredApp> {
-  const app = await measuredApp(kind, { "api/agents/bare": BARE }, env);
+  const app = await measuredApp(kind, { "api/agents/bare": BARE, "api/bare": BARE }, env);
   atEnd(app.remove);
   return app;
 }
@@ -139,7 +139,7 @@ async function memory(ours: MeasuredApp, atEnd: AtEnd): Promise<void> {
   const loaded = async (server: MeasuredServer, path: string) => {
     atEnd(server.stop);
     await requestsPerSecond({ url: server.url + path, status: 200, headers: authorization });
-    const resident = residentMemory(server.pid);
+    const resident = wholeMemory(server);
     await server.stop();
     return resident;
   };

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Otherwise } from "@/bin/front";
 import { FrontRequest } from "@/bin/front-request";
 import { AppError } from "@/lib/errors";
+import { plainPath } from "@/lib/http/agent-paths";
 import { MAX_BODY_BYTES } from "@/lib/http/body";
 import { MOST_DOCUMENT_BYTES } from "@/lib/contracts/sources/import-job";
 import type { Permission } from "@/lib/resources/permissions";
@@ -11,8 +12,8 @@ const STRANGER_BYTES = 16 * 1024;
 /** A refused body up to this size is read to its end, so that the connection can be used again. */
 const SMALL_BYTES = 64 * 1024;
 const LINGER_MS = 1_000;
-/** Larger bodies than usual that one process takes at a time. */
-const MOST_LARGE = 4;
+/** Bytes of all bodies together that are on their way to the app, which holds them in memory. */
+const MOST_IN_FLIGHT = 128 * 1024 * 1024;
 
 /** The two routes that take a document, and what writes it. */
 const DOCUMENTS: ReadonlyMap<string, string> = new Map([
@@ -24,13 +25,13 @@ const DOCUMENTS: ReadonlyMap<string, string> = new Map([
 export type Authorize = (request: Request, permission: Permission) => Promise<unknown>;
 
 /**
- * Bounds the bodies of what Next serves, before Next sees them: Next buffers a body before a route has asked who sends it.
- * A body for the admin API waits in the socket until its sender is known. Sign-in and pages take 16 KiB of anybody.
+ * Bounds the bodies of what the app serves, before any of it is forwarded: Next buffers a body before a route has asked who
+ * sends it. A body for the admin API waits in the socket until its sender is known. Sign-in and pages take 16 KiB of anybody.
  */
 export function gateBodies(next: Otherwise, authorize: () => Promise<Authorize>): Otherwise {
-  let large = 0;
+  let inFlight = 0;
   const admit: Otherwise = async (incoming, outgoing) => {
-    const path = decodedPath(incoming.url ?? "");
+    const path = plainPath(incoming.url ?? "") ?? "";
     const isDocument = DOCUMENTS.get(path) === incoming.method;
     const isAdmin = path === "/api/admin" || path.startsWith("/api/admin/");
     const most = isDocument ? MOST_DOCUMENT_BYTES : isAdmin ? MAX_BODY_BYTES : STRANGER_BYTES;
@@ -40,14 +41,13 @@ export function gateBodies(next: Otherwise, authorize: () => Promise<Authorize>)
     const declared = Number(incoming.headers["content-length"] ?? Infinity);
     if (declared > most && declared !== Infinity)
       throw new AppError("payload_too_large", `The body is larger than ${most} bytes.`);
-    if (isDocument && declared > MAX_BODY_BYTES) {
-      if (large >= MOST_LARGE)
-        throw new AppError("overloaded", "Other large documents are being sent: try again in a moment.", {
-          headers: { "retry-after": "5" },
-        });
-      large += 1;
-      outgoing.once("close", () => (large -= 1));
-    }
+    const reserved = Math.min(declared, most);
+    if (inFlight + reserved > MOST_IN_FLIGHT)
+      throw new AppError("overloaded", "Other large bodies are being sent: try again in a moment.", {
+        headers: { "retry-after": "5" },
+      });
+    inFlight += reserved;
+    outgoing.once("close", () => (inFlight -= reserved));
   };
   return async (incoming, outgoing) => {
     if (hasBody(incoming))
@@ -72,16 +72,6 @@ function leaveUnread(incoming: IncomingMessage): void {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
-}
-
-/** The path as Next's routes are matched; what cannot be decoded is no address of the admin API. */
-function decodedPath(target: string): string {
-  const [path = ""] = target.split("?", 1);
-  try {
-    return decodeURIComponent(path).replaceAll(/[\\/]+/g, "/");
-  } catch {
-    return "";
-  }
 }
 
 /**

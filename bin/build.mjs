@@ -18,11 +18,8 @@ const SOURCES = [
   "instrumentation.ts",
 ];
 
-/** Programs, and threads, that run without a TypeScript loader: each becomes dist/<name>.mjs, as the server does. */
-export const PROGRAMS = ["migrate", "setup", "quartermaster", "drill", "job-worker", "schema-worker"];
-
-/** The process that serves. Its globals are its own: it shares a process with Next's build of the same modules. */
-const SERVER = { entryPoints: ["bin/server.ts"], inject: ["bin/own-globals.ts"] };
+/** Programs, and threads, that run without a TypeScript loader: each becomes dist/<name>.mjs. */
+export const PROGRAMS = ["server", "migrate", "setup", "quartermaster", "drill", "job-worker", "schema-worker"];
 
 /** Makes the Prisma client when the schema has changed. @param {string} root */
 export function generate(root) {
@@ -70,8 +67,8 @@ export function buildPrograms(root) {
     hashInputs(root, ["bin", "lib", "prisma", "package-lock.json", "tsconfig.json"]),
     async () => {
       const { build, stop } = await import("esbuild");
-      /** @type {import("esbuild").BuildOptions} */
-      const common = {
+      const { metafile } = await build({
+        entryPoints: PROGRAMS.map((name) => `bin/${name}.ts`),
         absWorkingDir: root,
         outdir: "dist",
         outExtension: { ".js": ".mjs" },
@@ -85,10 +82,8 @@ export function buildPrograms(root) {
         logLevel: "silent",
         tsconfig: "tsconfig.json",
         metafile: true,
-      };
-      const programs = await build({ ...common, entryPoints: PROGRAMS.map((name) => `bin/${name}.ts`) });
-      const server = await build({ ...common, ...SERVER });
-      keepOnly(root, { ...programs.metafile?.outputs, ...server.metafile?.outputs });
+      });
+      keepOnly(root, metafile.outputs);
       // Its helper process would stay as long as this one.
       await stop();
     },

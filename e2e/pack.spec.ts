@@ -33,6 +33,8 @@ async function servesReadOnly(folder: string, env: Readonly<Record<string, strin
         () => 0,
       );
     await expect.poll(() => asked("/api/ready"), { timeout: 60_000 }).toBe(200);
+    // Agents are served before people are.
+    await expect.poll(() => asked("/sign-in"), { timeout: 60_000 }).toBe(200);
     for (const path of ["/sign-in", "/docs", "/api/auth/csrf", "/icon.svg"])
       expect([path, await asked(path)]).toEqual([path, 200]);
     expect(said).not.toMatch(/EACCES|EROFS|EPERM/);
@@ -51,6 +53,8 @@ test("what `npm run pack` leaves serves from a folder where nothing else is, and
   const server = await startOwnServer(["--empty"], folder);
   try {
     const asked = async (path: string) => (await fetch(`${server.baseUrl}${path}`)).status;
+    const readiness = async () => (await (await fetch(`${server.baseUrl}/api/ready`)).json()) as { app?: string };
+    await expect.poll(async () => (await readiness()).app, { timeout: 60_000 }).toBe("ready");
     expect([await asked("/api/ready"), await asked("/sign-in"), await asked("/mcp")]).toEqual([200, 200, 401]);
     const migrate = run(process.execPath, ["dist/migrate.mjs", "deploy"], { cwd: folder, env: server.env });
     expect(await migrate).toBe("The database is up to date.\n");

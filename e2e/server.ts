@@ -97,7 +97,8 @@ export async function withServer(journeys: (server: ServerUnderTest) => Promise<
     LOG_LEVEL: "error",
     NEXT_TELEMETRY_DISABLED: "1",
   };
-  const server = await serve({ root, host: "127.0.0.1", port, env });
+  // The browser and the other journeys would go first, and the app would wait for the processor.
+  const server = await serve({ root, host: "127.0.0.1", port, env, nice: 0 });
   try {
     await journeys({ ...facts, baseUrl, databaseUrl, upstreamPort, issuerPort, openIdPort });
   } finally {

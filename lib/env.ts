@@ -111,8 +111,11 @@ const fields = z.object({
   ),
   /** The `Authorization` header that goes with it, or an access key of S3 (`lib/outbound/authorization.ts`). */
   ARCHIVE_AUTHORIZATION: optional,
-  /** Whether Next works in the background too: queued calls, syncs. bin/server.ts, which does that itself, says "off". */
-  BACKGROUND: z.enum(["on", "off"]).default("on"),
+  /** Makes this process the app behind a gateway: it runs no jobs, and answers only requests that carry the secret. */
+  GATEWAY_SECRET: optional.refine(
+    (text) => text === undefined || text.length >= 32,
+    "must be at least 32 characters: the supervisor makes one for each start",
+  ),
   /** redis:// or rediss:// URL; when set, limits are counted there. */
   REDIS_URL: z
     .string()

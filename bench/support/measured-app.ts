@@ -14,13 +14,15 @@ const SOURCES = ["lib", "components", "proxy.ts", "instrumentation.ts", "postcss
 /** Routes that exist in a measured app only, by their path below `app`. */
 export type Routes = Readonly<Record<string, string>>;
 
-/** What serves an app: our server, our server without Next, Next alone. */
+/** What serves an app: gateway and app, the gateway alone, Next alone. */
 export type Door = "server" | "gateway" | "next";
 
 /** A server on a free port, until it is stopped. */
 export interface MeasuredServer {
   readonly url: string;
+  /** Of the process that serves agents. */
   readonly pid: number;
+  readonly pids: () => { readonly gateway: number; readonly app: number };
   readonly stop: () => Promise<void>;
 }
 
@@ -84,13 +86,21 @@ async function started(folder: string, door: Door, env: Readonly<Record<string, 
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const own = { NEXTAUTH_URL: url, ...env };
-  const { pid, stop } = await serve({ root, folder, door, host: "127.0.0.1", port, env: own, quiet: true });
-  return { url, pid, stop };
+  const { pid, pids, stop } = await serve({ root, folder, door, host: "127.0.0.1", port, env: own, quiet: true });
+  return { url, pid, pids, stop };
 }
 
 /** Megabytes of memory that a process has, as Linux counts them. */
 export function residentMemory(pid: number): number {
   return megabytes(pid, "VmRSS");
+}
+
+/** The same of all processes of a server; memory that they share counts once. */
+export function wholeMemory({ pids }: Pick<MeasuredServer, "pids">): number {
+  const shares = Object.values(pids()).map((pid) =>
+    pid === 0 ? 0 : kilobytes(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"), "Pss") / 1024,
+  );
+  return shares.reduce((sum, share) => sum + share, 0);
 }
 
 /** The most megabytes that a process had since its start, or since `forgetPeak`. */
@@ -104,8 +114,11 @@ export function forgetPeak(pid: number): void {
 }
 
 function megabytes(pid: number, field: string): number {
-  const line = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Number(line?.[1]) / 1024;
+  return kilobytes(readFileSync(`/proc/${pid}/status`, "utf8"), field) / 1024;
+}
+
+function kilobytes(status: string, field: string): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1]);
 }
 
 /** It answers before it has read the configuration. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "@/lib/errors";
 import { readJson, type Numbers } from "@/lib/http/body";
+import { isFromGateway, notFromGateway } from "@/lib/http/gateway-secret";
 import type { JsonBounds } from "@/lib/http/json-bounds";
 import { parse, parsePath, parseQuery, queryOf } from "@/lib/http/parse";
 import { toProblem } from "@/lib/http/problem";
@@ -83,6 +84,7 @@ export function route<
 >(spec: RouteSpec<C, P, Q, B>): Handler {
   const answerNow = async (request: Request, context?: RouteContext): Promise<Reply | Response> => {
     const requestId = newRequestId(request);
+    if (!isFromGateway(request.headers)) return toProblem(notFromGateway(), requestId);
     let known: { readonly caller: C } | null = null;
     try {
       const caller = await spec.authenticate(request);

@@ -10,10 +10,13 @@ import { startSyncClock } from "@/lib/sources/sync";
 import { leaveCallQueue } from "@/lib/store/calls/call-queue";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { flushRefusals } from "@/lib/store/audit/refusals";
+import { stopExport } from "@/lib/telemetry/export";
 import { shutdownBuiltinTools } from "@/lib/calls/builtin/index";
 import { untilNoneRuns } from "@/lib/calls/queue/running";
 import { workQueuedCalls } from "@/lib/calls/queue/worker";
 
+/** Milliseconds that the app has for ending. */
+const APP_END_MS = 7_000;
 /** Milliseconds until an instance tries again to take part in the queue of a store that was not there. */
 const AGAIN_MS = 5_000;
 
@@ -31,6 +34,20 @@ export async function startBackground(): Promise<void> {
   keepRetention(archivePlace());
   measureStandingWork();
   await startWorking();
+}
+
+/**
+ * What the app behind a gateway does beside answering, which runs no jobs: it follows the connections to MCP servers that
+ * admin routes open, and when it is told to end it writes what it counted. The gateway has ended before it, so that nobody asks it any more.
+ */
+export function followRequests(): void {
+  followToolChanges();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      const ended = endBackground().then(stopExport);
+      const late = new Promise((resolve) => setTimeout(resolve, APP_END_MS));
+      void Promise.race([ended, late]).finally(() => process.exit(0));
+    });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { knownApp } from "@/lib/server/known-app";
 import { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import type { LogHealth } from "@/lib/contracts/agents/health";
@@ -18,7 +19,8 @@ export const health = route({
 /**
  * GET /api/ready: database, migrations and configuration are there, so calls can be decided and logged; 503
  * names what is not. Asking also starts the heartbeat by which calls of dead processes are found. How the log is kept is
- * said beside it and fails nothing: a log that is not sealed for a while loses no row, and is an alarm of its own.
+ * said beside it and fails nothing: a log that is not sealed for a while loses no row, and is an alarm of its own. So is
+ * the app: agents do not need it.
  */
 export const ready = route({
   authenticate: async () => null,
@@ -32,7 +34,14 @@ export const ready = route({
     ]);
     const checks = { database, migrations, configuration };
     const isReady = Object.values(checks).every(Boolean);
-    return Reply.json({ status: isReady ? "ready" : "not_ready", checks, log: integrity }, isReady ? 200 : 503);
+    const app = knownApp();
+    const answer = {
+      status: isReady ? "ready" : "not_ready",
+      checks,
+      log: integrity,
+      ...(app !== null && { app: app.isReady() ? "ready" : "starting" }),
+    };
+    return Reply.json(answer, isReady ? 200 : 503);
   },
 });
 

@@ -1,7 +1,7 @@
 import { isExported } from "@/lib/telemetry/signals";
 
-/** One export per process, for both module graphs: see lib/telemetry/metrics.ts. */
-const shared = global as typeof global & { quartermasterExport?: Promise<() => Promise<void>> };
+/** Next bundles each route on its own: the export is one per process. */
+const shared = globalThis as typeof globalThis & { quartermasterExport?: Promise<() => Promise<void>> };
 
 /** Sends traces and metrics from now on, where the environment says so; else nothing of it is even loaded. */
 export async function startExport(): Promise<void> {

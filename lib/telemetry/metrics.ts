@@ -30,11 +30,8 @@ export interface Metrics {
   readonly openStreams: Tally;
 }
 
-/**
- * Next's build and the server's bundle are two module graphs of one process (decision 0019); what they count is the process's.
- * So this alone is kept where both find it: on Node's own `global`, which nothing replaces.
- */
-const shared = global as typeof global & { quartermasterMetrics?: Metrics };
+/** Next bundles each route on its own: whatever a process has one of lives on `globalThis`. */
+const shared = globalThis as typeof globalThis & { quartermasterMetrics?: Metrics };
 
 /** The metrics of this process. */
 export function metrics(): Metrics {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { diag, DiagLogLevel } from "@opentelemetry/api";
 import {
   defaultResource,
@@ -96,7 +97,13 @@ function isJson(signal: Signal): boolean {
 /** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES have the last word. */
 function ownResource(): Resource {
   return defaultResource()
-    .merge(resourceFromAttributes({ "service.name": "quartermaster" }))
+    .merge(
+      resourceFromAttributes({
+        "service.name": "quartermaster",
+        // Processes count for themselves: a collector must not take the numbers of two for those of one.
+        "service.instance.id": randomUUID(),
+      }),
+    )
     .merge(detectResources({ detectors: [envDetector] }));
 }
 

@@ -29,8 +29,8 @@ export interface Span {
 /** Begins a span, as a child of `parent` or as the first of a trace. */
 export type StartSpan = (start: SpanStart, parent: TraceContext | null) => Span;
 
-/** One recorder per process, for both module graphs: see lib/telemetry/metrics.ts. */
-const shared = global as typeof global & { quartermasterSpans?: StartSpan };
+/** Next bundles each route on its own: the recorder is one per process. */
+const shared = globalThis as typeof globalThis & { quartermasterSpans?: StartSpan };
 
 /** Has spans recorded from now on. */
 export function recordSpans(start: StartSpan): void {

@@ -77,7 +77,11 @@ function readSample(line: string, family: string, types: ReadonlyMap<string, str
 
 function checkBuckets(name: string, samples: readonly Scraped[]): void {
   for (const count of samples.filter((sample) => sample.name === `${name}_count`)) {
-    const buckets = samples.filter((each) => each.name === `${name}_bucket` && hasAll(each.labels, count.labels));
+    const own = Object.keys(count.labels).length + 1;
+    const buckets = samples.filter(
+      (each) =>
+        each.name === `${name}_bucket` && Object.keys(each.labels).length === own && hasAll(each.labels, count.labels),
+    );
     const bounds = buckets.map(({ labels }) => (labels["le"] === "+Inf" ? Infinity : Number(labels["le"])));
     if (!bounds.every((bound, at) => at === 0 || bound > bounds[at - 1]!)) throw new Error(`${name}: bounds`);
     if (!buckets.every(({ value }, at) => at === 0 || value >= buckets[at - 1]!.value))

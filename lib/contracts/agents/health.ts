@@ -15,6 +15,8 @@ export const readyOutput = z.object({
   status: z.enum(["ready", "not_ready"]),
   checks: z.object({ database: z.boolean(), migrations: z.boolean(), configuration: z.boolean() }),
   log: logHealth,
+  /** Whether the process that serves people answers; absent where there is none. */
+  app: z.enum(["ready", "starting"]).optional(),
 });
 
 /** How the log is kept. */

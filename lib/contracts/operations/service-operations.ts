@@ -20,7 +20,11 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
     summary: "Read whether calls can be decided and logged",
     who: "anyone",
     answers: [
-      { status: 200, description: "They can.", schema: readyOutput },
+      {
+        status: 200,
+        description: "They can. `app` says whether people are served too, and fails nothing.",
+        schema: readyOutput,
+      },
       { status: 503, description: "Not now; `checks` says what is not there.", schema: readyOutput },
     ],
   },
@@ -31,7 +35,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
     chapter: "service",
     summary: "Read what this process counted",
     description:
-      "For Prometheus. Processes of the same machine are answered as they are, unless a proxy stands in front; others need `METRICS_TOKEN` or a personal access token.",
+      'For Prometheus; series of the app that this process forwards to have the label `process="app"`. Processes of the same machine are answered as they are, unless a proxy stands in front; others need `METRICS_TOKEN` or a personal access token.',
     who: "anyone",
     helps: ["metrics", "token"],
     answers: [{ status: 200, description: "Prometheus' text format 0.0.4.", types: ["text/plain"] }],

@@ -47,8 +47,8 @@ export function followSnapshot(): Freshness<Snapshot> {
     revision: () => forDecision(() => translated(() => currentRevision(db()))),
     listen: onRevision,
     now: () => performance.now(),
-    // In the server's process the front follows at once, on the same thread: who saves there would build it twice.
-    eager: env.BACKGROUND === "on",
+    // Behind a gateway few ask: the next who does waits for the build, instead of every save causing one here.
+    eager: env.GATEWAY_SECRET === undefined,
   });
 }
 

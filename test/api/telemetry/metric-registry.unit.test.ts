@@ -28,7 +28,7 @@ describe("a metric", () => {
     expect([read.value("times_sum"), read.value("times_count")]).toEqual([23.6, 5]);
   });
 
-  it("is the process's, whichever module graph counts", () => {
+  it("is one per process, whichever bundle counts", () => {
     const own = metrics();
     expect((global as { quartermasterMetrics?: unknown }).quartermasterMetrics).toBe(own);
   });

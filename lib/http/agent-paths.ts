@@ -1,0 +1,51 @@
+/** Everything that is served to agents, in lower case; each with all that lies below it. */
+const AGENT_PATHS = ["/api/agents", "/api/health", "/api/ready", "/api/metrics", "/mcp", "/oauth"];
+/** What an MCP client looks up about the installation. */
+const METADATA = "/.well-known/oauth-";
+/** An escape of an escape is no address of ours: this many are followed at most. */
+const MOST_DECODED = 5;
+
+/**
+ * The path of a request's target in its plainest form: decoded, without doubled slashes, backslashes and dots. Two
+ * programs that read an odd path differently agree on this one. `null` = it cannot be decoded.
+ */
+export function plainPath(target: string): string | null {
+  let path = pathOf(target);
+  for (let times = 0; times < MOST_DECODED; times += 1) {
+    const decoded = decodedOnce(path);
+    if (decoded === null) return times === 0 ? null : path;
+    const plain = withoutDots(decoded);
+    if (plain === path) break;
+    path = plain;
+  }
+  return path;
+}
+
+/** Whether a path, plain or odd, is one that the gateway alone serves: agents and operations. */
+export function isAgentPath(target: string): boolean {
+  const path = plainPath(target)?.toLowerCase() ?? "";
+  return path.startsWith(METADATA) || AGENT_PATHS.some((one) => path === one || path.startsWith(`${one}/`));
+}
+
+/** The path of a request's target, which may be a whole address too (RFC 9112, 3.2.2). */
+export function pathOf(target: string): string {
+  if (!target.startsWith("/")) return URL.canParse(target) ? new URL(target).pathname : target;
+  const query = target.indexOf("?");
+  return query === -1 ? target : target.slice(0, query);
+}
+
+function decodedOnce(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
+}
+
+function withoutDots(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split(/[\\/]+/))
+    if (segment === "..") kept.pop();
+    else if (segment !== "." && segment !== "") kept.push(segment);
+  return `/${kept.join("/")}`;
+}

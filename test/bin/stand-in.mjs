@@ -1,0 +1,15 @@
+import { createServer } from "node:http";
+import { getPriority } from "node:os";
+
+// A program to be supervised: it says over HTTP what it was told, and ends as a crash does when it is asked to.
+
+const port = Number(process.argv[2]);
+/** @type {unknown} */
+let told = null;
+process.on("message", (message) => (told = message));
+createServer((request, response) => {
+  if (request.url === "/crash") process.exit(7);
+  const { GATEWAY_SECRET: secret } = process.env;
+  if (secret !== undefined && request.headers["x-gateway-secret"] !== secret) return void response.writeHead(403).end();
+  response.end(JSON.stringify({ pid: process.pid, told, nice: getPriority(), hasSecret: secret !== undefined }));
+}).listen(port, "127.0.0.1");
