@@ -150,6 +150,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
           {job.plan.unchanged.length} unchanged
         </span>
       </p>
+      <ImportHosts hosts={hosts} asked={asked} accepted={accepted} onAccept={setAccepted} />
       {changes.length === 0 ? (
         <EmptyState title="Nothing to do">
           {job.plan.unchanged.length === 0
@@ -160,7 +161,6 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         <ImportOperations changes={changes} picked={picked} onPick={setPicked} />
       )}
       {job.plan.added.length > 0 && <ImportGroups id={job.id} groups={groups} onChange={setGroups} />}
-      <ImportHosts hosts={hosts} asked={asked} accepted={accepted} onAccept={setAccepted} />
       <SuggestedAuth suggestions={job.suggestedAuth} chosen={suggestion} onChoose={setSuggestion} draft={draft} />
       {job.warnings.length > 0 && (
         <details className="text-sm">
@@ -187,6 +187,11 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         </p>
       )}
       <DialogActions>
+        {missing > 0 && (
+          <p role="status" className="mr-auto self-center text-sm text-warn">
+            Tick {missing === 1 ? "the host" : `the ${missing} hosts`} above, or pick fewer operations
+          </p>
+        )}
         <Button variant="ghost" onClick={onBack}>
           Back
         </Button>
