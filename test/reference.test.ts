@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OPERATORS } from "@/lib/access/model/configuration";
@@ -21,6 +21,16 @@ const CITING = ["app", "bench", "bin", "components", "docs", "e2e", "lib", "pris
 const sources = CITING.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
 ).filter((file) => /\.(ts|tsx|mjs|md|prisma)$/.test(file) && !/node_modules|\/generated\//.test(file));
+
+/** A path of ours in backticks. */
+const NAMED_PATH = /`((?:app|bench|bin|components|docs|e2e|lib|prisma|scripts|test)\/[^`\s]*)`/g;
+const documents = [
+  "README.md",
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => join("docs", file)),
+];
+const decisions = documents.filter((file) => file.startsWith("docs/decisions/"));
 
 /** The cells of every table row of a page, trimmed and without anchors. */
 function rows(page: string): string[][] {
@@ -106,6 +116,18 @@ describe("the reference", () => {
       expect(broken).toEqual([]);
     },
   );
+
+  test.each(documents)("%s names files that exist", (file) => {
+    const named = [...readFileSync(file, "utf8").matchAll(NAMED_PATH)].map(([, path]) => path ?? "");
+    const missing = named.filter((path) => !/[<>*…{]/.test(path) && !existsSync(path.replace(/[:#].*/, "")));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(decisions)("%s says its status and date", (file) => {
+    expect(readFileSync(file, "utf8")).toMatch(
+      /^# \d+\. .+\n\n\*\*Status:\*\* (?:accepted|superseded).*\n\*\*Date:\*\* \d{4}-\d\d-\d\d\n\n## Context\n/,
+    );
+  });
 
   test("promises.md names tests and benches that exist", () => {
     const held = rows("promises.md").flatMap((cells) => names(cells[2]));
