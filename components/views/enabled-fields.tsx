@@ -9,12 +9,12 @@ interface EnabledFieldsProps {
   enabled: Bound<boolean>;
   reason: Bound<string | null>;
   hint?: ReactNode;
-  /** What agents cannot do while it is disabled, as the end of "Agents are told this when". */
-  toldWhen: string;
+  /** Which agents are told the reason, and when. */
+  reasonHint: string;
 }
 
 /** The switch that disables a row; switching it off asks for a reason before the row can be saved. */
-export function EnabledFields({ enabled, reason, hint, toldWhen }: EnabledFieldsProps) {
+export function EnabledFields({ enabled, reason, hint, reasonHint }: EnabledFieldsProps) {
   const setReason = (text: string | null) => {
     reason.of.hold(reason.path, text === null || text.trim() === "" ? "Say why it is disabled" : null);
     reason.onChange(text);
@@ -30,13 +30,7 @@ export function EnabledFields({ enabled, reason, hint, toldWhen }: EnabledFields
     <>
       <SwitchField {...enabled} onChange={setEnabled} label="Enabled" hint={hint} />
       {!enabled.value && (
-        <OptionalTextField
-          {...reason}
-          onChange={setReason}
-          label="Reason for disabling"
-          hint={`Agents are told this when ${toldWhen}`}
-          multiline
-        />
+        <OptionalTextField {...reason} onChange={setReason} label="Reason for disabling" hint={reasonHint} multiline />
       )}
     </>
   );

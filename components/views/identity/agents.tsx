@@ -36,7 +36,7 @@ function Fields({ draft }: FieldsProps<"agents">) {
           enabled={bind(draft, "enabled")}
           reason={bind(draft, "disabledReason")}
           hint="A disabled agent is refused at the door"
-          toldWhen="it tries to connect"
+          reasonHint="The agent is told this when it connects"
         />
       </Section>
       <Section

@@ -56,7 +56,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
           enabled={bind(draft, "enabled")}
           reason={bind(draft, "disabledReason")}
           hint="A disabled source hides all its tools"
-          toldWhen="they call a tool of this source"
+          reasonHint="Agents are told this when they call a tool of this source"
         />
         {row !== null && (
           <TextLink href={`/admin/tools?source=${encodeURIComponent(row.name)}`}>Tools of this source</TextLink>

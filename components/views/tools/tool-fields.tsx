@@ -46,7 +46,7 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
         <EnabledFields
           enabled={bind(draft, "enabled")}
           reason={bind(draft, "disabledReason")}
-          toldWhen="they call this tool"
+          reasonHint="Agents are told this when they call this tool"
         />
         <ChoiceField
           {...bind(draft, "status")}
