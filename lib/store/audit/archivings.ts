@@ -4,16 +4,16 @@ import type { Actor } from "@/lib/store/save/change";
 import { db } from "@/lib/store/db/database";
 import { translated } from "@/lib/store/db/translate";
 
-/** How long an archive that is worked on may say nothing, in milliseconds, until somebody else begins it anew. */
+/** Milliseconds without a progress report after which another process may begin a running archive again. */
 const SILENT_MS = 120_000;
 
-/** An archive that is now this process's to make. */
+/** An archive job that this process has claimed. */
 export interface ClaimedArchiving {
   readonly month: string;
   readonly actor: Actor;
 }
 
-/** The archives that were asked for, by month. @throws AppError `config_unavailable` */
+/** The archive jobs, by month. @throws AppError `config_unavailable` */
 export async function readArchivings(): Promise<ReadonlyMap<string, Archiving>> {
   const rows = await translated(() => db().logArchiving.findMany());
   return new Map(
@@ -24,7 +24,7 @@ export async function readArchivings(): Promise<ReadonlyMap<string, Archiving>> 
   );
 }
 
-/** Asks for an archive of a month; one that is under way goes on. @throws AppError `conflict` when it is, `config_unavailable` */
+/** Requests an archive of a month. @throws AppError `conflict` while one is under way, `config_unavailable` */
 export async function askForArchive(month: string, actor: Actor, now: Date): Promise<void> {
   const who = JSON.stringify(actor);
   const asked = await translated(
@@ -37,7 +37,7 @@ export async function askForArchive(month: string, actor: Actor, now: Date): Pro
   if (asked === 0) throw new AppError("conflict", `${month} is being archived.`);
 }
 
-/** Takes on an archive that was asked for, or whose process is gone; `null` when there is none. */
+/** Claims an archive that is requested, or whose process has died; `null` when there is none. */
 export async function claimArchiving(now: Date): Promise<ClaimedArchiving | null> {
   const silent = new Date(now.getTime() - SILENT_MS);
   const [row] = await translated(
@@ -51,12 +51,12 @@ export async function claimArchiving(now: Date): Promise<ClaimedArchiving | null
   return row ?? null;
 }
 
-/** Says how far an archive is. @throws AppError `config_unavailable` */
+/** Reports the progress of an archive. @throws AppError `config_unavailable` */
 export async function noteArchiving(month: string, done: number, total: number, now: Date): Promise<void> {
   await translated(() => db().logArchiving.updateMany({ where: { month }, data: { done, total, updatedAt: now } }));
 }
 
-/** Says that an archive is made, or why not. @throws AppError `config_unavailable` */
+/** Marks an archive as done, or as failed with its error. @throws AppError `config_unavailable` */
 export async function endArchiving(month: string, error: string | null, now: Date): Promise<void> {
   const status = error === null ? "done" : "failed";
   await translated(() => db().logArchiving.updateMany({ where: { month }, data: { status, error, updatedAt: now } }));

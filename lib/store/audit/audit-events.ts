@@ -4,26 +4,26 @@ import { db } from "@/lib/store/db/database";
 import type { PrismaClient } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
-/** What is written down although it changes no configuration. */
+/** An action that the audit trail records although it changes no configuration. */
 export interface AuditEvent {
   readonly actor: Actor;
   readonly action: Exclude<AuditAction, RefusalAction>;
-  /** A call id, a session id, an e-mail address, a source, an export's id; `impact` for the arguments of the latest calls together. */
+  /** A call id, a session id, an e-mail address, a source or an export's id; `impact` for arguments of many calls. */
   readonly target: string;
   readonly requestId: string | null;
   /** The network address of the request. */
   readonly address?: string;
-  /** A word that the action needs, such as the provider of a sign-in. */
+  /** One more word about the action, such as the provider of a sign-in. */
   readonly detail?: string;
 }
 
-/** Longest text of a column; what follows is cut off with a mark. */
+/** Longest text of a column. Longer text is cut and ends with an ellipsis. */
 const MOST_CHARACTERS = 320;
 
 /**
- * Writes an audit event, by itself or in a transaction. A caller that must not answer without the row waits for it.
+ * Writes an audit event, on its own or in a transaction. A caller that may answer only after the row exists awaits it.
  *
- * @throws AppError `config_unavailable` when it cannot be written
+ * @throws AppError `config_unavailable` when the row cannot be written
  */
 export async function recordAuditEvent(
   { actor, action, target, requestId, address, detail }: AuditEvent,
@@ -44,7 +44,7 @@ export async function recordAuditEvent(
   await translated(() => client.auditEvent.create({ data }));
 }
 
-/** Text as a column takes it: cut, and without characters that Postgres refuses. */
+/** Makes text fit a column: cuts it, and replaces characters that Postgres refuses. */
 export function auditText(text: string): string {
   const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
   return cut.replaceAll(/[\0\p{Surrogate}]/gu, "\uFFFD");

@@ -8,7 +8,7 @@ import { rowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
-/** A row of either table. `part` and `number` break ties of the time. */
+/** A row of either table. `part` and `number` order rows with the same time. */
 interface Stored {
   readonly part: number;
   readonly number: string;
@@ -24,10 +24,10 @@ interface Stored {
   readonly requestId: string | null;
 }
 
-/** The place of a row in the list's order. */
+/** The position of a row in the list. */
 type Place = readonly [at: string, part: number, number: string];
 
-/** The two tables of the list; `part` orders rows of one millisecond. */
+/** The two tables of the list. `part` orders rows of the same millisecond. */
 const PARTS = { change: 0, event: 1 } as const;
 type Part = keyof typeof PARTS;
 
@@ -46,9 +46,9 @@ const REFUSALS = ACTIONS.filter(isRefusal);
 const EVENTS = ACTIONS.filter((action) => !isRefusal(action));
 
 /**
- * Audit events and changes of the configuration in one list, by time; changes as far as the role may read them.
+ * Lists audit events and configuration changes by time. Leaves out changes that the role may not read.
  *
- * @throws AppError `invalid_request` for a cursor that is none of ours
+ * @throws AppError `invalid_request` for a cursor that this list did not issue
  */
 export async function listAuditTrail(query: AuditQuery, reader: Role): Promise<Page<AuditRow>> {
   const after = query.cursor === undefined ? null : readPlace(query.cursor);
@@ -62,7 +62,7 @@ export async function listAuditTrail(query: AuditQuery, reader: Role): Promise<P
   });
   const counts = parts.map((part) => {
     const conditions = conditionsOf(part, query, reader);
-    // By an index where there is a condition: a bounded count must not read rows as they lie until it finds enough.
+    // With a condition, the order makes Postgres use an index; otherwise a bounded count may scan the whole table.
     const by = conditions.length === 0 ? Prisma.empty : order;
     return Prisma.sql`(${TABLES[part]} ${where(conditions)} ${by} LIMIT ${MOST_COUNTED + 1})`;
   });
@@ -127,7 +127,7 @@ function visible(reader: Role): Prisma.Sql[] {
   return hidden.length === 0 ? [] : [Prisma.sql`resource <> ALL(${hidden}::text[])`];
 }
 
-/** What follows a place of the list, in one of its tables. */
+/** The condition for rows after a position of the list, in one of its tables. */
 function beyond(part: Part, [at, atPart, number]: Place, up: boolean): Prisma.Sql {
   const [own, other] = [PARTS[part], atPart];
   const time = Prisma.sql`${at}::timestamptz`;

@@ -8,10 +8,10 @@ import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 import { write } from "@/lib/store/save/write";
 
-/** Calls that are erased at once: they are one transaction, which has 30 s. */
+/** Most calls that one erasure takes: it is one transaction, which may last 30 s. */
 const MOST_CALLS = 100_000;
 
-/** Who erases, and by which request. */
+/** The person who erases, and the request that asks for it. */
 export interface Eraser {
   readonly actor: Actor;
   readonly requestId: string | null;
@@ -33,9 +33,9 @@ export async function countBodies(whose: ErasureInput, now = new Date()): Promis
 }
 
 /**
- * Erases what a caller's calls said: arguments, results, claims that no other call is decided on, and what its sessions
- * were told. Rows and seals stay. Each call's erasure is written down, the whole in the changes, without anything of what
- * is gone. All of it is one transaction: a second time finds nothing.
+ * Erases a caller's arguments, results and session texts, and claims that no other call refers to. Rows and seals stay.
+ * Records each call's erasure in the audit trail and the whole in the changes, without the erased content. Runs in one
+ * transaction and is idempotent.
  *
  * @throws AppError `invalid_request` for more calls than one transaction takes; `forbidden`; `config_unavailable`
  */
@@ -59,7 +59,7 @@ export async function eraseBodies(
       const [gone] = await tx.$queryRaw<Pick<ErasureOutput, "calls" | "bodies">[]>`
         SELECT calls, bodies FROM erase_bodies_of(${issuer}, ${subject}, ${agent}, ${from}::timestamptz, ${to}::timestamptz,
           ${actor.kind}, ${actor.name}, ${actor.role}, ${requestId})`;
-      // Sessions before claims, as a call takes them: what it waits for must not wait for it.
+      // Sessions before claims, in the order in which a call locks them. Another order could deadlock.
       const sessions = await tx.$executeRaw`
         UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(whose, to)}`;
       const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(whose, to)}`;
@@ -74,8 +74,8 @@ export async function eraseBodies(
 }
 
 /**
- * Erases the bodies of every call that began before a time, in as many transactions as that takes, each with a change of
- * its own. What such an erasure did before is not looked at again.
+ * Erases the bodies of every call that began before a time. Each transaction takes up to `MOST_CALLS` calls and records
+ * one change. Starts where the last such erasure ended.
  *
  * @throws AppError `config_unavailable`
  */
@@ -121,8 +121,8 @@ function callsOf({ issuer, subject, agent, from }: ErasureInput, to: string, cal
 }
 
 /**
- * Claims of those calls and of no other: whoever has the same claims has the same issuer and subject, so only that
- * caller's other calls are looked at.
+ * Claims of those calls and of no other. Equal claims have the same issuer and subject, so the query reads only that
+ * caller's other calls.
  */
 function claimsOf(whose: ErasureInput, to: string): Prisma.Sql {
   const other = Prisma.sql`other`;

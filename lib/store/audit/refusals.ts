@@ -3,34 +3,34 @@ import { auditText } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
 import { translated } from "@/lib/store/db/translate";
 
-/** What is counted for the audit trail: refusals, and looks that are too many for a row each. */
+/** Actions that the audit trail counts: refusals, and reads that happen too often for a row each. */
 type CountedAction = RefusalAction | "impact.matchers";
 
-/** A refusal or a look that leaves a trace in the audit trail. */
+/** A refusal or a read that the audit trail counts. */
 export interface Refusal<A extends CountedAction = CountedAction> {
   readonly action: A;
-  /** Why: a sentence or a word of ours, never text of the request. */
+  /** Why: a fixed sentence or word, never text of the request. */
   readonly reason: string;
-  /** The principal where it is known, else the network address. */
+  /** The principal if it is known, else the network address. */
   readonly by: { readonly kind: "user" | "token" | "agent" | "address"; readonly name: string };
-  /** The network address beside a known principal. */
+  /** The network address of a known principal. */
   readonly address?: string;
 }
 
-/** Refusals of one minute are one row for each action, principal or address, and reason. */
+/** Refusals with the same action, caller and reason share one row per minute. */
 const WINDOW_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Rows that a process writes: of those that name somebody, and of reasons that are kept apart beyond them. */
+/** Most rows that one process writes: rows that name a caller, and distinct reasons among the rows beyond them. */
 export const REFUSAL_ROWS = { perMinute: 64, perHour: 600, reasons: 32 } as const;
-/** Whom the rows beyond these limits name. */
+/** The name in rows beyond these limits. */
 const OTHERS = { kind: "address", name: "other callers" } as const;
 
-/** Refusals of one kind, counted. */
+/** Refusals of one kind and their count. */
 export interface CountedRefusal extends Refusal {
   count: number;
 }
 
-/** Writes the rows of a minute: all of them or none. */
+/** Writes the rows of one minute: all of them or none. */
 type WriteRefusals = (rows: readonly CountedRefusal[], at: Date) => Promise<unknown>;
 
 /** Counts refusals in memory and writes them once a minute, so that no refusal waits for the store. */
@@ -48,13 +48,13 @@ export class RefusalCounter {
     this.#now = now;
   }
 
-  /** Counts one; its row is written within a minute. */
+  /** Counts a refusal. Its row is written within a minute. */
   add(refusal: Refusal): void {
     this.#count({ ...refusal, by: { ...refusal.by, name: auditText(refusal.by.name) }, count: 1 });
     this.#schedule();
   }
 
-  /** Writes what was counted so far. What cannot be written is counted on, within the same limits. */
+  /** Writes the counts so far. After a failure, the counts are kept for the next attempt, within the same limits. */
   async flush(): Promise<void> {
     const rows = [...this.#named.values(), ...this.#together.values()];
     if (rows.length === 0) return;
@@ -104,24 +104,24 @@ export class RefusalCounter {
   }
 }
 
-/** Next bundles each route on its own: the counter is one per process, so that its limits hold. */
+/** Next bundles each route separately. One counter per process keeps the limits valid. */
 const shared = globalThis as typeof globalThis & { quartermasterRefusals?: RefusalCounter };
 
 function counter(): RefusalCounter {
   return (shared.quartermasterRefusals ??= new RefusalCounter(writeRefusals));
 }
 
-/** Counts a refusal of security for the audit trail. Costs the request nothing but a look into a small map. */
+/** Counts a security refusal for the audit trail. Costs the request only one lookup in a small map. */
 export function countRefusal(refusal: Refusal<RefusalAction>): void {
   counter().add(refusal);
 }
 
-/** Counts a look that a person repeats as they type. */
+/** Counts a read that a person repeats while typing. */
 export function countLook(look: Refusal<"impact.matchers">): void {
   counter().add(look);
 }
 
-/** Writes what this process has counted: for the end of the process, and for tests. */
+/** Writes the counts of this process: at the end of the process, and in tests. */
 export async function flushRefusals(): Promise<void> {
   await counter().flush();
 }

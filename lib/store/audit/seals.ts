@@ -1,10 +1,10 @@
 import type { SignedSeal } from "@/lib/contracts/log/seal";
 import type { Ask } from "@/lib/store/db/log-session";
 
-/** A sealed thing: an intent, an outcome or an audit event. */
+/** The kind of a sealed record: an intent row, an outcome row or an audit event. */
 export type RecordKind = "execution" | "outcome" | "audit";
 
-/** A body as it is stored. */
+/** A stored body. */
 export interface KeptBody {
   readonly callId: string;
   readonly part: "arguments" | "result";
@@ -15,24 +15,24 @@ export interface KeptBody {
   readonly key: Uint8Array | null;
 }
 
-/** The leaves of a seal: the rows' names, one a line, in order, and 32 bytes of hash for each. */
+/** The leaves of a seal: the names of its rows in order, one per line, and a hash of 32 bytes for each. */
 export interface SealLeaves {
   readonly records: string;
   readonly hashes: Uint8Array;
 }
 
-/** A batch by its transactions: `fromXid <= xid < toXid`. */
+/** The transactions of a batch: `fromXid <= xid < toXid`. */
 export interface XidRange {
   readonly fromXid: number;
   readonly toXid: number;
 }
 
-/** A batch of calls and audit events: the events are those of `auditFrom <= xid < toXid`. */
+/** A batch of calls and audit events. Its audit events are those of `auditFrom <= xid < toXid`. */
 export interface BatchRange extends XidRange {
   readonly auditFrom: number;
 }
 
-/** A key of before a rotation, and who vouches for it. */
+/** A key that was in use before a rotation, and the key that signed it. */
 export interface VouchedKey {
   readonly keyId: string;
   readonly x: string;
@@ -40,23 +40,23 @@ export interface VouchedKey {
   readonly signature: string;
 }
 
-/** The sealed tables of calls; audit events have a range of their own in each seal. */
+/** The sealed tables of calls. Audit events have their own range in each seal. */
 const CALL_TABLES = ["execution", "execution_outcome"] as const;
 const AUDIT_TABLE = "audit_event";
-/** Any number that only this program takes. */
+/** An advisory lock number that nothing else uses. */
 const SEALER_LOCK = 7_203_412;
 const IN_RANGE = `xid >= $1::text::xid8 AND xid < $2::text::xid8`;
 const SEAL = `number, at, era, "fromXid", "toXid", "auditFrom", count, root, previous, "keyId", signature`;
 
-/** Lets one sealer of all processes work until its transaction ends; false when another does. */
+/** Makes this transaction the only sealer of all processes until it ends; false while another process seals. */
 export async function becomeSealer(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ mine: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS mine", [SEALER_LOCK]);
   return row?.mine ?? false;
 }
 
 /**
- * Every transaction below `settled` has ended, whether its rows are there or not; none at or above `next` has begun
- * (PostgreSQL, `pg_snapshot_xmin`). What commits later has a number at or above `settled`: nothing is missed.
+ * Every transaction below `settled` has ended; none at or above `next` has begun (PostgreSQL, `pg_snapshot_xmin`). A
+ * later commit has a number at or above `settled`, so sealing up to `settled` misses no row.
  */
 export async function readHorizon(ask: Ask): Promise<{ readonly settled: number; readonly next: number }> {
   const [row] = await ask<{ settled: string; next: string }>(
@@ -67,8 +67,8 @@ export async function readHorizon(ask: Ask): Promise<{ readonly settled: number;
 }
 
 /**
- * Where a batch of whole transactions ends that begins at `fromXid` and holds about `most` rows: the transaction after it;
- * `null` when all there is below `toXid` fits. A transaction with more rows than that is a batch of its own.
+ * Finds the end of a batch of whole transactions that begins at `fromXid` and holds about `most` rows: the transaction
+ * after the batch; `null` when all rows below `toXid` fit. A larger transaction is a batch alone.
  */
 export async function readBatchEnd(
   ask: Ask,
@@ -86,11 +86,11 @@ export async function readBatchEnd(
   );
   if (row === undefined || row.count <= most) return null;
   const end = row.first === row.last ? Number(row.last) + 1 : Number(row.last);
-  // Audit events of before the last seal go into one batch: a seal never ends before it begins.
+  // Audit events from before the last seal all go into one batch: a seal must not end before it begins.
   return Math.max(end, fromXid);
 }
 
-/** The highest transaction at or above `fromXid` that wrote to the log; `null` when none did. */
+/** The highest transaction at or above `fromXid` that wrote to the log; `null` if none did. */
 export async function readHighest(ask: Ask, fromXid: number): Promise<number | null> {
   const parts = [...CALL_TABLES, AUDIT_TABLE].map(
     (table) => `(SELECT xid FROM ${table} WHERE xid >= $1::text::xid8 ORDER BY xid DESC LIMIT 1)`,
@@ -103,8 +103,8 @@ export async function readHighest(ask: Ask, fromXid: number): Promise<number | n
 }
 
 /**
- * How many rows no seal covers, and when the oldest of them was written: those of transactions after the last seal, but not
- * those that an earlier era sealed under the same numbers, or under numbers that this database has not reached.
+ * Counts the rows that no seal covers, and finds the time of the oldest. Leaves out rows that an earlier era sealed under
+ * the same transaction numbers, or under numbers that this database has not reached.
  */
 export async function readUnsealed(
   ask: Ask,
@@ -135,13 +135,13 @@ export async function readUnsealed(
   return row ?? { count: 0, oldest: null };
 }
 
-/** A call and when it began: with both, one month's tables are asked, not all. */
+/** A call id and the call's start. With both, a query reads one month's partition instead of all. */
 export interface CallKey {
   readonly callId: string;
   readonly callAt: Date;
 }
 
-/** The bodies of some calls. */
+/** Reads the bodies of some calls. */
 export async function readBodies(ask: Ask, calls: readonly CallKey[]): Promise<KeptBody[]> {
   return ask<KeptBody>(
     `SELECT body."callId", part, text, digest, sha256, bytes, key
@@ -151,7 +151,7 @@ export async function readBodies(ask: Ask, calls: readonly CallKey[]): Promise<K
   );
 }
 
-/** Which of some calls had their bodies erased by somebody who may. */
+/** The calls among `callIds` whose bodies a person erased. */
 export async function readErased(ask: Ask, callIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await ask<{ target: string }>(
     `SELECT DISTINCT target FROM audit_event WHERE target = ANY($1::text[]) AND action = 'executions.erased'`,
@@ -160,13 +160,13 @@ export async function readErased(ask: Ask, callIds: readonly string[]): Promise<
   return new Set(rows.map(({ target }) => target));
 }
 
-/** How many rows all seals together say that they cover. */
+/** The number of rows that all seals together claim to cover. */
 export async function countSealed(ask: Ask): Promise<number> {
   const [row] = await ask<{ rows: string }>("SELECT COALESCE(sum(count), 0) AS rows FROM seal");
   return Number(row?.rows ?? 0);
 }
 
-/** The newest seal; `null` before the first. */
+/** The newest seal; `null` before the first one. */
 export async function readLastSeal(ask: Ask): Promise<SignedSeal | null> {
   return (await readSealsBy(ask, `ORDER BY number DESC LIMIT 1`, []))[0] ?? null;
 }
@@ -176,7 +176,7 @@ export async function readSealsAfter(ask: Ask, number: number, most: number): Pr
   return readSealsBy(ask, `WHERE number > $1 ORDER BY number LIMIT $2`, [number, most]);
 }
 
-/** The seals that cover some of these transactions, in order; of those after a number the first `most`. */
+/** The first `most` seals after number `after` that cover some of these transactions, in order. */
 export async function readSealsCovering(
   ask: Ask,
   { fromXid, toXid }: XidRange,
@@ -192,7 +192,7 @@ export async function readSealsOfOtherEras(ask: Ask, { fromXid, toXid }: XidRang
   return readSealsBy(ask, clause, [fromXid, toXid, era]);
 }
 
-/** Where the audit events of an era begin that no seal covers. An app of before sealed calls and no events. */
+/** The first transaction of an era whose audit events no seal covers. Older versions sealed calls but no audit events. */
 export async function readAuditEnd(ask: Ask, era: number): Promise<number> {
   const clause = `WHERE "auditFrom" IS NOT NULL ORDER BY number DESC LIMIT 1`;
   const [last] = await readSealsBy(ask, clause, []);
@@ -212,7 +212,7 @@ async function readSealsBy(ask: Ask, clause: string, values: readonly unknown[])
   }));
 }
 
-/** The leaves of some seals, by number, without those that are gone. */
+/** The leaves of some seals, by number. Deleted leaves are missing. */
 export async function readLeaves(
   ask: Ask,
   seals: readonly Pick<SignedSeal, "number">[],
@@ -224,7 +224,7 @@ export async function readLeaves(
   return new Map(rows.map(({ number, ...leaves }) => [number, leaves]));
 }
 
-/** Adds a seal and its leaves. @throws when the number is taken */
+/** Adds a seal and its leaves. @throws when the number is in use */
 export async function addSeal(ask: Ask, seal: SignedSeal, { records, hashes }: SealLeaves): Promise<void> {
   const { number, at, era, fromXid, toXid, auditFrom = null, count, root, previous, keyId, signature } = seal;
   await ask(
@@ -234,12 +234,12 @@ export async function addSeal(ask: Ask, seal: SignedSeal, { records, hashes }: S
   );
 }
 
-/** The keys of before a rotation. */
+/** The keys that were in use before a rotation. */
 export async function readVouchedKeys(ask: Ask): Promise<VouchedKey[]> {
   return ask<VouchedKey>(`SELECT "keyId", x, "vouchedBy", signature FROM seal_key`);
 }
 
-/** Adds one; one that is there stays as it is. */
+/** Adds a key. An existing row stays as it is. */
 export async function addVouchedKey(ask: Ask, { keyId, x, vouchedBy, signature }: VouchedKey): Promise<void> {
   await ask(
     `INSERT INTO seal_key ("keyId", at, x, "vouchedBy", signature) VALUES ($1, now(), $2, $3, $4) ON CONFLICT DO NOTHING`,
@@ -247,7 +247,7 @@ export async function addVouchedKey(ask: Ask, { keyId, x, vouchedBy, signature }
   );
 }
 
-/** What keeps the app itself from changing the log: see prisma/migrations, sealed_log. */
+/** What stops the app from changing the log: its database role, or triggers (prisma/migrations, sealed_log). */
 export async function readProtection(ask: Ask): Promise<"role" | "triggers"> {
   const [row] = await ask<{ may: boolean }>(
     "SELECT has_table_privilege('execution', 'UPDATE, DELETE, TRUNCATE, TRIGGER') AS may",
@@ -255,7 +255,7 @@ export async function readProtection(ask: Ask): Promise<"role" | "triggers"> {
   return row?.may === false ? "role" : "triggers";
 }
 
-/** Whether `RESET ROLE` gives a session of this process the right to change the log back. */
+/** Whether a session of this process could change the log after `RESET ROLE`. */
 export async function mayUndoRole(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ may: boolean }>(
     "SELECT has_table_privilege(session_user, 'execution', 'UPDATE, DELETE, TRUNCATE, TRIGGER') AS may",
@@ -263,7 +263,7 @@ export async function mayUndoRole(ask: Ask): Promise<boolean> {
   return row?.may !== false;
 }
 
-/** Makes the log's tables of this month and the next two; false when one could not be made just now. */
+/** Creates the log's partitions of this month and the next two; false when one could not be created now. */
 export async function prepareMonths(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ made: boolean }>("SELECT prepare_log_months() AS made");
   return row?.made ?? false;

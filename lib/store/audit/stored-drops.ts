@@ -1,13 +1,13 @@
 import type { DropStatement } from "@/lib/contracts/log/retention";
 import type { Ask } from "@/lib/store/db/log-session";
 
-/** The record of a dropped month, and the archive that it names as it is stored; `null` when there is none of that name. */
+/** The record of a dropped month and the stored archive that it names; `null` when that archive does not exist. */
 export interface StoredDrop {
   readonly drop: DropStatement & { readonly signature: string };
   readonly archive: unknown;
 }
 
-/** The records of all dropped months, the oldest first. */
+/** The records of all dropped months, oldest first. */
 export async function readStoredDrops(ask: Ask): Promise<StoredDrop[]> {
   const drops = await ask<Omit<StoredDrop["drop"], "at"> & { at: Date }>(
     `SELECT name AS month, archive, at, rows, by, "keyId", signature FROM log_drop ORDER BY name`,
@@ -19,7 +19,7 @@ export async function readStoredDrops(ask: Ask): Promise<StoredDrop[]> {
   const byId = new Map(
     archives.map(({ at, parts, seals, ...row }) => [
       row.id,
-      // JSON comes as its text over this session.
+      // This session returns JSON columns as text.
       { ...row, at: at.toISOString(), parts: JSON.parse(parts) as unknown, seals: JSON.parse(seals) as unknown },
     ]),
   );

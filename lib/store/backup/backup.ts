@@ -3,59 +3,59 @@ import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
 import { currentPrefix } from "@/lib/store/keys/cipher";
 
-/** What the first line of a backup says, behind `HEADER`. */
+/** The content of a backup's first line, after `HEADER`. */
 export const backupHeader = z.strictObject({
   format: z.literal(1),
-  /** When the state was that the backup holds, ISO 8601. */
+  /** The time of the database state in the backup, ISO 8601. */
   at: z.string(),
-  /** The PostgreSQL that it was read from. */
+  /** The version of the PostgreSQL server. */
   server: z.string(),
-  /** The migrations that its tables are of, in order. */
+  /** The migrations of its tables, in order. */
   migrations: z.array(z.string()),
-  /** Names the MASTER_KEY of the installation without telling it: what values sealed under it begin with. */
+  /** Identifies the installation's MASTER_KEY without revealing it: the prefix of values sealed under that key. */
   key: z.string(),
 });
-/** The first line, parsed. */
+/** The parsed first line. */
 export type BackupHeader = z.infer<typeof backupHeader>;
 
-/** What the last line says, behind `END`: without it the file was cut short. */
+/** The content of the last line, after `END`. A file without that line was cut short. */
 export const backupEnd = z.strictObject({ rows: z.record(z.string(), z.number().int()) });
-/** The last line, parsed. */
+/** The parsed last line. */
 export type BackupEnd = z.infer<typeof backupEnd>;
 
-/** How the first line begins: to SQL it is a comment. */
+/** The beginning of the first line, which is an SQL comment. */
 export const HEADER = "-- quartermaster backup ";
-/** How the last line begins. */
+/** The beginning of the last line. */
 export const END = "-- quartermaster end ";
 
-/** The process that calls of before the backup are taken from: it is long gone, and its calls are closed as those of a dead one. */
+/** The process name that restored calls get. No such process runs, so the reaper closes these calls. */
 const BEFORE = "before the backup";
 
 interface Table {
-  /** Quoted, where it has to be. */
+  /** Quoted if necessary. */
   readonly name: string;
   readonly columns: string;
-  /** Tables that it refers to. */
+  /** Tables that its foreign keys refer to. */
   readonly refers: readonly string[];
 }
 
 /**
- * All rows of the installation as one state of the database, while it goes on: an SQL script of `COPY … FROM stdin` as
- * pg_dump makes it, for a database with the same migrations and no rows. The queue of calls is not in it: calls that were
- * under way are closed as `interrupted`, or run again where twice is once, as after the death of a process.
+ * Writes all rows of the installation as one state of the database, while it runs: an SQL script of `COPY … FROM stdin`
+ * as from pg_dump, for an empty database with the same migrations. Leaves out the call queue: after a restore, calls
+ * that were under way end as `interrupted`, or run again if they are repeatable.
  *
- * @param done called at the end with the rows of each table
- * @throws whatever the store throws
+ * @param done called at the end with the row count of each table
+ * @throws errors of the store
  */
 export async function* writeBackup(
   databaseUrl: string,
   done: (rows: BackupEnd["rows"]) => void = () => {},
 ): AsyncGenerator<string | Buffer> {
-  // As the database's user: the app's role need not see every table that a later version has.
+  // As the database's user: the app's role may not see every table of a later version.
   const client = new Client({ connectionString: databaseUrl, application_name: "quartermaster backup" });
   await client.connect();
   try {
-    // Only reading, so it takes no transaction number and holds no seal back.
+    // A read-only transaction takes no transaction number, so it delays no seal.
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     yield `${HEADER}${JSON.stringify(await readHeader(client))}\n`;
     const tables = await readTables(client);
@@ -89,7 +89,7 @@ async function readHeader(client: Client): Promise<BackupHeader> {
   return { format: 1, at: at.toISOString(), server, migrations, key: currentPrefix() };
 }
 
-/** Every table but the history of migrations, each after those that it refers to; partitions go with their parent. */
+/** Every table except the migration history, after the tables that it refers to. A partitioned table covers its partitions. */
 async function readTables(client: Client): Promise<readonly Table[]> {
   const { rows } = await client.query<Table>(
     `SELECT quote_ident(relname) AS name,
@@ -111,7 +111,7 @@ async function readTables(client: Client): Promise<readonly Table[]> {
   return sorted;
 }
 
-/** First days of the months that calls are of: their tables are made before their rows come. */
+/** First days of the months that have calls. The script creates their partitions before it inserts rows. */
 async function readMonths(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ month: string }>(
     `SELECT DISTINCT to_char("at" AT TIME ZONE 'UTC', 'YYYY-MM-01') AS month FROM execution WHERE isfinite("at") ORDER BY month`,

@@ -6,26 +6,26 @@ import type { z } from "zod";
 import { backupEnd, backupHeader, END, HEADER, type BackupEnd, type BackupHeader } from "@/lib/store/backup/backup";
 import { currentPrefix, previousPrefixes } from "@/lib/store/keys/cipher";
 
-/** What is wrong with a backup, or with restoring it here, in a sentence that says what to do. */
+/** What is wrong with a backup or with restoring it here, in a sentence that says what to do. */
 export class RestoreProblem extends Error {}
 
-/** What was restored. */
+/** The header and the row counts of a restored backup. */
 export interface Restored extends BackupEnd {
   readonly header: BackupHeader;
 }
 
 const NEWLINE = 10;
 const COPY_ENDS = Buffer.from("\\.\n");
-/** What migrations themselves fill: it is replaced. */
+/** Tables that migrations fill. The restore replaces their rows. */
 const FILLED_BY_MIGRATIONS = ["config_state"];
 
 /**
- * Fills a database with the rows of a backup, in one transaction: all of them, or none. The
- * backup is trusted as pg_dump's is: its statements are run.
+ * Fills an empty database with the rows of a backup, in one transaction. Trusts the backup as `psql` trusts a dump: runs
+ * its statements as they are.
  *
- * @param bytes what `writeBackup` made
- * @param migrate brings the database to these migrations, and to no others
- * @throws RestoreProblem when the file is no whole backup, is of another MASTER_KEY, or the database holds rows
+ * @param bytes the output of `writeBackup`
+ * @param migrate applies exactly these migrations to the database
+ * @throws RestoreProblem when the file is incomplete or from another MASTER_KEY, or when the database holds rows
  */
 export async function restoreBackup(
   databaseUrl: string,
@@ -48,11 +48,11 @@ export async function restoreBackup(
     await client.query("BEGIN");
     const rows = await load(client, lines);
     await client.query("COMMIT");
-    // What plans go by, until autovacuum comes by.
+    // The query planner needs statistics before the first autovacuum.
     await client.query("ANALYZE");
     return { header, rows };
   } finally {
-    // Undoes what was not committed.
+    // Closing the connection rolls back an uncommitted transaction.
     await client.end();
   }
 }
@@ -78,7 +78,7 @@ async function requireEmpty(client: Client, { migrations }: BackupHeader): Promi
   }
 }
 
-/** Runs the script up to its last line. @returns the rows of each table, which are as many as that line says */
+/** Runs the script up to its last line. @returns the row count of each table, checked against that line */
 async function load(client: Client, lines: Lines): Promise<BackupEnd["rows"]> {
   const loaded: Record<string, number> = {};
   for (let line = await lines.next(); line !== null; line = await lines.next()) {
@@ -110,7 +110,7 @@ function parseLine<T extends z.ZodType>(line: string | null, mark: string, shape
   }
 }
 
-/** Bytes by lines. Not `readline`: to that, other characters than a line feed end a line too. */
+/** Splits bytes into lines. Not `readline`, which also ends lines at characters other than a line feed. */
 class Lines {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -119,7 +119,7 @@ class Lines {
     this.#chunks = bytes[Symbol.asyncIterator]();
   }
 
-  /** The next line with its end; `null` after the last one. */
+  /** The next line with its line feed; `null` after the last one. */
   async next(): Promise<string | null> {
     for (;;) {
       const end = this.#rest.indexOf(NEWLINE);
@@ -128,7 +128,7 @@ class Lines {
     }
   }
 
-  /** Whole lines up to the one that ends a COPY, which is read and not given. */
+  /** Whole lines up to the line that ends a COPY. Consumes that line without returning it. */
   async *untilCopyEnds(): AsyncGenerator<Buffer> {
     for (;;) {
       const end = this.#copyEnd();
@@ -144,7 +144,7 @@ class Lines {
     }
   }
 
-  /** In COPY's text a backslash of a row is written twice, so the mark stands alone on its line or nowhere. */
+  /** COPY doubles each backslash of a row, so the end mark can only be a line by itself. */
   #copyEnd(): number {
     if (this.#rest.subarray(0, COPY_ENDS.length).equals(COPY_ENDS)) return 0;
     const before = this.#rest.indexOf(Buffer.concat([Buffer.of(NEWLINE), COPY_ENDS]));

@@ -14,13 +14,13 @@ import type { Model } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
 import type { Actor } from "@/lib/store/save/write";
 
-/** Calls that expire in one turn. */
+/** Most calls that expire in one transaction loop. */
 const BATCH = 100;
 
-/** An approval as it is stored: what it is bound to, and what became of it. */
+/** A stored approval: the call that it is bound to, and its decision. */
 export type StoredApproval = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["approval"]["findUnique"]>>>;
 
-/** What a person said to a call that waits. */
+/** A person's answer to a waiting call. */
 export interface Decision {
   readonly actor: Actor;
   readonly reason: string;
@@ -28,7 +28,7 @@ export interface Decision {
 }
 
 /**
- * The approvals: what waits first (the longest wait ahead first), then what was answered last.
+ * Lists approvals: waiting ones first (latest deadline first), then the most recently answered ones.
  *
  * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
  */
@@ -58,7 +58,7 @@ export async function findApproval(callId: string): Promise<StoredApproval | nul
   return translated(() => db().approval.findUnique({ where: { callId } }));
 }
 
-/** As everyone reads it. */
+/** The approval as the API returns it. */
 export function toApprovalRow(approval: StoredApproval): ApprovalRow {
   const { callId, at, closesAt, issuer, subject, agent, toolId, decidedBy, reason } = approval;
   const status = APPROVAL_STATUSES.find((known) => known === approval.status);
@@ -67,15 +67,15 @@ export function toApprovalRow(approval: StoredApproval): ApprovalRow {
   return { id: callId, status, ...times, issuer, subject, agent, toolId, decidedBy, reason };
 }
 
-/** The sealed job of a call that waits, as JSON text; `null` when it does not wait any more. */
+/** The sealed job of a waiting call, as JSON text; `null` when the call no longer waits. */
 export async function waitingJob(callId: string): Promise<string | null> {
   const kept = await translated(() => db().keptCall.findUnique({ where: { callId } }));
   return kept?.status !== "waiting" || kept.job === null ? null : open("calls", kept.job, callId);
 }
 
 /**
- * Approves a call: from here on it is queued, and its worker decides it again. Answers false when it waits no more, or
- * has expired: then nothing was done.
+ * Approves and queues a call. Its worker decides it again before it runs. Returns false, and changes nothing, when the
+ * call no longer waits or has expired.
  */
 export async function approveCall(callId: string, decision: Decision, now: Date): Promise<boolean> {
   await openCallQueue();
@@ -89,7 +89,7 @@ export async function approveCall(callId: string, decision: Decision, now: Date)
   return approved;
 }
 
-/** Refuses a call, which ends so. Answers false when it waits no more, or has expired: then nothing was done. */
+/** Refuses and ends a call. Returns false, and changes nothing, when the call no longer waits or has expired. */
 export async function refuseCall(callId: string, decision: Decision, now: Date, ended: EndedCall): Promise<boolean> {
   return db().$transaction(async (transaction) => {
     if (!(await takeWaiting(transaction, callId, "ended", now))) return false;
@@ -100,7 +100,7 @@ export async function refuseCall(callId: string, decision: Decision, now: Date, 
   });
 }
 
-/** What an unanswered call is told. */
+/** The outcome of a call that nobody answered. */
 const EXPIRED: EndedCall = {
   code: "approval_expired",
   output: {
@@ -114,7 +114,7 @@ const EXPIRED: EndedCall = {
   },
 };
 
-/** Ends the calls that nobody answered in time, whoever notices first. Returns how many. */
+/** Ends the calls that nobody answered in time. Safe in several processes at once. Returns how many it ended. */
 export async function expireApprovals(now: Date): Promise<number> {
   const late = await db().approval.findMany({
     where: { status: "waiting", closesAt: { lte: now } },
@@ -135,7 +135,7 @@ export async function expireApprovals(now: Date): Promise<number> {
   return expired;
 }
 
-/** Takes a call that waits and has not expired: whoever changes its kept row first answers it. */
+/** Takes a call that waits and has not expired. The first process that changes its stored row answers it. */
 async function takeWaiting(
   transaction: Prisma.TransactionClient,
   callId: string,
@@ -149,7 +149,7 @@ async function takeWaiting(
   return taken > 0;
 }
 
-/** Who said what: on the approval, and where nothing is ever changed. */
+/** Records the decision in the approval and in the audit trail, which is append-only. */
 async function writeDown(
   transaction: Prisma.TransactionClient,
   callId: string,

@@ -8,17 +8,17 @@ import type { Prisma } from "@/lib/store/generated/client";
 import { idOf } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
 
-/** Notices name the source whose breakers an admin reset. */
+/** Channel of notices that name a source whose breakers an admin reset. */
 const CHANNEL = "breaker_reset";
 
-/** A breaker of one process that is not closed. */
+/** A process's breaker that is not closed. */
 export interface TrippedBreaker {
   readonly state: "half_open" | "open";
   readonly since: Date;
   readonly reason: string;
 }
 
-/** Tells the house how the breaker of a source stands in one process; `null` = closed. An opening is announced once. */
+/** Stores the state of a source's breaker in one process; `null` = closed. Announces an opening once. */
 export async function noteBreaker(source: string, instance: string, tripped: TrippedBreaker | null): Promise<void> {
   if (tripped === null) {
     await db().sourceBreaker.deleteMany({ where: { source, instance } });
@@ -26,11 +26,11 @@ export async function noteBreaker(source: string, instance: string, tripped: Tri
   }
   const where = { source_instance: { source, instance } };
   await db().$transaction(async (transaction) => {
-    // One at a time for a source: of two processes that open at once, the second sees the first.
+    // Per source, one process at a time: when two processes open at once, the second one sees the first one's row.
     await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`breaker ${source}`}))`;
-    // The source was deleted while a call of it ran: its breaker is gone with it.
+    // A call may outlive its source. The source's breakers are deleted with it.
     if ((await transaction.source.count({ where: { name: source } })) === 0) return;
-    // It opened once, however many processes notice, until all of them have closed it.
+    // Announce only the first opening until every process has closed its breaker.
     if ((await transaction.sourceBreaker.count({ where: { source } })) === 0)
       await announce(transaction, {
         type: "breaker.opened",
@@ -46,7 +46,7 @@ export async function noteBreaker(source: string, instance: string, tripped: Tri
 }
 
 /**
- * How the breakers of a source stand in the processes that run.
+ * The states of a source's breakers in the running processes.
  *
  * @throws AppError `not_found`
  */
@@ -68,7 +68,7 @@ export async function readBreaker(source: string): Promise<BreakerState> {
   });
 }
 
-/** The sources whose breaker is not closed in a process that runs, by name. */
+/** The sources with a breaker that is not closed in some running process, by name. */
 export async function listTrippedBreakers(): Promise<TrippedSource[]> {
   return translated(
     () => db().$queryRaw<TrippedSource[]>`
@@ -79,7 +79,7 @@ export async function listTrippedBreakers(): Promise<TrippedSource[]> {
 }
 
 /**
- * Closes the breakers of a source in every process, and writes down who did.
+ * Closes the breakers of a source in every process, and records who did.
  *
  * @throws AppError `not_found`
  */
@@ -95,7 +95,7 @@ export async function resetBreaker(actor: Actor, source: string, requestId: stri
   return readBreaker(source);
 }
 
-/** Removes the breakers of sources that a save deletes or renames, in every process once the save is committed. */
+/** Removes the breakers of sources that a save deletes or renames. Each process drops its own after the commit. */
 export async function dropBreakers(tx: Prisma.TransactionClient, changes: readonly AppliedChange[]): Promise<void> {
   const gone = changes.flatMap(({ resource, before, after, id }) =>
     resource === "sources" && before !== null && (after === null || idOf("sources", after) !== id) ? [id] : [],
@@ -105,7 +105,7 @@ export async function dropBreakers(tx: Prisma.TransactionClient, changes: readon
   for (const source of gone) await tx.$executeRaw`SELECT pg_notify(${CHANNEL}, ${source})`;
 }
 
-/** Hears of resets, for the life of the process. A missed one costs nothing but the breaker's own 30 s. */
+/** Subscribes to resets for the life of the process. A missed reset only waits for the breaker's own 30 s. */
 export function onBreakerReset(handler: (source: string) => void): () => void {
   return listen(CHANNEL, (payload) => {
     if (payload !== null) handler(payload);

@@ -4,8 +4,8 @@ import { sharedSandbox } from "@/lib/sandbox/sandbox";
 import type { AppliedChange } from "@/lib/store/save/change";
 
 /**
- * Scripts among the changes that do not compile, each with what is wrong and the line: what could never run is not
- * saved. Nothing of them is run.
+ * Finds changed scripts that do not compile, each with its error and line, so that a save refuses them. Compiles the
+ * scripts but does not run them.
  *
  * @throws AppError `overloaded`
  */

@@ -4,23 +4,23 @@ import { env } from "@/lib/env";
 import { appDatabaseUrl, enterAppRole } from "@/lib/store/db/connection-role";
 import type { Prisma } from "@/lib/store/generated/client";
 
-/** The queue of calls that are answered later. */
+/** The queue of async calls. */
 const QUEUE = "calls";
-/** Seconds after which a job that was handed out, but not taken on, is handed out again: taking one on takes no time. */
+/** Seconds after which pg-boss hands out a job again that no process has claimed. Claiming takes far less time. */
 const HANDED_OUT_SECONDS = 30;
-/** Jobs that one process takes on at a time, twice a second; the bulkheads bound what runs. */
+/** Jobs that one process claims per poll, twice a second. The bulkheads limit how many run. */
 const BATCH = 20;
-/** Milliseconds until a lost store is an error: unanswered, a worker would wait for as long as TCP does. */
+/** Timeout for a lost store, in milliseconds. Without it a worker waits as long as TCP does. */
 const ANSWER_MS = 5_000;
 
 interface Queue {
   boss: Promise<PgBoss> | null;
   worker: string | null;
-  /** Whether this process takes nothing more on. */
+  /** Whether this process claims no more jobs. */
   isLeft: boolean;
 }
 
-/** Next bundles each route on its own: one queue per process. */
+/** Next bundles each route separately: this keeps one queue per process. */
 const shared = globalThis as typeof globalThis & { quartermasterQueue?: Queue };
 
 const FRESH: Queue = { boss: null, worker: null, isLeft: false };
@@ -50,7 +50,7 @@ async function start(): Promise<PgBoss> {
   });
 }
 
-/** Makes the queue's tables, or those of a newer version of it, as their owner: from then on nobody needs to be that. */
+/** Creates or upgrades the queue's tables as their owner. Later connections use the app's role. */
 async function install(): Promise<void> {
   const boss = await opened({ application_name: "quartermaster queue setup", max: 1, supervise: false });
   try {
@@ -60,7 +60,7 @@ async function install(): Promise<void> {
   }
 }
 
-/** The queue hands its options to the driver as they are. */
+/** Starts pg-boss, which passes its options to the Postgres driver unchanged. */
 async function opened(options: PgBoss.ConstructorOptions & PoolConfig): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: env.DATABASE_URL,
@@ -69,17 +69,17 @@ async function opened(options: PgBoss.ConstructorOptions & PoolConfig): Promise<
     schedule: false,
     ...options,
   } as PgBoss.ConstructorOptions);
-  // Unheard, a store that is lost for a while would end the process; the next poll tries again.
+  // An unhandled error event would end the process when the store is lost for a while. The next poll tries again.
   boss.on("error", () => {});
   return boss.start();
 }
 
-/** Makes the queue ready, so that a call can be queued in a short transaction. @throws when the store is lost */
+/** Starts the queue, so that a short transaction can queue a call. @throws when the store is lost */
 export async function openCallQueue(): Promise<void> {
   await started();
 }
 
-/** Queues a call, in the transaction that writes its rows. */
+/** Queues a call in the transaction that writes its rows. */
 export async function enqueueCall(
   transaction: Prisma.TransactionClient,
   callId: string,
@@ -92,15 +92,15 @@ export async function enqueueCall(
   await boss.send(QUEUE, { callId }, { db: { executeSql }, startAfter: afterSeconds });
 }
 
-/** Lets this process's own worker look at once instead of at its next turn. */
+/** Makes this process's worker poll now instead of at its next turn. */
 export function nudgeWorker(): void {
   const { boss, worker } = queue();
   if (worker !== null) void boss?.then((open) => open.notifyWorker(worker)).catch(() => {});
 }
 
 /**
- * Hands queued calls to this process, from now on. `take` resolves once the call is taken on, by this process or another:
- * a job is only the news that there is a call, and is told again until then; whether it has run is in its rows.
+ * Starts handing queued calls to this process. `take` resolves once this or another process has claimed the call. A job
+ * only announces a call and is repeated until then; the call's rows say whether it has run.
  */
 export async function workCallQueue(take: (callId: string) => Promise<void>): Promise<void> {
   const boss = await started();
@@ -109,14 +109,14 @@ export async function workCallQueue(take: (callId: string) => Promise<void>): Pr
     QUEUE,
     { batchSize: BATCH, pollingIntervalSeconds: 0.5 },
     async (jobs) => {
-      // Asked for before, and handed out too late: as a job that failed it is handed out again.
+      // This job was polled before the process began to end. A failed job is handed out again.
       if (own.isLeft) throw new Error("this process is about to end");
       await Promise.all(jobs.map(({ data }) => take(data.callId)));
     },
   );
 }
 
-/** Takes nothing more on, for a process that is about to end; what it accepts is another's to run. */
+/** Claims no more jobs, because this process is about to end. Other processes run the calls that it still accepts. */
 export async function leaveCallQueue(): Promise<void> {
   const own = queue();
   own.isLeft = true;
@@ -124,7 +124,7 @@ export async function leaveCallQueue(): Promise<void> {
   if (boss !== null && worker !== null) await (await boss).offWork({ id: worker });
 }
 
-/** Ends the queue's part of this process, for the end of a process or a test. */
+/** Closes this process's connection to the queue, at the end of a process or a test. */
 export async function closeCallQueue(): Promise<void> {
   const { boss } = queue();
   shared.quartermasterQueue = { ...FRESH };

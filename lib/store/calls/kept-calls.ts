@@ -9,22 +9,22 @@ import type { Prisma } from "@/lib/store/generated/client";
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";
 import { hasMostWaiting } from "@/lib/store/calls/waiting-calls";
 
-/** How long an answer is kept for its caller, in milliseconds: a day (docs/reference/http.md#agent-api). */
+/** Milliseconds for which a caller can read an answer: a day (docs/reference/http.md#agent-api). */
 export const KEPT_MS = 24 * 3_600_000;
 
-/** Seconds until a call that was given back is handed out again. */
+/** Seconds until a released call is handed out again. */
 const GIVEN_BACK_SECONDS = 2;
 
-/** Names a caller's idempotency key and what was asked with it. */
+/** A caller's idempotency key and the request that it was sent with. */
 export interface KeyClaim {
   readonly callId: string;
   readonly principal: Principal;
   readonly key: string;
-  /** Digest of what was asked. */
+  /** Digest of the request body. */
   readonly bodyDigest: string;
 }
 
-/** A call that is kept for its caller. */
+/** A call whose state and answer are stored for its caller. */
 export interface KeptCall {
   readonly callId: string;
   readonly bodyDigest: string;
@@ -32,9 +32,9 @@ export interface KeptCall {
   readonly status: "waiting" | "queued" | "running" | "ended";
   readonly cancelled: boolean;
   readonly repeatable: boolean;
-  /** Whether it is answered later. */
+  /** Whether the call is async. */
   readonly later: boolean;
-  /** JSON text of the answer; `null` until it has ended, and when it could not be kept. */
+  /** JSON text of the answer; `null` before the end, and when the answer could not be stored. */
   readonly answer: string | null;
 }
 
@@ -44,14 +44,14 @@ function principalDigest(principal: Principal): string {
   return keyedDigest("principal", JSON.stringify(identityParts(principal)));
 }
 
-/** What is kept of an idempotency key: a client may make one of a secret. Rows of an older version hold the key itself. */
+/** The stored form of an idempotency key, because clients may use a secret as key. Rows of older versions hold the key. */
 export function idempotencyDigest(key: string): string {
   return keyedDigest("idempotency key", key);
 }
 
 /**
- * Takes an idempotency key for a call: `null` when it is the call's own now, else the call that has it. A key that was
- * taken a day ago is free again.
+ * Claims an idempotency key for a call. Returns `null` when the call now has it, else the call that has it. A key
+ * becomes free again a day after its claim.
  */
 export async function claimKey(claim: KeyClaim, instance: string, now: number): Promise<KeptCall | null> {
   const principal = principalDigest(claim.principal);
@@ -71,39 +71,39 @@ export async function claimKey(claim: KeyClaim, instance: string, now: number): 
   const row = await db().keptCall.findFirst({
     where: { principal, idempotencyKey: { in: [key, claim.key] }, endsAt: { gt: new Date(now) } },
   });
-  // Freed meanwhile: now it is this call's, or another's again.
+  // The key became free between the two statements. This call or another one can claim it now.
   return row === null ? claimKey(claim, instance, now) : toKept(row);
 }
 
-/** Frees the key of a call that never ran: the caller may ask the same again. A queued one keeps it. */
+/** Frees the key of a call that never ran, so that the caller can send the request again. A queued call keeps its key. */
 export async function freeKey(callId: string): Promise<void> {
   await db().$executeRaw`DELETE FROM kept_call WHERE "callId" = ${callId} AND status = 'running' AND job IS NULL`;
 }
 
-/** What the worker of a queued call needs; sealed, for it holds arguments and a credential. */
+/** What the worker of a queued call needs. Stored sealed, because it holds arguments and a credential. */
 export interface QueuedCall {
   readonly principal: Principal;
   /** JSON text. */
   readonly job: string;
   readonly bodyDigest: string;
   readonly repeatable: boolean;
-  /** Where the call's end is to be told; `null` = nowhere. */
+  /** Where to send the call's outcome; `null` = nowhere. */
   readonly callback: CallbackOrder | null;
 }
 
-/** What an approval will be bound to, besides its call (docs/reference/execution.md#approvals). */
+/** The call's properties that its approval is bound to (docs/reference/execution.md#approvals). */
 export interface AskedApproval {
   readonly toolId: string;
   readonly definitionHash: string;
   readonly argumentsDigest: string;
-  /** When nobody can answer it any more. */
+  /** The time after which nobody can answer it. */
   readonly closesAt: Date;
 }
 
 /**
- * Writes the intent and queues the call, in one transaction, under the conditions of `writeIntent`. One that needs an
- * approval waits for it first. With as many that have not ended as WAITING_CALLS_PER_CALLER allows, nothing is written:
- * `full`. Callers do not wait for each other here: of several that are queued at once, a few more may be taken.
+ * Writes the intent and queues the call in one transaction, under the preconditions of `writeIntent`. A call that needs
+ * an approval waits for it first. Writes nothing and returns `full` at WAITING_CALLS_PER_CALLER unfinished calls.
+ * Concurrent calls of one caller take no lock here, so they may exceed that limit by a few.
  */
 export async function queueCall(
   intent: Intent,
@@ -156,15 +156,15 @@ export async function queueCall(
   return written;
 }
 
-/** A call that this process has taken on. */
+/** A call that this process has claimed. */
 export interface TakenJob {
-  /** Its job as JSON text; `null` when no master key opens it any more. */
+  /** Its job as JSON text; `null` when no current master key opens it. */
   readonly text: string | null;
 }
 
 /**
- * Takes a queued call on for this process, or answers `null` when another process has it or it was cancelled. From here on
- * it runs at most once, unless it is repeatable.
+ * Claims a queued call for this process; `null` when another process has it or it was cancelled. After the claim the
+ * call runs at most once, unless it is repeatable.
  */
 export async function claimJob(callId: string, instance: string): Promise<TakenJob | null> {
   const [row] = await db().$queryRaw<{ job: string | null }[]>`
@@ -174,7 +174,7 @@ export async function claimJob(callId: string, instance: string): Promise<TakenJ
   return { text: row.job === null ? null : open("calls", row.job, callId) };
 }
 
-/** Gives a call back to the queue that this process could not run now. Answers false for one that was cancelled meanwhile. */
+/** Returns a call to the queue that this process cannot run now. Returns false if it was cancelled meanwhile. */
 export async function releaseJob(callId: string): Promise<boolean> {
   return db().$transaction(async (transaction) => {
     const given = await transaction.$executeRaw`
@@ -185,7 +185,7 @@ export async function releaseJob(callId: string): Promise<boolean> {
   });
 }
 
-/** Keeps the answer (JSON text) for the caller, and tells whoever waits for it. The first that is kept stays. */
+/** Stores the answer (JSON text) for the caller and notifies its followers. The first stored answer stays. */
 export async function endKept(callId: string, answer: string): Promise<void> {
   await db().$transaction([
     db()
@@ -194,15 +194,15 @@ export async function endKept(callId: string, answer: string): Promise<void> {
   ]);
 }
 
-/** How a call is ended that was cancelled before it ran: for its row in the log, and as its caller's answer (JSON text). */
+/** The end of a call that was cancelled before it ran: for its log row, and as the caller's answer (JSON text). */
 export interface CancelledBefore {
   readonly ended: EndedCall;
   readonly answer: string;
 }
 
 /**
- * Cancels a kept call of this caller: one that waits or is queued ends here, with its intent; a running one is noted as
- * given up, and its process is told. What has ended stays as it is.
+ * Cancels a call of this caller. A waiting or queued call ends here, with its intent. A running call is marked as
+ * cancelled, and its process gets a notice. An ended call stays as it is.
  */
 export async function cancelKept(callId: string, principal: Principal, before: CancelledBefore): Promise<void> {
   await db().$transaction(async (transaction) => {
@@ -234,19 +234,19 @@ async function noteCancelled(
   return row.instance === null ? "queued" : "running";
 }
 
-/** Which of these calls were cancelled. */
+/** The cancelled calls among `callIds`. */
 export async function cancelledOf(callIds: readonly string[]): Promise<readonly string[]> {
   const where = { callId: { in: [...callIds] }, cancelled: true };
   const rows = await db().keptCall.findMany({ where, select: { callId: true } });
   return rows.map(({ callId }) => callId);
 }
 
-/** Deletes what nobody can ask for any more. */
+/** Deletes ended calls whose answer nobody can read any more. */
 export async function sweepKept(now: Date): Promise<void> {
   await db().$executeRaw`DELETE FROM kept_call WHERE "endsAt" < ${now.toISOString()}::timestamptz AND status = 'ended'`;
 }
 
-/** A call that is kept for this caller. */
+/** A stored call, if it belongs to this caller. */
 export async function readKept(callId: string, principal: Principal): Promise<KeptCall | null> {
   const row = await db().keptCall.findUnique({ where: { callId } });
   return row === null || row.principal !== principalDigest(principal) ? null : toKept(row);

@@ -1,32 +1,32 @@
 import { db } from "@/lib/store/db/database";
 
-/** One limit that a call has to find room in. */
+/** One limit that a call counts against. */
 export interface AskedLimit {
-  /** What is limited and for whom; equal keys share one count. */
+  /** What is limited and for whom. Equal keys share one count. */
   readonly key: string;
-  /** A window counts the calls that begin in it; a lease is held while a call runs. */
+  /** A window counts the calls that begin in it. A call holds a lease while it runs. */
   readonly kind: "window" | "lease";
-  /** How many calls it holds. */
+  /** How many calls fit. */
   readonly cap: number;
-  /** Length of the window; for a lease when it ends by itself, should its process die. */
+  /** Length of the window, or the time after which a lease ends if its process dies. */
   readonly seconds: number;
 }
 
-/** A limit that has no room, and when it has some again. */
+/** A full limit, and the time when it has room again. */
 export interface FullLimit {
   readonly key: string;
   readonly endsAt: Date;
 }
 
-/** Counts calls for all instances of the house. */
+/** Counts calls across all instances. */
 export interface LimitStore {
-  /** Counts the call against all of these limits, or against none: then the ones that are full. */
+  /** Counts the call against all of these limits, or against none and returns the full ones. */
   take(asked: readonly AskedLimit[], callId: string, now: number): Promise<readonly FullLimit[]>;
-  /** Gives back the leases of a call. */
+  /** Releases the leases of a call. */
   release(callId: string): Promise<void>;
 }
 
-/** The counters in Postgres, one statement each (the function `take_limits`). */
+/** The counters in Postgres, with one statement per operation (the function `take_limits`). */
 export const storedLimits: LimitStore = {
   take: (asked, callId, now) =>
     db().$queryRaw<FullLimit[]>`
@@ -37,8 +37,8 @@ export const storedLimits: LimitStore = {
 };
 
 /**
- * Deletes what has ended; nothing reads it any more. A call that counts against several at this moment has them locked, one
- * after the other: what waited for it here could be what it waits for.
+ * Deletes ended windows and leases, which nothing reads. Skips locked rows: a call locks its limits one after the other,
+ * so waiting for one here could deadlock.
  */
 export async function sweepLimits(now: Date): Promise<void> {
   const at = now.toISOString();

@@ -4,25 +4,24 @@ import { db, listen } from "@/lib/store/db/database";
 import type { Principal } from "@/lib/store/calls/sessions";
 import { translated } from "@/lib/store/db/translate";
 
-/** A session of the MCP transport that nobody has used for so long has ended, in milliseconds. */
+/** Milliseconds of disuse after which an MCP transport session has ended. */
 const IDLE_MS = 3_600_000;
-/** How often its use is written down at most, in milliseconds. */
+/** Milliseconds between two stored updates of a session's last use. */
 const TOUCH_MS = 60_000;
-/** Rows that one sweep deletes at most, so that it never holds the store up. */
+/** Most rows that one sweep deletes, so that it never blocks the store for long. */
 const MOST_SWEPT = 1_000;
 
 /**
- * Opens a session of the MCP transport (2025-11-25) for its principal, and clears out some that are idle.
+ * Opens a session of the MCP transport (2025-11-25) for its principal, and deletes some idle ones.
  *
- * @throws AppError `quota_exceeded` with as many open as MCP_SESSIONS_PER_CALLER allows; `config_unavailable` when the
- * store is lost
+ * @throws AppError `quota_exceeded` at MCP_SESSIONS_PER_CALLER open sessions; `config_unavailable` when the store is lost
  */
 export async function openMcpSession(id: string, { issuer, subject, client }: Principal, now: Date): Promise<void> {
   const idle = idleSince(now).toISOString();
   const most = env.MCP_SESSIONS_PER_CALLER;
   const [, opened] = await translated(() =>
     db().$transaction([
-      // One opens at a time, or several would be the last that is allowed.
+      // One at a time per caller: concurrent requests could all take the last free place.
       db().$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["mcp", issuer, subject])}, 0))`,
       db().$executeRaw`
         INSERT INTO mcp_session (id, issuer, subject, client, "lastUsedAt")
@@ -39,7 +38,7 @@ export async function openMcpSession(id: string, { issuer, subject, client }: Pr
   if (opened === 0) throw await tooMany(most, { issuer, subject }, now);
 }
 
-/** Says when the one that was longest unused will have ended. */
+/** The error names the seconds until the session that was unused longest has ended. */
 async function tooMany(most: number, principal: Pick<Principal, "issuer" | "subject">, now: Date): Promise<AppError> {
   const { _min: oldest } = await translated(() =>
     db().mcpSession.aggregate({ where: principal, _min: { lastUsedAt: true } }),
@@ -53,15 +52,15 @@ async function tooMany(most: number, principal: Pick<Principal, "issuer" | "subj
   );
 }
 
-/** Milliseconds for which a session that was found is not looked for again, lest a notice of its end was lost. */
+/** Milliseconds for which a found session is not read again. Short, because a notice of its end may be lost. */
 const KNOWN_MS = 1_000;
 const MOST_KNOWN = 10_000;
 
-/** Sessions that were found: whose, and when (epoch milliseconds). */
+/** Recently found sessions: their owner, and when they were found (epoch milliseconds). */
 const known = new Map<string, Omit<Principal, "agent"> & { readonly at: number }>();
 let hears = false;
 
-/** Of a session that ends at another instance a notice tells. */
+/** Subscribes to ends of sessions at other instances. */
 function hearEnds(): void {
   if (hears) return;
   hears = true;
@@ -69,8 +68,8 @@ function hearEnds(): void {
 }
 
 /**
- * Whether this is the principal's live session, which it then stays for another hour. Unknown, idle, ended and another's
- * are all the same.
+ * Whether this is the principal's live session; if so, it lives for another hour. Returns false alike for an unknown, an
+ * idle and an ended session, and for another principal's.
  */
 export async function useMcpSession(id: string, principal: Principal, now: Date): Promise<boolean> {
   const { issuer, subject, client } = principal;
@@ -112,18 +111,18 @@ function idleSince(now: Date): Date {
   return new Date(now.getTime() - IDLE_MS);
 }
 
-/** A request that its client gives up: `id` is the client's own (JSON-RPC). */
+/** A request that its client cancelled. `id` is the client's own (JSON-RPC). */
 export interface GivenUpRequest {
   readonly session: string;
   readonly id: string | number;
 }
 
-/** Tells the instance that serves the request, whichever it is. */
+/** Notifies the instance that serves the request. */
 export async function giveUpMcpRequest(request: GivenUpRequest): Promise<void> {
   await translated(() => db().$executeRaw`SELECT pg_notify('mcp_given_up', ${JSON.stringify(request)})`);
 }
 
-/** Hears of requests that were given up on any instance. */
+/** Subscribes to requests that clients cancelled on any instance. */
 export function onMcpRequestGivenUp(handler: (request: GivenUpRequest) => void): () => void {
   return listen("mcp_given_up", (payload) => {
     if (payload !== null) handler(JSON.parse(payload) as GivenUpRequest);

@@ -5,7 +5,7 @@ import type { ToolInput } from "@/lib/resources/tool";
 import type { AppliedChange } from "@/lib/store/save/change";
 import type { Kind } from "@/lib/store/config/values";
 
-/** What runs the tools of each kind of source; `null`: code of ours, found by the tool's id. */
+/** The `run` kind for tools of each source kind; `null`: built-in code, found by the tool's id. */
 const RUN_KIND: Readonly<Record<SourceInput["kind"], Run["kind"] | null>> = {
   builtin: null,
   openapi: "http",
@@ -18,8 +18,8 @@ const RUN_KIND: Readonly<Record<SourceInput["kind"], Run["kind"] | null>> = {
 type RowsAfter = (kind: Kind) => Promise<ReadonlyMap<string, object>>;
 
 /**
- * Changes after which a tool's `run` would not be what its source's kind runs: such a tool would never run, or run as
- * what nobody takes it for. A tool without `run` may be anywhere.
+ * Finds changes that would leave a tool with a `run` of a kind that its source does not run. Such a tool would never
+ * run, or would run differently than expected. A tool without `run` fits any source.
  */
 export async function mismatchedRuns(
   changes: readonly AppliedChange[],
@@ -51,7 +51,7 @@ function problemOf({ run }: ToolInput, source: SourceInput | undefined): FieldPr
   return run.kind === kind ? null : { path: "run.kind", message: `must be \`${kind}\`: ${because}` };
 }
 
-/** Of a source that becomes another kind: the first of its tools that would be left behind. */
+/** For a source that changes its kind: the first of its tools that would no longer fit. */
 async function problemOfKind(
   before: SourceInput,
   after: SourceInput,

@@ -1,16 +1,16 @@
 import { db } from "@/lib/store/db/database";
 
-/** An answer that did not fit its tool's output schema and was passed on. */
+/** A result that did not match its tool's output schema and was passed on. */
 export interface OutputMisfit {
   readonly toolId: string;
   readonly definitionHash: string;
-  /** A JSON pointer into the answer. */
+  /** A JSON pointer into the result. */
   readonly pointer: string;
   readonly message: string;
   readonly callId: string;
 }
 
-/** Keeps the first misfit of a tool's definition. Its texts are redacted and bounded. */
+/** Stores the first misfit of a tool's definition. Its texts are redacted and limited in length. */
 export async function writeMisfit({ toolId, definitionHash, pointer, message, callId }: OutputMisfit): Promise<void> {
   await db().$executeRaw`
     INSERT INTO output_misfit ("toolId", "definitionHash", "pointer", "message", "callId", "at")
@@ -20,7 +20,7 @@ export async function writeMisfit({ toolId, definitionHash, pointer, message, ca
     WHERE output_misfit."definitionHash" <> EXCLUDED."definitionHash"`;
 }
 
-/** Every misfit that is kept, of tools that may have changed since. */
+/** Every stored misfit. Its tool may have changed since. */
 export function listMisfits(): Promise<OutputMisfit[]> {
   return db().outputMisfit.findMany({ omit: { at: true }, orderBy: { toolId: "asc" } });
 }

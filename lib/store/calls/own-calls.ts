@@ -4,8 +4,8 @@ import { translated } from "@/lib/store/db/translate";
 import type { Actor } from "@/lib/store/save/write";
 
 /**
- * Whether a call is someone's own (decision 0015): `caller` = they made it, with the identity that they sign in with;
- * `agent` = they created its agent, or have been shown one of its keys. A token is whoever made it, and whoever made that.
+ * Whether a call is the actor's own (decision 0015). `caller`: the actor signs in with the call's identity. `agent`: the
+ * actor created its agent or received one of its keys. A token counts as its creator, and as that one's creator.
  *
  * @throws AppError `config_unavailable`
  */
@@ -17,7 +17,7 @@ export async function ownCall(
     const names = await namesOf(actor);
     if ((await db().user.count({ where: { issuer, subject, name: { in: names } } })) > 0) return "caller";
     if (agent === null) return null;
-    // A change that gave the agent its name, or showed a key of it.
+    // A change that created the agent or gave it its name, or one that created an API key of the agent.
     const [row] = await db().$queryRaw<{ own: boolean }[]>`
       SELECT EXISTS (
         SELECT 1 FROM change WHERE actor = ANY (${names}) AND (
@@ -29,7 +29,7 @@ export async function ownCall(
   });
 }
 
-/** An actor's name; a token's, and those of who made it. */
+/** The actor's name; for a token also the names of its creators. */
 async function namesOf({ kind, name }: Actor): Promise<string[]> {
   if (kind !== "token") return [name];
   const rows = await db().$queryRaw<{ name: string }[]>`

@@ -5,7 +5,7 @@ import type { Stored } from "@/lib/store/save/stored";
 import { translated } from "@/lib/store/db/translate";
 import { write, type Actor } from "@/lib/store/save/write";
 
-/** The pauses in force, the widest first. */
+/** The pauses in force, widest scope first. */
 export async function listPauses(): Promise<PauseRow[]> {
   const rows = await translated(() => db().pause.findMany({ orderBy: { name: "asc" } }));
   return rows.flatMap(({ scope, target, reason, by, createdAt }) =>
@@ -16,8 +16,8 @@ export async function listPauses(): Promise<PauseRow[]> {
 }
 
 /**
- * Stops calls of everyone, of one source or of one agent, from the next call on; a second pause of the
- * same thing replaces the reason.
+ * Stops calls of everyone, of one source or of one agent, from the next call on. A second pause of the same target
+ * replaces the reason.
  *
  * @throws AppError `invalid_request` for an unknown source or agent
  */
@@ -33,7 +33,7 @@ export async function pause(actor: Actor, input: PauseInput): Promise<void> {
   });
 }
 
-/** Lets calls through again. @throws AppError `not_found` when nothing of the kind is paused */
+/** Ends a pause. @throws AppError `not_found` when the target is not paused */
 export async function resume(actor: Actor, target: PauseTarget): Promise<void> {
   await write(actor, () => [{ resource: "pauses", action: "delete", id: pauseName(target) }]);
 }

@@ -12,14 +12,14 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Model } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
 
-/** What the agent told: long, and not for every role. */
+/** Texts that the agent sent: long, and hidden from some roles. */
 const BODIES = { question: true, history: true, metadata: true } as const;
 
 type Whole = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["agentSession"]["findUnique"]>>>;
 type Stored = Omit<Whole, keyof typeof BODIES>;
 
 /**
- * The sessions of all agents, last used first unless told.
+ * Lists the sessions of all agents, by last use unless `sort` says otherwise.
  *
  * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
  */
@@ -50,7 +50,7 @@ export async function listSessions(query: ListQuery, now: Date): Promise<Page<Se
 }
 
 /**
- * One session of any agent; what it was told only with `bodies`.
+ * One session of any agent, with the texts that the agent sent only if `bodies` is set.
  *
  * @throws AppError `not_found`, `config_unavailable`
  */
@@ -102,8 +102,8 @@ function liveFilter(now: Date): Filter {
 }
 
 /**
- * The mode is no column: it follows from the intents and thresholds in force. So the router is asked about every
- * intent at the foot of each band of confidence, and what it answers holds for the whole band.
+ * Filters by mode, which is no column: it follows from the intents and thresholds in force. Asks the router once for
+ * each intent at the lower end of each confidence band; its answer holds for the whole band.
  */
 function modeFilter({ intents, config }: Index): Filter {
   const { routing } = config.settings;

@@ -6,7 +6,7 @@ import { FREE } from "@/lib/store/log/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
-/** Whose session it is: nobody else can see it. Two clients of one person are two principals. */
+/** The owner of a session. Nobody else can see it. Two clients of one person are two principals. */
 export interface Principal {
   readonly issuer: string;
   readonly subject: string;
@@ -15,7 +15,7 @@ export interface Principal {
   readonly client: string | null;
 }
 
-/** One call in a session's memory, as the detector of no progress reads it (docs/reference/decision.md#tier). */
+/** One call in a session's memory, input of the loop detection (docs/reference/decision.md#tier). */
 export interface RecentCall {
   readonly tool: string;
   /** Keyed digest of the canonical arguments. */
@@ -24,7 +24,7 @@ export interface RecentCall {
   readonly empty: boolean;
 }
 
-/** A run of an agent: what it asked for at the start and where it stands. */
+/** The run of an agent: its inputs at the start and its present state. */
 export interface SessionRow {
   readonly id: string;
   readonly principal: Principal;
@@ -37,7 +37,7 @@ export interface SessionRow {
   readonly escalated: boolean;
   readonly recent: readonly RecentCall[];
   readonly expiresAt: Date;
-  /** Grows when anything changes that a resolution reads. */
+  /** Grows with every change of a value that a resolution reads. */
   readonly version: number;
 }
 
@@ -47,14 +47,14 @@ export interface LockedSession extends SessionRow {
   readonly holder: string | null;
 }
 
-/** What an agent states at the start; `history` and `metadata` are kept for auditors and drive nothing. */
+/** An agent's input at the start. `history` and `metadata` are stored for auditors only. */
 export interface NewSession extends Omit<SessionRow, "escalated" | "recent" | "version"> {
   readonly question: string | null;
   readonly history: Json;
   readonly metadata: JsonObject;
 }
 
-/** What a call or a patch changes. Absent = as it was. */
+/** The changes of a call or a patch. An absent field keeps its value. */
 export interface SessionChange {
   readonly state?: string;
   readonly intent?: string | null;
@@ -62,14 +62,14 @@ export interface SessionChange {
   readonly escalated?: boolean;
   readonly recent?: readonly RecentCall[];
   readonly calls?: number;
-  /** The call that held the session holds it no more. */
+  /** Whether the call that held the session releases it. */
   readonly released?: boolean;
   readonly expiresAt: Date;
 }
 
-/** Who a principal is, for a digest or a key; those without a client keep the parts that they always had. */
+/** The parts of a principal for a digest or a key. Principals without a client keep the parts of older versions. */
 export function identityParts({ issuer, subject, client }: Omit<Principal, "agent">): readonly string[] {
-  // What an older version has queued names no client.
+  // Calls that an older version queued name no client.
   return (client ?? null) === null ? [issuer, subject] : [issuer, subject, client as string];
 }
 
@@ -79,8 +79,7 @@ type Stored = NonNullable<Awaited<ReturnType<Transaction["agentSession"]["findUn
 /**
  * Stores a new session.
  *
- * @throws AppError `quota_exceeded` with as many live ones as SESSIONS_PER_CALLER allows; `config_unavailable` when the
- * store is lost
+ * @throws AppError `quota_exceeded` at SESSIONS_PER_CALLER live sessions; `config_unavailable` when the store is lost
  */
 export async function createSession(session: NewSession, now: Date): Promise<void> {
   const { principal, group, history, metadata, ...rest } = session;
@@ -89,7 +88,7 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
   const bytes = Buffer.byteLength(JSON.stringify([rest.question, history, metadata, group]));
   const refused = await translated(() =>
     db().$transaction(async (transaction) => {
-      // One opens at a time, or several would be the last that is allowed.
+      // One at a time per caller: concurrent requests could all take the last free place.
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["session", issuer, subject])}, 0))`;
       const full = await transaction.agentSession.findFirst({
         where: { issuer, subject, expiresAt: { gt: now } },
@@ -98,7 +97,7 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
         select: { expiresAt: true },
       });
       if (full !== null) return tooMany(most, full.expiresAt, now);
-      // Expired ones count until they are deleted: the disk has them.
+      // Expired sessions count until the sweep deletes them, because they still use disk space.
       const [row] = await transaction.$queryRaw<{ stored: bigint | null }[]>`
         SELECT sum(bytes) AS stored FROM agent_session WHERE issuer = ${issuer} AND subject = ${subject}`;
       if (Number(row?.stored ?? 0) + bytes > MOST_BYTES) return tooLarge();
@@ -120,7 +119,7 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
   if (refused !== null) throw refused;
 }
 
-/** Bytes of question, history, metadata and groups that the sessions of one caller hold together. */
+/** Most bytes of questions, histories, metadata and groups in all sessions of one caller. */
 export const MOST_BYTES = 8 * 1024 * 1024;
 
 function tooLarge(): AppError {
@@ -132,7 +131,7 @@ function tooLarge(): AppError {
   );
 }
 
-/** @param first when the next of them expires */
+/** @param first when the next session expires */
 function tooMany(most: number, first: Date, now: Date): AppError {
   const seconds = Math.max(1, Math.ceil((first.getTime() - now.getTime()) / 1000));
   return new AppError(
@@ -142,7 +141,7 @@ function tooMany(most: number, first: Date, now: Date): AppError {
   );
 }
 
-/** The principal's live session; `null` for an unknown, an expired and another's one alike. */
+/** The principal's live session; `null` alike for an unknown and an expired one, and for another principal's. */
 export async function findSession(id: string, principal: Principal, now: Date): Promise<SessionRow | null> {
   const row = await translated(() =>
     db().agentSession.findFirst({
@@ -153,7 +152,7 @@ export async function findSession(id: string, principal: Principal, now: Date): 
   return row === null ? null : toRow(row);
 }
 
-/** The versions of those that are live, by id, in one statement. Whose they are is for who asks to know. */
+/** The versions of live sessions, by id, in one statement. The caller must know that they are its own. */
 export async function sessionVersions(ids: readonly string[], now: Date): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
   const rows = await translated(() =>
@@ -165,14 +164,14 @@ export async function sessionVersions(ids: readonly string[], now: Date): Promis
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
-/** Locks a session's row until the transaction ends, so that whatever moves it does so one after the other. */
+/** Locks a session's row until the transaction ends, so that its changes happen one after the other. */
 export async function lockSession(transaction: Transaction, id: string): Promise<LockedSession | null> {
   const [row] = await transaction.$queryRaw<(Stored & { isFree: boolean })[]>`
     SELECT *, ${Prisma.raw(FREE)} AS "isFree" FROM agent_session WHERE id = ${id} FOR UPDATE`;
   return row === undefined ? null : { ...toRow(row), holder: row.isFree ? null : row.holder };
 }
 
-/** Whether no call holds a session; one that is gone is held by none. */
+/** Whether no call holds a session. A deleted session is free. */
 export async function isSessionFree(id: string): Promise<boolean> {
   const [row] = await translated(
     () => db().$queryRaw<{ isFree: boolean }[]>`
@@ -181,7 +180,7 @@ export async function isSessionFree(id: string): Promise<boolean> {
   return row?.isFree ?? true;
 }
 
-/** Changes a locked session; its version grows only when a resolution could read the difference. */
+/** Changes a locked session. Its version grows only if a value changed that a resolution reads. */
 export async function changeSession(
   transaction: Transaction,
   session: SessionRow,
@@ -207,7 +206,7 @@ export async function changeSession(
   });
 }
 
-/** Changes the principal's live session on the state that it has when locked; `null` when there is none. */
+/** Locks and changes the principal's live session; `null` when there is none. */
 export async function patchSession(
   id: string,
   principal: Principal,
@@ -224,7 +223,7 @@ export async function patchSession(
   return findSession(id, principal, now);
 }
 
-/** Keeps a session alive that is only read; at most one write a minute. */
+/** Prolongs a session that is only read, with at most one write a minute. */
 export async function touchSession(session: SessionRow, expiresAt: Date, now: Date): Promise<void> {
   if (expiresAt.getTime() - session.expiresAt.getTime() < 60_000) return;
   await translated(() =>
@@ -232,12 +231,12 @@ export async function touchSession(session: SessionRow, expiresAt: Date, now: Da
   );
 }
 
-/** How long a session's question and history stay readable for auditors after it expired: it is deleted within a day. */
+/** Milliseconds for which auditors can read an expired session's texts. It is deleted within a day of its end. */
 const KEPT_MS = 20 * 60 * 60 * 1000;
-/** Rows that one sweep deletes at most, so that it never holds the store up. */
+/** Most rows that one sweep deletes, so that it never blocks the store for long. */
 const MOST_SWEPT = 1000;
 
-/** Deletes sessions that expired 20 hours ago or earlier. Runs beside others safely. Returns how many it deleted. */
+/** Deletes sessions that expired 20 hours ago or earlier. Safe in several processes at once. Returns how many. */
 export async function sweepSessions(now: Date): Promise<number> {
   const before = new Date(now.getTime() - KEPT_MS);
   return translated(
@@ -252,7 +251,7 @@ function differs<T>(next: T | undefined, present: T): boolean {
   return next !== undefined && next !== present;
 }
 
-/** Identity is (issuer, subject, client): a subject that is bound to an agent later keeps its sessions. */
+/** Identity is (issuer, subject, client): a subject keeps its sessions when it is later bound to an agent. */
 function identityOf({ issuer, subject, client }: Principal): Omit<Principal, "agent"> {
   return { issuer, subject, client };
 }

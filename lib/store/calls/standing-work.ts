@@ -1,20 +1,20 @@
 import { db } from "@/lib/store/db/database";
 
-/** What stands in the store now, whichever instance asks. */
+/** The state of breakers and queues in the store, the same for every instance. */
 export interface StandingWork {
-  /** Each source that calls leave the house for, with the worst state that its breaker has in any running process. */
+  /** Each source with outbound calls, and the worst state of its breaker in any running process. */
   readonly breakers: readonly { readonly source: string; readonly state: "closed" | "half_open" | "open" }[];
   readonly queues: readonly {
     readonly queue: "calls" | "deliveries";
     readonly waiting: number;
-    /** Seconds since the longest waiting one could have been begun; 0 without one. */
+    /** Seconds since the oldest waiting job could have begun; 0 without one. */
     readonly oldestSeconds: number;
   }[];
 }
 
 const STATES = ["closed", "half_open", "open"] as const;
 
-/** Reads it in one statement. @throws whatever the store throws */
+/** Reads the state in one statement. @throws errors of the store */
 export async function readStandingWork(): Promise<StandingWork> {
   const rows = await db().$queryRaw<{ what: string; name: string; value: number; age: number }[]>`
     SELECT 'breaker' AS what, source.name,

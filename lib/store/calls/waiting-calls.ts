@@ -2,10 +2,9 @@ import { env } from "@/lib/env";
 import type { Prisma } from "@/lib/store/generated/client";
 
 /**
- * Whether a caller has as many accepted calls that have not ended as WAITING_CALLS_PER_CALLER allows: queued, running, or
- * waiting for an approval.
+ * Whether a caller has reached WAITING_CALLS_PER_CALLER: async calls that are queued, running or waiting for an approval.
  *
- * @param principal the caller's digest, as `kept_call` has it
+ * @param principal the caller's digest, as stored in `kept_call`
  */
 export async function hasMostWaiting(transaction: Prisma.TransactionClient, principal: string): Promise<boolean> {
   const most = env.WAITING_CALLS_PER_CALLER;

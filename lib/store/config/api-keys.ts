@@ -11,7 +11,7 @@ import type { Value } from "@/lib/store/config/values";
 import { translated } from "@/lib/store/db/translate";
 import { write, type Actor } from "@/lib/store/save/write";
 
-/** No key but the one in use. */
+/** The columns of a key without an overlap. */
 const NO_PREVIOUS = { previousKeyId: null, previousLastFour: null, previousUntil: null } as const;
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -21,7 +21,7 @@ const store = crud({
   search: ["name", "agent", "keyId"],
   sort: { name: "text", agent: "text", expiresAt: "time", createdAt: "time", updatedAt: "time" },
   filters: { agent: text("agent"), enabled: flag("enabled") },
-  /** The agent and the expiry may change; the key itself does only by `rotateApiKey`. */
+  /** The agent and the expiry may change. Only `rotateApiKey` changes the key. */
   merge: (input: ApiKeyInput, before) => ({
     ...toValue("api-keys", before),
     ...input,
@@ -29,10 +29,10 @@ const store = crud({
   }),
 });
 
-/** A row and, this once, its key. */
+/** A row with its key, which only this one answer shows. */
 type WithKey = ApiKeyRow & { readonly key: string };
 
-/** API keys: `create` answers the key, this once. */
+/** API keys. `create` returns the key, which no later answer shows. */
 export const apiKeys = {
   ...store,
   create: async (actor: Actor, input: ApiKeyInput): Promise<WithKey> => {
@@ -45,8 +45,8 @@ export const apiKeys = {
 };
 
 /**
- * Gives a name a new key and answers it, this once (docs/reference/promises.md#api-keys). The one in use goes on working for
- * the overlap, at most until it would have expired; one that an earlier rotation left over ends at once.
+ * Gives a row a new key and returns it once (docs/reference/promises.md#api-keys). The present key works until the overlap
+ * or its own expiry ends. A key left from an earlier rotation ends at once.
  *
  * @throws AppError `not_found`; `conflict` for a disabled key; `invalid_request` for an expiry that has passed; `forbidden`
  */
@@ -82,7 +82,7 @@ export async function rotateApiKey(
   return { ...(await store.get(name)), key };
 }
 
-/** Ends the overlap of a rotation now. @throws AppError `not_found` where there is no key or no overlap; `forbidden` */
+/** Ends the overlap of a rotation now. @throws AppError `not_found` when there is no key or no overlap; `forbidden` */
 export async function endOverlap(actor: Actor, name: string): Promise<void> {
   await write(actor, async (stored) => {
     const before = await requireKey(stored, name);
@@ -99,14 +99,14 @@ async function requireKey(stored: Stored, name: string): Promise<Value<"api-keys
   return toValue("api-keys", row);
 }
 
-/** A hash never changes under its key id: it may be read beside the transaction. */
+/** Reads outside the transaction: the hash under a key id never changes. */
 async function hashOf(keyId: string): Promise<Uint8Array> {
   const key = await findApiKey(keyId);
   if (key === null) throw new AppError("conflict", "The API key was changed meanwhile: try again.");
   return key.hash;
 }
 
-/** A key with the hash to compare; for the agents' door only. */
+/** A key with the hash to compare. Only agent authentication reads it. */
 export interface StoredApiKey {
   readonly keyId: string;
   readonly agent: string;
@@ -120,9 +120,9 @@ interface FoundKey extends StoredApiKey {
   readonly previousUntil: Date | null;
 }
 
-/** The key of an id, in use or in its overlap, or `null`. */
+/** The key with this id, in use or in its overlap, or `null`. */
 export async function findApiKey(keyId: string): Promise<StoredApiKey | null> {
-  // At every request of an agent: the query builder would double what an unchanged list costs.
+  // Runs for every request of an agent. The query builder would double the cost of an unchanged list.
   const [found] = await translated(
     () => db().$queryRaw<FoundKey[]>`
       SELECT agent, enabled, "keyId", hash, "expiresAt", "previousHash", "previousUntil" FROM api_key
@@ -131,9 +131,9 @@ export async function findApiKey(keyId: string): Promise<StoredApiKey | null> {
   if (found === undefined) return null;
   const { agent, enabled, hash, expiresAt, previousHash, previousUntil } = found;
   if (found.keyId === keyId) return { keyId, agent, enabled, hash, expiresAt };
-  // One without the other would be a mistake of ours: then there is no such key.
+  // One column without the other is a defect. Then the key does not exist.
   if (previousHash === null || previousUntil === null) return null;
-  // The name's expiry ends both.
+  // The row's expiry ends both keys.
   return {
     keyId,
     agent,
@@ -143,7 +143,7 @@ export async function findApiKey(keyId: string): Promise<StoredApiKey | null> {
   };
 }
 
-/** Notes that a key was used: at most once a minute, and never in the caller's way. */
+/** Records that a key was used: at most once a minute, in the background. */
 export function touchLastUsed(keyId: string): void {
   touched(`key:${keyId}`, (at) =>
     db().apiKey.updateMany({ where: { OR: [{ keyId }, { previousKeyId: keyId }] }, data: { lastUsedAt: at } }),

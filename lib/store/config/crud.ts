@@ -11,40 +11,40 @@ import type { Stored, Value } from "@/lib/store/config/values";
 import { translated } from "@/lib/store/db/translate";
 import { write, type Actor, type Change, type Written } from "@/lib/store/save/write";
 
-/** What the uniform admin API can do with a resource. */
+/** What the admin API can do with a resource of any kind. */
 export interface Store<R extends ResourceName> {
   /** A page of rows: `q`, the resource's filters, `sort`, `limit`, `cursor`. @throws AppError `invalid_request` */
   list(query: ListQuery): Promise<Page<Row<R>>>;
-  /** The ids of all rows that a list's search and filters match, as a transaction sees them. @throws AppError `invalid_request` */
+  /** The ids of all rows that match a list's search and filters, read in a transaction. @throws AppError `invalid_request` */
   matching(query: Partial<ListQuery>, stored: StoredRows): Promise<string[]>;
   /** One row. @throws AppError `not_found` */
   get(id: string): Promise<Row<R>>;
-  /** Makes a row; keys and tokens answer their secret too. @throws AppError */
+  /** Creates a row. Keys and tokens return their secret too. @throws AppError */
   create(actor: Actor, input: Input<R>): Promise<Row<R>>;
-  /** Replaces a row whole. `ifMatch`: the revision that was looked at, `"*"` for any. @throws AppError `stale` with the current row */
+  /** Replaces a whole row. `ifMatch`: the revision that the change is based on, `"*"` for any. @throws AppError `stale` with the current row */
   replace(actor: Actor, id: string, input: Input<R>, ifMatch: IfMatch): Promise<Row<R>>;
-  /** Deletes a row that nobody uses. @throws AppError `in_use` naming the users */
+  /** Deletes a row that no other row refers to. @throws AppError `in_use` naming those rows */
   remove(actor: Actor, id: string, ifMatch?: IfMatch): Promise<void>;
-  /** What one of these three would do; saves nothing. @throws AppError `not_found`, `stale`, `conflict` */
+  /** Computes the effect of a change without saving it. @throws AppError `not_found`, `stale`, `conflict` */
   plan(actor: Actor, change: RowChange<R>): Promise<RowPlan>;
 }
 
-/** A change of one row, as a client asks for it. */
+/** A client's change of one row. */
 export type RowChange<R extends ResourceName> =
   | { readonly action: "create"; readonly input: Input<R> }
   | { readonly action: "replace"; readonly id: string; readonly input: Input<R>; readonly ifMatch: IfMatch }
   | { readonly action: "remove"; readonly id: string; readonly ifMatch: IfMatch };
 
-/** The revision that a change was made against. */
+/** The revision that a change is based on; `"*"` for any. */
 export type IfMatch = number | "*";
 
 interface CrudSpec<R extends ResourceName> extends Omit<Listing, "of" | "id"> {
   readonly resource: R;
-  /** What is stored for an input, where that is more than the input. */
+  /** The value to store, for a resource that stores more than its input. */
   readonly merge?: (input: Input<R>, before: Stored<R>) => Value<R>;
 }
 
-/** The store of one resource: list and get read, everything else goes through `write`. */
+/** The store of one resource. `list` and `get` read; every change uses `write`. */
 export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
   const { resource } = spec;
   const { id: key } = tables[resource];
@@ -73,14 +73,14 @@ export function crud<R extends ResourceName>(spec: CrudSpec<R>): Store<R> {
     plan: async (actor, change) => planRow(actor, resource, planOf(spec, change)),
   };
 
-  /** A change that altered nothing leaves the row where it was. */
+  /** A change without an effect leaves the id as it was. */
   function idAfter({ changes }: Written, before: string): string {
     const after = changes[0]?.after ?? null;
     return after === null ? before : String((after as unknown as Record<string, unknown>)[key]);
   }
 }
 
-/** A client's change as `write` takes it: the same for a save and for its plan. */
+/** A client's change in the form that `write` takes, the same for a save and for its plan. */
 function planOf<R extends ResourceName>(
   { resource, merge }: Pick<CrudSpec<R>, "resource" | "merge">,
   change: RowChange<R>,
@@ -96,7 +96,7 @@ function planOf<R extends ResourceName>(
   };
 }
 
-/** @throws AppError `not_found`, or `stale` with the row as it is now */
+/** @throws AppError `not_found`, or `stale` with the current row */
 function requireFresh<R extends ResourceName>(
   resource: R,
   id: string,

@@ -15,7 +15,7 @@ import { tools } from "@/lib/store/config/tools";
 import { users } from "@/lib/store/config/users";
 import { webhooks } from "@/lib/store/config/webhooks";
 
-/** The table of stores, one per resource: what the uniform admin API works with. */
+/** The stores by resource, for the admin API. */
 export const stores: { readonly [R in ResourceName]: Store<R> } = {
   sources,
   tools,

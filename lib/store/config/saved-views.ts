@@ -17,8 +17,8 @@ import type { Model } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
 
 /**
- * Who asks for views. A view belongs to a person's id or to a token's name: never to an e-mail address,
- * which may change hands.
+ * The caller of a view operation. A view belongs to a person's id or to a token's name. An e-mail address cannot own one,
+ * because it may pass to another person.
  */
 export interface Viewer {
   readonly owner: `user:${string}` | `token:${string}`;
@@ -34,8 +34,8 @@ const listing: Listing = {
 };
 
 /**
- * Saved views, with the contract of every resource but outside the configuration: saving one makes no
- * revision and no change row, because no decision reads it. What a viewer may not see is not there (404).
+ * Saved views, with the contract of every resource. They are outside the configuration: no decision reads them, so saving
+ * one creates no revision and no change row. A view that the viewer may not see is `not_found`.
  */
 export const savedViews = {
   /** Own and shared views of lists that the role may read. @throws AppError `invalid_request` */
@@ -47,7 +47,7 @@ export const savedViews = {
   /** @throws AppError `not_found` */
   get: async (viewer: Viewer, name: string): Promise<SavedViewRow> => toRow(viewer, await find(db(), viewer, name)),
 
-  /** @throws AppError `conflict` when the name is taken, whoever has it; `forbidden` for a list the role may not read */
+  /** @throws AppError `conflict` when any owner has this name; `forbidden` for a list that the role may not read */
   create: async (viewer: Viewer, input: SavedViewInput): Promise<SavedViewRow> => {
     requireReadable(viewer, input);
     const now = new Date();
@@ -60,9 +60,9 @@ export const savedViews = {
   },
 
   /**
-   * Replaces a view whole; only its owner may.
+   * Replaces a whole view. Only its owner may.
    *
-   * @throws AppError `not_found`, `forbidden`, `conflict`, `stale` with the view as it is now
+   * @throws AppError `not_found`, `forbidden`, `conflict`, `stale` with the current view
    */
   replace: async (viewer: Viewer, name: string, input: SavedViewInput, ifMatch: IfMatch): Promise<SavedViewRow> => {
     requireReadable(viewer, input);
@@ -71,7 +71,7 @@ export const savedViews = {
         const before = await locked(tx, viewer, name, ifMatch);
         if (before.owner !== viewer.owner)
           throw new AppError("forbidden", `The view \`${name}\` is someone else's: save it under a name of your own.`);
-        // Made anew, so that the sequence gives it a revision that no row had before.
+        // Deleted and created again, so that the sequence gives the row a revision that no row had before.
         await tx.view.delete({ where: { name } });
         const { owner, createdAt } = before;
         return toRow(viewer, await tx.view.create({ data: { ...input, owner, createdAt, updatedAt: new Date() } }));
@@ -80,9 +80,9 @@ export const savedViews = {
   },
 
   /**
-   * Deletes a view: its owner may, and for a shared one an admin, since its owner may be gone.
+   * Deletes a view. Its owner may, and an admin if it is shared, because its owner may have left.
    *
-   * @throws AppError `not_found`, `forbidden`, `stale` with the view as it is now
+   * @throws AppError `not_found`, `forbidden`, `stale` with the current view
    */
   remove: async (viewer: Viewer, name: string, ifMatch: IfMatch = "*"): Promise<void> => {
     await translated(() =>
@@ -106,7 +106,7 @@ async function find(connection: Pick<Prisma.TransactionClient, "view">, viewer: 
   return view;
 }
 
-/** The view as nobody else can change it before the transaction ends. */
+/** The view, locked until the transaction ends. */
 async function locked(tx: Prisma.TransactionClient, viewer: Viewer, name: string, ifMatch: IfMatch): Promise<View> {
   await tx.$queryRaw`select name from view where name = ${name} for update`;
   const view = await find(tx, viewer, name);

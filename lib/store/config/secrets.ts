@@ -14,7 +14,7 @@ import { write, type Actor } from "@/lib/store/save/write";
 type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["secret"]["findUnique"]>>>;
 
 /**
- * Secrets, by name unless told, and who uses each; no value. Filter: `origin`.
+ * Lists secrets and the sources that use each, without values; by name unless `sort` says otherwise. Filter: `origin`.
  *
  * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
  */
@@ -54,7 +54,7 @@ async function toRows(stored: readonly Stored[]): Promise<SecretRow[]> {
 }
 
 /**
- * Sets a secret; its change row says when and for which origins. Without a value the known one stays.
+ * Sets a secret. Its change row holds the time and the origins. Without a value, the present value stays.
  *
  * @throws AppError `invalid_request` for a new secret without a value; `forbidden`
  */
@@ -88,18 +88,18 @@ export async function deleteSecret(actor: Actor, name: string): Promise<void> {
   await write(actor, () => [{ resource: "secrets", action: "delete", id: name }]);
 }
 
-/** A secret as a call uses it. */
+/** A secret in the form that a call needs. */
 export interface UsableSecret {
   readonly value: string;
-  /** The only origins that it may be sent to. */
+  /** The only origins that may receive it. */
   readonly origins: readonly string[];
 }
 
 /**
- * The value of a secret, for a call that is about to be made; read anew each time, so that a changed or deleted
- * one is never used again. Notes the use.
+ * Reads a secret for a call that is about to run, and records the use. Reads it every time, so that no call uses a
+ * changed or deleted value.
  *
- * @throws AppError `upstream_auth_failed` when there is none, or no present key opens it
+ * @throws AppError `upstream_auth_failed` when it does not exist or no present key opens it
  */
 export async function useSecret(name: string): Promise<UsableSecret> {
   const row = await translated(() => db().secret.findUnique({ where: { name } }));

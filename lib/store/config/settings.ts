@@ -4,13 +4,13 @@ import { db } from "@/lib/store/db/database";
 import { translated } from "@/lib/store/db/translate";
 import { write, type Actor } from "@/lib/store/save/write";
 
-/** The settings in force and the revision that last changed them; 0 = never changed, the defaults. */
+/** The settings in force and the revision that last changed them; 0 = defaults, never changed. */
 export interface VersionedSettings {
   readonly settings: SettingsInput;
   readonly version: number;
 }
 
-/** The installation's settings. @throws AppError `config_unavailable` when what is stored cannot be read */
+/** The installation's settings. @throws AppError `config_unavailable` when the stored settings cannot be parsed */
 export async function readSettings(): Promise<VersionedSettings> {
   const row = await translated(() => db().settings.findUnique({ where: { name: "settings" } }));
   if (row === null) return { settings: settingsInput.parse({}), version: 0 };
@@ -21,9 +21,9 @@ export async function readSettings(): Promise<VersionedSettings> {
 }
 
 /**
- * Replaces the settings whole.
+ * Replaces the whole settings.
  *
- * @param ifMatch the version that the change was made on
+ * @param ifMatch the version that the change is based on
  * @throws AppError `stale` with the current settings, `invalid_request` for unknown groups
  */
 export async function saveSettings(actor: Actor, settings: SettingsInput, ifMatch: number): Promise<VersionedSettings> {

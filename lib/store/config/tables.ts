@@ -10,18 +10,18 @@ interface Table {
   /** Prisma's name of the model. */
   readonly model: Exclude<keyof PrismaClient, `$${string}` | symbol>;
   readonly id: "name" | "id";
-  /** Columns of time that a client states: the store answers them in UTC. */
+  /** Time columns that a client sets. The store returns them in UTC. */
   readonly times: readonly string[];
-  /** Columns that leave the store through no row and no change row. */
+  /** Columns that no row and no change row contains. */
   readonly secret: readonly string[];
-  /** Columns that the store computes or keeps by itself: no part of the value. */
+  /** Columns that the store computes. They are not part of the value. */
   readonly derived: readonly string[];
   readonly write: Permission;
 }
 
 const plain = { id: "name", times: [], secret: [], derived: [] } as const;
 
-/** Where each kind is kept, and who may write it. */
+/** The table of each kind, and the permission to write it. */
 export const tables = {
   sources: { ...plain, model: "source", table: "source", write: resources.sources.write },
   tools: {
@@ -113,12 +113,12 @@ export const tables = {
   "dropped-months": { ...plain, model: "logDrop", table: "log_drop", times: ["at"], write: "retention:write" },
 } as const satisfies Record<Kind, Table>;
 
-/** A table's description with its literal types forgotten. */
+/** A kind's table description without its literal types. */
 export function tableOf(kind: Kind): Table {
   return tables[kind];
 }
 
-/** What the store asks of any model; Prisma's own types differ from model to model. */
+/** The methods that the store uses of any Prisma model. Prisma's own types differ from model to model. */
 export interface Model {
   findMany(query: object): Promise<Record<string, unknown>[]>;
   findUnique(query: object): Promise<Record<string, unknown> | null>;
@@ -133,7 +133,7 @@ export function modelOf(connection: Connection, kind: Kind): Model {
   return connection[tables[kind].model as "group"] as unknown as Model;
 }
 
-/** A record as Prisma reads it → the stored row: no secret columns, times as ISO 8601 text. */
+/** Converts a Prisma record to the stored row: without secret columns, times as ISO 8601 text. */
 export function toStored<K extends Kind>(kind: K, record: Record<string, unknown>): Stored<K> {
   const { secret } = tableOf(kind);
   const fields = Object.entries(record)
@@ -142,13 +142,13 @@ export function toStored<K extends Kind>(kind: K, record: Record<string, unknown
   return Object.fromEntries(fields) as Stored<K>;
 }
 
-/** A stored row without its meta and what the store derives: what a client would write to have it again. */
+/** A stored row without metadata and derived columns: the input that would create it again. */
 export function toValue<K extends Kind>(kind: K, row: Stored<K>): Value<K> {
   const left: readonly string[] = ["revision", "createdAt", "updatedAt", ...tableOf(kind).derived];
   return Object.fromEntries(Object.entries(row).filter(([column]) => !left.includes(column))) as unknown as Value<K>;
 }
 
-/** A value → its columns by name; a tool gets its definition hash. */
+/** Converts a value to its columns. A tool gets its definition hash. */
 export function toColumns<K extends Kind>(kind: K, value: Value<K>): Record<string, unknown> {
   if (kind !== "tools") return { ...value };
   return { ...value, definitionHash: definitionHash(value as Value<"tools">) };
@@ -159,7 +159,7 @@ export function idOf(kind: Kind, value: object): string {
   return String((value as Record<string, unknown>)[tables[kind].id]);
 }
 
-/** The value as it will be read back: times in UTC. Two values that read back equal are no change. */
+/** The value as the store returns it: times in UTC. A save compares values in this form. */
 export function normalised<K extends Kind>(kind: K, value: Value<K>): Value<K> {
   const { times } = tableOf(kind);
   if (times.length === 0) return value;

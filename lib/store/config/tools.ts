@@ -3,13 +3,13 @@ import { crud } from "@/lib/store/config/crud";
 import { element, flag, jsonElement, text, word, type Filter } from "@/lib/store/db/filters";
 import { Prisma } from "@/lib/store/generated/client";
 
-/** The tools that declare a group; a tool that declares none is in `default` (docs/reference/decision.md#group). */
+/** The tools that declare a group. A tool that declares none is in `default` (docs/reference/decision.md#group). */
 const declaring: Filter = (name) =>
   name === DEFAULT_GROUP
     ? { OR: [{ groups: { equals: Prisma.DbNull } }, { groups: { array_contains: [name] } }] }
     : jsonElement("groups")(name);
 
-/** Tools in the admin API; their ids, `source:operation`, are URL-encoded in addresses. */
+/** Tools in the admin API. Addresses contain their ids, `source:operation`, URL-encoded. */
 export const tools = crud({
   resource: "tools",
   search: ["id", "name", "displayName", "description", "path"],

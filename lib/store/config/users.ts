@@ -21,7 +21,7 @@ const store = crud({
   },
 });
 
-/** What the provider says anew at every sign-in would not stay as an admin wrote it: it is refused instead. */
+/** Fields that the OpenID provider sets at every sign-in. An admin's change would be lost, so it is refused. */
 const PROVIDERS_WORD = ["email", "displayName", "role"] as const;
 
 /** @throws AppError `invalid_request` */
@@ -36,7 +36,7 @@ function requireProvidersWord(input: UserInput, before: UserInput): void {
   });
 }
 
-/** People who may sign in: `create` answers the password to begin with, this once. */
+/** People who may sign in. `create` returns the first password, which no later answer shows. */
 export const users = {
   ...store,
   create: async (actor: Actor, input: UserInput): Promise<UserRow & { readonly password: string }> => {
@@ -48,7 +48,7 @@ export const users = {
   },
 };
 
-/** Someone who may sign in, as stored. The hash leaves this folder only to be compared. */
+/** A stored user. Only password checks use the hash outside this folder. */
 export interface StoredUser {
   readonly id: string;
   readonly name: string;
@@ -57,21 +57,21 @@ export interface StoredUser {
   readonly role: Role;
   /** argon2id PHC string; `null` = no password sign-in. */
   readonly passwordHash: string | null;
-  /** `iss` and `sub` of someone who signs in with OpenID Connect; else `null`, both. */
+  /** `iss` and `sub` of a user who signs in with OpenID Connect; otherwise both are `null`. */
   readonly issuer: string | null;
   readonly subject: string | null;
   readonly enabled: boolean;
-  /** Grows when every earlier session must end. */
+  /** Increases to end all earlier sessions. */
   readonly sessionEpoch: number;
-  /** Whether there is anything to ask the OpenID provider about them with. */
+  /** Whether a grant is stored with which the server can ask the OpenID provider about this user. */
   readonly canAskOpenId: boolean;
-  /** When the OpenID provider last vouched for them; `null` = never, or they sign in with a password. */
+  /** When the OpenID provider last confirmed this user; `null` = never, or the user signs in with a password. */
   readonly openIdCheckedAt: Date | null;
-  /** Whether the OpenID provider was the last to say that they may not come in. */
+  /** Whether the OpenID provider's last answer refused this user. */
   readonly openIdRefused: boolean;
 }
 
-/** The user with this id; `null` when there is none. A stored role that we do not know is nobody's role. */
+/** The user with this id; `null` when there is none, or when the stored role is unknown. */
 export async function findUser(id: string): Promise<StoredUser | null> {
   if (!/^[0-9a-f-]{36}$/.test(id)) return null;
   return toUser(await translated(() => db().user.findUnique({ where: { id } })));
@@ -83,40 +83,40 @@ export async function findUserByEmail(email: string): Promise<StoredUser | null>
   return toUser(await translated(() => db().user.findFirst({ where })));
 }
 
-/** The user whom an OpenID provider knows as `subject`; both compared exactly (OpenID Connect Core 1.0, 5.7). */
+/** The user whom an OpenID provider knows as `subject`. Both match exactly (OpenID Connect Core 1.0, 5.7). */
 export async function findOpenIdUser(issuer: string, subject: string): Promise<StoredUser | null> {
   const where = { issuer_subject: { issuer, subject } };
   return toUser(await translated(() => db().user.findUnique({ where })));
 }
 
-/** Whether someone of this address (any case) signs in with OpenID Connect. */
+/** Whether a user with this address (any case) signs in with OpenID Connect. */
 export async function isOpenIdEmail(email: string): Promise<boolean> {
   const where = { email: email.toLowerCase(), issuer: { not: null } };
   return (await translated(() => db().user.count({ where }))) > 0;
 }
 
-/** The admin who is here longest; `null` in a new installation. */
+/** The oldest enabled admin; `null` in a new installation. */
 export async function firstAdmin(): Promise<StoredUser | null> {
   const where = { role: "admin", enabled: true };
   return toUser(await translated(() => db().user.findFirst({ where, orderBy: { createdAt: "asc" } })));
 }
 
-/** Writes down the time of a sign-in, epoch milliseconds. */
+/** Stores the time of a sign-in, epoch milliseconds. */
 export async function noteSignIn(id: string, now: number): Promise<void> {
   await translated(() => db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } }));
 }
 
-/** Ends every session of a user that was given out in this epoch; those of a later one live on. */
+/** Ends every session of a user from this epoch. Sessions of a later epoch stay valid. */
 export async function endSessions(id: string, epoch: number): Promise<void> {
   const where = { id, sessionEpoch: epoch };
   await translated(() => db().user.updateMany({ where, data: { sessionEpoch: { increment: 1 } } }));
 }
 
 /**
- * Sets a password, which ends every session of that user, and writes down who did it. It is no part of the
- * configuration: no revision is made, and no change row could show anything.
+ * Sets a password, ends every session of that user, and records who did it. Passwords are outside the configuration, so
+ * this creates no revision and no change row.
  *
- * @returns the user in the new epoch; `null` when the user was changed since `user` was read, or has no password to set
+ * @returns the user in the new epoch; `null` when the user was changed since `user` was read, or cannot have a password
  */
 export async function setPassword(actor: Actor, user: StoredUser, password: string): Promise<StoredUser | null> {
   const passwordHash = await hashPassword(password);

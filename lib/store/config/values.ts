@@ -3,14 +3,14 @@ import type { Input, ResourceName, Row } from "@/lib/resources/index";
 import type { SettingsInput } from "@/lib/resources/settings";
 import type { ToolInput } from "@/lib/resources/tool";
 
-/** What every stored row has besides its own fields; times are ISO 8601. */
+/** The metadata of every stored row. Times are ISO 8601. */
 interface Meta {
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** The stop-all switch, or the same for one source or agent, as stored. */
+/** A stored pause of all calls, of one source or of one agent. */
 export interface PauseValue {
   /** `all`, `source:NAME` or `agent:NAME`. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface PauseValue {
   readonly by: string;
 }
 
-/** An accepted profile drift, as stored; `name` is `PROFILE/TOOL`. */
+/** A stored acceptance of a profile drift; `name` is `PROFILE/TOOL`. */
 export interface DriftAcceptanceValue {
   readonly name: string;
   readonly profile: string;
@@ -29,23 +29,23 @@ export interface DriftAcceptanceValue {
   readonly by: string;
 }
 
-/** What a source says otherwise than the catalogue, as stored; `id` is the tool's. */
+/** A stored difference between a source and the catalogue; `id` is the tool's. */
 export interface DriftValue {
   readonly id: string;
   readonly source: string;
   readonly kind: DriftItem["kind"];
   readonly severity: DriftItem["severity"];
-  /** ISO 8601: when the source was first heard to say so. */
+  /** ISO 8601: when the difference was first found. */
   readonly since: string;
-  /** The tool as the source describes it; `null` = gone. */
+  /** The tool as the source describes it; `null` = the source no longer has it. */
   readonly proposed: ToolInput | null;
-  /** Who decided to keep the tool in quarantine. */
+  /** The person who decided to keep the tool in quarantine. */
   readonly rejectedBy: string | null;
   /** Whether a person had put the tool into quarantine before its source changed it. */
   readonly heldByHand: boolean;
 }
 
-/** A token that is not accepted any more, as stored; `name` is the SHA-256 (hex) of `iss` and `jti`. */
+/** A stored revocation of a token; `name` is the SHA-256 (hex) of `iss` and `jti`. */
 export interface RevocationValue {
   readonly name: string;
   /** The token's `iss`, not the name of the issuer's row. */
@@ -57,15 +57,15 @@ export interface RevocationValue {
   readonly reason: string;
 }
 
-/** A secret, as stored, without what it is. */
+/** A stored secret without its value. */
 export interface SecretValue {
   readonly name: string;
   readonly origins: readonly string[];
-  /** ISO 8601; a new value under an old name is a change by this alone. */
+  /** ISO 8601. When only the value changes, this field makes it a change. */
   readonly setAt: string;
 }
 
-/** An erasure of a caller's bodies, as stored: whose, of which time, and how much. */
+/** A stored erasure of a caller's bodies: the caller, the time span and the counts. */
 export interface ErasureValue {
   readonly name: string;
   readonly issuer: string | null;
@@ -81,10 +81,10 @@ export interface ErasureValue {
   readonly by: string;
 }
 
-/** A month of the log that was dropped, as stored; `name` is the month. */
+/** A stored month of the log that was dropped; `name` is the month. */
 export interface DroppedMonthValue {
   readonly name: string;
-  /** The archive that has its rows. */
+  /** The archive that holds its rows. */
   readonly archive: string;
   /** ISO 8601. */
   readonly at: string;
@@ -94,7 +94,7 @@ export interface DroppedMonthValue {
   readonly signature: string;
 }
 
-/** What is kept of each kind without meta: a resource's input, or for keys, tokens, users and webhooks the row that input became. */
+/** The stored value of each kind, without metadata: a resource's input; for keys, tokens, users and webhooks their row. */
 export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-keys" | "tokens" | "users" | "webhooks"> {
   "api-keys": Omit<Row<"api-keys">, keyof Meta | "lastUsedAt">;
   tokens: Omit<Row<"tokens">, keyof Meta | "lastUsedAt">;
@@ -110,7 +110,7 @@ export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-key
   "dropped-months": DroppedMonthValue;
 }
 
-/** Everything whose change is a revision: the resources and the eight things that are no resource. */
+/** Every kind whose changes create a revision: the resources, and eight others. */
 export type Kind = keyof Values;
 /** A kind's value. */
 export type Value<K extends Kind> = Values[K];

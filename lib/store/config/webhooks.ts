@@ -12,11 +12,11 @@ import type { Value } from "@/lib/store/config/values";
 import { translated } from "@/lib/store/db/translate";
 import { write, type Actor } from "@/lib/store/save/write";
 
-/** Who switches a webhook off that nobody receives any more. */
+/** The actor that switches off a webhook after its deliveries keep failing. */
 const DELIVERY: Actor = { kind: "system", name: "webhook delivery", role: "admin" };
 
 const HOUR_MS = 60 * 60 * 1000;
-/** 264 random bits, which are base64 without padding; Standard Webhooks asks for 192 to 512. */
+/** 264 random bits, so that base64 needs no padding. Standard Webhooks requires 192 to 512. */
 const SECRET_BYTES = 33;
 
 const store = crud({
@@ -24,7 +24,7 @@ const store = crud({
   search: ["name", "description", "url"],
   sort: { name: "text", createdAt: "time", updatedAt: "time" },
   filters: { active: flag("active"), event: element("events") },
-  /** The secret is bound to the name, and changes only by `rotateWebhook`. */
+  /** The secret is bound to the name. Only `rotateWebhook` changes it. */
   merge: (input: WebhookInput, before) => {
     if (input.name !== before.name)
       throw new AppError("invalid_request", "A webhook's name cannot be changed.", {
@@ -34,10 +34,10 @@ const store = crud({
   },
 });
 
-/** A row and, this once, its secret. */
+/** A row with its secret, which only this one answer shows. */
 type WithSecret = WebhookRow & { readonly secret: string };
 
-/** Webhooks: `create` answers the secret that deliveries are signed with, this once. */
+/** Webhooks. `create` returns the signing secret, which no later answer shows. */
 export const webhooks = {
   ...store,
   create: async (actor: Actor, input: WebhookInput): Promise<WithSecret> => {
@@ -49,8 +49,8 @@ export const webhooks = {
 };
 
 /**
- * Gives a webhook a new secret and answers it, this once. For a day the one before signs as well, so that the receiver can
- * change over.
+ * Gives a webhook a new secret and returns it once. For a day the previous secret signs too, so that the receiver can
+ * switch to the new one.
  *
  * @throws AppError `not_found`, `forbidden`
  */
@@ -71,7 +71,7 @@ export async function rotateWebhook(actor: Actor, name: string, now = new Date()
   return { ...(await store.get(name)), secret };
 }
 
-/** Switches a webhook off by itself, and says why. One that is gone, or off already, stays so. */
+/** Switches a webhook off and records why. Does nothing when it is deleted or already off. */
 export async function switchOff(name: string, why: string): Promise<void> {
   await write(
     DELIVERY,
@@ -85,15 +85,15 @@ export async function switchOff(name: string, why: string): Promise<void> {
   );
 }
 
-/** A webhook as a delivery needs it. */
+/** The data of a webhook that a delivery needs. */
 export interface Receiver {
   readonly url: string;
   readonly active: boolean;
-  /** Signs, in this order: the present secret, and during an overlap the one before. None = no master key opens it. */
+  /** Signing secrets: the present one, then during an overlap the previous one. Empty = no master key opens them. */
   readonly secrets: readonly string[];
 }
 
-/** Where a webhook's deliveries go now, or `null` when there is none. */
+/** The receiver of a webhook's deliveries now; `null` when the webhook does not exist. */
 export async function findReceiver(name: string, now: Date): Promise<Receiver | null> {
   const row = await readSealed(name);
   if (row === null) return null;
@@ -113,7 +113,7 @@ async function requireWebhook(stored: Stored, name: string): Promise<Value<"webh
   return toValue("webhooks", row);
 }
 
-/** A secret as Standard Webhooks writes one: `whsec_` and base64. */
+/** Creates a secret in the form of Standard Webhooks: `whsec_` and base64. */
 function mint(name: string): { readonly secret: string; readonly lastFour: string; readonly ciphertext: string } {
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
   return { secret, lastFour: secret.slice(-4), ciphertext: seal("webhook", secret, name) };

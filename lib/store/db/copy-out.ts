@@ -1,22 +1,22 @@
 import type { Connection, Submittable } from "pg";
 
-/** "PGCOPY", what tells a file from one whose line ends were changed, flags, and the length of an extension: none. */
+/** Bytes of COPY's header: the signature "PGCOPY…", flags, and the length of an empty extension. */
 const HEADER_BYTES = 19;
 const NULL = -1;
-/** How long rows are handed on at a time, in milliseconds: the socket may have megabytes of them. */
+/** Milliseconds of row handling before other work gets a turn. The socket may hold megabytes of rows. */
 const TURN_MS = 10;
 
 /**
- * One row as Postgres keeps it, in the binary format of COPY: looked at where it lies. Of a million rows, that is most
- * of the time that the driver would take to make strings, dates and objects of them.
+ * One row in the binary format of COPY, decoded in place. The driver would spend most of the time of a million-row read
+ * on making strings, dates and objects.
  */
 export class Tuple {
   #bytes: Buffer = Buffer.alloc(0);
-  /** By column, where its bytes begin, -1 for a null, and end. */
+  /** For each column, the offset where its bytes begin (-1 for a null) and end. */
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
 
-  /** Takes on the row that begins at `offset`; false where there is none: the end of the answer. */
+  /** Decodes the row that begins at `offset`; false at the end of the answer. */
   read(bytes: Buffer, offset: number): boolean {
     const columns = bytes.readInt16BE(offset);
     if (columns < 0) return false;
@@ -36,42 +36,42 @@ export class Tuple {
     return this.#starts[column] === NULL;
   }
 
-  /** A column of text; `null` for a null. */
+  /** A text column; `null` for a null. */
   text(column: number): string | null {
     return this.isNull(column) ? null : this.#bytes.toString("utf8", this.#starts[column], this.#ends[column]);
   }
 
-  /** A column of bytes, to be looked at until the next row; `null` for a null. */
+  /** A column of bytes, valid only until the next row; `null` for a null. */
   view(column: number): Buffer | null {
     return this.isNull(column) ? null : this.#bytes.subarray(this.#starts[column], this.#ends[column]);
   }
 
-  /** A double that is not null. */
+  /** A double column that is not null. */
   double(column: number): number {
     return this.#bytes.readDoubleBE(this.#starts[column]);
   }
 
-  /** A time that is not null: microseconds since 2000, or the highest and the lowest number for what has no end. */
+  /** A time column that is not null, in microseconds since 2000; infinity is the highest or the lowest number. */
   microseconds(column: number): bigint {
     return this.#bytes.readBigInt64BE(this.#starts[column]);
   }
 }
 
 /**
- * `COPY (SELECT …) TO STDOUT (FORMAT binary)` as a query of `pg`. Rows are handed on as they arrive, and nothing is read
- * from the socket meanwhile: however many there are, they take the memory of one.
+ * `COPY (SELECT …) TO STDOUT (FORMAT binary)` as a query of `pg`. Hands each row on as it arrives and pauses the socket
+ * meanwhile, so that any number of rows needs the memory of one.
  */
 export class CopyOut implements Submittable {
-  /** Resolves after the last row; rejects with what the database, or `each`, threw. */
+  /** Resolves after the last row. Rejects with the error of the database or of `each`. */
   readonly done: Promise<void>;
-  /** Called by `pg` when the statement takes too long. */
+  /** `pg` calls this when the statement times out. */
   callback: (error?: Error | null) => void = () => {};
   readonly #sql: string;
   readonly #each: (row: Tuple) => void;
   readonly #row = new Tuple();
   #begun = false;
   #connection: Connection | null = null;
-  /** When rows were first handed on since others had their turn. */
+  /** When this query began to hand on rows without giving other work a turn. */
   #since: number | null = null;
   #failed: Error | null = null;
 
@@ -88,11 +88,11 @@ export class CopyOut implements Submittable {
     connection.query(this.#sql);
   }
 
-  /** One row; before the first, the header, in the same message or one of its own. */
+  /** Takes one row. The header comes first, in the same message or in its own. */
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
     const start = this.#begun ? 0 : HEADER_BYTES;
     this.#begun = true;
-    // Thrown here, an error would be the socket's; the rows after it are of no use, but have to be taken.
+    // Thrown here, the error would break the socket. The remaining rows are read and ignored.
     if (this.#failed !== null || start >= chunk.length) return;
     try {
       if (this.#row.read(chunk, start)) this.#each(this.#row);
@@ -102,7 +102,7 @@ export class CopyOut implements Submittable {
     this.#giveWay();
   }
 
-  /** Lets others have their turn: what has arrived is handed on, and the socket is read again after that. */
+  /** Gives other work a turn: pauses the socket until the next turn of the event loop. */
   #giveWay(): void {
     const now = performance.now();
     this.#since ??= now;

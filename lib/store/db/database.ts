@@ -5,31 +5,31 @@ import { appDatabaseUrl, enterAppRole } from "@/lib/store/db/connection-role";
 import { PrismaClient, type Prisma } from "@/lib/store/generated/client";
 import { Listener, type NoticeHandler } from "@/lib/store/db/listener";
 
-/** Milliseconds until a lost store is an error: a decision fails within 2 s, never later (docs/reference/promises.md#loss-of-the-store). */
+/** Timeout of a request's statement: a decision fails within 2 s of losing the store (docs/reference/promises.md#loss-of-the-store). */
 const ANSWER_MS = 1_800;
-/** Milliseconds by which the database gives a statement up before we give the database up: what is slow is not lost. */
+/** The database cancels a statement this much before the client times out, so that a slow statement does not look like a lost store. */
 const SAID_EARLIER_MS = 200;
 /**
- * Milliseconds that a page of a person waits for a connection, and for a statement. On a busy machine several connections
- * that open together, or a long task of the process itself, take longer than a decision may.
+ * Milliseconds that a person's page waits for a connection, and for a statement. On a busy machine, many connections that
+ * open at once or a long task of the process take longer than a decision may.
  */
 const PAGE_QUEUE_MS = 10_000;
 const PAGE_ANSWER_MS = 6_000;
-/** Milliseconds that a saved change or a load waits for a connection: other writers go first. */
+/** Milliseconds that a saved change or a load waits for a connection, because other writers may be ahead of it. */
 const QUEUE_MS = 4_500;
 /** Milliseconds for the statements of one saved change or one load of the configuration. */
 const BULK_MS = 30_000;
 /**
- * Milliseconds until a connection that nobody needs is closed: after a failover those of before are dead and do not say so,
- * and each would cost a request its time (docs/reference/promises.md#loss-of-the-store).
+ * Milliseconds until an idle connection is closed. After a failover, old connections are dead without an error, and each
+ * would delay a request (docs/reference/promises.md#loss-of-the-store).
  */
 const IDLE_MS = 4_000;
 
-/** Statements that a pool keeps prepared at most: beyond what the code says, they differ only in how long a list is. */
+/** Most prepared statements of a pool. Beyond the statements in the code, others differ only in the length of a list. */
 const MOST_PREPARED = 256;
 const UNPREPARED = "";
 
-/** One pool, and Prisma upon it. */
+/** A connection pool and its Prisma client. */
 interface Opened {
   readonly client: PrismaClient;
   readonly pool: Pool;
@@ -44,7 +44,7 @@ interface Connections {
   listener?: Listener;
 }
 
-/** Next bundles each route on its own: whatever a process has one of lives on `globalThis`. */
+/** Next bundles each route separately: `globalThis` keeps one of each per process. */
 const shared = globalThis as typeof globalThis & { quartermasterDatabase?: Connections };
 
 function connections(): Connections {
@@ -64,7 +64,7 @@ function open(max: number, waits: number, milliseconds: number): Opened {
     onConnect: enterAppRole,
   });
   const nameOf = preparedNames();
-  // A connection that breaks while idle is replaced at its next use; unheard, it would end the process.
+  // A connection that breaks while idle is replaced at its next use. An unhandled error event would end the process.
   pool.on("error", () => {});
   const adapter = new PrismaPg(pool, { statementNameGenerator: nameOf });
   const client = new PrismaClient({ adapter, transactionOptions: { maxWait: waits, timeout: milliseconds } });
@@ -72,8 +72,8 @@ function open(max: number, waits: number, milliseconds: number): Opened {
 }
 
 /**
- * Names under which the connections of a pool keep their statements prepared: Postgres reads and plans each once for a
- * connection, which costs more than most of them do.
+ * Names statements so that connections keep them prepared. Postgres then parses and plans each statement once per
+ * connection, which costs more than running most of them.
  */
 function preparedNames(): (query: { readonly sql: string }) => string {
   const names = new Map<string, string>();
@@ -83,18 +83,18 @@ function preparedNames(): (query: { readonly sql: string }) => string {
   };
 }
 
-/** Set while a page of a person is read. */
+/** Whether the present work reads a person's page. */
 const readsPage = new AsyncLocalStorage<boolean>();
 
 /**
- * Runs what a page of a person reads, on connections of its own that wait longer: no decision depends on it, and a busy
+ * Runs the reads of a person's page on separate connections that wait longer. No decision depends on them, and a busy
  * machine must not turn a page of counts into a 503.
  */
 export function forPage<T>(read: () => Promise<T>): Promise<T> {
   return readsPage.run(true, read);
 }
 
-/** Runs what a page shares with decisions, such as the look for a newer configuration, with the time that a decision has. */
+/** Runs work that a page shares with decisions, such as the check for a newer configuration, with a decision's timeout. */
 export function forDecision<T>(read: () => Promise<T>): Promise<T> {
   return readsPage.run(false, read);
 }
@@ -110,8 +110,8 @@ function forRequests(): Opened {
 }
 
 /**
- * The rows of one statement over the connections of `db()`, past Prisma's engine, which takes twice as long for it as
- * Postgres's driver: for what each call of a tool does. Values and columns are as `pg` has them.
+ * Runs one statement on the connections of `db()` without Prisma's engine, which takes twice as long as the driver. Used
+ * for each tool call. Values and columns have the types of `pg`.
  */
 export async function rowsOf<T extends object>({ text, values }: Pick<Prisma.Sql, "text" | "values">): Promise<T[]> {
   const { pool, nameOf } = forRequests();
@@ -119,31 +119,31 @@ export async function rowsOf<T extends object>({ text, values }: Pick<Prisma.Sql
   return takeRows(answer);
 }
 
-/** The rows of one statement that may read far in the log: as `rowsOf`, with the time that `logPool` has. */
+/** Like `rowsOf`, for a statement that may read much of the log: with the timeout of `logPool`. */
 export async function logRowsOf<T extends object>({ text, values }: Pick<Prisma.Sql, "text" | "values">): Promise<T[]> {
   return takeRows(await logPool().query<T>(text, values));
 }
 
 /**
- * The rows of an answer, which has none from then on. The driver's query, which has the answer, outlives it: what is in it
- * lasts until the next full collection, and of a log that is read page by page that would be a hundred megabytes of pages.
+ * Takes the rows out of an answer and leaves it empty. The driver keeps the answer until the next full garbage collection;
+ * reading a log page by page would keep a hundred megabytes of pages.
  */
 export function takeRows<T>(answer: { readonly rows: T[] }): T[] {
   return answer.rows.splice(0);
 }
 
-/** The same database for what may take longer: saving a change, loading the whole configuration (at most 30 s). */
+/** The client for long work: saving a change and loading the whole configuration (at most 30 s). */
 export function bulkDb(): PrismaClient {
   return (connections().bulk ??= open(4, QUEUE_MS, BULK_MS)).client;
 }
 
 const { JSONB } = types.builtins;
-/** JSON as the text that Postgres has of it: parsed, a number beyond 53 bits would pass for another. */
+/** Returns JSON as Postgres's text. Parsing would change numbers beyond 53 bits. */
 const EXACT: CustomTypesConfig = {
   getTypeParser: (id, format) => (id === JSONB ? String : types.getTypeParser(id, format)),
 };
 
-/** The same database for whoever reads or seals the log by the million: 30 s a statement. */
+/** The pool for reading or sealing millions of log rows: 30 s per statement. */
 export function logPool(): Pool {
   const { log } = connections();
   if (log !== undefined) return log;
@@ -176,8 +176,8 @@ export async function closeDatabase(): Promise<void> {
 }
 
 /**
- * Hears Postgres notices on a channel for the life of the process. After a reconnect the handler is
- * called with `null`: notices may have been missed. Returns what stops it.
+ * Subscribes to Postgres notices on a channel for the life of the process. After a reconnect it calls the handler with
+ * `null`, because notices may have been lost. Returns the function that unsubscribes.
  */
 export function listen(channel: string, handler: NoticeHandler): () => void {
   return (connections().listener ??= new Listener(appDatabaseUrl())).add(channel, handler);

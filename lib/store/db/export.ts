@@ -3,20 +3,20 @@ import { AppError } from "@/lib/errors";
 import { exportHead, exportLine, type ExportFormat } from "@/lib/contracts/changes/export";
 import type { Page } from "@/lib/contracts/changes/list";
 
-/** Rows that are read at once. */
+/** Rows of one read. */
 const PAGE = 500;
 
-/** Which rows of a list are read next. */
+/** The next page to read of a list. */
 export interface Paging {
   readonly limit: number;
   readonly cursor?: string;
 }
 
 /**
- * Every row that a list matches, as lines of text, page by page: however many there are, few are held at a time.
+ * Exports every row of a list as lines of text, page by page, so that few rows are in memory at once.
  *
- * @param list reads one page of what is exported
- * @returns the text in parts; the first page is read before it is answered, so that what is wrong with the query is thrown here
+ * @param list reads one page
+ * @returns the text in parts. The first page is read before this resolves, so that a wrong query throws here
  * @throws AppError `invalid_request` for an unknown filter, sort or cursor
  */
 export async function exportRows(
@@ -33,7 +33,7 @@ export async function exportRows(
   })();
 }
 
-/** The fields of a row that are exported. @throws AppError `invalid_request` naming those that there are */
+/** The columns to export. @throws AppError `invalid_request` naming the known columns */
 export function exportColumns(row: z.ZodObject, wanted: string | undefined): readonly string[] {
   const known = Object.keys(row.shape);
   if (wanted === undefined) return known;

@@ -1,4 +1,4 @@
-/** One filter of a list: a value of the query → a condition of the database, or what is wrong with it. */
+/** One filter of a list: turns a value of the query into a database condition, or into a message about its error. */
 export type Filter = (value: string) => object | string;
 
 /** The column has exactly this text. */

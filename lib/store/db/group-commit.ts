@@ -1,7 +1,7 @@
-/** Postgres's classes of errors that are about a row's own data: out of range, a constraint, too large (PostgreSQL, Appendix A). */
+/** Postgres's error classes for a row's own data: out of range, constraint, too large (PostgreSQL, Appendix A). */
 const OF_ITS_DATA = /^(22|23|54)[0-9A-Z]{3}$/;
 
-/** A statement that fails after so many milliseconds has used up the waiting items' time as well. */
+/** After a failure that took longer than this, the waiting items fail too: they would exceed their own time limit. */
 const TOO_LONG_MS = 900;
 
 interface Waiting<T, R> {
@@ -11,13 +11,13 @@ interface Waiting<T, R> {
 }
 
 /**
- * Batches writes: items that arrive while `concurrency` statements are running are written by the next one, `maxBatch` at
- * most. A single item does not wait. A statement begins after its items arrived, so what it reads is no older than them.
+ * Batches writes: the next statement writes the items that arrive while `concurrency` statements run, at most `maxBatch`.
+ * A single item does not wait. A statement begins after its items arrived, so it reads nothing older than them.
  *
- * An item whose data cannot be written fails alone. When the store is lost, the waiting items fail as well: they would only
- * learn of it later (docs/reference/promises.md#loss-of-the-store).
+ * An item whose data Postgres refuses fails alone. When the store is lost, the waiting items fail at once
+ * (docs/reference/promises.md#loss-of-the-store).
  *
- * @param write one statement, all or nothing; it returns a result for each item, in their order
+ * @param write one statement, all or nothing; it returns a result for each item, in order
  */
 export function groupCommit<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,

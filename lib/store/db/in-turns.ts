@@ -2,12 +2,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Parts } from "@/lib/access/model/parts";
 import { AppError } from "@/lib/errors";
 
-/** How long work on many items holds the process at a time, in milliseconds. */
+/** Milliseconds for which long work may block the event loop at a time. */
 const TURN_MS = 20;
 
 /**
- * The items, one after the other; in between, everything else that waits for the process gets its turn. For thousands
- * of rows at once: nobody's answer is to wait for an import.
+ * Yields the items and gives other work a turn in between. For thousands of rows, so that an import delays no other
+ * answer.
  */
 export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, undefined> {
   let since = performance.now();
@@ -20,9 +20,9 @@ export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, u
 }
 
 /**
- * What work in parts makes; in between, as above.
+ * Runs work in parts, with turns for other work in between.
  *
- * @param until on the clock of `performance.now()`: work that is not done by then ends
+ * @param until deadline on the clock of `performance.now()`
  * @param signal ends the work when the caller has left
  * @throws AppError `request_timeout`; the reason of `signal`
  */

@@ -1,9 +1,9 @@
 import { AppError } from "@/lib/errors";
 
-/** Sortable columns and what a cursor's value of each must be. */
+/** Sortable columns and the type of each one's value in a cursor. */
 export type SortColumns = Readonly<Record<string, "text" | "time" | "number" | "flag">>;
 
-/** One order of a list: a column, then the id, both in one direction. */
+/** The order of a list: by a column, then by id, both in the same direction. */
 export interface Sort {
   readonly column: string;
   readonly kind: SortColumns[string];
@@ -13,9 +13,9 @@ export interface Sort {
 }
 
 /**
- * The order that a query asks for: a column, with `-` for descending.
+ * Parses a query's sort parameter: a column, with `-` for descending.
  *
- * @throws AppError `invalid_request` naming the columns there are
+ * @throws AppError `invalid_request` naming the sortable columns
  */
 export function readSort(text: string | undefined, columns: SortColumns, id: string): Sort {
   const wanted = text ?? Object.keys(columns)[0] ?? id;
@@ -35,7 +35,7 @@ export function encodeCursor(record: Readonly<Record<string, unknown>>, { column
   return Buffer.from(JSON.stringify([column, direction, record[column], record[id]])).toString("base64url");
 }
 
-/** What a cursor continues after: the value of the order's column, and the id. @throws AppError `invalid_request` for one that is not of this order */
+/** The column value and the id that a cursor continues after. @throws AppError `invalid_request` for a cursor of another order */
 export function readCursor(
   cursor: string,
   { column, kind, direction }: Sort,
@@ -48,7 +48,7 @@ export function readCursor(
   });
 }
 
-/** The condition of everything after a cursor. @throws AppError `invalid_request` for one that is not of this order */
+/** The condition for all rows after a cursor. @throws AppError `invalid_request` for a cursor of another order */
 export function decodeCursor(cursor: string, sort: Sort): object {
   const [value, lastId] = readCursor(cursor, sort);
   const { column, direction, id } = sort;
@@ -63,12 +63,12 @@ function hasKind(value: unknown, kind: Sort["kind"]): value is string | number |
   return kind === "text" ? isText(value) : isTime(value);
 }
 
-/** Text that the database can compare with. */
+/** Whether the database can compare with this text. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && !value.includes("\0");
 }
 
-/** A time as our own cursors spell it, in a year that the database knows. */
+/** Whether this is a time in the form that our cursors use, in a year that the database supports. */
 export function isTime(value: unknown): value is string {
   return (
     typeof value === "string" && /^(?!0000)\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))

@@ -1,20 +1,20 @@
 import { Client } from "pg";
 import { enterAppRole } from "@/lib/store/db/connection-role";
 
-/** Called with a notice's payload; and with `null` once its channel is listened to (again): notices may have been missed. */
+/** Called with each notice's payload. Called with `null` after each (re)connect, because notices may have been lost. */
 export type NoticeHandler = (payload: string | null) => void;
 
-/** Longest pause between two attempts: notices must flow again within 5 s of the store's return. */
+/** Longest pause between two attempts: notices must arrive again within 5 s of the store's return. */
 const LONGEST_PAUSE_MS = 2_000;
-/** How often it is asked whether the connection still stands: one that was lost in a failover says nothing by itself. */
+/** Interval of the connection check. A connection that a failover broke reports no error. */
 const BEAT_MS = 2_000;
 
-/** Hears Postgres notices over one connection, opened anew whenever it breaks. */
+/** Receives Postgres notices over one connection and reconnects when it breaks. */
 export class Listener {
   readonly #connectionString: string;
   readonly #handlers = new Map<string, Set<NoticeHandler>>();
   #client: Client | null = null;
-  /** One question at a time, as the driver wants it. */
+  /** Chains statements, because the driver takes one at a time. */
   #asked: Promise<unknown> = Promise.resolve();
   #running = false;
   #closed = false;
@@ -23,7 +23,7 @@ export class Listener {
     this.#connectionString = connectionString;
   }
 
-  /** Adds a handler of a channel; returns what takes it away. */
+  /** Adds a handler to a channel. Returns the function that removes it. */
   add(channel: string, handler: NoticeHandler): () => void {
     if (!/^[a-z_]{1,60}$/.test(channel)) throw new Error(`Channel "${channel}": use lower case and _.`);
     const isNew = !this.#handlers.has(channel);
@@ -50,7 +50,7 @@ export class Listener {
     }
   }
 
-  /** What is not answered in time ends the connection, for another one. */
+  /** Runs a statement. If it fails or times out, closes the connection, so that a new one opens. */
   #ask(statement: string, answered = () => {}): void {
     this.#asked = this.#asked
       .then(() => this.#client?.query(statement))
@@ -58,7 +58,7 @@ export class Listener {
       .catch(() => this.#client?.end());
   }
 
-  /** One connection's life; false when it never came to be. */
+  /** Connects and waits until the connection breaks; false when it could not connect. */
   async #hearUntilLost(): Promise<boolean> {
     const client = new Client({
       connectionString: this.#connectionString,

@@ -2,19 +2,19 @@ import type { PoolClient } from "pg";
 import { CopyOut, type Tuple } from "@/lib/store/db/copy-out";
 import { logPool, takeRows } from "@/lib/store/db/database";
 
-/** Asks one statement; times come as `Date`, transaction numbers and JSON as text. */
+/** Runs one statement. Times are `Date`; transaction numbers and JSON are text. */
 export type Ask = <R extends object>(sql: string, values?: readonly unknown[]) => Promise<R[]>;
 
-/** Reads what a `SELECT` answers, row by row, none of them kept: `each` gets one that is gone when it returns. */
+/** Streams the rows of a `SELECT`. `each` must not keep its row, which is valid only during the call. */
 export type Copy = (select: string, each: (row: Tuple) => void) => Promise<void>;
 
-/** What a session with the log is for: reading one unmoving state of it, or adding to it. */
+/** The two kinds of log session: reading one fixed state of the log, or adding to it. */
 const BEGIN = {
   read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
   add: "BEGIN",
 } as const;
 
-/** One transaction on a connection of its own: committed when `work` resolves, undone when it rejects. */
+/** Runs one transaction on its own connection: commits when `work` resolves, rolls back when it rejects. */
 export async function logSession<T>(kind: keyof typeof BEGIN, work: (ask: Ask, copy: Copy) => Promise<T>): Promise<T> {
   const client: PoolClient = await logPool().connect();
   let failed: Error | undefined;
@@ -31,7 +31,7 @@ export async function logSession<T>(kind: keyof typeof BEGIN, work: (ask: Ask, c
     await client.query("ROLLBACK").catch(() => {});
     throw error;
   } finally {
-    // A connection on which something went wrong is not used again.
+    // A connection with an error is destroyed, not reused.
     client.release(failed);
   }
 }

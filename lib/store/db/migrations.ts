@@ -2,10 +2,10 @@ import { rowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 
 /**
- * Those of these migrations that the database lacks, or has begun and not finished. It may have others besides: the ones of a later
+ * The migrations among `names` that the database lacks or has not finished. The database may have more: those of a later
  * version, which only add (decision 24).
  *
- * @throws whatever the store throws
+ * @throws errors of the store
  */
 export async function missingMigrations(names: readonly string[]): Promise<readonly string[]> {
   const [history] = await rowsOf<{ made: boolean }>(

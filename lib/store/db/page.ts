@@ -5,27 +5,27 @@ import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/st
 import type { Model } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
 
-/** What a list can be asked (docs/reference/http.md#admin-api). */
+/** The search, filters and orders of a list (docs/reference/http.md#admin-api). */
 export interface Listing {
-  /** What the rows are, for messages. */
+  /** The name of the rows, for messages. */
   readonly of: string;
-  /** The column that is the id. */
+  /** The id column. */
   readonly id: string;
-  /** Text columns that `q` looks into. */
+  /** Text columns that `q` searches. */
   readonly search: readonly string[];
-  /** Columns that a list may be sorted by; the first is the default. None of them is nullable. */
+  /** Sortable columns; the first is the default. None is nullable. */
   readonly sort: SortColumns;
   readonly filters: Readonly<Record<string, Filter>>;
 }
 
-/** Keys of a list's query that are no filters. */
+/** Query keys that are not filters. */
 const RESERVED = new Set(["q", "sort", "limit", "cursor"]);
 
 /**
- * One page of records, as Prisma reads them.
+ * Reads one page of Prisma records.
  *
- * @param within the condition of every row that the caller may see
- * @throws AppError `invalid_request` naming the filter, sort or cursor that is none
+ * @param within the condition for the rows that the caller may see
+ * @throws AppError `invalid_request` naming the unknown filter, sort or cursor
  */
 export async function readPage(
   model: Pick<Model, "findMany" | "count">,
@@ -47,7 +47,7 @@ export async function readPage(
   return { items, nextCursor: last === undefined ? null : encodeCursor(last, sort), ...toTotal(counted) };
 }
 
-/** What a list's search and filters say, as a condition of the database. @throws AppError `invalid_request` naming the filter that is none */
+/** Turns a list's search and filters into a database condition. @throws AppError `invalid_request` naming the unknown filter */
 export function conditionOf(listing: Pick<Listing, "of" | "search" | "filters">, query: Partial<ListQuery>): object {
   return { AND: [...searching(listing, query.q), ...filtering(listing, query)] };
 }

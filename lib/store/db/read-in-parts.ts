@@ -1,10 +1,10 @@
 import { modelOf, tables, toStored, type Connection } from "@/lib/store/config/tables";
 import type { Kind, Stored } from "@/lib/store/config/values";
 
-/** Rows a statement: what the client makes of one answer is made in one piece, and a tool may be large. */
+/** Rows per statement. The client converts each answer in one blocking step, and tools may be large. */
 const PART = 100;
 
-/** Every row of a kind that `where` asks for, by id and in the order of ids; nobody waits long for it. */
+/** Reads every row of a kind that matches `where`, in the order of ids. Blocks the event loop only briefly. */
 export async function readInParts<K extends Kind>(
   connection: Connection,
   kind: K,

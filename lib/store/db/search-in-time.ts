@@ -2,12 +2,12 @@ import { AppError } from "@/lib/errors";
 import type { ExecutionQuery } from "@/lib/contracts/log/execution";
 import { isGivenUp, translate } from "@/lib/store/db/translate";
 
-/** What of a query says how a list is shown, not what is looked for. */
+/** Query keys that say how to show a list, not what to find. */
 const SHOWN: ReadonlySet<string> = new Set(["sort", "limit", "cursor"]);
 
 /**
- * Runs a search of the log. Filters that are each rare, and rarer together, may lead through all of it for one page: then
- * the database gives the search up, and whoever asked is told how to ask for less.
+ * Runs a search of the log. A combination of rare filters may read the whole log for one page. Then the database cancels
+ * the search, and the error says how to narrow it.
  *
  * @throws AppError `invalid_request` for a search that takes too long; `config_unavailable`
  */
@@ -23,7 +23,7 @@ export async function searchInTime<T>(query: Partial<ExecutionQuery>, run: () =>
   }
 }
 
-/** A list of everything that takes too long is the store's fault. */
+/** Whether the query has a filter. Without one, a timeout is the store's fault. */
 function isNarrowed(query: object): boolean {
   return Object.entries(query).some(([name, value]) => value !== undefined && !SHOWN.has(name));
 }

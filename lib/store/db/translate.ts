@@ -2,12 +2,12 @@ import { DatabaseError } from "pg";
 import { AppError } from "@/lib/errors";
 import { Prisma } from "@/lib/store/generated/client";
 
-/** Prisma's codes for a store that is not there, does not answer, or has no connection to give. */
+/** Prisma's codes for a store that is missing, does not answer, or has no free connection. */
 const LOST = new Set(["P1000", "P1001", "P1002", "P1003", "P1008", "P1011", "P1017", "P2024", "P2028", "P2037"]);
 
 /**
- * A thrown value of Prisma or its driver as an `AppError`: the only place that knows their codes.
- * Anything else passes through unchanged.
+ * Converts an error of Prisma or its driver to an `AppError`. Other errors pass unchanged. Only this module knows those
+ * codes.
  */
 export function translate(error: unknown): unknown {
   if (error instanceof AppError) return error;
@@ -23,7 +23,7 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-/** Runs a store operation; what it throws is translated. */
+/** Runs a store operation and translates its errors. */
 export async function translated<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -36,15 +36,15 @@ function unavailable(message: string, cause: unknown): AppError {
   return new AppError("config_unavailable", message, { cause, headers: { "retry-after": "1" } });
 }
 
-/** SQLSTATE of a statement that the database gave up because it took too long. */
+/** SQLSTATE of a statement that the database cancelled because it took too long. */
 const GIVEN_UP = "57014";
 
-/** Whether a statement took longer than the database may spend on it: the store is there. */
+/** Whether the database cancelled a statement that took too long. Then the store is not lost. */
 export function isGivenUp(error: unknown): boolean {
   return reportOf(error).states.includes(GIVEN_UP);
 }
 
-/** Whether the error means that the store was lost, as against a statement that is wrong. */
+/** Whether the error means that the store is lost, not that a statement is wrong. */
 function isLost(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (error instanceof Prisma.PrismaClientKnownRequestError && LOST.has(error.code)) return true;
@@ -54,20 +54,20 @@ function isLost(error: unknown): boolean {
   return LOST_TEXT.test(text);
 }
 
-/** What sockets, pg and its pool say; they have no codes of their own. */
+/** Messages of sockets, pg and its pool. These errors have no codes. */
 const LOST_TEXT =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Connection ended|Client has encountered a connection error|DatabaseNotReachable|SocketTimeout|ConnectionClosed/i;
 
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention (shutdown). */
 const LOST_STATES = /^(08|53|57)/;
 
-/** What Postgres itself said is wrong: how severe it is (FATAL ends the connection), and its SQLSTATE. */
+/** Postgres's own error report: the severity (FATAL ends the connection) and the SQLSTATE. */
 interface Report {
   readonly severity: unknown;
   readonly states: readonly string[];
 }
 
-/** Postgres's report, whether its driver threw it or Prisma did; empty for an error of anybody else. */
+/** The report in an error of the driver or of Prisma; empty for other errors. */
 function reportOf(error: unknown): Report {
   if (error instanceof DatabaseError) return toReport(error.severity, [error.code]);
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return toReport(undefined, []);

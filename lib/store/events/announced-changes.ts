@@ -7,10 +7,10 @@ import type { Prisma } from "@/lib/store/generated/client";
 import { Stored } from "@/lib/store/save/stored";
 import type { DriftValue, Value } from "@/lib/store/config/values";
 
-/** Tools that an event names; `count` says how many there are. */
+/** Most tools that an event names; `count` is the total. */
 const MOST_NAMED = 20;
 
-/** Announces the drift that a save brought, in its transaction (docs/reference/execution.md#events). */
+/** Announces the drift of a save, in its transaction (docs/reference/execution.md#events). */
 export async function announceChanges(
   transaction: Prisma.TransactionClient,
   changes: readonly AppliedChange[],
@@ -37,7 +37,7 @@ export async function announceChanges(
     });
 }
 
-/** What waits for review since this save: a rejection is an answer, no news. */
+/** Drift that waits for review since this save. A rejected drift is already reviewed. */
 function newDrift(changes: readonly AppliedChange[]): DriftValue[] {
   return changes
     .filter(({ resource, after }) => resource === "drift" && after !== null)
@@ -45,7 +45,7 @@ function newDrift(changes: readonly AppliedChange[]): DriftValue[] {
     .filter(({ rejectedBy }) => rejectedBy === null);
 }
 
-/** The tools, by restricted profile, whose new definition nobody has accepted (docs/reference/decision.md#profile-drift). */
+/** For each restricted profile, the changed tools whose new definition nobody has accepted (docs/reference/decision.md#profile-drift). */
 async function newlyHeldBack(
   transaction: Prisma.TransactionClient,
   changes: readonly AppliedChange[],
@@ -71,7 +71,7 @@ async function newlyHeldBack(
   return held;
 }
 
-/** Thousands of new tools are imported at once: what nobody accepted need not be hashed. */
+/** Hashes only tools with an acceptance: an import may add thousands of tools. */
 function isAccepted(acceptance: Value<"drift-acceptances"> | undefined, tool: Value<"tools">): boolean {
   return acceptance !== undefined && acceptance.definitionHash === definitionHash(tool);
 }

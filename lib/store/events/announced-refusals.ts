@@ -1,27 +1,27 @@
 import { db } from "@/lib/store/db/database";
 import { announce } from "@/lib/store/events/events";
 
-/** A kind is looked for in the store again after this long: there it is forgotten after 30 days. */
+/** Milliseconds after which a process looks a kind up again. The store forgets kinds after 30 days. */
 const KNOWN_MS = 3_600_000;
-/** Kinds that one process remembers: codes times tools that are refused. */
+/** Most kinds that a process remembers. A kind is a code and a tool. */
 const MOST_KNOWN = 10_000;
 
-/** When each kind was last found to be known, in epoch milliseconds. */
+/** When each kind was last found in the store, epoch milliseconds. */
 const known = new Map<string, number>();
 
 /** A refused call. */
 export interface RefusedCall {
   readonly code: string;
-  /** The tool that was meant; `null` for what is no tool here. */
+  /** The requested tool; `null` when no such tool exists. */
   readonly toolId: string | null;
   readonly callId: string;
   readonly agent: string | null;
 }
 
 /**
- * Announces a refusal if it is a new kind of one (docs/reference/execution.md#events): the first in 30 days, on any instance, with this
- * code of this tool. All names that lead to no tool are one kind: whoever guesses names makes one event. One
- * statement for a kind that this process has not met within the hour, else none.
+ * Announces the first refusal in 30 days, on any instance, with this code of this tool
+ * (docs/reference/execution.md#events). All unknown tool names are one kind, so guessing names makes one event. Runs no
+ * statement for a kind that this process has met within the hour.
  */
 export async function announceRefusal({ code, toolId, callId, agent }: RefusedCall): Promise<void> {
   const key = `refusal ${code} ${toolId ?? ""}`;

@@ -13,20 +13,20 @@ import type { Model } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
 import { webhooks } from "@/lib/store/config/webhooks";
 
-/** The type of a callback: a call's end. */
+/** The message type of a callback, which reports a call's end. */
 export const CALL_ENDED = "call.ended";
-/** The type of a message that only shows whether a webhook works. */
+/** The message type of a webhook test. */
 const TEST = "webhook.test";
 
-/** How long a try may be under way, in milliseconds, before its process counts as dead and another tries. */
+/** Milliseconds after which an unfinished try counts as lost, and another process tries again. */
 const LEASE_MS = 60_000;
 
 type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["delivery"]["findUnique"]>>>;
 
-/** A delivery that this process tries now. */
+/** A delivery that this process has claimed. */
 export interface DueDelivery {
   readonly id: string;
-  /** This one included. */
+  /** Includes the present try. */
   readonly tries: number;
   readonly webhook: string | null;
   readonly eventId: string | null;
@@ -35,8 +35,8 @@ export interface DueDelivery {
 }
 
 /**
- * Takes what is due, at most `most`, for this process alone: a row is due again a minute later, should the process die. A
- * callback is due once its call has ended, in whatever way.
+ * Claims up to `most` due deliveries for this process. A claimed row is due again a minute later, in case the process
+ * dies. A callback is due after its call has ended.
  */
 export async function claimDeliveries(now: Date, most: number): Promise<DueDelivery[]> {
   const until = new Date(now.getTime() + LEASE_MS).toISOString();
@@ -49,18 +49,18 @@ export async function claimDeliveries(now: Date, most: number): Promise<DueDeliv
     ) RETURNING id, tries, webhook, "eventId", "callId", sealed`;
 }
 
-/** What becomes of a delivery after a try, or instead of one. */
+/** The state of a delivery after a try, or when no try is made. */
 export interface Verdict {
   readonly status: DeliveryRow["status"];
-  /** When it is tried again, while it is pending. */
+  /** Time of the next try; `null` unless pending. */
   readonly dueAt: Date | null;
   readonly note: string | null;
 }
 
-/** One try, as it went. */
+/** The result of one try. */
 export type Attempt = Omit<DeliveryAttempt, "at"> & { readonly at: Date };
 
-/** Writes a try down, if there was one, and what becomes of the delivery; a later try's word counts. */
+/** Stores a try, if there was one, and the delivery's new state. Ignores the state of an outdated try. */
 export async function settleDelivery(
   { id, tries }: Pick<DueDelivery, "id" | "tries">,
   { status, dueAt, note }: Verdict,
@@ -76,14 +76,14 @@ export async function settleDelivery(
       WHERE id = ${id} AND tries = ${tries}::int AND status = 'pending'`;
 }
 
-/** Where a callback goes, and who asked for it (JSON). */
+/** The address of a callback and the caller that ordered it. */
 export interface CallbackOrder {
   readonly url: string;
-  /** JSON text: the caller as it stood. */
+  /** JSON text: the caller when it made the call. */
   readonly caller: string;
 }
 
-/** Notes that the end of a call is to be told, in the transaction that accepts the call. */
+/** Orders a callback for the end of a call, in the transaction that accepts the call. */
 export async function orderCallback(
   transaction: Prisma.TransactionClient,
   callId: string,
@@ -96,13 +96,13 @@ export async function orderCallback(
   await transaction.delivery.create({ data: { id, type: CALL_ENDED, callId, origin, sealed, at, dueAt: at } });
 }
 
-/** What `orderCallback` noted; `null` when no master key opens it any more. */
+/** Opens the order of a callback; `null` when no present master key opens it. */
 export function openOrder({ id, sealed }: Pick<DueDelivery, "id" | "sealed">): CallbackOrder | null {
   const order = sealed === null ? null : open("callback", sealed, id);
   return order === null ? null : (JSON.parse(order) as CallbackOrder);
 }
 
-/** An event that is told, or `null`. */
+/** The event of a delivery, or `null`. */
 export async function findEvent(id: string) {
   return db().event.findUnique({ where: { id } });
 }
@@ -129,7 +129,7 @@ export async function listDeliveries(query: ListQuery): Promise<Page<DeliveryRow
   return { ...page, items: page.items.map((row) => toRow(row as unknown as Stored)) };
 }
 
-/** One delivery with its tries, the last first. @throws AppError `not_found` */
+/** One delivery with its tries, latest first. @throws AppError `not_found` */
 export async function readDelivery(id: string): Promise<DeliveryDetail> {
   const stored = await translated(() =>
     db().delivery.findUnique({ where: { id }, include: { attempts: { orderBy: { id: "desc" }, take: 100 } } }),
@@ -146,7 +146,7 @@ export async function readDelivery(id: string): Promise<DeliveryDetail> {
 }
 
 /**
- * Begins a delivery anew, under its old id: a receiver that has it already knows it.
+ * Starts a delivery again under its old id, by which a receiver recognizes a message that it already has.
  *
  * @throws AppError `not_found`; `conflict` for a webhook that is off, and for a call that has not ended
  */
@@ -161,7 +161,7 @@ export async function redeliver(id: string, now = new Date()): Promise<DeliveryD
   return readDelivery(id);
 }
 
-/** Sends a webhook a message that means nothing. @throws AppError `not_found`; `conflict` for a webhook that is off */
+/** Sends a test message to a webhook. @throws AppError `not_found`; `conflict` for a webhook that is off */
 export async function sendTest(webhook: string, now = new Date()): Promise<DeliveryDetail> {
   await requireActive(webhook);
   const [id, eventId] = [newDeliveryId(), newEventId()];

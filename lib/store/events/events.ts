@@ -4,25 +4,25 @@ import type { EventType } from "@/lib/resources/parts/webhook-events";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 
-/** Days that events and their deliveries are kept. */
+/** Days for which events and their deliveries are kept. */
 const KEPT_DAYS = 30;
 
-/** Something that happened: ids, names and counts, nothing that a call carried (docs/reference/execution.md#events). */
+/** An event: ids, names and counts, without arguments or results of a call (docs/reference/execution.md#events). */
 export interface Announcement {
   readonly type: EventType;
-  /** The page that shows it: `/admin/approvals/call_…`. */
+  /** The page about it: `/admin/approvals/call_…`. */
   readonly path: `/admin/${string}`;
-  /** What receivers read; snake_case, as all that leaves the house. */
+  /** The data for receivers, in snake_case like all outbound data. */
   readonly data: JsonObject;
-  /** The same key is announced once while it is remembered, by whichever instance; absent = each time. */
+  /** While a key is remembered, any instance announces it only once. Absent = always. */
   readonly key?: string;
 }
 
 type Runner = Pick<Prisma.TransactionClient, "$executeRaw">;
 
 /**
- * Writes an event and a delivery for each active webhook that wants it, in one statement: as part of the transaction of
- * what happened, where there is one, so that neither is there without the other.
+ * Writes an event and a delivery for each active webhook that subscribes to it, in one statement. Runs in the caller's
+ * transaction if there is one, so that both commit together.
  */
 export async function announce(runner: Runner, { type, path, data, key }: Announcement): Promise<void> {
   await runner.$executeRaw`

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { env } from "@/lib/env";
 
-/** What a derived key is for; one purpose never reads what another wrote. */
+/** The purpose of a derived key. A key of one purpose opens no text of another. */
 export type Purpose = "claims" | "calls" | "secret" | "webhook" | "callback" | "openid" | "seal" | "digest";
 
 const FORMAT = "v1";
 
 /**
- * Encrypts text with AES-256-GCM under a key derived for `purpose`; `bound` is authenticated with it, so that
- * a ciphertext moved to another row does not open. Returns `v1.<key id>.<nonce>.<tag>.<ciphertext>`, base64url.
+ * Encrypts text with AES-256-GCM under a key derived for `purpose`. Authenticates `bound` with it, so that a ciphertext
+ * moved to another row does not open. Returns `v1.<key id>.<nonce>.<tag>.<ciphertext>`, base64url.
  */
 export function seal(purpose: Purpose, text: string, bound: string): string {
   const nonce = randomBytes(12);
@@ -19,8 +19,8 @@ export function seal(purpose: Purpose, text: string, bound: string): string {
 }
 
 /**
- * Opens what `seal` made, under MASTER_KEY or one of MASTER_KEY_PREVIOUS; `null` when the key, the binding or the
- * text is another.
+ * Opens the output of `seal` with MASTER_KEY or one of MASTER_KEY_PREVIOUS; `null` when the key, the binding or the text
+ * does not match.
  */
 export function open(purpose: Purpose, sealed: string, bound: string): string | null {
   const [format, id, nonce, tag, body] = sealed.split(".");
@@ -38,12 +38,12 @@ export function open(purpose: Purpose, sealed: string, bound: string): string | 
   }
 }
 
-/** What everything sealed under the present MASTER_KEY begins with. */
+/** The prefix of every value that is sealed under the present MASTER_KEY. */
 export function currentPrefix(): string {
   return prefixOf(env.MASTER_KEY);
 }
 
-/** The same of MASTER_KEY_PREVIOUS. */
+/** The prefixes of values that are sealed under MASTER_KEY_PREVIOUS. */
 export function previousPrefixes(): readonly string[] {
   return env.MASTER_KEY_PREVIOUS.map(prefixOf);
 }
@@ -53,16 +53,15 @@ function prefixOf(master: string): string {
 }
 
 /**
- * HMAC-SHA256 (hex) under our own key: equal texts are found without anyone being able to guess the text
- * from its digest. `domain` keeps digests of different things apart. A digest is of the MASTER_KEY that was
- * present when it was made.
+ * HMAC-SHA256 (hex) under our own key: finds equal texts, but nobody can guess a text from its digest. `domain` keeps
+ * digests of different things distinct. A digest depends on the MASTER_KEY at its creation.
  */
 export function keyedDigest(domain: string, text: string): string {
   const key = derivedKey(env.MASTER_KEY, "digest");
   return createHmac("sha256", key).update(domain).update("\0").update(text).digest("hex");
 }
 
-/** 32 bytes of each master key, the present one first: what a key pair of ours is made of. */
+/** 32 bytes derived from each master key, the present one first. The signing keys are made from them. */
 export function seedsOf(purpose: Purpose): readonly Uint8Array[] {
   return masterKeys().map((master) => derivedKey(master, purpose));
 }
@@ -84,7 +83,7 @@ function derivedKey(master: string, purpose: Purpose): Buffer {
   return key;
 }
 
-/** Names a master key without telling anything about it: a row says which key opens it. */
+/** Identifies a master key without revealing it, so that a sealed value names the key that opens it. */
 function keyId(master: string): string {
   return createHash("sha256")
     .update("quartermaster:key-id")

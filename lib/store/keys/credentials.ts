@@ -4,14 +4,14 @@ import { crc32 } from "node:zlib";
 /** Lower-case letters and digits without look-alikes: 32 characters, 5 bits each, no `_`. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 const KEY_ID_CHARACTERS = 12;
-/** 200 random bits (docs/reference/promises.md asks for at least 160). */
+/** 200 random bits (docs/reference/promises.md requires at least 160). */
 const SECRET_CHARACTERS = 40;
 
 const part = (length: number) => `[${ALPHABET}]{${length}}`;
 const API_KEY = new RegExp(`^(qm_(${part(KEY_ID_CHARACTERS)})_${part(SECRET_CHARACTERS)})_([0-9a-f]{8})$`);
 const TOKEN = new RegExp(`^(qmp_${part(SECRET_CHARACTERS)})_([0-9a-f]{8})$`);
 
-/** A new API key: `key` is shown once, the rest is stored. */
+/** A new API key: `key` is shown once, the other fields are stored. */
 export interface MintedApiKey {
   readonly key: string;
   readonly keyId: string;
@@ -27,13 +27,13 @@ export function mintApiKey(): MintedApiKey {
   return { key, keyId, hash: hashCredential(key), lastFour: secret.slice(-4) };
 }
 
-/** A key's id and the SHA-256 to compare (with `sameHash`); `null` when form or checksum is wrong. */
+/** A key's id and its SHA-256 for `sameHash`; `null` when form or checksum is wrong. */
 export function parseApiKey(text: string): { readonly keyId: string; readonly hash: Uint8Array } | null {
   const [, body = "", keyId = "", checksum = ""] = API_KEY.exec(text) ?? [];
   return body !== "" && checksumOf(body) === checksum ? { keyId, hash: hashCredential(text) } : null;
 }
 
-/** A new personal access token `qmp_<secret>_<crc32>`: `token` is shown once, the rest is stored. */
+/** A new personal access token `qmp_<secret>_<crc32>`: `token` is shown once, the other fields are stored. */
 export function mintToken(): {
   readonly token: string;
   readonly hash: Uint8Array<ArrayBuffer>;
@@ -50,12 +50,12 @@ export function isToken(text: string): boolean {
   return body !== "" && checksumOf(body) === checksum;
 }
 
-/** SHA-256 of a key or a token: what is stored and looked up. */
+/** SHA-256 of a key or a token, as stored and looked up. */
 export function hashCredential(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash("sha256", text, "buffer"));
 }
 
-/** The same as text: what a process remembers it by. */
+/** The same hash as text, for a process's own maps. */
 export function hashText(text: string): string {
   return hash("sha256", text, "base64url");
 }
@@ -69,7 +69,7 @@ function withChecksum(body: string): string {
   return `${body}_${checksumOf(body)}`;
 }
 
-/** Finds typing errors before the database is asked; it is no secret. */
+/** Detects typing errors without a database query. It is not a secret. */
 function checksumOf(body: string): string {
   return crc32(body).toString(16).padStart(8, "0");
 }

@@ -1,4 +1,4 @@
-/** A use is noted at most this often: the column is for people, not for the log. */
+/** A use is stored at most this often: the column informs people, it is not a log. */
 const EVERY_MS = 60_000;
 const MOST_KNOWN = 10_000;
 

@@ -3,7 +3,7 @@ import { bulkDb } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
-/** Everything that lib/store/keys/cipher.ts seals: the row's id is what a value is bound to. */
+/** Every column that lib/store/keys/cipher.ts seals. Each value is bound to its row's id. */
 const SEALED = [
   { what: "secrets", table: "secret", id: "name", column: "ciphertext", purpose: "secret" },
   { what: "claims in the log", table: "execution_claims", id: "digest", column: "ciphertext", purpose: "claims" },
@@ -15,22 +15,22 @@ const SEALED = [
   { what: "callbacks", table: "delivery", id: "id", column: "sealed", purpose: "callback" },
 ] as const satisfies readonly { what: string; table: string; id: string; column: string; purpose: Purpose }[];
 
-/** How far one kind of sealed value is. */
+/** The progress of one kind of sealed value. */
 export interface Resealing {
   readonly what: string;
-  /** Values that were under another key when it began. */
+  /** Values that were under another key at the start. */
   readonly total: number;
   readonly done: number;
-  /** Values that no given key opens; they stay as they are. */
+  /** Values that none of the given keys opens. They stay as they are. */
   readonly unreadable: number;
 }
 
 /**
- * Seals what is under an older master key under the present one. Interrupted, it goes on where it was: what is done
- * is under the present key. A value that changes meanwhile is left to whoever changed it.
+ * Seals values of older master keys again under the present one. After an interruption, the next run continues with the
+ * rest. A value that another process changes meanwhile keeps that change.
  *
- * @param batch rows a step
- * @yields after each step, and for each kind at least once, its progress
+ * @param batch rows per step
+ * @yields the progress after each step, at least once per kind
  * @throws AppError `config_unavailable`
  */
 export async function* reseal(batch = 500): AsyncGenerator<Resealing> {
@@ -66,18 +66,18 @@ export async function* reseal(batch = 500): AsyncGenerator<Resealing> {
   }
 }
 
-/** How many sealed values of one kind are under which key. */
+/** The number of sealed values of one kind by key. */
 export interface SealedCount {
   readonly what: string;
   /** Under the present MASTER_KEY. */
   readonly present: number;
   /** Under one of MASTER_KEY_PREVIOUS. */
   readonly older: number;
-  /** Under a key that is not given: nobody can read them. */
+  /** Under an unknown key: nobody can read them. */
   readonly foreign: number;
 }
 
-/** Counts what is sealed, by key. @throws AppError `config_unavailable` */
+/** Counts sealed values by key. @throws AppError `config_unavailable` */
 export async function countSealed(): Promise<readonly SealedCount[]> {
   const counts: SealedCount[] = [];
   for (const { what, table, column } of SEALED) {

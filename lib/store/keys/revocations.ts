@@ -7,7 +7,7 @@ import type { RevocationValue } from "@/lib/store/config/values";
 import { translated } from "@/lib/store/db/translate";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 
-/** For how long a token is revoked when nobody says when it expires, in milliseconds. */
+/** Milliseconds of a revocation that states no end. */
 const DEFAULT_MS = 24 * 60 * 60 * 1000;
 
 /** The revoked tokens of an issuer, the latest first. @throws AppError `not_found` for an unknown issuer */
@@ -32,9 +32,9 @@ export async function listRevocations(issuer: string, now = new Date()): Promise
 }
 
 /**
- * Revokes one token of an issuer from the next request on (docs/reference/promises.md#tokens). It counts for the issuer's
- * `iss`, whatever becomes of its row. A second time never shortens the first. Revocations of any issuer that
- * count no longer go in the same change, so that their number stays bounded.
+ * Revokes one token of an issuer from the next request on (docs/reference/promises.md#tokens). Applies to the issuer's
+ * `iss`, even after its row changes. A second revocation never shortens the first. Deletes all expired revocations in
+ * the same change, so that their number stays limited.
  *
  * @throws AppError `not_found` for an unknown issuer; `invalid_request` for a time that has passed; `forbidden`
  */
@@ -85,7 +85,7 @@ function overdue(rows: Rows, kept: string, now: Date): Change[] {
     .map(({ name }) => ({ resource: "revocations", action: "delete", id: name }));
 }
 
-/** Accepts a token again. @throws AppError `not_found` when the issuer is unknown or the token not revoked; `forbidden` */
+/** Lifts a revocation. @throws AppError `not_found` when the issuer is unknown or the token is not revoked; `forbidden` */
 export async function liftRevocation(actor: Actor, issuer: string, jti: string): Promise<void> {
   await write(actor, async (stored) => {
     const name = nameOf(await issOf(stored, issuer), jti);
@@ -95,7 +95,7 @@ export async function liftRevocation(actor: Actor, issuer: string, jti: string):
   });
 }
 
-/** `iss` and `jti` may be longer together than an index holds. */
+/** Hashes both, because together they may exceed an index entry. */
 function nameOf(iss: string, jti: string): string {
   return createHash("sha256").update(tokenKey(iss, jti)).digest("hex");
 }

@@ -13,7 +13,7 @@ export interface SigningKey {
   readonly kid: string;
 }
 
-/** The keys of a purpose, the present one first: every instance makes the same ones of its master keys. */
+/** The keys of a purpose, the present one first. Every instance derives the same ones from its master keys. */
 export function signingKeys(purpose: Purpose): readonly [SigningKey, ...SigningKey[]] {
   const [present, ...older] = seedsOf(purpose).map((seed) => {
     const key = createPrivateKey({ key: Buffer.concat([PREFIX, seed]), format: "der", type: "pkcs8" });
@@ -24,7 +24,7 @@ export function signingKeys(purpose: Purpose): readonly [SigningKey, ...SigningK
   return [present, ...older];
 }
 
-/** The thumbprint of an Ed25519 public key: over exactly these members, in this order (RFC 7638, RFC 8037). */
+/** The thumbprint of an Ed25519 public key: over exactly these members in this order (RFC 7638, RFC 8037). */
 export function thumbprint(x: string): string {
   return createHash("sha256")
     .update(JSON.stringify({ crv: "Ed25519", kty: "OKP", x }))
