@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 
-/** `call_` and a UUID of version 7 (RFC 9562, 5.7); its first twelve digits are the time. */
+/** `call_` and a UUID of version 7 (RFC 9562, 5.7). Its first twelve hex digits are the time. */
 const CALL_ID = /^call_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * A new call id, which says when its call began: when the row is long gone, the id still names the month that had it. Equal
- * times are told apart by 74 random bits.
+ * Creates a call id that contains the call's start, so that the id names its month even after the row is dropped. 74
+ * random bits distinguish ids of the same millisecond.
  *
  * @param at milliseconds since 1970
  */
@@ -18,13 +18,13 @@ export function newCallId(at = Date.now()): string {
   return `call_${[hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")}`;
 }
 
-/** When the call of an id began; `null` for what is none of our ids. */
+/** When the call with this id began; `null` when the text is not a call id. */
 export function timeOfCall(callId: string): Date | null {
   const found = CALL_ID.exec(callId);
   return found === null ? null : new Date(parseInt(`${found[1]}${found[2]}`, 16));
 }
 
-/** The month in UTC, such as `2026-01`, in which the call of an id began; `null` for what is none of our ids. */
+/** The UTC month, such as `2026-01`, in which the call with this id began; `null` when the text is not a call id. */
 export function monthOfCall(callId: string): string | null {
   return timeOfCall(callId)?.toISOString().slice(0, 7) ?? null;
 }

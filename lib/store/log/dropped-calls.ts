@@ -5,8 +5,8 @@ import { db } from "@/lib/store/db/database";
 import { translated } from "@/lib/store/db/translate";
 
 /**
- * Why a call that is not in the log cannot be read, if it began in a month that was dropped (decision 33): `dropped`, with
- * the archive that has it. `null` for any other call, which is then just not there.
+ * The error for a missing call that began in a dropped month (decision 33): `dropped`, naming the archive that has the
+ * call. `null` for any other missing call.
  *
  * @throws AppError `config_unavailable`
  */

@@ -3,7 +3,7 @@ import { db, rowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
-/** What a call said, as it is stored: redacted, perhaps cut, perhaps erased. */
+/** A call's arguments and result as stored: redacted, and possibly cut or erased. */
 export type CallBodies = Pick<ExecutionDetail, "arguments" | "result" | "truncated" | "erased">;
 
 interface StoredBody {
@@ -18,12 +18,12 @@ export async function loadBodies(callId: string, at: Date): Promise<Omit<CallBod
   return toBodies(await translated(() => db().executionBody.findMany({ where: { callId, callAt: at } })));
 }
 
-/** When a call's bodies were first erased, and by whom; `null` when nobody did. @throws AppError `config_unavailable` */
+/** When a call's bodies were first erased, and by whom; `null` when they were not. @throws AppError `config_unavailable` */
 export async function loadErased(callId: string): Promise<ExecutionDetail["erased"]> {
   return (await erasedOf([callId])).get(callId) ?? null;
 }
 
-/** Rows of the log with what each said: a few, for each may have 64 KiB twice. @throws AppError `config_unavailable` */
+/** Adds bodies to rows of the log. For few rows, because each may have 64 KiB twice. @throws AppError `config_unavailable` */
 export async function withBodies(rows: readonly ExecutionRow[]): Promise<(ExecutionRow & CallBodies)[]> {
   const ids = rows.map(({ callId }) => callId);
   const times = rows.map(({ at }) => at);
@@ -65,7 +65,7 @@ function toBodies(stored: readonly StoredBody[]): Omit<CallBodies, "erased"> {
   };
 }
 
-/** What a body's text says; its beginning as text when it was cut. */
+/** The value of a stored body; the beginning of its text when it was cut. */
 function toValue(body: StoredBody | undefined): ExecutionDetail["result"] {
   if (body === undefined) return null;
   return body.sha256 === null ? (JSON.parse(body.text) as ExecutionDetail["result"]) : body.text;

@@ -4,22 +4,22 @@ import { eitherOf, ofTools, searched, type Alternative, type SearchedNames } fro
 import { Prisma } from "@/lib/store/generated/client";
 import { isTime } from "@/lib/store/db/keyset";
 
-/** No call runs longer than this, in milliseconds: a tool's 300 s and some. */
+/** Upper limit of a call's duration, in milliseconds: a tool's 300 s and a margin. */
 export const LONGEST_CALL_MS = 900_000;
 
-/** Where a table says which call it is about: its columns for when the call began, and for its id. */
+/** The columns by which a table refers to a call: the call's start and its id. */
 interface Place {
   readonly at: Prisma.Sql;
   readonly callId: Prisma.Sql;
 }
 
-/** Of the calls themselves. */
+/** The columns of the table of calls. */
 export const OF_CALL: Place = { at: Prisma.sql`execution."at"`, callId: Prisma.sql`execution."callId"` };
 const OF_OUTCOME: Place = { at: Prisma.sql`outcome."callAt"`, callId: Prisma.sql`outcome."callId"` };
 
 const WAITING = Prisma.sql`execution."callId" IN (SELECT "callId" FROM approval WHERE status = 'waiting')`;
 
-/** The log's filters as conditions on executions joined with their outcomes; `names` is what its `q` stands for. */
+/** Turns the log's filters into conditions on executions joined with their outcomes. `names`: what `q` searches for. */
 export function* filtersOf(query: ExecutionFilters, names: SearchedNames | null): Generator<Prisma.Sql> {
   yield* timesOf(query, OF_CALL);
   yield* callsOf(query, names);
@@ -27,20 +27,20 @@ export function* filtersOf(query: ExecutionFilters, names: SearchedNames | null)
   if (query.status === "running") yield Prisma.sql`outcome."callId" IS NULL AND NOT ${WAITING}`;
 }
 
-/** All of the conditions; none of them = every row. */
+/** Joins conditions with AND. Without any, every row matches. */
 export function all(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join([...conditions], " AND ");
 }
 
-/** The order of the list that a query asks for: by when the calls began, the newest first unless `sort=at`. */
+/** The order of a list: by the start of the calls, newest first unless `sort=at`. */
 export function orderOf({ sort }: Pick<ExecutionQuery, "sort">, { at, callId }: Place): Prisma.Sql {
   return sort === "at" ? Prisma.sql`${at}, ${callId}` : Prisma.sql`${at} DESC, ${callId} DESC`;
 }
 
 /**
- * The first `limit` calls that a query asks for, after its cursor, as a table `execution`.
+ * The first `limit` calls of a query after its cursor, as a table `execution`.
  *
- * @throws AppError `invalid_request` for a cursor that is none of ours
+ * @throws AppError `invalid_request` for a cursor that this list did not issue
  */
 export function chosen(query: ExecutionQuery, names: SearchedNames | null, limit: number): Prisma.Sql {
   const first = (place: Place) => Prisma.sql`ORDER BY ${orderOf(query, place)} LIMIT ${limit}`;
@@ -51,9 +51,9 @@ export function chosen(query: ExecutionQuery, names: SearchedNames | null, limit
       SELECT * FROM execution WHERE "callId" = found."callId" AND "at" = found."at" LIMIT 1) execution) execution`;
 }
 
-/** How many calls a query asks for, `most` at most, as a column `total`. */
+/** Counts the calls of a query up to `most`, as a column `total`. */
 export function counted(query: ExecutionQuery, names: SearchedNames | null, most: number): Prisma.Sql {
-  // The index of a set has no order, and a count needs none: in order, it would read the log up to the last that counts.
+  // The index of a set is unordered. With an order, this count would read the log up to the last call that counts.
   const ofSet = query.policy !== undefined || query.group !== undefined;
   const first = (place: Place) =>
     ofSet ? Prisma.sql`LIMIT ${most}` : Prisma.sql`ORDER BY ${orderOf(query, place)} LIMIT ${most}`;
@@ -61,8 +61,8 @@ export function counted(query: ExecutionQuery, names: SearchedNames | null, most
 }
 
 /**
- * The first calls that a query asks for, by an index each: whole, or when and which they are. Filters of outcomes walk the outcomes
- * in the list's order: of a join by two columns Postgres expects next to no rows, and would read the whole log for a page.
+ * The first calls of a query, each found by an index: whole rows, or only their start and id. Outcome filters scan the
+ * outcomes in the list's order: for a two-column join Postgres expects almost no rows and would read the whole log.
  */
 function firstCalls(
   query: ExecutionQuery,
@@ -86,7 +86,7 @@ function firstCalls(
   return { calls: Prisma.sql`SELECT * FROM execution WHERE ${all(conditions)} ${first(place)}`, whole: true };
 }
 
-/** What of a query is one of several columns, and the rest of its conditions on a call. */
+/** Splits a query into a condition on one of several columns and its other conditions on a call. */
 function waysTo(
   query: ExecutionQuery,
   names: SearchedNames | null,
@@ -97,8 +97,8 @@ function waysTo(
 }
 
 /**
- * When and which the first calls are that one of the columns names: each name walks its own index in the list's order. Of
- * columns joined by OR Postgres would read every call that they name, and sort them, for a page.
+ * Start and id of the first calls with a name in one of the columns. Each name scans its own index in the list's order.
+ * With OR, Postgres would read and sort all of these calls for one page.
  */
 function firstOf(
   alternatives: readonly Alternative[],
@@ -143,8 +143,8 @@ function* outcomesOf({ status, code, reason }: ExecutionFilters): Generator<Pris
 }
 
 /**
- * Under way, found without reading a log for what it does not hold: without an outcome, and begun as long ago as a call takes at
- * most, unless a kept row says that it goes on.
+ * Calls under way, found without scanning the whole log: they have no outcome, and either began within the longest call
+ * duration or have an unfinished `kept_call` row.
  */
 function running(now: Date): Prisma.Sql {
   const since = new Date(now.getTime() - LONGEST_CALL_MS).toISOString();

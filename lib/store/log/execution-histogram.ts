@@ -7,7 +7,7 @@ import { JOINED } from "@/lib/store/log/executions";
 import { Prisma } from "@/lib/store/generated/client";
 import { searchInTime } from "@/lib/store/db/search-in-time";
 
-/** How far a histogram reaches back that is not told since when, in milliseconds: a whole log may be years. */
+/** Time span of a histogram without `from`, in milliseconds. A whole log may cover years. */
 const REACH = 30 * 24 * 3_600_000;
 
 /** Counts by outcome, as columns over `JOINED`. */
@@ -16,13 +16,13 @@ export const OUTCOME_COUNTS = Prisma.sql`
   count(*) FILTER (WHERE "status" = 'denied')::int AS "denied", count(*) FILTER (WHERE "status" = 'cancelled')::int AS "cancelled",
   count(*) FILTER (WHERE "status" IS NULL)::int AS "open"`;
 
-/** Where the bucket of a call begins, as a column over `JOINED`. */
+/** The start of a call's bucket, as a column over `JOINED`. */
 export function bucketSql(step: number): Prisma.Sql {
   return Prisma.sql`date_bin(make_interval(secs => ${step / 1000}::float8), execution."at", 'epoch'::timestamptz)`;
 }
 
 /**
- * The log's outcomes over time, under the same filters as its list; `now` is where it ends unless `to` says.
+ * Counts outcomes over time, with the same filters as the list. Ends at `now` without `to`.
  *
  * @throws AppError `invalid_request` for a search that takes too long; `config_unavailable`
  */
@@ -45,10 +45,10 @@ export async function histogramOf(query: ExecutionFilters, now: number): Promise
   return { from: bounded.from, to: bounded.to, stepMs: step, buckets };
 }
 
-/** No call. */
+/** Counts of zero. */
 export const NONE: OutcomeCounts = { succeeded: 0, failed: 0, denied: 0, cancelled: 0, open: 0 };
 
-/** When the first call of a stretch of time was; its beginning where there is none. */
+/** When the first call of a time span began; the start of the span without calls. */
 async function firstSince(
   query: ExecutionFilters,
   names: SearchedNames | null,

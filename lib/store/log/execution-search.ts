@@ -2,10 +2,10 @@ import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
-/** Names that are looked for in the log at most, of each kind. */
+/** Most tools, and most agents, that one search looks up in the log. */
 const MOST_NAMES = 500;
 
-/** What a text that is searched for stands for in the log. */
+/** The names that a search text matches. */
 export interface SearchedNames {
   readonly text: string;
   /** Tools and agents of the catalogue with the text in their names. */
@@ -14,10 +14,10 @@ export interface SearchedNames {
 }
 
 /**
- * What a search finds, before the log is asked: an index over parts of words would cost every call that is logged, while
- * tools and agents are few. Everything else, and what is no longer in the catalogue, is found by its whole name.
+ * Finds tools and agents by parts of their names before the log is searched. A substring index on the log would slow down
+ * every call, while tools and agents are few. All other columns need the whole value.
  *
- * @returns `null` for no search
+ * @returns `null` without a search text
  * @throws AppError `config_unavailable`
  */
 export async function namesFor(q: string | undefined): Promise<SearchedNames | null> {
@@ -32,15 +32,15 @@ export async function namesFor(q: string | undefined): Promise<SearchedNames | n
   return { text: q, tools: tools.map(({ id }) => id), agents: agents.map(({ name }) => name) };
 }
 
-/** A column of the log that may hold one of several names, each found by an index that goes on in the order of time. */
+/** A column of the log and the names to find in it. Its index continues in the order of time. */
 export interface Alternative {
   readonly column: Prisma.Sql;
   readonly names: readonly string[];
-  /** When the column counts. */
+  /** A condition for the column to apply. */
   readonly where?: Prisma.Sql;
 }
 
-/** Where the calls are that a search finds. */
+/** The columns and names that a search looks for. */
 export function searched({ text, tools, agents }: SearchedNames): readonly Alternative[] {
   return [
     { column: Prisma.sql`execution."callId"`, names: [text] },
@@ -52,7 +52,7 @@ export function searched({ text, tools, agents }: SearchedNames): readonly Alter
   ];
 }
 
-/** Where the calls of tools are: what was asked for and was no tool here is found by what was asked. */
+/** The columns that hold tool names. For a call of an unknown tool, the requested name matches. */
 export function ofTools(tools: readonly string[]): readonly Alternative[] {
   const none = Prisma.sql`execution."toolId" IS NULL`;
   return [
@@ -61,7 +61,7 @@ export function ofTools(tools: readonly string[]): readonly Alternative[] {
   ];
 }
 
-/** Any of them, as a condition on one row. */
+/** A condition that matches a row with any of the alternatives. */
 export function eitherOf(alternatives: readonly Alternative[]): Prisma.Sql {
   const each = alternatives.map(({ column, names, where }) => {
     const held = Prisma.sql`${column} = ANY(${names}::text[])`;

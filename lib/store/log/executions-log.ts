@@ -13,24 +13,24 @@ import { Prisma } from "@/lib/store/generated/client";
 import { changeSession, lockSession, type LockedSession, type SessionChange } from "@/lib/store/calls/sessions";
 import { groupCommit } from "@/lib/store/db/group-commit";
 
-/** Whether the row was written, and if not, what is no longer so. */
+/** Whether the row was written and, if not, which precondition no longer holds. */
 export interface Written {
   readonly written: boolean;
   /** The configuration's revision at the time of the statement. */
   readonly revision: number;
   readonly keyGood: boolean;
   readonly sessionCurrent: boolean;
-  /** False: the call has to hold its session, and another call holds it. */
+  /** False: the call needs its session, and another call holds it. */
   readonly sessionFree: boolean;
 }
 
-/** A session's part in an outcome: computed on the state that the session has when the row is locked. */
+/** A session's part of an outcome. `move` receives the session as it is when its row is locked. */
 export interface SessionMove {
   readonly id: string;
   readonly move: (session: LockedSession) => SessionChange;
 }
 
-/** How many statements of a kind a process has under way, and how many calls one of them takes at most. */
+/** Concurrent statements of a kind in one process, and most calls in one statement. */
 const TOGETHER = { concurrency: 2, maxBatch: 64 };
 
 const intentsTogether = groupCommit(async (stated: readonly Stated[]) => {
@@ -55,14 +55,14 @@ function answered<T>(row: T | undefined): T {
 }
 
 /**
- * Writes the intent in ONE statement that also reads the revision now current and whether key and session
- * are as they were; the row is written only when they are (docs/reference/execution.md#pipeline, 9). Calls that ask at once share it.
+ * Writes the intent in one statement that also reads the revision and whether key and session are unchanged. Writes the
+ * row only if all preconditions hold (docs/reference/execution.md#pipeline, 9). Concurrent calls share the statement.
  */
 export function writeIntent(intent: Intent, preconditions: Preconditions): Promise<Written> {
   return intentsTogether({ intent, preconditions });
 }
 
-/** The same as part of a transaction. */
+/** Writes the intent as part of a transaction. */
 export async function insertIntent(
   transaction: Prisma.TransactionClient,
   intent: Intent,
@@ -72,12 +72,12 @@ export async function insertIntent(
   return answered(row);
 }
 
-/** Closes an intent that has no outcome yet; one that has keeps it. */
+/** Writes the outcome of an intent that has none. An existing outcome stays. */
 export async function endIntent(callId: string, at: Date, ended: EndedCall): Promise<void> {
   await db().$executeRaw(endSql(callId, at, ended));
 }
 
-/** The same as part of a transaction. */
+/** Writes such an outcome as part of a transaction. */
 export async function insertEnd(
   transaction: Prisma.TransactionClient,
   callId: string,
@@ -95,21 +95,21 @@ function endSql(callId: string, at: Date, { code, output }: EndedCall): Prisma.S
     FROM execution WHERE execution."callId" = ${callId} ON CONFLICT DO NOTHING`;
 }
 
-/** What a call's answer says of its end. */
+/** The fields of a call's answer that its outcome row needs. */
 export interface EndedCall {
   readonly code: string | null;
   readonly output: { readonly status: string; readonly error?: object | undefined; readonly attempts: number };
 }
 
-/** Reads what is current, for a call whose intent is in the log already: `written` = it may run now. */
+/** Checks the preconditions of a call whose intent is already in the log: `written` = the call may run now. */
 export async function checkPreconditions(preconditions: Preconditions): Promise<Written> {
   const [row] = await rowsOf<Written>(preconditionsSql([{ intent: null, preconditions }]));
   return answered(row);
 }
 
 /**
- * Writes a refusal: intent and outcome together, under the same conditions as `writeIntent`, so that a
- * refusal too is never the answer of rules that are no longer in force.
+ * Writes the intent and the outcome of a refusal together, under the preconditions of `writeIntent`. So no refusal follows
+ * rules that are no longer in force.
  */
 export async function writeRefusal(
   intent: Intent,
@@ -128,11 +128,11 @@ export async function writeRefusal(
 }
 
 /**
- * Writes the outcome, and with a session its state and counters, in one transaction. The session's row is
- * locked first: two calls at once move it one after the other (docs/reference/decision.md#turns).
- * Returns the state that the session has now, or the one given.
+ * Writes the outcome and, with a session, its state and counters, in one transaction. Locks the session's row first, so
+ * that concurrent calls move it one after the other (docs/reference/decision.md#turns).
  *
- * @throws when the call has no intent, or an outcome already
+ * @returns the session's new state; without a session, the outcome's `stateAfter`
+ * @throws when the call has no intent, or already has an outcome
  */
 export async function writeOutcome(outcome: Outcome, session: SessionMove | null): Promise<string | null> {
   if (session === null) {
@@ -150,7 +150,7 @@ export async function writeOutcome(outcome: Outcome, session: SessionMove | null
   });
 }
 
-/** The state that an outcome left behind which was written without anybody hearing of it; `undefined` when it was not. */
+/** The `stateAfter` of an outcome whose write got no answer; `undefined` when it was not written. */
 export async function findWritten({ callId, callAt, at, status }: Outcome): Promise<string | null | undefined> {
   const row = await db().executionOutcome.findFirst({ where: { callId, callAt, at, status } });
   return row === null ? undefined : row.stateAfter;

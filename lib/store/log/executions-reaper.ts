@@ -9,29 +9,29 @@ import { sweepKept } from "@/lib/store/calls/kept-calls";
 import { sweepLimits } from "@/lib/store/calls/limits";
 import { sweepSessions } from "@/lib/store/calls/sessions";
 
-/** How often a process says that it is alive. */
+/** Interval of a process's heartbeat. */
 const BEAT_MS = 10_000;
-/** After a pause this long a beat was missed; then the others have this long to be heard again. */
+/** A longer pause means that this process missed a beat. Then it waits before it counts other processes as dead. */
 const MISSED_MS = 18_000;
 const HEARD_AGAIN_MS = 15_000;
-/** A process that was silent for this long is gone. */
+/** A process without a heartbeat for this long counts as dead. */
 const SILENT_MS = 30_000;
-/** A statement whose answer was lost has been carried out by then, or never will be. */
+/** After this time, a statement whose answer was lost has either run or never will. */
 const UNFINISHED_MS = 60_000;
-/** Those of the moment in which the store was lost matter: nothing is written of the ones that come while it is away. */
+/** Limit of remembered calls. Only calls at the moment of the store's loss matter: later calls write nothing. */
 const MOST_UNFINISHED = 10_000;
 
 interface Pulse {
   readonly instance: string;
   first: Promise<void> | null;
-  /** When it last said that it is alive, and since when it has missed no beat, on a clock that only goes forward. */
+  /** The last heartbeat, and the time since which no beat was missed, on a monotonic clock. */
   beatAt: number | null;
   heardSince: number;
-  /** Calls whose rows may be half there, and since when, in epoch milliseconds. */
+  /** Calls whose rows may be incomplete, and when that was noted, epoch milliseconds. */
   readonly unfinished: Map<string, number>;
 }
 
-/** One per process, however many bundles load this file. */
+/** One per process: several bundles load this file. */
 const shared = globalThis as typeof globalThis & { quartermasterPulse?: Pulse };
 
 function pulse(): Pulse {
@@ -45,9 +45,8 @@ function pulse(): Pulse {
 }
 
 /**
- * The name of this process in the log, after it has said that it is alive: an intent of a process that nobody
- * has heard of would be taken for a dead one's. From the first call on, it goes on saying so, closes what dead
- * ones left behind, and deletes sessions that expired long ago.
+ * Returns the name of this process in the log, after its first heartbeat. Without a heartbeat, other processes would close
+ * its intents. The first call starts the heartbeat, which also runs `TIDYING`.
  *
  * @throws when the store is lost
  */
@@ -65,11 +64,11 @@ async function startBeating(own: Pulse): Promise<void> {
     own.first = null;
     throw error;
   }
-  // A store that is lost for a while is heard of by every call; the next beat tries again.
+  // Every call reports a lost store by itself. The next beat tries again.
   setInterval(() => void beatAndTidy(own).catch(() => {}), BEAT_MS).unref();
 }
 
-/** What each beat does, one after the other. */
+/** Tasks that run one after the other at each beat. */
 const TIDYING: readonly ((now: Date) => Promise<unknown>)[] = [
   closeUnfinished,
   reapSilent,
@@ -82,11 +81,11 @@ const TIDYING: readonly ((now: Date) => Promise<unknown>)[] = [
 
 async function beatAndTidy(own: Pulse): Promise<void> {
   const now = await beat(own);
-  // One that fails keeps none of the others from its turn, and has another at the next beat.
+  // A failed task does not stop the others. It runs again at the next beat.
   for (const tidy of TIDYING) await tidy(now).catch(() => {});
 }
 
-/** By the database's clock, which it answers: one process's own may be wrong, and would take the others for dead. */
+/** Beats with the database's clock and returns its time. A wrong clock of one process must not make others look dead. */
 async function beat(own: Pulse): Promise<Date> {
   const [row] = await db().$queryRaw<{ seenAt: Date }[]>`
     INSERT INTO instance (id, "seenAt") VALUES (${own.instance}, now())
@@ -99,15 +98,15 @@ async function beat(own: Pulse): Promise<Date> {
 }
 
 /**
- * Notes a call of this process that has ended, or never ran, while the store did not say whether its rows are written. The
- * process lives on, so no other closes what is left open of it: a beat of its own does.
+ * Remembers a call of this process whose rows may be incomplete, because the store was lost. Other processes close no
+ * intents of a living one, so a later beat of this process does.
  */
 export function noteUnfinished(callId: string): void {
   const { unfinished } = pulse();
   if (unfinished.size < MOST_UNFINISHED) unfinished.set(callId, Date.now());
 }
 
-/** Closes the open intents among the calls that were noted, and frees the keys of those that have none. Returns how many intents they were. */
+/** Closes the open intents of the remembered calls and frees the keys of those without an intent. Returns how many it closed. */
 export async function closeUnfinished(now: Date): Promise<number> {
   const { unfinished } = pulse();
   if (unfinished.size === 0) return 0;
@@ -127,15 +126,15 @@ export async function closeUnfinished(now: Date): Promise<number> {
   return closed.length;
 }
 
-/** A store that was lost to this process was lost to others too, which live: they have time to be heard again. */
+/** A store that this process lost was lost to living processes too. They get time for a new heartbeat first. */
 async function reapSilent(now: Date): Promise<void> {
   if (performance.now() - pulse().heardSince >= HEARD_AGAIN_MS) await reapInterrupted(now);
 }
 
 /**
- * Closes the intents of processes that are gone: their effect is unknown (docs/reference/execution.md#pipeline). A process
- * is forgotten in the same transaction, so the log is searched only after a death, and only around it. Runs
- * beside others safely. Returns how many intents it closed.
+ * Closes the intents of dead processes; their effect is unknown (docs/reference/execution.md#pipeline). Deletes the process
+ * in the same transaction, so a death searches the log only once. Safe in several processes at once. Returns how many
+ * intents it closed.
  */
 export async function reapInterrupted(now: Date): Promise<number> {
   const silentSince = new Date(now.getTime() - SILENT_MS);
@@ -154,8 +153,8 @@ export async function reapInterrupted(now: Date): Promise<number> {
 }
 
 /**
- * What does no more when it is done twice, and was not given up, is run again by another process; its intent stays open. One
- * whose outcome is in the log has run: that is its answer.
+ * Queues a dead process's repeatable calls again unless they were cancelled; their intents stay open. A call with an
+ * outcome in the log has run, and that outcome is its answer.
  */
 async function queueAgain(transaction: Prisma.TransactionClient, instance: string): Promise<void> {
   const calls = await transaction.$queryRaw<{ callId: string }[]>`
@@ -167,8 +166,8 @@ async function queueAgain(transaction: Prisma.TransactionClient, instance: strin
 }
 
 /**
- * A process's open calls are the ones it took on from the queue, and of those it logged the ones that never were in it:
- * a call waits, or runs, where its kept row says.
+ * Closes a process's open calls: those that it claimed from the queue, and those that it logged outside the queue. A
+ * call with a `kept_call` row belongs to the process that this row names.
  */
 async function closeIntentsOf(
   transaction: Prisma.TransactionClient,
@@ -186,14 +185,14 @@ async function closeIntentsOf(
   return closed.length;
 }
 
-/** A key without an intent is of a call that never ran: it is free. */
+/** Frees idempotency keys without an intent: their calls never ran. */
 async function freeKeys(transaction: Prisma.TransactionClient, whose: Prisma.Sql): Promise<void> {
   await transaction.$executeRaw`
     DELETE FROM kept_call WHERE ${whose} AND status = 'running'
       AND NOT EXISTS (SELECT 1 FROM execution WHERE execution."callId" = kept_call."callId")`;
 }
 
-/** Closes those of the intents without an outcome that a condition on them and their kept rows holds for. Returns which. */
+/** Closes the intents without an outcome that match a condition on them and their `kept_call` rows. Returns their ids. */
 async function closeIntents(transaction: Prisma.TransactionClient, open: Prisma.Sql, now: Date): Promise<string[]> {
   const error = {
     code: "interrupted",

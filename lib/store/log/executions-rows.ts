@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
-// What the two rows of a call say, before they are written (docs/reference/execution.md#pipeline).
+// The content of a call's two log rows (docs/reference/execution.md#pipeline).
 
-/** A body as the log keeps it: redacted and bounded before it comes here (lib/audit/record/body.ts). */
+/** A body as the log stores it: already redacted and limited in size (lib/audit/record/body.ts). */
 export interface StoredBody {
-  /** JSON text; its beginning only when `cut` is set. */
+  /** JSON text; only its beginning when `cut` is set. */
   readonly text: string;
   /** Keyed digest of the whole redacted value. */
   readonly digest: string;
-  /** 32 random bytes of this body's own, kept with it and erased with it. */
+  /** 32 random bytes for this body alone, stored and erased with it. */
   readonly key: Uint8Array<ArrayBuffer>;
-  /** HMAC-SHA-256 (hex) of what is kept, under `key`: part of the sealed row. */
+  /** HMAC-SHA-256 (hex) of the stored text under `key`. Part of the sealed row. */
   readonly commitment: string;
-  /** The whole redacted text's SHA-256 (hex) and size in bytes, when the text was cut. */
+  /** SHA-256 (hex) and size in bytes of the whole redacted text, when the text was cut. */
   readonly cut: { readonly sha256: string; readonly bytes: number } | null;
 }
 
-/** What the intent row says: who asked for what, and what was decided under which revision. */
+/** The intent row: who called which tool, and the decision with its revision. */
 export interface Intent {
   readonly callId: string;
   readonly instance: string;
@@ -42,26 +42,26 @@ export interface Intent {
   readonly request: JsonObject;
   readonly arguments: StoredBody | null;
   readonly argumentsDigest: string | null;
-  /** The call of the script that made this one. */
+  /** The call of the script that made this call. */
   readonly parent: string | null;
   /** W3C Trace Context: 32 hexadecimal digits. */
   readonly traceId: string | null;
 }
 
-/** What the decision was made on. A row is written only while all of it is still so. */
+/** The facts that a decision was based on. A row is written only while all of them still hold. */
 export interface Preconditions {
   readonly revision: number;
-  /** The API key that was used and whose it is; a token's issuer and agent are part of the revision. */
+  /** The API key and its agent. A token's issuer and agent are part of the revision. */
   readonly key: { readonly id: string; readonly agent: string } | null;
   readonly session: { readonly id: string; readonly version: number; readonly hold: SessionHold | null } | null;
 }
 
-/** Asks that the call holds its session from its intent to its outcome: no other call moves the session meanwhile. */
+/** Requests that the call holds its session from intent to outcome, so that no other call moves the session meanwhile. */
 export interface SessionHold {
   readonly callId: string;
-  /** The process whose end ends the hold. */
+  /** The process whose death ends the hold. */
   readonly instance: string;
-  /** How long the hold lasts at most. */
+  /** Maximum duration of the hold. */
   readonly seconds: number;
 }
 

@@ -2,49 +2,49 @@ import type { Preconditions, Intent, Outcome, StoredBody } from "@/lib/store/log
 import type { Prisma } from "@/lib/store/generated/client";
 
 /*
- * The log's statements take their rows as one JSON text, so one statement does for one call and for a hundred: its text is
- * made once, and Postgres plans it once.
+ * The log's statements take their rows as one JSON text. So one statement fits one call or a hundred, and Postgres plans it
+ * only once.
  */
 
 /** A statement with its values. */
 export type Statement = Pick<Prisma.Sql, "text" | "values">;
 
-/** What an intent's statement is given of a call; without `intent` it only reads what is current. */
+/** A call's input to an intent statement. Without `intent`, the statement only checks the preconditions. */
 export interface Stated {
   readonly intent: Intent | null;
   readonly preconditions: Preconditions;
 }
 
-/** Reads what is current of what decisions were made on (see `Written`); nothing is written. */
+/** Checks the preconditions of calls (see `Written`) and writes nothing. */
 export function preconditionsSql(stated: readonly Stated[]): Statement {
   return { text: PRECONDITIONS[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
 }
 
-/** Writes each intent whose preconditions is current: one row of `Written` for each, with its `callId`. */
+/** Writes each intent whose preconditions hold. Returns a row of `Written` with the `callId` for each call. */
 export function intentSql(stated: readonly Stated[]): Statement {
   return { text: INTENT[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
 }
 
-/** Which text of a statement: calls that hold no session pay nothing for those that do. */
+/** Chooses the variant of a statement, so that calls without a session hold do not pay for one. */
 function takesHold(stated: readonly Stated[]): "plain" | "holding" {
   return stated.some(({ preconditions }) => (preconditions.session?.hold ?? null) !== null) ? "holding" : "plain";
 }
 
-/** The same with the outcome of each that is written. */
+/** Like `intentSql`, and also writes the outcome of each written intent. */
 export function refusalSql(stated: readonly Stated[], outcomes: readonly Outcome[]): Statement {
   return { text: REFUSAL, values: [fittingJson(stated.map(intentRow)), fittingJson(outcomes.map(outcomeRow))] };
 }
 
-/** Writes the outcome of each call that has an intent, and answers the `callId`s of those. */
+/** Writes the outcome of each call that has an intent. Returns the `callId`s of those calls. */
 export function outcomeSql(outcomes: readonly Outcome[]): Statement {
   return { text: OUTCOME, values: [fittingJson(outcomes.map(outcomeRow))] };
 }
 
-/** Of a row of `stated`: all that its decision was made on is still so, and it has the hold that it asks for. */
+/** Conditions on a row of `stated`: all preconditions hold, and the call has the session hold that it needs. */
 const UNCHANGED = `"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent"`;
 const CURRENT = `${UNCHANGED} AND "sessionFree"`;
 
-/** Claims, which several calls share, in one order: two statements that wait for each other's would never end. */
+/** Inserts claims in a fixed order: calls share them, and statements that lock them in different orders could deadlock. */
 const INSERT_INTENT = `intent AS (
     INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "client", "claimsDigest",
       "toolId", "source", "asked", "definitionHash", "policies", "groups", "revision", "session", "stateBefore", "mode",
@@ -78,8 +78,8 @@ const WRITTEN = `SELECT "callId", "currentRevision" AS "revision", "keyGood", "s
 const BODY_COLUMNS = `"commitment" text, "text" text, "digest" text, "sha256" text, "bytes" int, "key" bytea`;
 
 /**
- * Each call beside what is current now: the revision, whether its key is good, whether its session is where it was. Scalar
- * subqueries, which Postgres runs by index for each row: of an EXISTS it may make a scan of the whole table, and keep to it.
+ * Reads for each call the present revision, and whether its key is valid and its session unchanged. Scalar subqueries make
+ * Postgres use an index per row; for an EXISTS it may choose a full table scan and keep that plan.
  */
 const READ = `SELECT asked.*, COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "currentRevision",
         asked."keyId" IS NULL OR COALESCE((
@@ -96,16 +96,15 @@ const READ = `SELECT asked.*, COALESCE((SELECT revision FROM config_state WHERE 
         "basisRevision" int, "keyId" text, "keyAgent" text, "basisSession" text, "basisVersion" int,
         "holder" text, "holdInstance" text, "holdSeconds" int)`;
 
-/** Of a row of `agent_session`: nobody holds it. A hold ends with its outcome, with its time and with its process. */
+/** Condition on a row of `agent_session`: no call holds it. A hold ends with its outcome, its time or its process. */
 export const FREE = `("holder" IS NULL OR "heldUntil" <= now()
   OR NOT EXISTS (SELECT FROM instance WHERE instance.id = agent_session."heldBy"))`;
 
 const STATED = {
   plain: `stated AS MATERIALIZED (SELECT *, true AS "sessionFree" FROM (${READ}) read)`,
   /**
-   * With the hold of each session that is free, for one call of each. A locked row is read as it is now, whatever the
-   * statement's snapshot says. A row that another transaction has locked counts as held: nothing waits here, so no two
-   * statements wait for each other.
+   * The variant that takes the hold of each free session, for one call per session. `FOR UPDATE` reads the present row,
+   * not the snapshot. A row that another transaction locks counts as held, so these statements never wait or deadlock.
    */
   holding: `read AS MATERIALIZED (${READ}), free AS MATERIALIZED (
       SELECT id, version, CASE WHEN NOT ${FREE} THEN "holder" END AS "heldFor" FROM agent_session
@@ -125,7 +124,7 @@ const STATED = {
     )`,
 };
 
-/** Outcomes as rows of the value at a place. */
+/** Reads outcomes from the JSON parameter `place`. */
 const endedRows = (place: "$1" | "$2"): string =>
   `json_to_recordset(${place}::json) AS ended (
       "callId" text, "callAt" timestamptz, "at" timestamptz, "status" text, "code" text, "reason" text, "error" jsonb,
@@ -174,11 +173,11 @@ function bodyColumns(body: StoredBody | null): object {
   return { commitment, text, digest, ...cut, key: `\\x${Buffer.from(key).toString("hex")}` };
 }
 
-/** NUL and half a surrogate pair as JSON spells them. A text that only talks of them is looked at in vain. */
+/** JSON escapes of NUL and of half a surrogate pair. Escaped backslashes match too; that only costs one more check. */
 const SPELT_UNFIT = /\\u(?:d[89a-f]|0000)/;
 const UNFIT = /[\0\p{Surrogate}]/gu;
 
-/** JSON text; what Postgres's text cannot hold (NUL, half a surrogate pair) becomes U+FFFD. */
+/** JSON text in which U+FFFD replaces characters that Postgres text cannot hold (NUL, half a surrogate pair). */
 export function fittingJson(value: object): string {
   const text = JSON.stringify(value);
   return SPELT_UNFIT.test(text) ? JSON.stringify(value, (_name, item: unknown) => fitting(item)) : text;

@@ -17,7 +17,7 @@ import type { Principal } from "@/lib/store/calls/sessions";
 import { searchInTime } from "@/lib/store/db/search-in-time";
 import { isGivenUp, translated } from "@/lib/store/db/translate";
 
-/** One execution joined with its outcome, as the statements below select it. */
+/** An execution joined with its outcome, as these statements select it. */
 type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonly status: ExecutionRow["status"] };
 
 const COLUMNS = Prisma.sql`
@@ -25,10 +25,10 @@ const COLUMNS = Prisma.sql`
   COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups", "revision", "session",
   "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
 
-/** Bodies for who may not read them. */
+/** The bodies for readers without the permission. */
 const NOTHING = { arguments: null, result: null, truncated: null };
 
-/** Executions with their outcomes (absent while they run) and, as `"waitingCall"`, whether they wait for a person. */
+/** Executions with their outcomes (absent while they run) and `"waitingCall"`: whether they wait for an approval. */
 export const JOINED = joinedTo(Prisma.sql`execution`);
 
 function joinedTo(executions: Prisma.Sql): Prisma.Sql {
@@ -40,7 +40,7 @@ function joinedTo(executions: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * The log, newest first (`sort=at`: oldest first), by keyset over (at, callId).
+ * Lists the log, newest first (`sort=at`: oldest first), by keyset over (at, callId).
  *
  * @throws AppError `invalid_request` for an unknown filter, sort or cursor, and for a search that takes too long;
  * `config_unavailable`
@@ -57,10 +57,10 @@ export async function listExecutions(query: ExecutionQuery): Promise<Page<Execut
 }
 
 /**
- * A page of the same, not counted: for whoever reads them all. One for which the log is read far, since rare calls lie far
- * apart, is asked for again with more time: it is not the first, and what was read before it would be lost.
+ * Reads a page without a count, for exports. A page of rare calls may read much of the log; after a timeout it runs again
+ * with more time, because an error would lose the pages before it.
  *
- * @throws AppError `invalid_request` for a cursor that is none, and for a search that takes too long; `config_unavailable`
+ * @throws AppError `invalid_request` for a wrong cursor, and for a search that takes too long; `config_unavailable`
  */
 export async function readExecutions(query: ExecutionQuery): Promise<Uncounted> {
   return readPage(query, await namesFor(query.q), async (sql) => {
@@ -77,7 +77,7 @@ type Uncounted = Pick<Page<ExecutionRow>, "items" | "nextCursor">;
 
 async function readPage(query: ExecutionQuery, names: SearchedNames | null, ask = rowsOf<Joined>): Promise<Uncounted> {
   const calls = joinedTo(chosen(query, names, query.limit + 1));
-  // Past Prisma: whoever exports a million calls would wait, and make room, for it.
+  // Without Prisma's engine, which would make an export of a million calls slower and larger.
   const rows = await searchInTime(query, () =>
     ask(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, OF_CALL)}`),
   );
@@ -86,7 +86,7 @@ async function readPage(query: ExecutionQuery, names: SearchedNames | null, ask 
 }
 
 /**
- * One execution, with its bodies when the reader may see them; `null` when there is none.
+ * One execution, with its bodies if `bodies` is set; `null` when it does not exist.
  *
  * @throws AppError `config_unavailable`
  */
@@ -123,7 +123,7 @@ export async function getExecution(
   };
 }
 
-/** What a call asked for, and whose it is. */
+/** A call's request and its principal. */
 export interface AskedOfCall extends Pick<Principal, "issuer" | "subject" | "client"> {
   readonly toolId: string | null;
   readonly stateBefore: string | null;
@@ -131,33 +131,33 @@ export interface AskedOfCall extends Pick<Principal, "issuer" | "subject" | "cli
   readonly request: JsonObject;
 }
 
-/** The same of one call; `null` when it is not in the log. @throws AppError `config_unavailable` */
+/** The request of one call; `null` when it is not in the log. @throws AppError `config_unavailable` */
 export async function findAsked(callId: string): Promise<AskedOfCall | null> {
   const select = { issuer: true, subject: true, client: true, toolId: true, stateBefore: true, request: true } as const;
   const row = await translated(() => db().execution.findFirst({ where: { callId }, select }));
   return row === null ? null : { ...row, request: row.request as JsonObject };
 }
 
-/** When a call ended; `null` while it has not. @throws AppError `config_unavailable` */
+/** When a call ended; `null` before its end. @throws AppError `config_unavailable` */
 export async function endOfCall(callId: string): Promise<Date | null> {
   const ended = await translated(() => db().executionOutcome.findFirst({ where: { callId }, select: { at: true } }));
   return ended?.at ?? null;
 }
 
-/** How a call stands that has not ended. */
+/** The status of a call that has not ended. */
 async function openStatus(callId: string): Promise<ExecutionRow["status"]> {
   const waiting = await translated(() => db().approval.count({ where: { callId, status: "waiting" } }));
   return waiting === 0 ? "running" : "awaiting_approval";
 }
 
-/** The claims behind a digest; `null` when they were erased or belong to another master key. */
+/** The claims behind a digest; `null` when they were erased or no present master key opens them. */
 async function loadClaims(digest: string): Promise<JsonObject | null> {
   const row = await db().executionClaims.findUnique({ where: { digest } });
   const text = row === null ? null : open("claims", row.ciphertext, digest);
   return text === null ? null : (JSON.parse(text) as JsonObject);
 }
 
-/** Details may repeat what the tool answered: only readers of bodies see them. */
+/** Removes error details, which may repeat the tool's result, for readers who may not see bodies. */
 function errorOf(error: Prisma.JsonValue, bodies: boolean): ExecutionDetail["error"] {
   if (error === null) return null;
   const { details, ...told } = error as { details?: Json; code: string; message: string; retryable: boolean };

@@ -2,12 +2,12 @@ import { exportManifest, type ExportManifest } from "@/lib/contracts/log/executi
 import { db } from "@/lib/store/db/database";
 import { translated } from "@/lib/store/db/translate";
 
-/** Keeps what an export was. @throws AppError `config_unavailable` */
+/** Stores an export's manifest. @throws AppError `config_unavailable` */
 export async function addExport(manifest: ExportManifest): Promise<void> {
   await translated(() => db().logExport.create({ data: { ...manifest, at: new Date(manifest.at) } }));
 }
 
-/** What an export was; `null` when there is none, or it was not written to its end. @throws AppError `config_unavailable` */
+/** An export's manifest; `null` for an unknown or unfinished export. @throws AppError `config_unavailable` */
 export async function readExport(id: string): Promise<ExportManifest | null> {
   const row = await translated(() => db().logExport.findUnique({ where: { id } }));
   return row === null ? null : exportManifest.parse({ ...row, at: row.at.toISOString() });

@@ -2,14 +2,14 @@ import type { LogHealth } from "@/lib/contracts/agents/health";
 import { rowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 
-/** Seconds after which a row without a seal is one that nobody seals: they are sealed within five (docs/reference/promises.md#log). */
+/** Age in seconds at which an unsealed row shows that no sealer runs. Rows are sealed within five seconds (docs/reference/promises.md#log). */
 const UNSEALED_SECONDS = 60;
 
 /**
- * What keeps the app from changing the log, and whether its rows are sealed: two look-ups in indexes. Rows that were restored from
- * another cluster are not looked for; the sealer takes them first.
+ * Reads what stops the app from changing the log, and whether its rows are sealed, by two index lookups. Ignores rows that
+ * were restored from another cluster; the sealer takes those first.
  *
- * @throws whatever the store throws
+ * @throws errors of the store
  */
 export async function readLogHealth(): Promise<LogHealth> {
   const [row] = await rowsOf<{ role: boolean; behind: boolean }>(Prisma.sql`

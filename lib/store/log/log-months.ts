@@ -8,13 +8,13 @@ import { readSealsCovering } from "@/lib/store/audit/seals";
 import { translated } from "@/lib/store/db/translate";
 import type { Stored } from "@/lib/store/config/values";
 
-/** When a month begins, and when the next one does. */
+/** The start of a month and of the next one. */
 export interface MonthSpan {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** What of a month is in the log. */
+/** The log rows of a month. */
 export interface MonthRows {
   /** Intents and outcomes. */
   readonly rows: number;
@@ -25,7 +25,7 @@ export interface MonthRows {
   readonly toXid: number;
 }
 
-/** An archive and where it is. */
+/** An archive and its location. */
 export interface StoredArchive {
   readonly manifest: ArchiveManifest;
   readonly place: string;
@@ -37,7 +37,7 @@ export function spanOf(month: string): MonthSpan {
   return { from: new Date(Date.UTC(year, number - 1)), to: new Date(Date.UTC(year, number)) };
 }
 
-/** The months that have tables of their own, the newest first. */
+/** The months with their own partitions, newest first. */
 export async function readMonths(): Promise<readonly string[]> {
   return logSession("read", async (ask) => {
     const rows = await ask<{ month: string }>(
@@ -49,7 +49,7 @@ export async function readMonths(): Promise<readonly string[]> {
   });
 }
 
-/** Counts the rows of a month that the log has. */
+/** Counts the log rows of a month. */
 export async function readMonthRows(month: string): Promise<MonthRows> {
   const { from, to } = spanOf(month);
   return logSession("read", async (ask) => {
@@ -67,7 +67,7 @@ export async function readMonthRows(month: string): Promise<MonthRows> {
   });
 }
 
-/** How many rows of a month no seal covers. */
+/** Counts the rows of a month that no seal covers. */
 export async function countUnsealed(month: string): Promise<number> {
   const { from, to } = spanOf(month);
   const since = `xid >= (SELECT COALESCE(max("toXid"), 0) FROM seal)::text::xid8`;
@@ -81,7 +81,7 @@ export async function countUnsealed(month: string): Promise<number> {
   });
 }
 
-/** The seals after a number that cover transactions of a month, of one era and together with about `most` rows. */
+/** The seals after a number that cover transactions of a month: of one era, together with about `most` rows. */
 export async function readMonthSeals(
   ask: Ask,
   covering: MonthRows,
@@ -99,7 +99,7 @@ export async function readMonthSeals(
   return seals;
 }
 
-/** Keeps what an archive is, once it is whole. @throws AppError `config_unavailable` */
+/** Stores a finished archive. @throws AppError `config_unavailable` */
 export async function addArchive({ manifest, place }: StoredArchive): Promise<void> {
   await translated(() => db().logArchive.create({ data: { ...manifest, at: new Date(manifest.at), place } }));
 }
@@ -110,7 +110,7 @@ export async function readArchives(): Promise<ReadonlyMap<string, StoredArchive>
   return new Map(rows.map((row) => [row.month, toArchive(row)]));
 }
 
-/** The months that were dropped. @throws AppError `config_unavailable` */
+/** The dropped months. @throws AppError `config_unavailable` */
 export async function readDropped(): Promise<ReadonlyMap<string, Stored<"dropped-months">>> {
   const rows = await translated(() => db().logDrop.findMany({ orderBy: { name: "asc" } }));
   return new Map(
@@ -126,7 +126,7 @@ export async function readDropped(): Promise<ReadonlyMap<string, Stored<"dropped
   );
 }
 
-/** Drops the tables of a month on a transaction. @throws AppError `conflict` when the database refuses, and why */
+/** Drops the partitions of a month in a transaction. @throws AppError `conflict` with the database's reason to refuse */
 export async function dropTables(tx: Prisma.TransactionClient, month: string, archive: string): Promise<void> {
   try {
     await tx.$queryRaw`SELECT drop_log_month(${month}, ${archive})::text`;
@@ -140,7 +140,7 @@ export async function dropTables(tx: Prisma.TransactionClient, month: string, ar
   }
 }
 
-/** Lets claims go that were kept before a time and that no call in the log is decided on any more. */
+/** Deletes claims from before a time that no call in the log refers to. Returns how many. */
 export async function dropUnusedClaims(before: Date): Promise<number> {
   return translated(
     () => bulkDb().$executeRaw`

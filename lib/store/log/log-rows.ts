@@ -5,8 +5,8 @@ import type { Ask, Copy } from "@/lib/store/db/log-session";
 import type { RecordKind, XidRange } from "@/lib/store/audit/seals";
 
 /**
- * What Postgres sends of a column: text that is to be quoted, text that is JSON as it stands, microseconds since 2000, or
- * a double. Doubles and times are spelt in the same way whatever the database's version and settings.
+ * How Postgres sends a column: text to quote, finished JSON, microseconds since 2000, or a double. The app spells doubles
+ * and times itself, so that the database's version and settings do not matter.
  */
 export type ColumnForm = "text" | "json" | "time" | "double";
 
@@ -16,38 +16,38 @@ export interface LogColumn {
   readonly form: ColumnForm;
 }
 
-/** One of the tables that are sealed. */
+/** One of the sealed tables. */
 export interface LogTable {
   readonly kind: RecordKind;
-  /** Every column there is, and `record`, which says the kind; by name, in the order of code units. */
+  /** Every column, and `record` with the kind; sorted by name in the order of code units. */
   readonly columns: readonly LogColumn[];
-  /** What is sent of each column. */
+  /** The SQL expression of each column. */
   readonly selected: readonly string[];
 }
 
-/** Rows by their transactions, `fromXid <= xid < toXid`, all or of the calls that began in a time; or of one call. */
+/** Rows of transactions `fromXid <= xid < toXid`, optionally only of calls that began in a time span; or one call's rows. */
 export type LogRange =
   (XidRange & { readonly begun?: { readonly from: Date; readonly to: Date } }) | { readonly callId: string };
 
-/** A table's name, its columns for the id and the time of the call, and which body goes with its rows. */
+/** A table's name, its columns for the call's id and start, and the part of its bodies. */
 const TABLES = {
   execution: { name: "execution", id: "callId", part: "arguments", callAt: "at" },
   outcome: { name: "execution_outcome", id: "callId", part: "result", callAt: "callAt" },
   audit: { name: "audit_event", id: "id", part: null, callAt: "at" },
 } as const satisfies Record<RecordKind, object>;
 
-/** The column of a table whose value names its row in a seal. */
+/** The column of a table that identifies its rows in a seal. */
 export function idColumnOf(kind: RecordKind): string {
   return TABLES[kind].id;
 }
 
-/** The sealed tables: those of calls, and the one of audit events. */
+/** The sealed tables: those of calls, and that of audit events. */
 export interface LogTables {
   readonly calls: readonly LogTable[];
   readonly audit: LogTable;
 }
 
-/** What is sent of a column, and its form, by the type that Postgres names; of others, their text. */
+/** The form and the SQL expression of a column by its Postgres type. Other types are sent as text. */
 const FORMS: Readonly<Record<string, { readonly form: ColumnForm; readonly sql: (column: string) => string }>> = {
   text: { form: "text", sql: (column) => column },
   "text[]": { form: "json", sql: (column) => `array_to_json(${column})::text` },
@@ -58,7 +58,7 @@ const FORMS: Readonly<Record<string, { readonly form: ColumnForm; readonly sql: 
 };
 const OTHER = { form: "text", sql: (column: string) => `${column}::text` } as const;
 
-/** The sealed tables as they are now. */
+/** The sealed tables with their present columns. */
 export async function readLogTables(ask: Ask): Promise<LogTables> {
   const kinds: readonly RecordKind[] = ["execution", "outcome", "audit"];
   const found = await ask<{ table: string; name: string; type: string }>(
@@ -85,8 +85,8 @@ export async function readLogTables(ask: Ask): Promise<LogTables> {
 }
 
 /**
- * Reads rows of one table, in no order. With `bodies`, each is followed by its body's text, digest, SHA-256, bytes (as
- * text) and key: the arguments of an intent, the result of an outcome; all of them null where there is none.
+ * Reads rows of one table, unordered. With `bodies`, the body's text, digest, SHA-256, bytes (as text) and key follow each
+ * row: the arguments of an intent, the result of an outcome; all null without a body.
  */
 export async function copyLogRows(
   copy: Copy,
@@ -98,7 +98,7 @@ export async function copyLogRows(
   const { name, part, callAt } = TABLES[kind];
   const withBodies = bodies && part !== null;
   const columns = withBodies ? [...selected, "body.*"] : selected;
-  // Looked up one by one, by LIMIT: for a small part of a large log Postgres would read the bodies of all of it.
+  // LIMIT forces a lookup per row: for a small part of a large log Postgres would otherwise read all bodies.
   const join = `LEFT JOIN LATERAL (
     SELECT text, digest, sha256, bytes::text, key FROM execution_body
     WHERE "callId" = record."callId" AND "callAt" = record."${callAt}" AND part = '${part}' LIMIT 1) body ON true`;

@@ -2,18 +2,18 @@ import { open, seal } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
 import { translated } from "@/lib/store/db/translate";
 
-/** With what a provider can be asked about someone again. */
+/** Tokens with which the server can ask a provider about a person again. */
 export interface OpenIdGrant {
   readonly refreshToken: string | null;
   readonly accessToken: string | null;
-  /** The `nonce` of the sign-in, which a refreshed ID token must not contradict (OpenID Connect Core 1.0, 12.2). */
+  /** The `nonce` of the sign-in. A refreshed ID token must not contradict it (OpenID Connect Core 1.0, 12.2). */
   readonly nonce: string;
 }
 
-/** Milliseconds for which nobody else asks about the same person. */
+/** Milliseconds for which no other process asks about the same person. */
 const CLAIM_MS = 15_000;
 
-/** Notes that the provider has just vouched for someone, and keeps what it takes to ask again. */
+/** Records that the provider has just confirmed a person, and stores the tokens for the next check. */
 export async function keepOpenIdGrant(id: string, grant: OpenIdGrant, now: number): Promise<void> {
   const isUsable = grant.refreshToken !== null || grant.accessToken !== null;
   const openIdGrant = isUsable ? seal("openid", JSON.stringify(grant), id) : null;
@@ -22,9 +22,9 @@ export async function keepOpenIdGrant(id: string, grant: OpenIdGrant, now: numbe
 }
 
 /**
- * Makes this process the one that asks the provider about someone, for 15 s. After a failure the time is a pause as well.
+ * Claims the next provider check of a person for 15 s. After a failure, this time is also a pause.
  *
- * @returns what to ask with, `"unusable"` when there is nothing; `null` = another process asks, or asked just now
+ * @returns the tokens, `"unusable"` when there are none; `null` = another process checks, or has just checked
  */
 export async function claimOpenIdGrant(id: string, now: number): Promise<OpenIdGrant | "unusable" | null> {
   const free = { OR: [{ openIdClaimedAt: null }, { openIdClaimedAt: { lt: new Date(now - CLAIM_MS) } }] };
@@ -41,12 +41,12 @@ export async function claimOpenIdGrant(id: string, now: number): Promise<OpenIdG
   return text === null ? "unusable" : (JSON.parse(text) as OpenIdGrant);
 }
 
-/** Notes that the provider says of someone that they may not come in: their access tokens end too. */
+/** Records that the provider refuses a person. Their access tokens stop working too. */
 export async function refuseOpenIdUser(id: string): Promise<void> {
   await translated(() => db().user.updateMany({ where: { id }, data: { openIdRefused: true, openIdGrant: null } }));
 }
 
-/** Forgets with what to ask about someone: the provider takes it no more. */
+/** Deletes a person's tokens because the provider no longer accepts them. */
 export async function dropOpenIdGrant(id: string): Promise<void> {
   await translated(() => db().user.updateMany({ where: { id }, data: { openIdGrant: null } }));
 }

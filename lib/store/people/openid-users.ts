@@ -3,27 +3,27 @@ import type { Role } from "@/lib/resources/permissions";
 import { toValue } from "@/lib/store/config/tables";
 import { write, type Actor } from "@/lib/store/save/write";
 
-/** What an OpenID provider says of someone, in our words. */
+/** A person as an OpenID provider describes them. */
 export interface OpenIdPerson {
-  /** `iss` and `sub`: who they are, whatever the rest says. */
+  /** `iss` and `sub`, which alone identify the person. */
   readonly issuer: string;
   readonly subject: string;
   /** Lower case. */
   readonly email: string;
   readonly displayName: string;
   readonly role: Role;
-  /** The slug that a new user gets, unless it is taken. */
+  /** The slug for a new user, unless it is in use. */
   readonly name: string;
 }
 
-/** The provider's word changes users, through a program that nobody is signed in to yet. */
+/** The actor of changes that the provider causes, before anybody is signed in. */
 const PROVIDER: Actor = { kind: "system", name: "OpenID sign-in", role: "admin" };
 
 /**
- * Makes the user of a first sign-in, or brings e-mail, display name and role to what the provider says now: a
- * change like any other, in the history. A disabled user stays as they are. Nobody is found by e-mail address.
+ * Creates the user of a first sign-in, or updates e-mail, display name and role from the provider, as a normal change in
+ * the history. A disabled user stays unchanged. Never matches a user by e-mail address.
  *
- * @returns whether that could be: the last enabled admin is not demoted, and keeps everything as it was
+ * @returns `last_admin` when the change would demote the last enabled admin; then nothing changes
  * @throws AppError `config_unavailable`
  */
 export async function saveOpenIdUser(person: OpenIdPerson): Promise<"saved" | "last_admin"> {
@@ -49,7 +49,7 @@ export async function saveOpenIdUser(person: OpenIdPerson): Promise<"saved" | "l
   }
 }
 
-/** `ada`, or `ada-2` and so on where others have the name. */
+/** `ada`, or `ada-2` and so on when the name is in use. */
 function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
   if (!taken.has(wanted)) return wanted;
   for (let count = 2; ; count += 1) {

@@ -8,15 +8,14 @@ const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 } as const;
 /** Lower-case letters and digits without look-alikes. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
-/** A password as an argon2id PHC string. */
+/** Hashes a password as an argon2id PHC string. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, COST);
 }
 
 /**
- * Whether the password is the one behind `stored`. With `stored` null (no such user, or one without a
- * password) the same work is done against a hash that nothing matches, so that the answer takes
- * similar time (docs/reference/promises.md#sign-in).
+ * Whether the password matches `stored`. With `stored` null (no such user, or no password) it verifies against a decoy
+ * hash, so that the answer takes a similar time (docs/reference/promises.md#sign-in).
  */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   const nobody = await decoy();
@@ -32,7 +31,7 @@ export function randomPassword(): string {
 
 let decoyHash: Promise<string> | undefined;
 
-/** Made once, with the same cost as every other hash. */
+/** A hash that no password matches. Created once, with the same cost as every other hash. */
 function decoy(): Promise<string> {
   decoyHash ??= hashPassword("nobody has this password");
   return decoyHash;

@@ -6,8 +6,8 @@ import { translated } from "@/lib/store/db/translate";
 const MINUTE = 60_000;
 
 /**
- * How many failures a window lets through. An account is counted for each address and each known device, so that
- * somebody else's guesses do not lock its owner out; `everywhere` bounds guesses from many addresses together.
+ * Failures that a time window allows. `account` counts per address and per known device, so that other people's guesses do
+ * not lock out the owner. `everywhere` limits guesses from many addresses together.
  */
 export const SIGN_IN_LIMITS = {
   account: { failures: 5, windowMs: 15 * MINUTE },
@@ -15,25 +15,25 @@ export const SIGN_IN_LIMITS = {
   address: { failures: 30, windowMs: MINUTE },
 } as const;
 
-/** Where an attempt comes from. */
+/** The origin of an attempt. */
 export interface AttemptOrigin {
   readonly address: string;
-  /** Id of a browser in which this account signed in before; only the account's limit for that browser holds there. */
+  /** Id of a browser in which this account signed in before. Only the account limit applies to such a browser. */
   readonly device: string | null;
 }
 
 /**
- * Counts one more attempt, if its origin may have one. The account and the origin are locked while they are
- * counted, so that guesses made at once, on any instance, are counted one by one; the windows slide.
+ * Counts one more attempt if its origin may make one. Locks the account and the origin while counting, so that concurrent
+ * guesses on any instance count one by one. The windows slide.
  *
  * @param account digest of the account's name
  * @param now epoch milliseconds
- * @returns whether the password may be looked at
+ * @returns whether the password may be checked
  */
 export async function admitAttempt(account: string, from: AttemptOrigin, now: number): Promise<boolean> {
   const address = originKey(from);
   const counted = db().$transaction(async (tx) => {
-    // In one order everywhere: two attempts that share both keys must not wait for each other.
+    // Sorted: two attempts with the same keys must lock them in one order, or they could deadlock.
     for (const key of [`account:${account}`, `address:${address}`].toSorted())
       await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`sign-in ${key}`}, 0))`;
     await sweep(tx, new Date(now - SIGN_IN_LIMITS.account.windowMs));
@@ -53,13 +53,13 @@ export async function admitAttempt(account: string, from: AttemptOrigin, now: nu
 
 const DEVICE = "device:";
 
-/** The column `address` of an attempt: a known device counts instead of its address. */
+/** The `address` column of an attempt. A known device replaces the address. */
 function originKey({ address, device }: AttemptOrigin): string {
   if (device !== null) return DEVICE + device;
   return isIPv6(address) ? networkOf(address) : address;
 }
 
-/** The /64 of an IPv6 address: one customer usually has all of its addresses. */
+/** The /64 network of an IPv6 address, because one customer usually has all of its addresses. */
 function networkOf(address: string): string {
   const [head = "", tail] = new URL(`http://[${address.split("%", 1)[0]}]`).hostname.slice(1, -1).split("::");
   const [before, after] = [head, tail ?? ""].map((part) => (part === "" ? [] : part.split(":")));
@@ -68,14 +68,14 @@ function networkOf(address: string): string {
   return `${groups.slice(0, 4).join(":")}::/64`;
 }
 
-/** Drops what no window can see any more; rows that another attempt is dropping are left to it. */
+/** Deletes attempts older than every window. Skips rows that a concurrent attempt is deleting. */
 async function sweep(tx: Pick<PrismaClient, "$executeRaw">, before: Date): Promise<void> {
   await tx.$executeRaw`
     delete from sign_in_attempt where id in (
       select id from sign_in_attempt where at <= ${before} limit 1000 for update skip locked)`;
 }
 
-/** Forgets an account's attempts from one origin after the right password; without an origin, all of them. */
+/** Deletes an account's attempts from one origin after the right password; without an origin, all of them. */
 export async function forgetAttempts(account: string, from?: AttemptOrigin): Promise<void> {
   const where = { account, ...(from !== undefined && { address: originKey(from) }) };
   await translated(() => db().signInAttempt.deleteMany({ where }));

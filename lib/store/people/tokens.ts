@@ -19,7 +19,7 @@ const store = crud({
   filters: { role: text("role"), enabled: flag("enabled") },
   merge: (input: TokenInput, before) => {
     const expiresAt = input.expiresAt ?? before.expiresAt;
-    // One from before there was a limit may be switched off and on as it is: it ends after a year all the same.
+    // A token from before the limit may be switched off and on unchanged: it ends after a year anyway.
     if (expiresAt !== before.expiresAt) requireWithinYear(expiresAt, new Date(before.createdAt));
     return { ...input, expiresAt, lastFour: before.lastFour, createdBy: before.createdBy };
   },
@@ -33,10 +33,10 @@ function requireWithinYear(expiresAt: string, createdAt: Date): void {
   });
 }
 
-/** The owner of a token whose maker is no person here: nobody has this id, so the token is refused. */
+/** The owner of a token whose creator is not a stored person. Nobody has this id, so the token is refused. */
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-/** The person behind an actor: themselves, or the owner of the token that makes another; `null` for the command line. */
+/** The person behind an actor: a user, or the owner of the creating token; `null` for the command line. */
 async function ownerOf({ kind, name }: Actor): Promise<string | null> {
   if (kind === "system") return null;
   if (kind === "token") return ((await db().token.findUnique({ where: { name } })) ?? { ownerId: NOBODY }).ownerId;
@@ -49,7 +49,7 @@ async function ownerOf({ kind, name }: Actor): Promise<string | null> {
   return ((await db().user.findFirst({ where })) ?? { id: NOBODY }).id;
 }
 
-/** Personal access tokens: `create` answers the token, this once. */
+/** Personal access tokens. `create` returns the token, which no later answer shows. */
 export const tokens = {
   ...store,
   create: async (actor: Actor, input: TokenInput): Promise<TokenRow & { readonly token: string }> => {
@@ -63,16 +63,16 @@ export const tokens = {
   },
 };
 
-/** A token that may be used, and its maker as they are now; `null` = it was made on the command line. */
+/** A usable token and its present owner; `null` = created on the command line. */
 export interface UsableToken {
   readonly token: TokenRow;
   readonly owner: StoredUser | null;
 }
 
 /**
- * The token that a text is, and notes its use; `null` when it is none, unknown, disabled, expired or a year old, or its
- * maker is deleted, disabled or refused by the OpenID provider. It acts with the lesser of its role and its maker's; between
- * editor and auditor there is none, and the token is refused.
+ * Finds the token of a text and records its use. Returns `null` when it is unknown, disabled, expired or a year old, or
+ * its owner is deleted, disabled or refused by the OpenID provider. The token gets the lesser role of its own and its
+ * owner's; editor and auditor have none, so that token is refused.
  *
  * @param now epoch milliseconds
  */
@@ -92,7 +92,7 @@ export async function findUsableToken(given: string, now: number): Promise<Usabl
   return { token: { ...token, role }, owner };
 }
 
-/** At most once a minute, and never in the caller's way. */
+/** Records a use at most once a minute, in the background. */
 function touchToken(name: string): void {
   touched(`token:${name}`, (at) => db().token.updateMany({ where: { name }, data: { lastUsedAt: at } }));
 }

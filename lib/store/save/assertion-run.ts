@@ -11,11 +11,11 @@ import { toValue } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
 
 /**
- * Runs stored assertions on the configuration in force, as if nothing were paused: they speak of rules, not of
- * the moment. One that does not parse is red.
+ * Runs stored assertions on the configuration in force without its pauses, because assertions test rules. An assertion
+ * that does not parse fails.
  *
  * @param now epoch milliseconds of the decision
- * @throws AppError `invalid_request` for a name that no assertion has
+ * @throws AppError `invalid_request` for an unknown assertion
  */
 export async function runStoredAssertions({ names }: AssertionRunInput, now: number): Promise<AssertionRunOutput> {
   const { index, revision } = await currentSnapshot();

@@ -1,17 +1,17 @@
 import type { Role } from "@/lib/resources/permissions";
 import type { Kind, Value } from "@/lib/store/config/values";
 
-/** Who changes something: a signed-in person, a personal access token, or the program itself. */
+/** The author of a change: a signed-in person, a personal access token, or the program. */
 export interface Actor {
   readonly kind: "user" | "token" | "system";
   readonly name: string;
   readonly role: Role;
 }
 
-/** Columns that a row has and nobody sees: hashes, as bytes or as text. */
+/** Secret columns of a row, such as hashes, as bytes or as text. */
 export type Secret = Readonly<Record<string, Uint8Array | string | null>>;
 
-/** A row to be made. `secret`: columns that no row and no change row ever shows (hashes). */
+/** A row to create. No row and no change row ever shows the `secret` columns. */
 export interface Create<K extends Kind> {
   readonly resource: K;
   readonly action: "create";
@@ -19,7 +19,7 @@ export interface Create<K extends Kind> {
   readonly secret?: Secret;
 }
 
-/** A row to become `after`, whole; another id in it renames the row. A `secret` left out stays what it was. */
+/** A row to replace with `after`. A different id in `after` renames the row. Without `secret`, its columns stay. */
 export interface Update<K extends Kind> {
   readonly resource: K;
   readonly action: "update";
@@ -28,17 +28,17 @@ export interface Update<K extends Kind> {
   readonly secret?: Secret;
 }
 
-/** A row to go. */
+/** A row to delete. */
 export interface Delete<K extends Kind> {
   readonly resource: K;
   readonly action: "delete";
   readonly id: string;
 }
 
-/** One change of one row, as asked for. */
+/** One requested change of one row. */
 export type Change = { [K in Kind]: Create<K> | Update<K> | Delete<K> }[Kind];
 
-/** One change of one row, as made. `id` is the id before it (after it, when the row was created). */
+/** One change of one row as applied. `id` is the id before it; for a created row, the id after it. */
 export interface AppliedChange {
   readonly resource: Kind;
   readonly action: Change["action"];

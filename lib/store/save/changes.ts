@@ -10,15 +10,15 @@ import { translated } from "@/lib/store/db/translate";
 type Stored = Awaited<ReturnType<ReturnType<typeof db>["change"]["findMany"]>>[number];
 
 /**
- * The history of the configuration, newest first unless told, as far as the role may read it.
+ * Lists the changes of the configuration that the role may read, newest first unless `sort` says otherwise.
  *
- * @throws AppError `invalid_request` for a cursor that is none of ours
+ * @throws AppError `invalid_request` for a cursor that this list did not issue
  */
 export async function listChanges(query: ChangeQuery, reader: Role): Promise<Page<ChangeRow>> {
   const where = filtersOf(query, reader);
   const [direction, beyond] = query.sort === "at" ? (["asc", "gt"] as const) : (["desc", "lt"] as const);
   const after = query.cursor === undefined ? {} : { id: { [beyond]: idOf(query.cursor, refusedCursor) } };
-  // Writers go one after the other: ids grow as time does.
+  // Writers run one after the other, so ids grow with time.
   const [rows, counted] = await translated(() =>
     Promise.all([
       db().change.findMany({ where: { AND: [where, after] }, orderBy: { id: direction }, take: query.limit + 1 }),
@@ -29,7 +29,7 @@ export async function listChanges(query: ChangeQuery, reader: Role): Promise<Pag
   return { items, nextCursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null, ...toTotal(counted) };
 }
 
-/** One change. @throws AppError `not_found`, also for one that the role may not read */
+/** One change. @throws AppError `not_found`, also for a change that the role may not read */
 export async function getChange(id: string, reader: Role): Promise<ChangeRow> {
   const where = { id: idOf(id, noSuchChange), resource: { notIn: hiddenFrom(reader) } };
   const row = await translated(() => db().change.findFirst({ where }));

@@ -14,41 +14,41 @@ import type { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
 import type { Kind } from "@/lib/store/config/values";
 
-/** How paths are written: of the one row in the request's body, or `policies[finance].groups[0]`. */
+/** The form of problem paths: within the one row of the request's body, or `policies[finance].groups[0]`. */
 export type PathStyle = "single" | "document";
 
-/** A row that a change takes away, or whose name it takes away. */
+/** A row that a change deletes or renames. */
 interface Gone {
   readonly resource: Kind;
   readonly id: string;
 }
 
-/** Someone who uses a row. */
+/** A row that refers to another. */
 interface Using extends RowUser {
   readonly resource: Holder;
 }
 
-/** That a row uses one which would go. */
+/** A reference to a row that would disappear. */
 interface Use {
   readonly gone: Gone;
   readonly user: Using;
 }
 
-/** Users that one refusal names. */
+/** Most references that one refusal names. */
 const MOST_SHOWN = 100;
 
 /**
- * Columns whose values together name one row only, besides the id; a null in one of them frees the row.
- * `unless`: so does a value there.
+ * Columns whose values together must be unique. A null in one of them exempts the row; so does a value in the `unless`
+ * column.
  */
 const UNIQUE: Partial<Record<Kind, { readonly columns: readonly string[]; readonly unless?: string }>> = {
   agents: { columns: ["issuer", "subject"] },
   issuers: { columns: ["issuer"] },
-  // The address of someone who comes through an OpenID provider signs nobody in: it may be another's.
+  // The e-mail address of an OpenID user signs nobody in, and another user may have the same one.
   users: { columns: ["email"], unless: "issuer" },
 };
 
-/** What is stored with the changes laid over it. */
+/** The stored rows with the changes applied. */
 class After {
   readonly #stored: Stored;
   readonly #gone = new Set<string>();
@@ -82,10 +82,9 @@ class After {
 }
 
 /**
- * Refuses changes after which a name would lead nowhere: unknown names in what was written (400 with
- * paths), tools that are run by another kind than their source's, commands and key addresses that the operator does not allow, tools
- * that only the drift review may make active, scripts that do not compile, then rows that someone still uses (409 naming
- * them), then the loss of the last admin. Judges the state after all changes.
+ * Refuses invalid changes, judged on the state after all of them: unknown names (400 with paths), a `run` that does not
+ * fit its source, commands and key addresses that the operator does not allow, tools that only the drift review may
+ * activate, broken scripts, rows still in use (409 naming the users), and the loss of the last admin.
  *
  * @throws AppError `invalid_request`, `in_use` or `conflict`
  */
@@ -115,14 +114,14 @@ export async function checkChanges(stored: Stored, changes: readonly AppliedChan
   await requireAdminLeft(changes, () => after.rows("users"));
 }
 
-/** Where a problem of a changed row is. */
+/** The path of a problem in a changed row. */
 export function pathOf(change: AppliedChange, path: string, style: PathStyle): string {
   if (style === "single") return path;
   const row = `${change.resource}[${change.after === null ? change.id : idOf(change.resource, change.after)}]`;
   return path === "" ? row : `${row}.${path}`;
 }
 
-/** The ids that were there before and are not any more. */
+/** The rows whose ids existed before the changes and no longer do. */
 function goneIn(changes: readonly AppliedChange[]): Gone[] {
   const there = new Set(
     changes.flatMap(({ resource, after }) => (after === null ? [] : [`${resource}\n${idOf(resource, after)}`])),
@@ -144,7 +143,7 @@ async function unknownNames(
     const row = change.resource === "settings" ? (change.after as { value: unknown }).value : change.after;
     for (const mention of mentionsOf(change.resource, row)) {
       const key = `${mention.to}\n${mention.name}`;
-      // A name that leaves with this very change is `in use`, which says more than `unknown`.
+      // A name that this change itself removes is reported as `in use`, which says more than `unknown`.
       if (mention.unknown === "warned" || (leaves.has(key) && change.before !== null)) continue;
       if (!known.has(key)) known.set(key, await exists(after, mention.to, mention.name));
       if (known.get(key) === false)
@@ -181,7 +180,7 @@ async function twins(after: After, changes: readonly AppliedChange[], style: Pat
 
 type Unique = NonNullable<(typeof UNIQUE)[Kind]>;
 
-/** Which rows have each value that only one may have. */
+/** The ids of the rows with each unique value. */
 async function idsByKey(rows: ReadonlyMap<string, object>, unique: Unique): Promise<ReadonlyMap<string, string[]>> {
   const ids = new Map<string, string[]>();
   for await (const [id, row] of inTurns(rows)) {
@@ -197,7 +196,7 @@ function keyOf(row: object, { columns, unless }: Unique): string | null {
   return values.some((value) => value === null || value === undefined) ? null : JSON.stringify(values);
 }
 
-/** Who uses what would go, in the order of that; every row that may use any of it is read once. */
+/** The references to rows that would disappear, in the order of those rows. Reads every holding row once. */
 async function usersOf(after: After, gone: readonly Gone[]): Promise<readonly Use[]> {
   const used = new Map(gone.map((one) => [`${one.resource}\n${one.id}`, { gone: one, users: [] as Using[] }]));
   const targets = [...new Set(gone.map(({ resource }) => resource))].filter(isTarget);
@@ -210,7 +209,7 @@ async function usersOf(after: After, gone: readonly Gone[]): Promise<readonly Us
   return [...used.values()].flatMap(({ gone: one, users }) => users.map((user) => ({ gone: one, user })));
 }
 
-/** @throws AppError `in_use` naming everything that uses what would go */
+/** @throws AppError `in_use` naming every reference to a row that would disappear */
 async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
   const used = await usersOf(after, gone);
   const [first] = used;
@@ -227,7 +226,7 @@ async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
   });
 }
 
-/** The users that an `in_use` error names; none for every other error. */
+/** The references that an `in_use` error names; none for any other error. */
 export function usersNamed({ code, extra }: AppError): readonly RowUser[] {
   return code === "in_use" ? (extra["users"] as readonly RowUser[]) : [];
 }

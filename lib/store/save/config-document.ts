@@ -20,13 +20,13 @@ import { toValue } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
 import { rehearse, write, type Actor, type Change, type Written } from "@/lib/store/save/write";
 
-/** The stored configuration as a document, complete, and the revision it is of. */
+/** The complete stored configuration as a document, and its revision. */
 export interface StoredDocument {
   readonly revision: number;
   readonly document: ConfigDocument;
 }
 
-/** The stored configuration as a document: no secrets, people, keys or pins; rows in order of id. */
+/** Reads the stored configuration as a document: without secrets, people, keys or pins; rows in order of id. */
 export async function readDocument(): Promise<StoredDocument> {
   return translated(() =>
     bulkDb().$transaction(
@@ -38,19 +38,19 @@ export async function readDocument(): Promise<StoredDocument> {
   );
 }
 
-/** A whole document, or one that is laid over what is stored. */
+/** A whole document, or one to merge into the stored one. */
 export type Wanted = ConfigDocument | { readonly merge: StatedDocument; readonly fresh?: FreshRows };
 
-/** A plan, and the revision that it was made on. */
+/** A plan, and the revision that it is based on. */
 export interface PlanOnRevision extends Plan {
   readonly basis: number;
 }
 
 /**
- * What applying the document would do; saves nothing. What would refuse it is among `errors`; assertions that
- * would not hold afterwards are among `warnings`.
+ * Computes what applying the document would do, without saving. `errors` lists what would refuse it; `warnings` includes
+ * assertions that would fail afterwards.
  *
- * @throws AppError `invalid_request` when laid over what is stored it is not valid
+ * @throws AppError `invalid_request` when the merged document is not valid
  */
 export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now()): Promise<PlanOnRevision> {
   const rehearsal = await rehearse(
@@ -77,9 +77,9 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
 }
 
 /**
- * Makes every stated section what the document says, in one transaction and one revision; a section that
- * is absent is left as it is, `[]` empties it. A tool that is quarantined or deprecated stays so, whatever the
- * document says. A document that changes nothing makes no revision.
+ * Makes every stated section match the document, in one transaction and one revision. An absent section stays as it is;
+ * `[]` empties it. Tools that are quarantined or deprecated keep that status. A document without differences creates no
+ * revision.
  *
  * @throws AppError `forbidden` naming sections the role may not change, `invalid_request`, `in_use`
  */
@@ -90,7 +90,7 @@ export async function applyDocument(
 ): Promise<Written> {
   const note = options.note ?? "configuration document";
   const plan = async (stored: Stored) => {
-    // What is stored is read only where it matters.
+    // Only a merge reads the stored document.
     const stated = "merge" in wanted ? await documentOf(wanted, await completeDocument(stored)) : wanted;
     const { document } = await heldDocument(stored, stated);
     return changesOf(stored, document);
@@ -105,7 +105,7 @@ async function documentOf(wanted: Wanted, current: ConfigDocument): Promise<Conf
   throw new AppError("invalid_request", "The document is not valid over what is stored.", { errors: merged.errors });
 }
 
-/** The document with the statuses that it cannot lift, and a warning for each. */
+/** Replaces statuses that a document cannot lift, with a warning for each. */
 async function heldDocument(
   stored: Stored,
   document: ConfigDocument,
@@ -115,7 +115,7 @@ async function heldDocument(
   return { document: { ...document, tools: [...tools] }, held: warnings };
 }
 
-/** Deletes, updates and creates that lead from what is stored to the document. */
+/** The deletes, updates and creates that turn the stored rows into the document. */
 async function changesOf(stored: Stored, document: ConfigDocument): Promise<Change[]> {
   const changes: Change[] = [];
   for (const section of CONFIG_SECTIONS) {
@@ -144,7 +144,7 @@ function sectionChanges(
   ] as unknown as Change[];
 }
 
-/** Settings that were never saved are the defaults: stating those changes nothing. */
+/** Settings that were never saved are the defaults. Stating the defaults changes nothing. */
 async function settingsChanges(stored: Stored, value: NonNullable<ConfigDocument["settings"]>): Promise<Change[]> {
   const after = { name: "settings", value } as const;
   const row = await stored.get("settings", "settings");
@@ -154,7 +154,7 @@ async function settingsChanges(stored: Stored, value: NonNullable<ConfigDocument
   return [{ resource: "settings", action: "create", after }];
 }
 
-/** Everything stored, as a document. Rows that do not parse are shown as they are, so that they can be repaired. */
+/** All stored rows as a document. Rows that do not parse appear unchanged, so that people can repair them. */
 export async function completeDocument(stored: Stored): Promise<ConfigDocument> {
   const settings = await stored.get("settings", "settings");
   const sections: Partial<Record<ConfigSection, object[]>> = {};

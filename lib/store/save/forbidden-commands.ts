@@ -3,8 +3,8 @@ import type { FieldProblem } from "@/lib/errors";
 import type { AppliedChange } from "@/lib/store/save/change";
 
 /**
- * Sources among the changes with a new command that the operator does not allow: it could never be started. A stored
- * command that the operator has withdrawn since stays, so that its source can still be changed.
+ * Finds changed sources with a new command that is not on MCP_STDIO_ALLOW, so it could never start. A stored command that
+ * the operator has since removed from the list stays, so that its source can still be changed.
  */
 export function forbiddenCommands(
   changes: readonly AppliedChange[],

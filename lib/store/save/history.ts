@@ -4,7 +4,7 @@ import { loadRows, SNAPSHOT_KINDS, type Reading } from "@/lib/store/snapshot/loa
 import { idOf, toColumns } from "@/lib/store/config/tables";
 import type { Kind, Stored, Value } from "@/lib/store/config/values";
 
-/** A change row, as far as undoing it needs. */
+/** The fields of a change row that undoing it needs. */
 interface Step {
   readonly revision: number;
   readonly at: Date;
@@ -15,10 +15,10 @@ interface Step {
 }
 
 /**
- * The rows as they were at an older revision: today's, with every later change undone, newest first.
- * Kinds that no resolution reads are left out.
+ * Loads the rows of an older revision: takes today's rows and undoes every later change, newest first. Leaves out kinds
+ * that no resolution reads.
  *
- * @throws AppError `not_found` when there never was such a revision
+ * @throws AppError `not_found` for a revision that never existed
  */
 export async function loadRowsAt(revision: number): Promise<Reading> {
   const { rows, beside, ...current } = await loadRows(new KnownRows(), (tx) =>
@@ -40,7 +40,7 @@ function undo(rows: Map<string, Stored<Kind>>, { resource, rowId, before, after,
   if (before !== null) rows.set(rowId, revived(kind, before as Value<Kind>, revision - 1, at.toISOString()));
 }
 
-/** A value out of the history as a row; its own revision and times are not kept there, so the nearest known stand in. */
+/** Turns a value of the history into a row. Change rows lack its revision and times, so this uses the nearest known ones. */
 function revived(kind: Kind, value: Value<Kind>, revision: number, at: string): Stored<Kind> {
   const derived = kind === "tools" ? { definitionHash: toColumns(kind, value)["definitionHash"] } : {};
   return { ...value, ...derived, revision, createdAt: at, updatedAt: at } as unknown as Stored<Kind>;

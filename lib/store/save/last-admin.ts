@@ -3,9 +3,8 @@ import type { UserInput } from "@/lib/resources/user";
 import type { AppliedChange } from "@/lib/store/save/change";
 
 /**
- * Refuses changes after which nobody could administer the installation: the last enabled admin is neither
- * removed, disabled nor demoted (docs/reference/http.md#authentication). Judged under the writers' lock, over the state
- * after all changes: of two admins who demote each other at once, one is refused.
+ * Refuses to remove, disable or demote the last enabled admin (docs/reference/http.md#authentication). Runs under the
+ * writers' lock on the state after all changes: when two admins demote each other at once, one change is refused.
  *
  * @param usersAfter every user as it will be stored
  * @throws AppError `conflict`

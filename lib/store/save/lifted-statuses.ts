@@ -3,7 +3,7 @@ import type { ToolInput } from "@/lib/resources/tool";
 import type { AppliedChange } from "@/lib/store/save/change";
 import type { Stored } from "@/lib/store/save/stored";
 
-/** Tools that a change would make active while the drift review still holds them: the review alone lifts that. */
+/** Finds changes that would activate a tool that waits for a drift review. Only the review may activate it. */
 export async function liftedStatuses(
   stored: Stored,
   changes: readonly AppliedChange[],

@@ -13,10 +13,10 @@ import {
 import { db } from "@/lib/store/db/database";
 import { translated } from "@/lib/store/db/translate";
 
-/** Changes that one answer shows; the rest are on the changes page, filtered by revision. */
+/** Most changes in one answer. The changes page, filtered by revision, shows the others. */
 const MOST_CHANGES = 500;
 
-/** Saved changes, newest first. @throws AppError `invalid_request` for a cursor that is none of ours */
+/** Lists revisions, newest first. @throws AppError `invalid_request` for a cursor that this list did not issue */
 export async function listRevisions({ limit, cursor }: RevisionQuery): Promise<Page<RevisionRow>> {
   const where = cursor === undefined ? {} : { number: { lt: numberOf(cursor) } };
   const [rows, total] = await translated(() =>
@@ -31,7 +31,7 @@ export async function listRevisions({ limit, cursor }: RevisionQuery): Promise<P
   return { items, nextCursor: rows.length > limit ? String(items.at(-1)?.number) : null, ...toTotal(total) };
 }
 
-/** How many rows each of these changed. Asked as part of the list, Prisma would count those of every revision there is. */
+/** Counts the changed rows of these revisions. As part of the list query, Prisma would count those of all revisions. */
 async function countChanges(numbers: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const found = await translated(() =>
     db().change.groupBy({ by: "revision", where: { revision: { in: [...numbers] } }, _count: true }),
@@ -39,7 +39,7 @@ async function countChanges(numbers: readonly number[]): Promise<ReadonlyMap<num
   return new Map(found.map(({ revision, _count }) => [revision, _count]));
 }
 
-/** One revision and what it changed, as far as the role may read it. @throws AppError `not_found` */
+/** One revision with those of its changes that the role may read. @throws AppError `not_found` */
 export async function getRevision(number: number, reader: Role): Promise<RevisionDetail> {
   const row = await translated(() =>
     db().revision.findUnique({

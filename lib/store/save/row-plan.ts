@@ -15,17 +15,17 @@ import { idOf } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
 import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
 
-/** What changes would do: what they are, what refuses them, and what is suspicious. */
+/** The effect of changes: the changes themselves, errors that refuse them, and warnings. */
 export interface ChangesPlan extends RowPlan {
   readonly changes: readonly AppliedChange[];
 }
 
 /**
- * What saving one row would do, and nothing is saved: what refuses it, what is suspicious about the row, and
- * assertions that would not hold afterwards. Keys, tokens and people decide nothing: no warnings.
+ * Computes what saving one row would do, without saving: errors, warnings about the row, and assertions that would fail.
+ * Keys, tokens and people affect no decision, so they have no warnings.
  *
  * @param plan the change, as `write` takes it
- * @throws AppError what the plan itself throws: `not_found`, `stale`; `conflict` for a name that is taken
+ * @throws AppError errors of the plan itself: `not_found`, `stale`; `conflict` for a name that is in use
  */
 export async function planRow(
   actor: Actor,
@@ -37,7 +37,7 @@ export async function planRow(
   return { errors, users, warnings };
 }
 
-/** The same for changes of any number of rows of one resource. */
+/** Like `planRow`, for changes of any number of rows of one resource. */
 export async function planChanges(
   actor: Actor,
   resource: ResourceName,
@@ -60,7 +60,7 @@ export async function planChanges(
   const { changes, errors, users, beside } = await rehearse(actor, planned, { paths });
   if (errors.length > 0 || beside === null) return { changes, errors: [...errors], users: [...users], warnings: [] };
   const after = withChanges(beside.document, changes);
-  // A row that would be saved as it is has its warnings, too.
+  // A row that the save would not change still gets its warnings.
   const own = new Set(
     beside.asked.flatMap((change) =>
       change.action === "delete" ? [] : [`${change.resource}[${idOf(change.resource, change.after)}]`],
@@ -72,8 +72,8 @@ export async function planChanges(
 }
 
 /**
- * The assertions that do not hold after a row was saved. Where there are none, nothing is resolved. The row is
- * saved whatever happens here: what cannot be run is one more warning.
+ * The assertions that fail after a row was saved. Resolves nothing when there are no assertions. The row stays saved in
+ * any case; an error of the run becomes a warning.
  */
 export async function redAfterSave(resource: ResourceName, now = Date.now()): Promise<Warning[]> {
   if (!isSection(resource)) return [];

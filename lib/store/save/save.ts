@@ -4,27 +4,27 @@ import { inTurns } from "@/lib/store/db/in-turns";
 import { tableOf, toColumns } from "@/lib/store/config/tables";
 import type { Kind } from "@/lib/store/config/values";
 
-/** What a save needs: the changes are checked, the revision is the next one. */
+/** The input of a save: checked changes and the next revision. */
 export interface Saving {
   readonly actor: Actor;
   readonly changes: readonly AppliedChange[];
   readonly revision: number;
   readonly now: Date;
   readonly note: string;
-  /** How many rows are saved, each with its change row. */
+  /** Called with the number of rows that are saved, each with its change row. */
   readonly onProgress?: (done: number) => void;
 }
 
-/** A row as the database takes it: its columns by name, as JSON. */
+/** A row's columns by name, as JSON for the database. */
 type Columns = Readonly<Record<string, unknown>>;
 
-/** Rows a statement: a large import is several statements, each well under its time limit and none long to write. */
+/** Rows per statement. A large import runs several statements, each far below its timeout. */
 const CHUNK = 100;
 
-/** Saves rows, their change rows, the revision and its notice, all in the given transaction. */
+/** Saves rows, their change rows, the revision and its notice in the given transaction. */
 export async function save(tx: Prisma.TransactionClient, saving: Saving): Promise<void> {
   const { actor, changes, revision, now, note, onProgress } = saving;
-  // A row is written twice: as itself, and as a change.
+  // Each row is written twice: itself and its change row.
   let written = 0;
   const onWritten = (rows: number) => onProgress?.((written += rows) / 2);
   const who = { revision, at: now, kind: actor.kind, actor: actor.name, role: actor.role };
@@ -45,7 +45,7 @@ export async function save(tx: Prisma.TransactionClient, saving: Saving): Promis
   await tx.$queryRaw`select pg_notify('configuration', ${String(revision)})::text`;
 }
 
-/** Deletes first, then renames, so that a name which leaves one row is free for another. */
+/** Deletes first, then renames, so that a name that one row gives up is free for another. */
 async function saveRows(
   tx: Prisma.TransactionClient,
   kind: Kind,
@@ -76,8 +76,8 @@ async function saveRows(
 }
 
 /**
- * Many rows in one statement with one parameter: thousands of tools are imported in one transaction.
- * JSON null is NULL in every column, and `[]` stays `[]`.
+ * Inserts many rows per statement with one parameter, because an import adds thousands of tools in one transaction. JSON
+ * null becomes NULL in every column, and `[]` stays `[]`.
  */
 async function insert(
   tx: Prisma.TransactionClient,
@@ -95,7 +95,7 @@ async function insert(
   }
 }
 
-/** The same for rows that are there. */
+/** Updates many existing rows per statement. */
 async function update(
   tx: Prisma.TransactionClient,
   table: string,
@@ -113,7 +113,7 @@ async function update(
   }
 }
 
-/** Parts of rows that state the same columns: one that a row leaves out keeps its default, or what it was. */
+/** Splits rows into parts with the same columns. An absent column keeps its default or its present value. */
 function alike(rows: readonly Columns[]): { columns: string[]; part: Columns[] }[] {
   const parts = new Map<string, { columns: string[]; part: Columns[] }[]>();
   for (const row of rows) {
@@ -128,7 +128,7 @@ function alike(rows: readonly Columns[]): { columns: string[]; part: Columns[] }
   return [...parts.values()].flat();
 }
 
-/** Secrets as columns: bytes as Postgres reads them from text. */
+/** Secrets as columns, with bytes in the text form that Postgres reads. */
 function bytes(secret: Secret): Columns {
   return Object.fromEntries(
     Object.entries(secret).map(([column, value]) => [
@@ -138,7 +138,7 @@ function bytes(secret: Secret): Columns {
   );
 }
 
-/** Column names come from the schemas of `lib/resources`; anything else would be a mistake of ours. */
+/** Quotes a column name. Names come from the schemas of `lib/resources`; any other is a defect. */
 function quoted(column: string): string {
   if (!/^[A-Za-z]+$/.test(column)) throw new Error(`"${column}" is no column.`);
   return `"${column}"`;

@@ -7,8 +7,8 @@ import { readUpstreamDefinitions } from "@/lib/store/sources/upstream-definition
 import type { Kind, Stored as StoredRow } from "@/lib/store/config/values";
 
 /**
- * What is stored, as one transaction sees it: read when first asked for and kept until its end. A row
- * that does not parse is here as it is stored, so that it can be repaired or deleted.
+ * The stored rows as one transaction sees them. Reads a kind at its first use and keeps it until the transaction ends.
+ * Contains rows that do not parse, so that people can repair or delete them.
  */
 export class Stored {
   readonly #connection: Connection;
@@ -33,7 +33,7 @@ export class Stored {
     return loading as Promise<ReadonlyMap<string, unknown>> as Promise<ReadonlyMap<string, StoredRow<K>>>;
   }
 
-  /** The ids of the rows that a condition of the database holds for, in order. */
+  /** The ids of the rows that match a database condition, in order. */
   async matching(kind: Kind, where: object): Promise<string[]> {
     const { id } = tables[kind];
     const records = await modelOf(this.#connection, kind).findMany({
@@ -54,12 +54,12 @@ export class Stored {
     });
   }
 
-  /** What sources said about these tools when they were last taken over, by tool id. */
+  /** The sources' own definitions of these tools at the last accepted import, by tool id. */
   async upstreamDefinitions(ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
     return readUpstreamDefinitions(ids, this.#connection);
   }
 
-  /** The revision that is current; 0 in an empty database. */
+  /** The present revision; 0 in an empty database. */
   async revision(): Promise<number> {
     return currentRevision(this.#connection);
   }

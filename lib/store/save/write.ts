@@ -21,35 +21,34 @@ import { translated } from "@/lib/store/db/translate";
 
 export type { Actor, AppliedChange, Change } from "@/lib/store/save/change";
 
-/** How a change is to be saved. */
+/** Options of a save. */
 export interface WriteOptions {
-  /** How problems name their place; `single` unless told. */
+  /** The form of problem paths; default `single`. */
   readonly paths?: PathStyle;
-  /** One line for the revision: "restored revision 7". */
+  /** One line for the revision, such as "restored revision 7". */
   readonly note?: string;
-  /** The revision that the change was made on: another one now is `stale`. */
+  /** The revision that the change is based on. Any other present revision is `stale`. */
   readonly ifRevision?: number;
-  /** The time that rows and history will carry. */
+  /** The time for rows and history. */
   readonly now?: Date;
-  /** How long the transaction may take, in milliseconds, where the usual 30 s are too short. */
+  /** Timeout of the transaction, when the default of 30 s is too short. */
   readonly timeoutMs?: number;
-  /** How many of the changed rows are saved. */
+  /** Called with the number of changed rows that are saved. */
   readonly onProgress?: (done: number) => void;
-  /** What else the transaction does, last. */
+  /** More work for the transaction, run last. */
   readonly onSaved?: (tx: Prisma.TransactionClient, written: Written) => Promise<void>;
 }
 
-/** What was saved: no changes = no new revision. */
+/** The result of a save. Without changes there is no new revision. */
 export interface Written {
   readonly revision: number;
   readonly changes: readonly AppliedChange[];
 }
 
 /**
- * The one way to change anything. In one transaction: the writers' lock, the plan over what is stored,
- * permissions, names and usage over the state after, the rows, the change rows, the next revision, its
- * notice and the events that it makes. Nothing is saved when any of it fails. What a plan does on the transaction
- * besides is part of it.
+ * The only way to change the configuration. One transaction takes the writers' lock, makes the plan, checks permissions,
+ * names and usage after all changes, and writes rows, change rows, the revision, its notice and its events. A failure of
+ * any part, including the plan's own statements, saves nothing.
  *
  * @throws AppError `forbidden`, `invalid_request`, `not_found`, `conflict`, `in_use`, `config_unavailable`
  */
@@ -96,17 +95,17 @@ function transactionOptions({ timeoutMs }: WriteOptions): { timeout?: number } {
   return timeoutMs === undefined ? {} : { timeout: timeoutMs };
 }
 
-/** What a change would do and what would refuse it. */
+/** What changes would do, and the errors that would refuse them. */
 export interface Rehearsal<T> {
   readonly changes: readonly AppliedChange[];
   readonly errors: readonly FieldProblem[];
-  /** What still uses what the changes would take away. */
+  /** References to rows that the changes would delete or rename. */
   readonly users: readonly RowUser[];
-  /** What the plan found beside the changes. */
+  /** Other results of the plan. */
   readonly beside: T;
 }
 
-/** The same as `write` up to saving: the very same checks, and nothing saved. */
+/** Runs the same checks as `write` without saving. */
 export async function rehearse<T>(
   actor: Actor,
   plan: (stored: Stored) => Promise<{ readonly changes: readonly Change[]; readonly beside: T }>,
@@ -145,7 +144,7 @@ function problemsOf({ errors, message }: AppError): readonly FieldProblem[] {
   return errors.length > 0 ? errors : [{ path: "", message }];
 }
 
-/** Waits for other writers and answers the revision that is current. */
+/** Waits for other writers and returns the present revision. */
 async function lock(tx: Prisma.TransactionClient): Promise<number> {
   const select = () => tx.$queryRaw<{ revision: number }[]>`select revision from config_state where id = 1 for update`;
   const [state] = await select();
@@ -154,7 +153,7 @@ async function lock(tx: Prisma.TransactionClient): Promise<number> {
   return (await select())[0]?.revision ?? 0;
 }
 
-/** Puts each change beside what is stored; what changes nothing is dropped. */
+/** Pairs each change with the stored row, and drops changes without an effect. */
 async function prepare(stored: Stored, asked: readonly Change[], style: PathStyle): Promise<AppliedChange[]> {
   const changes = [...asked, ...(await driftThatGoes(stored, asked))];
   const prepared: AppliedChange[] = [];
@@ -205,7 +204,7 @@ function nameTaken(change: AppliedChange, id: string, style: PathStyle): AppErro
   });
 }
 
-/** A row that an older version wrote lacks members that have a default since: read by today's schema it may be the same. */
+/** A row from an older version may lack fields that now have defaults. Parsed with today's schema, it may be the same. */
 function isSame({ resource, before, after }: AppliedChange): boolean {
   if (same(before, after)) return true;
   const shape = resource in resources ? resources[resource as ResourceName].input.safeParse(before) : undefined;
@@ -216,7 +215,7 @@ function same(before: object | null, after: object | null): boolean {
   return isSameJson(before as unknown as Json, after as unknown as Json);
 }
 
-/** The role must be allowed to write each kind that changes; the refusal names the kinds. */
+/** Requires the role's permission to write each changed kind. The error names the refused kinds. */
 function requirePermission(actor: Actor, changes: readonly AppliedChange[]): void {
   const kinds = [...new Set(changes.map((change) => change.resource))];
   const refused = kinds.filter((kind) => !can(actor.role, tables[kind].write));

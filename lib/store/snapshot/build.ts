@@ -25,22 +25,22 @@ import type { Reading, StoredRows } from "@/lib/store/snapshot/load";
 import type { Kind, Stored } from "@/lib/store/config/values";
 import { readRow, tolerantGroup, tolerantPolicy, type RowProblem } from "@/lib/store/snapshot/tolerate";
 
-/** The whole configuration at one revision, compiled, with the rows that the doors need beside it. */
+/** The compiled configuration at one revision, with the rows that agent requests need as well. */
 export interface Snapshot {
   readonly index: Index;
   readonly sources: ReadonlyMap<string, SourceRow>;
   readonly tools: ReadonlyMap<string, ToolRow>;
   readonly agents: ReadonlyMap<string, AgentRow>;
   readonly issuers: ReadonlyMap<string, IssuerRow>;
-  /** Revoked tokens: until when (ISO 8601), by `tokenKey`. */
+  /** The end of each revocation (ISO 8601), by `tokenKey`. */
   readonly revocations: ReadonlyMap<string, string>;
   readonly settings: SettingsInput;
   readonly revision: number;
-  /** Stored rows that do not parse; none of them widens an answer. */
+  /** Stored rows that do not parse. None of them grants anything. */
   readonly problems: readonly RowProblem[];
 }
 
-/** Converts a row once, as long as it is around: what did not change stays the same object from revision to revision. */
+/** Converts each row object only once. An unchanged row keeps its converted object from revision to revision. */
 function once<Before extends object, After>(convert: (row: Before) => After): (row: Before) => After {
   const converted = new WeakMap<Before, After>();
   return (row) => {
@@ -58,9 +58,9 @@ const toGroupOnce = once((group: Row<"groups">) => toGroup(group));
 const toPolicyOnce = once((policy: Row<"policies">) => toPolicy(policy));
 
 /**
- * Stored rows → snapshot; of `previous`, the index of an earlier one, unchanged parts are taken over. A row
- * that its schema refuses is a named problem: left out, except that a deny stays a deny, a group stays as an
- * empty one, an agent as a disabled one and an intent keeps nothing.
+ * Compiles stored rows into a snapshot and reuses the unchanged parts of the `previous` index. A row that does not parse
+ * becomes a problem and is left out, with exceptions that never widen access: a deny policy stays a deny, a group stays
+ * empty, an agent stays disabled, and an intent has no groups.
  *
  * @throws AppError `config_unavailable` when the settings do not parse
  */
@@ -107,7 +107,7 @@ export async function toSnapshot({ revision, rows }: Reading, previous: Index | 
   };
 }
 
-/** The problems of rows beside those of the core, so that every trace shows them. */
+/** Adds the problems of rows to the index's own errors, so that every trace shows them. */
 function naming(index: Index, problems: readonly RowProblem[]): Index {
   if (problems.length === 0) return index;
   const sentences = problems.map(({ resource, id, path, message }) => `${resource}[${id}].${path}: ${message}`);
@@ -119,7 +119,7 @@ interface ReadRows<R extends ResourceName> {
   readonly problems: readonly RowProblem[];
 }
 
-/** A kind of which no row has changed is the same map as before, and is not gone through again. */
+/** Parsed kinds by their map. An unchanged kind keeps the same map, so it is parsed only once. */
 const readBefore = new WeakMap<ReadonlyMap<string, Stored<Kind>>, ReadRows<ResourceName>>();
 
 async function readAll<R extends ResourceName>(
@@ -147,7 +147,7 @@ async function readEach<R extends ResourceName>(
   return { rows, problems };
 }
 
-/** The same, where a row that does not parse is replaced by what is safe to keep of it. */
+/** Like `readAll`, but `tolerate` replaces a row that does not parse with its safe remainder. */
 async function readAllOr<R extends ResourceName, T>(
   resource: R,
   stored: ReadonlyMap<string, Stored<Kind>>,
@@ -165,7 +165,7 @@ async function readAllOr<R extends ResourceName, T>(
   return converted;
 }
 
-/** Left out, its subject would be served as an unregistered one: it stays, and is disabled. */
+/** Keeps a broken agent as disabled. Without the row, its subject would be served as unregistered. */
 function closedAgent(stored: Readonly<Record<string, unknown>>): AgentRow {
   const text = (column: string) => (typeof stored[column] === "string" ? stored[column] : null);
   const closed = agentInput.parse({ name: "closed", enabled: false });
@@ -181,7 +181,7 @@ function closedAgent(stored: Readonly<Record<string, unknown>>): AgentRow {
   };
 }
 
-/** An intent that is not known routes to everything, so one that cannot be read routes to nothing. */
+/** Keeps a broken intent without groups. An unknown intent would route to everything. */
 function closedIntent(stored: Readonly<Record<string, unknown>>): Intent {
   return { name: String(stored["name"]), description: "", groups: [] };
 }
@@ -195,7 +195,7 @@ function readSettings(stored: ReadonlyMap<string, Stored<Kind>>): SettingsInput 
   throw new AppError("config_unavailable", message, { cause: result.error });
 }
 
-/** A pause of an unknown scope pauses everything: doubt stops. */
+/** A pause with an unknown scope pauses everything, the safe reading. */
 function toPause({ scope, target, reason }: Stored<"pauses">): Pause {
   const known = (scope === "source" || scope === "agent") && target !== null;
   return known ? { scope, name: target, reason } : { scope: "all", name: null, reason };

@@ -1,33 +1,33 @@
 import { AppError } from "@/lib/errors";
 
-/** How long a configuration may be used after it was last known to be current (docs/reference/promises.md#loss-of-the-store). */
+/** Milliseconds for which a configuration may be used after it was last known to be current (docs/reference/promises.md#loss-of-the-store). */
 const TRUST_MS = 5_000;
-/** How long a request waits for a revision. */
+/** Milliseconds that a request waits for a revision. */
 const WAIT_MS = 2_000;
-/** How long it waits for the very first load: a large configuration takes a while, a lost store fails sooner. */
+/** Milliseconds that a request waits for the first load. A large configuration takes long; a lost store fails sooner. */
 const FIRST_WAIT_MS = 15_000;
-/** How often the store is asked, notices or not. */
+/** Interval of polls, which run even when notices arrive. */
 const POLL_MS = 1_000;
-/** Pause between two questions for a revision that is not there yet. */
+/** Pause between two polls for a revision that has not arrived. */
 const AGAIN_MS = 50;
 
-/** What freshness is kept of. */
+/** The source of the value that `Freshness` keeps current. */
 export interface Subject<T extends { readonly revision: number }> {
-  /** Reads everything anew. */
+  /** Loads the whole value. */
   readonly load: () => Promise<T>;
-  /** The revision that is current. */
+  /** Reads the present revision. */
   readonly revision: () => Promise<number>;
-  /** Calls back at each notice of a change; returns what stops it. */
+  /** Subscribes to change notices; `null` = notices may have been lost. Returns the function that unsubscribes. */
   readonly listen: (changed: (revision: number | null) => void) => () => void;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Whether a change is loaded as it is heard of; else when somebody asks next. */
+  /** Whether a notice starts the load at once. Otherwise the next request starts it. */
   readonly eager: boolean;
 }
 
 /**
- * Keeps one value current: a notice or a poll says that there is another, a request may demand a revision, and when
- * nobody could say for 5 s that it is current it is refused rather than used.
+ * Keeps one value current through notices and polls. A request may demand a minimum revision. When the store has not
+ * confirmed the value for 5 s, requests fail instead of using it.
  */
 export class Freshness<T extends { readonly revision: number }> {
   readonly #subject: Subject<T>;
@@ -43,7 +43,7 @@ export class Freshness<T extends { readonly revision: number }> {
     this.#subject = subject;
   }
 
-  /** The current value, at least of `minRevision`. @throws AppError `config_unavailable` */
+  /** The current value, of at least `minRevision`. @throws AppError `config_unavailable` */
   async current(minRevision = 0): Promise<T> {
     this.#start();
     const wanted = Math.max(minRevision, this.#wanted.revision);
@@ -60,7 +60,7 @@ export class Freshness<T extends { readonly revision: number }> {
     });
   }
 
-  /** Someone saw this revision: the next request waits for it. */
+  /** Notes that a revision exists. The next request waits for it. */
   note(revision: number): void {
     if (revision <= this.#wanted.revision) return;
     this.#wanted = { revision, at: this.#subject.now() };
@@ -91,13 +91,13 @@ export class Freshness<T extends { readonly revision: number }> {
     return this.#value !== null && this.#subject.now() - this.#currentAt <= TRUST_MS;
   }
 
-  /** The value, when it may be used for a request that wants this revision. */
+  /** The value, if a request that needs this revision may use it. */
   #usable(revision: number): T | null {
     const value = this.#value;
     return value !== null && this.#trusted() && value.revision >= revision ? value : null;
   }
 
-  /** Asks and loads until the revision is there, an attempt fails, or the time is over; answers the failure. */
+  /** Polls and loads until the revision is there, an attempt fails, or the time is over. Returns the failure. */
   async #catchUp(wanted: () => number): Promise<unknown> {
     const wait = this.#value === null ? FIRST_WAIT_MS : WAIT_MS;
     const ends = this.#subject.now() + wait;
@@ -119,7 +119,7 @@ export class Freshness<T extends { readonly revision: number }> {
     if (!(await this.#ask())) await this.#load();
   }
 
-  /** Asks for the current revision: whether the value is of it. One question at a time. */
+  /** Polls the present revision and returns whether the value has it. Concurrent callers share one poll. */
   #ask(): Promise<boolean> {
     this.#asking ??= this.#askNow().finally(() => {
       this.#asking = null;
@@ -130,7 +130,7 @@ export class Freshness<T extends { readonly revision: number }> {
   async #askNow(): Promise<boolean> {
     const at = this.#subject.now();
     const revision = await this.#subject.revision();
-    // The store is right even when it went back, as after a restored backup.
+    // The store's answer counts even when the revision decreases, as after a restored backup.
     if (at > this.#wanted.at) this.#wanted = { revision, at };
     if (this.#value?.revision !== revision) return false;
     this.#currentAt = Math.max(this.#currentAt, at);

@@ -3,12 +3,12 @@ import { modelOf, tableOf, toStored } from "@/lib/store/config/tables";
 import type { Kind, Stored } from "@/lib/store/config/values";
 
 interface Known {
-  /** The transaction that wrote the row (Postgres' `xmin`): another one for every change, whoever made it. */
+  /** The transaction that wrote the row (Postgres's `xmin`). Every change of the row has a new one. */
   readonly writer: string;
   readonly row: Stored<Kind>;
 }
 
-/** A kind as it was read last. */
+/** The last reading of a kind. */
 interface Reading {
   /** See `digestsOf`. */
   readonly digest: string;
@@ -16,12 +16,12 @@ interface Reading {
   readonly rows: ReadonlyMap<string, Stored<Kind>>;
 }
 
-/** Ids that one statement asks for: what the client makes of one answer is made in one piece. */
+/** Ids per statement. The client converts each answer in one blocking step. */
 const CHUNK = 100;
 
 /**
- * Rows read before: reading kinds again fetches only what was written since, so that a change of one policy does not read
- * ten thousand tools. Unchanged rows stay the same objects, and so does the map of a kind of which none has changed.
+ * Caches rows between readings and fetches only rows written since, so that a change of one policy does not read ten
+ * thousand tools. Unchanged rows keep their objects; an unchanged kind keeps its map.
  */
 export class KnownRows {
   readonly #kinds = new Map<Kind, Reading>();
@@ -64,7 +64,7 @@ async function compared(
   return { known, rows: new Map([...known].map(([id, { row }]) => [id, row])) };
 }
 
-/** By kind, another one whenever a row was written, made or deleted: the sum of a 64-bit hash of each id and writer. */
+/** A digest per kind that changes whenever a row is written or deleted: the sum of 64-bit hashes of id and writer. */
 async function digestsOf(tx: Prisma.TransactionClient, kinds: readonly Kind[]): Promise<ReadonlyMap<Kind, string>> {
   const each = kinds.map((kind) => {
     const { table, id: key } = tableOf(kind);

@@ -15,7 +15,7 @@ import { translated } from "@/lib/store/db/translate";
 export type { Snapshot } from "@/lib/store/snapshot/build";
 export type { RowProblem } from "@/lib/store/snapshot/tolerate";
 
-/** Old revisions that stay built: a preview asks for the same one again and again. */
+/** Old revisions whose snapshots stay in memory, because a preview requests the same one repeatedly. */
 const MOST_PAST = 4;
 
 interface Shared {
@@ -24,14 +24,14 @@ interface Shared {
   past?: Map<number, Promise<Snapshot>>;
 }
 
-/** Next bundles each route on its own: whatever a process has one of lives on `globalThis`. */
+/** Next bundles each route separately: `globalThis` keeps one of each per process. */
 const shared = globalThis as typeof globalThis & { quartermasterSnapshot?: Shared };
 
 function state(): Shared {
   return (shared.quartermasterSnapshot ??= {});
 }
 
-/** A snapshot kept current; the process has one (`currentSnapshot`), a test may have a second. */
+/** Keeps a snapshot current. The process has one (`currentSnapshot`); a test may have a second. */
 export function followSnapshot(): Freshness<Snapshot> {
   const known = new KnownRows();
   let index: Index | null = null;
@@ -47,31 +47,31 @@ export function followSnapshot(): Freshness<Snapshot> {
     revision: () => forDecision(() => translated(() => currentRevision(db()))),
     listen: onRevision,
     now: () => performance.now(),
-    // Behind a gateway few ask: the next who does waits for the build, instead of every save causing one here.
+    // Behind a gateway, this process gets few requests. The next one waits for the build, so that not every save causes one.
     eager: env.GATEWAY_SECRET === undefined,
   });
 }
 
 /**
- * The configuration now. With `minRevision` it waits up to 2 s for that revision.
+ * The current configuration. With `minRevision` it waits up to 2 s for that revision.
  *
- * @throws AppError `config_unavailable` (503) when the store was lost 5 s ago, or the revision does not come
+ * @throws AppError `config_unavailable` (503) when the store has been lost for 5 s, or the revision does not arrive
  */
 export async function currentSnapshot(options: { readonly minRevision?: number } = {}): Promise<Snapshot> {
   return (state().freshness ??= followSnapshot()).current(options.minRevision);
 }
 
-/** Hears of saved changes as they come, on any instance: their revision, or `null` = some may have come unheard. */
+/** Subscribes to saved changes on any instance: their revision, or `null` = notices may have been lost. */
 export function onRevision(handler: (revision: number | null) => void): () => void {
   return listen("configuration", (payload) => handler(payload === null ? null : Number(payload)));
 }
 
-/** Tells that a revision was seen (after a save, or by an intent row): later requests wait for it. */
+/** Notes a revision that a save or an intent row reported. Later requests wait for it. */
 export function noteRevision(revision: number): void {
   state().freshness?.note(revision);
 }
 
-/** The configuration as it was at a revision. @throws AppError `not_found` */
+/** The configuration at an older revision. @throws AppError `not_found` */
 export async function snapshotAt(revision: number): Promise<Snapshot> {
   const past = (state().past ??= new Map());
   const known = past.get(revision);
@@ -84,9 +84,10 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
 }
 
 /**
- * An inline document as a snapshot: complete in itself, with this installation's accepted drift; never paused.
+ * Builds a snapshot of an inline document: only the document's rows, with this installation's accepted drift and without
+ * pauses.
  *
- * @param until and `signal`: as `madeInTurns`
+ * @param until and `signal`: as in `madeInTurns`
  * @throws AppError `request_timeout`
  */
 export async function snapshotOf(document: ConfigDocument, until?: number, signal?: AbortSignal): Promise<Snapshot> {
@@ -117,7 +118,7 @@ export function resolver(): Resolver {
   return (state().resolver ??= createResolver());
 }
 
-/** Stops following; for the end of a process or a test. */
+/** Stops following changes, at the end of a process or a test. */
 export function closeSnapshot(): void {
   state().freshness?.close();
   shared.quartermasterSnapshot = {};

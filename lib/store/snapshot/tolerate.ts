@@ -5,7 +5,7 @@ import type { GroupInput } from "@/lib/resources/group";
 import { resources, type Row, type ResourceName } from "@/lib/resources/index";
 import type { PolicyInput } from "@/lib/resources/policy";
 
-/** A stored row that could not be read as its schema says, and why. */
+/** A stored row that its schema refuses, and why. */
 export interface RowProblem {
   readonly resource: string;
   readonly id: string;
@@ -13,15 +13,15 @@ export interface RowProblem {
   readonly message: string;
 }
 
-/** A row as its schema reads it, or why that refuses it. */
+/** A parsed row, or the problems that refuse it. */
 export type ReadRow<R extends ResourceName> =
   | { readonly row: Row<R>; readonly problems: readonly [] }
   | { readonly row: null; readonly problems: readonly RowProblem[] };
 
-/** What was read of stored rows that are still around: a row that did not change is not parsed again. */
+/** Parsed rows by stored object, so that an unchanged row is parsed only once. */
 const readBefore = new WeakMap<object, ReadRow<ResourceName>>();
 
-/** The row as its schema reads it, or the problems of that. */
+/** Parses a row with its schema. */
 export function readRow<R extends ResourceName>(resource: R, id: string, stored: object): ReadRow<R> {
   const known = readBefore.get(stored) as ReadRow<R> | undefined;
   if (known !== undefined) return known;
@@ -52,7 +52,7 @@ const matcher = z.object({
   ignoreCase: z.boolean().default(false),
 });
 
-/** A policy whose matchers have the right form, whatever their operators and patterns are. */
+/** A policy whose matchers have the right form. Their operators and patterns may be invalid. */
 const formOfPolicy = z.object({
   name: z.string(),
   description: z.string(),
@@ -68,9 +68,9 @@ const formOfPolicy = z.object({
 });
 
 /**
- * What is left of a stored policy that its schema refuses. One of the right form goes to the core as it
- * is, which takes an unknown operator as uncomparable. Otherwise an allow is gone, and a deny (or what
- * might be one) denies everyone its groups, or all when those cannot be read: never a wider answer.
+ * The safe remainder of a stored policy that its schema refuses. With the right form it stays as it is; the core treats an
+ * unknown operator as incomparable. Otherwise an allow is dropped, and any other policy denies its groups to everyone, or
+ * all groups when they cannot be read. This never widens access.
  */
 export function tolerantPolicy(stored: Readonly<Record<string, unknown>>): Policy | null {
   const form = formOfPolicy.safeParse(stored);
@@ -101,7 +101,7 @@ const byHand = {
   when: z.string().nullable().default(null),
 };
 
-/** A group of the right form, whatever its patterns are. */
+/** A group of the right form. Its patterns may be invalid. */
 const formOfGroup = z.object({
   name: z.string(),
   description: z.string(),
@@ -122,12 +122,12 @@ const formOfGroup = z.object({
   exclude: z.array(z.object({ ...byHand, reason: z.string().default("") })),
 });
 
-/** No engine compiles it: a group with this selector is broken, and so empty (docs/reference/decision.md#group). */
+/** No engine compiles this pattern, so this group is broken and therefore empty (docs/reference/decision.md#group). */
 const BROKEN = "regex:(";
 
 /**
- * What is left of a stored group that its schema refuses. One of the right form goes to the core as it
- * is, which empties a group whose pattern does not compile; any other is given such a pattern.
+ * The safe remainder of a stored group that its schema refuses. With the right form it stays as it is; the core empties a
+ * group whose pattern does not compile. Any other group gets such a pattern.
  */
 export function tolerantGroup(stored: Readonly<Record<string, unknown>>): Group {
   const form = formOfGroup.safeParse(stored);

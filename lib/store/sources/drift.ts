@@ -9,7 +9,7 @@ import { modelOf, toStored } from "@/lib/store/config/tables";
 import type { Stored } from "@/lib/store/config/values";
 import { translated } from "@/lib/store/db/translate";
 
-/** Rows since a moment (ISO 8601 with offset). */
+/** Rows since a time (ISO 8601 with offset). */
 const since: Filter = (value) => {
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? "use an ISO 8601 time" : { since: { gte: time } };
@@ -34,24 +34,24 @@ const LISTING = {
   },
 } as const;
 
-/** A page of what waits for review, newest first unless told. @throws AppError `invalid_request` */
+/** A page of drift rows, newest first unless `sort` says otherwise. @throws AppError `invalid_request` */
 export async function listDriftRows(query: ListQuery): Promise<Page<Stored<"drift">>> {
   const page = await readPage(modelOf(bulkDb(), "drift"), LISTING, { ...query, sort: query.sort ?? "-since" });
   return { ...page, items: page.items.map((record) => toStored("drift", record)) };
 }
 
-/** What waits of one tool, or `null`. */
+/** The drift row of one tool, or `null`. */
 export async function findDrift(id: string): Promise<Stored<"drift"> | null> {
   const record = await translated(() => modelOf(bulkDb(), "drift").findUnique({ where: { id } }));
   return record === null ? null : toStored("drift", record);
 }
 
-/** What waits of one source, by tool id. */
+/** The drift rows of one source, by tool id. */
 export async function driftOf(stored: StoredRows, source: string): Promise<ReadonlyMap<string, Stored<"drift">>> {
   return new Map([...(await stored.all("drift"))].filter(([, row]) => row.source === source));
 }
 
-/** What waits for a tool or of a source that goes, goes with it: nothing is left to decide. */
+/** Deletes the drift rows of tools and sources that the changes delete, because nobody can review them any more. */
 export async function driftThatGoes(stored: StoredRows, changes: readonly Change[]): Promise<Change[]> {
   const gone = (resource: Change["resource"]) =>
     new Set(

@@ -6,27 +6,27 @@ import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { translated } from "@/lib/store/db/translate";
 
-/** How long an import and its plan are kept, in milliseconds. */
+/** Milliseconds for which an import and its plan are stored. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** How often the process that works on an import says that it is alive, in milliseconds. */
+/** Milliseconds between heartbeats of the process that runs an import. */
 const BEAT_MS = 5_000;
 
-/** An import whose process did not say so for this long has lost it. A job that an older app runs never says so. */
+/** An import without a heartbeat for this long has lost its process. Jobs of an older version have no heartbeat. */
 const LOST = Prisma.sql`COALESCE("beatAt", "createdAt" + interval '5 minutes') < now() - interval '60 seconds'`;
 
-/** Tools a statement: an import has megabytes of them, and what the client makes of one statement is made in one piece. */
+/** Tools per statement. An import has megabytes of them, and the client converts each statement in one blocking step. */
 const PART = 100;
 
-/** What a finished import holds, besides its tools. */
+/** The result of a finished import, without its tools. */
 export type PlannedImport = Pick<ImportJob, "title" | "plan" | "warnings" | "suggestedAuth" | "total">;
 
-/** An import without what it found: what is asked for often. */
+/** An import without its results, for frequent reads. */
 export type ImportHead = Omit<ImportJob, "plan" | "warnings" | "suggestedAuth">;
 
 const EMPTY_PLAN: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [], hosts: [] };
 
-/** Writes down a started import; imports older than a week go. */
+/** Stores a started import and deletes imports older than a week. */
 export async function createImportJob(
   { auth, ...job }: Pick<ImportJob, "id" | "source" | "url" | "auth" | "createdBy">,
   now: Date,
@@ -43,9 +43,9 @@ export async function createImportJob(
   });
 }
 
-/** Says that this process works on an import, until the answer is called. */
+/** Sends heartbeats for an import until the returned function is called. */
 export function keepImportAlive(id: string): () => void {
-  // A beat that is missed is made up for by the next.
+  // The next beat makes up for a failed one.
   const timer = setInterval(() => void translated(() => beat(id)).catch(() => {}), BEAT_MS);
   return () => clearInterval(timer);
 }
@@ -54,16 +54,16 @@ function beat(id: string): Promise<number> {
   return db().$executeRaw`UPDATE import_job SET "beatAt" = now() WHERE id = ${id}::uuid`;
 }
 
-/** Writes down how far the reading or the applying of an import is. */
+/** Stores the progress of reading or applying an import. */
 export async function noteImportProgress(id: string, done: number, total: number): Promise<void> {
   const status = { in: ["running", "applying"] };
   await translated(() => db().importJob.updateMany({ where: { id, status }, data: { done, total } }));
 }
 
-/** Adds tools to a running import, behind those that it has. */
+/** Adds tools to a running import, after those that it has. */
 export async function addImportedTools(id: string, from: number, tools: readonly ToolInput[]): Promise<void> {
   for (let start = 0; start < tools.length; start += PART) {
-    // As a text: the client would walk through megabytes value by value.
+    // As text: Prisma's client would walk through megabytes value by value.
     const part = await toText(tools.slice(start, start + PART));
     await translated(
       () => bulkDb().$executeRaw`
@@ -74,7 +74,7 @@ export async function addImportedTools(id: string, from: number, tools: readonly
   }
 }
 
-/** Writes down what an import found. */
+/** Stores the result of an import. */
 export async function finishImportJob(id: string, found: PlannedImport): Promise<void> {
   const { title, total } = found;
   const [plan, warnings, suggested] = [found.plan, found.warnings, found.suggestedAuth].map((value) =>
@@ -89,15 +89,15 @@ export async function finishImportJob(id: string, found: PlannedImport): Promise
   );
 }
 
-/** Writes down why an import found nothing. */
+/** Stores why an import failed. */
 export async function failImportJob(id: string, error: string): Promise<void> {
   await translated(() => db().importJob.update({ where: { id }, data: { status: "failed", error } }));
 }
 
 /**
- * Takes a planned import for applying: one process at a time applies it. Answers its status before.
+ * Claims a planned import for applying; one process at a time applies it. Returns its status before.
  *
- * @throws AppError `not_found`; `conflict` for an import that is not planned, or is being applied
+ * @throws AppError `not_found`; `conflict` for an import that is not planned, or that a process is applying
  */
 export async function claimImport(id: string): Promise<"planned" | "applied"> {
   const [claimed] = await translated(
@@ -114,8 +114,8 @@ export async function claimImport(id: string): Promise<"planned" | "applied"> {
 }
 
 /**
- * Gives a claimed import back, with why it was not applied. Where it was applied although it seemed to fail (the answer to
- * the commit was lost), says what that did; else `null`.
+ * Releases a claimed import with the error that stopped it. Returns the result when the import was applied after all,
+ * because only the answer to the commit was lost; otherwise `null`.
  */
 export async function releaseImport(
   id: string,
@@ -127,7 +127,7 @@ export async function releaseImport(
   return count > 0 ? null : (await getImportJob(id)).applied;
 }
 
-/** Writes down, with the change itself, what applying an import's plan or a part of it did. */
+/** Stores the result of applying an import or a part of it, in the transaction of the change. */
 export async function markImportApplied(
   tx: Prisma.TransactionClient,
   id: string,
@@ -146,7 +146,7 @@ interface HeadColumns extends Omit<ImportHead, "createdAt"> {
 const HEAD = Prisma.sql`id, source, url, auth, title, status, done, total, error, applied, "createdBy", "createdAt",
   status IN ('running', 'applying') AND ${LOST} AS lost`;
 
-/** How an import is, without its plan. @throws AppError `not_found` */
+/** An import without its plan. @throws AppError `not_found` */
 export async function getImportJob(id: string): Promise<ImportHead> {
   const [row] = await translated(
     () => db().$queryRaw<HeadColumns[]>`SELECT ${HEAD} FROM import_job WHERE id = ${id}::uuid`,
@@ -156,7 +156,7 @@ export async function getImportJob(id: string): Promise<ImportHead> {
 }
 
 /**
- * An import with its plan as JSON text (`importJob`): a plan of thousands of lines is not parsed only to be written again.
+ * An import with its plan as JSON text (`importJob`), so that a plan of thousands of lines is not parsed and printed again.
  *
  * @throws AppError `not_found`
  */
@@ -180,7 +180,7 @@ function toHead({ lost, ...row }: HeadColumns): ImportHead {
   return { ...head, status: head.applied === null ? "planned" : "applied", error };
 }
 
-/** The hosts that calls of an import would go to; none of an import that an older app planned. */
+/** The hosts that an import's calls would go to. Imports of an older version have none. */
 export async function getImportHosts(id: string): Promise<readonly ImportHost[]> {
   const [row] = await translated(
     () => bulkDb().$queryRaw<{ hosts: ImportHost[] | null }[]>`
@@ -212,7 +212,7 @@ export async function* importedTools(id: string): AsyncGenerator<ToolInput> {
   }
 }
 
-/** The tools of an import that an older app planned: they are in its row. */
+/** The tools of an import from an older version, which stored them in its row. */
 async function getToolsInJob(id: string): Promise<readonly ToolInput[]> {
   const rows = await translated(
     () => bulkDb().$queryRaw<{ tool: string }[]>`

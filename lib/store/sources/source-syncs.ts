@@ -2,13 +2,13 @@ import { UNHEALTHY_AFTER, type SourceHealthRow } from "@/lib/contracts/sources/s
 import { db } from "@/lib/store/db/database";
 import { translated } from "@/lib/store/db/translate";
 
-/** A sync that still runs after this long has lost its process: another may begin. */
+/** A sync that runs longer has lost its process, so another may begin. */
 const LONGEST_MS = 5 * 60_000;
 
 /**
- * Takes the right to synchronise a source, whoever asks: never two at once for one source, in any process.
+ * Claims the right to synchronise a source: at most one sync per source runs in all processes.
  *
- * @returns whether it was free
+ * @returns whether the claim succeeded
  */
 export async function claimSync(source: string, now: Date): Promise<boolean> {
   const busyUntil = new Date(now.getTime() + LONGEST_MS);
@@ -23,8 +23,8 @@ export async function claimSync(source: string, now: Date): Promise<boolean> {
 }
 
 /**
- * Takes the source whose next sync is most overdue, or `null`. Of many processes that ask, one gets it: the row says
- * when the last one began, and who comes second finds it begun.
+ * Claims the source whose next sync is most overdue, or `null`. When several processes try at once, one gets it, because
+ * the claim updates the start of the last sync.
  */
 export async function claimDueSync(now: Date): Promise<string | null> {
   const busyUntil = new Date(now.getTime() + LONGEST_MS);
@@ -49,7 +49,7 @@ export async function claimDueSync(now: Date): Promise<string | null> {
   return claimed[0]?.source ?? null;
 }
 
-/** Gives the right back and writes down how it went; `error` is a sentence for the admin, `null` when it went well. */
+/** Releases the claim and stores the result; `error` is a sentence for the admin, `null` after a success. */
 export async function endSync(source: string, error: string | null, now: Date): Promise<void> {
   const data =
     error === null
@@ -58,15 +58,15 @@ export async function endSync(source: string, error: string | null, now: Date): 
   await translated(() => db().sourceSync.updateMany({ where: { source }, data }));
 }
 
-/** Writes down since when nobody hears the changes that a source's server tells of; `isHeard`: somebody does again. */
+/** Stores since when the app receives no change notices from a source's server. `isHeard`: it receives them again. */
 export async function noteListening(source: string, isHeard: boolean, now: Date): Promise<void> {
-  // A source that was never synchronised has no row yet; one that begins at the epoch is due as it was without.
+  // A source that was never synchronised has no row and no `deafSince` to clear.
   if (isHeard) {
     const deaf = { source, deafSince: { not: null } };
     await translated(() => db().sourceSync.updateMany({ where: deaf, data: { deafSince: null } }));
     return;
   }
-  // A source that was never synchronised has no row yet; one that begins at the epoch is due as it was without.
+  // A source that was never synchronised has no row. A new row that starts at the epoch keeps its sync due.
   await translated(
     () => db().$executeRaw`
       INSERT INTO source_sync (source, "startedAt", "deafSince")
@@ -75,7 +75,7 @@ export async function noteListening(source: string, isHeard: boolean, now: Date)
   );
 }
 
-/** How the syncs of every source that is imported go, in order of name. */
+/** The sync state of every imported source, in order of name. */
 export async function listSourceHealth(now: Date): Promise<SourceHealthRow[]> {
   const sources = await translated(() =>
     db().source.findMany({

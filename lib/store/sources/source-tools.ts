@@ -11,13 +11,13 @@ export async function findSource(name: string): Promise<SourceRow | null> {
   return record === null ? null : (toStored("sources", record) as SourceRow);
 }
 
-/** Every tool of a source by id, as a client would write it. */
+/** Every tool of a source by id, as API input. */
 export async function readSourceTools(source: string): Promise<ReadonlyMap<string, ToolInput>> {
   const rows = await translated(() => readInParts(bulkDb(), "tools", { source }));
   return new Map([...rows].map(([id, row]) => [id, toValue("tools", row)]));
 }
 
-/** These tools by id, as a client would write them; those that do not exist are left out. */
+/** These tools by id, as API input. Unknown ids are left out. */
 export async function readTools(ids: readonly string[]): Promise<ReadonlyMap<string, ToolInput>> {
   const records = await translated(() => bulkDb().tool.findMany({ where: { id: { in: [...ids] } } }));
   return new Map(records.map((record) => [record.id, toValue("tools", toStored("tools", record))]));

@@ -3,10 +3,10 @@ import { bulkDb } from "@/lib/store/db/database";
 import type { Connection } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
 
-/** Definitions a statement: an import has megabytes of them. */
+/** Definitions per statement. An import has megabytes of them. */
 const PART = 100;
 
-/** What sources said about these tools when they were last taken over, by tool id. */
+/** The sources' own definitions of these tools at the last accepted import, by tool id. */
 export async function readUpstreamDefinitions(
   tools: readonly string[],
   connection: Connection = bulkDb(),
@@ -19,13 +19,13 @@ export async function readUpstreamDefinitions(
   return definitions;
 }
 
-/** Remembers what sources say about tools that were just taken over; earlier words about them go. */
+/** Stores the sources' own definitions of imported tools, and replaces earlier ones. */
 export async function saveUpstreamDefinitions(
   definitions: ReadonlyMap<string, object>,
   connection: Connection = bulkDb(),
 ): Promise<void> {
   for (const part of partsOf([...definitions])) {
-    // The client would walk through them value by value: as a text they keep nobody waiting.
+    // As text: Prisma's client would walk through the definitions value by value and block the event loop.
     const text = JSON.stringify(Object.fromEntries(part));
     await translated(
       () => connection.$executeRaw`
