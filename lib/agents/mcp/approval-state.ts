@@ -2,13 +2,13 @@ import { createRequestStateCodec, type RequestStateCodec, type ServerContext } f
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";
 import { keyedDigest } from "@/lib/store/keys/cipher";
 
-/** Seconds that a client may come back with a request state: as long as an answer is kept. */
+/** Seconds for which a request state is valid: as long as an answer is stored. */
 const SECONDS = 86_400;
 
-/** What a client brings back when it asks again for a call that waits for a person. */
+/** The request state that a client sends when it repeats a call that waits for an approval. */
 export interface ApprovalState {
   readonly callId: string;
-  /** `bodyDigest` of the call: the state is good for the same request alone. */
+  /** `bodyDigest` of the call. The state is valid only for the same request. */
   readonly asked: string;
 }
 
@@ -21,7 +21,7 @@ export function approvalState(principal: Principal): RequestStateCodec<ApprovalS
   });
 }
 
-/** A state as it is brought back; what it is bound to is its principal, which no context has to say. */
+/** Creates a request state. It is bound to its principal, so it needs no server context. */
 export function mintApprovalState(principal: Principal, state: ApprovalState): Promise<string> {
   return approvalState(principal).mint(state, {} as ServerContext);
 }

@@ -6,16 +6,16 @@ import { SERVER_INFO } from "@/lib/agents/mcp/server";
 import { scopeChallenge } from "@/lib/agents/scope-challenge";
 import { Reply } from "@/lib/http/reply";
 
-/** The result of a call, of any kind. */
+/** The result of a call in any protocol version. */
 interface Result {
   readonly _meta?: object | undefined;
 }
 
 /** The answer to a `tools/call` as one JSON body, and whether it refuses the token for its scopes. */
 export interface CallAnswer {
-  /** Of JSON-RPC. */
+  /** The JSON-RPC message. */
   readonly text: string;
-  /** The scopes that the call needs, where the caller's token has too few; `null` = it is not refused for that. */
+  /** The scopes that the caller's token lacks; `null` = not refused for scopes. */
   readonly scopes: readonly string[] | null;
 }
 
@@ -25,7 +25,7 @@ const refusedForScope = z.object({
   }),
 });
 
-/** A result as the answer to one request. @param isStateless whether the client is of 2026-07-28 */
+/** Turns a result into the answer to one request. @param isStateless whether the client uses 2026-07-28 */
 export function toCallAnswer(id: RequestId, result: Result, isStateless: boolean): CallAnswer {
   const text = JSON.stringify({ jsonrpc: "2.0", id, result: isStateless ? toStateless(result) : result });
   return { text, scopes: scopesOf(result) };
@@ -35,16 +35,16 @@ function scopesOf({ _meta }: Result): readonly string[] | null {
   return refusedForScope.safeParse(_meta).data?.[CALL_META].error.details.required ?? null;
 }
 
-/** The HTTP answer: 403 with a challenge where the token has too few scopes (MCP 2025-11-25, Authorization, Scope Challenge Handling). */
+/** The HTTP answer: 403 with a challenge when the token lacks scopes (MCP 2025-11-25, Authorization, Scope Challenge Handling). */
 export async function toCallReply({ text, scopes }: CallAnswer): Promise<Reply> {
   const json = { "content-type": "application/json" };
   if (scopes === null) return new Reply(text, 200, json);
   return new Reply(text, 403, { ...json, "www-authenticate": scopeChallenge(scopes) + (await metadataPointer()) });
 }
 
-/** Hears the result of the call that a request makes through the library, and whether it is refused for its scopes. */
+/** Watches the result of a call that the MCP library makes, for a refusal because of scopes. */
 export function scopeRefusal(isStateless: boolean): {
-  /** Settles only when the call is refused for its scopes. */
+  /** Settles only when the call is refused because of scopes. */
   readonly refusal: Promise<CallAnswer>;
   readonly heard: <T extends Result>(id: RequestId, result: T) => T;
 } {
@@ -57,7 +57,7 @@ export function scopeRefusal(isStateless: boolean): {
   return { refusal, heard };
 }
 
-/** A result as 2026-07-28 has it: it says of what kind it is, and who answers. */
+/** A result in the form of 2026-07-28, with its type and the server's name. */
 function toStateless({ _meta, ...rest }: Result): object {
   return { resultType: "complete", ...rest, _meta: { ..._meta, [SERVER_INFO_META_KEY]: SERVER_INFO } };
 }

@@ -32,10 +32,10 @@ import { bodyDigest } from "@/lib/calls/pipeline/idempotency";
 import { toKeptText } from "@/lib/calls/record/recorded";
 import { cancelHere, running } from "@/lib/calls/queue/running";
 
-/** Milliseconds that a client which comes back for an approval is kept waiting: proxies cut a silent request off at 60 s. */
+/** Longest wait for a repeated approval request, in milliseconds. Proxies cut off a silent request at 60 s. */
 const ROUND_MS = 45_000;
 
-/** Refusals of the request, or of a tool as if it did not exist: errors of the protocol, not results. */
+/** Codes that are protocol errors, not results: the request is wrong, or the tool does not exist for the caller. */
 const OF_THE_PROTOCOL: ReadonlySet<ErrorCode> = new Set([
   "tool_not_available",
   "ambiguous_name",
@@ -43,31 +43,31 @@ const OF_THE_PROTOCOL: ReadonlySet<ErrorCode> = new Set([
   "session_not_found",
 ]);
 
-/** One `tools/call`, as an era of the protocol hands it over. */
+/** One `tools/call`, the same for every protocol version. */
 export interface ToolCall {
   readonly request: McpRequest;
-  /** Of its JSON-RPC message. */
+  /** The id of its JSON-RPC message. */
   readonly id: RequestId;
   readonly name: string;
-  /** What the client brings back of an answer that told it to come again (2026-07-28). */
+  /** The request state of a repeated call (2026-07-28). */
   readonly state: ApprovalState | undefined;
-  /** Hears how it goes; `null` when the client did not ask. */
+  /** Receives progress; `null` when the client did not request it. */
   readonly listener: CallListener | null;
-  /** Aborted when the client gives the request up. */
+  /** Aborts when the client cancels the request. */
   readonly signal: AbortSignal;
-  /** Whether the client can be told to come back (2026-07-28). */
+  /** Whether the server may ask the client to repeat the call (2026-07-28). */
   readonly rounds: boolean;
 }
 
-/** What of a call the library has read. */
+/** The parts of a call that the MCP library parses. */
 export function ofContext(context: ServerContext): Pick<ToolCall, "id" | "state" | "listener"> {
   const { id, requestState } = context.mcpReq;
   return { id, state: requestState<ApprovalState>(), listener: progressOf(context) };
 }
 
 /**
- * Calls a tool through the pipeline (docs/reference/execution.md). Bad arguments, refusals and failures are results; a tool that is not
- * in the caller's list is unknown.
+ * Calls a tool through the pipeline (docs/reference/execution.md). Bad arguments, refusals and failures are results; a
+ * tool outside the caller's list is a protocol error.
  *
  * @throws ProtocolError
  */
@@ -80,7 +80,7 @@ export function callTool(toolCall: ToolCall): Promise<CallToolResult | InputRequ
   });
 }
 
-/** The same for a client that takes tasks: a call that is answered later is one, and is not waited for. @throws ProtocolError */
+/** Like `callTool`, for a client that supports tasks: an async call returns a task at once. @throws ProtocolError */
 export function callToolOrTask(toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult | NewTask> {
   return spoken(toolCall, async (call) => {
     const answer = await made(call, toolCall);
@@ -88,13 +88,13 @@ export function callToolOrTask(toolCall: ToolCall): Promise<CallToolResult | Inp
   });
 }
 
-/** Why a call that has ended has no result, but is an error of the protocol; `null` = it has one. */
+/** The protocol error of an ended call that has no result; `null` = it has one. */
 export function refusalOf({ code, output }: Answer): AppError | null {
   if (code === null || !OF_THE_PROTOCOL.has(code)) return null;
   return new AppError(code, output.error?.message ?? "The call was refused.");
 }
 
-/** The result of a call that has ended. @throws AppError for what is an error of the protocol */
+/** The result of an ended call. @throws AppError for a protocol error */
 export async function resultOf(answer: Answer, root: OutputRoot): Promise<CallToolResult> {
   const refusal = refusalOf(answer);
   if (refusal !== null) throw refusal;
@@ -138,13 +138,13 @@ function toCall({ request, id, name, listener }: ToolCall): Call {
   };
 }
 
-/** The trace is the message's own: one HTTP request, and a proxy's, may carry several (OpenTelemetry, MCP). */
+/** Prefers the trace of the message's `_meta`: one HTTP request may carry several messages (OpenTelemetry, MCP). */
 function traceOf({ body, http }: McpRequest, id: string | number): TraceContext | null {
   const { traceparent, tracestate } = paramsOf(body, id)?._meta ?? {};
   return readTraceContext(traceparent, tracestate) ?? traceContextOf(http.headers);
 }
 
-/** OpenTelemetry, Semantic conventions for MCP. */
+/** Span attributes by OpenTelemetry's semantic conventions for MCP. */
 function exchangeOf({ http: { headers } }: McpRequest, id: string | number): SpanAttributes {
   const session = headers.get("mcp-session-id");
   const version = headers.get("mcp-protocol-version");
@@ -156,7 +156,7 @@ function exchangeOf({ http: { headers } }: McpRequest, id: string | number): Spa
   };
 }
 
-/** As received: a schema of the library would drop `__proto__` instead of letting it be refused. */
+/** The arguments as received. The library's schema would drop `__proto__`, which the pipeline must refuse. */
 function argumentsOf(body: unknown, id: string | number): unknown {
   return paramsOf(body, id)?.arguments;
 }
@@ -171,9 +171,9 @@ function paramsOf(body: unknown, id: string | number): CallParams | undefined {
   return messages.find((message) => message?.id === id)?.params;
 }
 
-/** Makes the call; whoever gives it up while it is accepted, to run later or for a person to approve, will not ask for it again. */
+/** Makes the call. If the client cancels while the call is queued or waits for an approval, the call is cancelled too. */
 async function made(call: Call, { request, signal }: ToolCall): Promise<Answer> {
-  // From now on it hears that it is given up, while it is decided too.
+  // Registered before the decision, so that a cancellation takes effect during it.
   const stop = running(call.callId);
   const giveUp = () => cancelHere(call.callId);
   signal.addEventListener("abort", giveUp, { once: true });
@@ -189,7 +189,7 @@ async function made(call: Call, { request, signal }: ToolCall): Promise<Answer> 
   }
 }
 
-/** Makes the call; one that is answered later is waited for, unless it waits for a person. */
+/** Makes the call and waits for an async one, unless it waits for an approval. */
 async function settled(call: Call, toolCall: ToolCall): Promise<Answer> {
   const { request, signal } = toolCall;
   const answer = await made(call, toolCall);
@@ -202,14 +202,14 @@ async function settled(call: Call, toolCall: ToolCall): Promise<Answer> {
   return ended === null ? giveUpAccepted(answer, request) : (await shownTo(caller, ended)).answer;
 }
 
-/** Ends a call that was accepted; one that runs meanwhile is told to stop. */
+/** Cancels an accepted call. If it already runs, its process gets a notice. */
 async function giveUpAccepted(answer: Answer, { caller: { principal } }: McpRequest): Promise<Answer> {
   const before = givenUp(answer);
   await cancelKept(answer.output.call_id, principal, { ended: before, answer: toKeptText(before) });
   return before;
 }
 
-/** The answer of a call that waited for a person, or how it stands after a while. Leaving does not give it up. */
+/** The answer of a call that waited for an approval, or its state after `ROUND_MS`. A disconnect does not cancel it. */
 async function awaited(callId: string, { request, listener, signal }: ToolCall): Promise<Answer> {
   const { caller } = request;
   const { principal } = caller;
@@ -249,7 +249,7 @@ async function toNextRound(call: Call, answer: Answer, { request }: ToolCall): P
   return { ...inputRequired({ requestState }), _meta: toMeta(answer.output) };
 }
 
-/** What says how an output is written; whether the caller may have it was decided before. */
+/** The tool row, for formatting the output. The pipeline has already decided that the caller may see it. */
 async function toolOf(toolId: string | null): Promise<ToolRow | null> {
   const { tools } = await currentSnapshot();
   return toolId === null ? null : (tools.get(toolId) ?? null);

@@ -5,15 +5,14 @@ import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
-/** Where in a result's `_meta` our own facts about the call are. */
+/** The key in a result's `_meta` for Quartermaster's own facts about the call. */
 export const CALL_META = "quartermaster/call";
 
 /**
- * A call's answer as a result of `tools/call` (MCP 2025-11-25 and 2026-07-28, Tools). A failure is a result with `isError`
- * whose text begins with our code, for the model; the code and what else a program reads are in `_meta`. `tool` is
- * `null` when it is not there any more.
+ * Turns a call's answer into a result of `tools/call` (MCP 2025-11-25 and 2026-07-28, Tools). A failure becomes `isError`
+ * with our code at the start of its text, for the model; programs read `_meta`. `tool` is `null` when it no longer exists.
  *
- * @param root which structured content the client takes
+ * @param root the kind of structured content that the client supports
  */
 export function toCallResult({ output }: Answer, tool: ToolRow | null, root: OutputRoot): CallToolResult {
   const _meta = toMeta(output);
@@ -30,8 +29,8 @@ export function toCallResult({ output }: Answer, tool: ToolRow | null, root: Out
 }
 
 /**
- * The answer of a call that has not ended and that nobody waits for here. An error where the tool has an output schema:
- * clients throw away a result without the structured content that the schema promises.
+ * The answer of a call that has not ended, when nobody waits for it here. `isError` if the tool has an output schema:
+ * clients drop a result without the structured content that the schema requires.
  */
 export function toOpenResult({ output }: Answer, tool: ToolRow | null): CallToolResult {
   const text = `${output.status}: A person has to approve this call (${output.call_id}). It has not run yet, and will when it is approved: do not repeat it. Its result will be at GET /api/agents/calls/${output.call_id}.`;
@@ -42,7 +41,7 @@ export function toOpenResult({ output }: Answer, tool: ToolRow | null): CallTool
   };
 }
 
-/** What programs read of a call, besides its content. */
+/** The facts about a call that programs read, without its content. */
 export function toMeta({ call_id, status, state, revision, error, output_warning }: CallOutput): {
   readonly [CALL_META]: object;
 } {
@@ -57,8 +56,8 @@ function toComplaint({ code, message }: NonNullable<CallOutput["error"]>): CallT
 }
 
 /**
- * An answer that does not fit the output schema. Clients throw away a result whose structured content does not fit, or
- * that has none, unless it has `isError`: so it has, and its text begins with what happened.
+ * A result that does not match the output schema. Clients drop a result with missing or wrong structured content unless
+ * `isError` is set. So this sets it and says at the start of the text what happened.
  */
 function toUnfit({ output, content }: CallOutput, message: string): CallToolResult {
   const text = `output_warning: ${message} Do not repeat the call.`;
@@ -69,12 +68,12 @@ function toUnfit({ output, content }: CallOutput, message: string): CallToolResu
   };
 }
 
-/** A value that fits an output schema: as structure, and as text for clients that read no structure. */
+/** A value that matches its output schema: as structured content, and as text for clients without support for it. */
 function toStructured(value: Json): CallToolResult {
   return { content: [textOf(value)], structuredContent: value as Record<string, Json> };
 }
 
-/** An upstream's content blocks as they came; whatever else it is as text. */
+/** Passes an upstream's content blocks on unchanged; any other value becomes text. */
 function toContent(value: Json, tool: ToolRow | null): CallToolResult {
   const blocks = tool?.run?.kind === "mcp" ? blocksOf(value) : null;
   return { content: blocks ?? (value === null ? [] : [textOf(value)]) };
@@ -84,7 +83,7 @@ function textOf(value: Json): ContentBlock {
   return { type: "text", text: typeof value === "string" ? value : JSON.stringify(value) };
 }
 
-/** As the list says (lib/manifest/mcp.ts); the pipeline has held the output to the schema. */
+/** The output schema as the list shows it (lib/manifest/mcp.ts). The pipeline has checked the output against it. */
 function structureOf(tool: ToolRow | null, root: OutputRoot): JsonObject | null {
   return structuredSchema((tool?.outputSchema ?? null) as JsonObject | null, root);
 }

@@ -14,7 +14,7 @@ import { readAnyJson, requireStorable } from "@/lib/http/body";
 import { route } from "@/lib/http/route";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 
-/** `/mcp` with the pipeline's effects as an argument: both eras of the Model Context Protocol on one URL (docs/reference/http.md). */
+/** `/mcp` with injected effects of the pipeline: both versions of the protocol on one URL (docs/reference/http.md). */
 export function mcpWith(deps: () => Dependencies) {
   const authenticate = agent();
   return route({
@@ -46,12 +46,12 @@ export function mcpWith(deps: () => Dependencies) {
 /** `/mcp`. */
 export const mcp = mcpWith(production);
 
-/** The one revision of the protocol that has batches; a request that names none is of it. */
+/** The only protocol version with batches, and the one of a request that names no version. */
 const BATCHES = "2025-03-26";
-/** Messages that a batch holds at most. */
+/** Most messages of a batch. */
 const MOST_MESSAGES = 16;
 
-/** Why a body is no batch that we take; `null` = it is one, or is no batch. */
+/** Why a batch is refused; `null` = it is accepted, or the body is no batch. */
 function batchProblem({ headers }: Request, body: unknown): string | null {
   if (!Array.isArray(body)) return null;
   if ((headers.get("mcp-protocol-version") ?? BATCHES) !== BATCHES)
@@ -60,7 +60,7 @@ function batchProblem({ headers }: Request, body: unknown): string | null {
   return body.length > MOST_MESSAGES ? `a batch holds at most ${MOST_MESSAGES} messages.` : null;
 }
 
-/** A refusal of the credential says where a client finds whose tokens are good (RFC 9728, 5.1). */
+/** Adds the location of the protected-resource metadata to a refused credential (RFC 9728, 5.1). */
 async function challenged(request: Request, authenticate: (request: Request) => Promise<Caller>): Promise<Caller> {
   try {
     return await authenticate(request);
@@ -75,8 +75,8 @@ async function challenged(request: Request, authenticate: (request: Request) => 
 }
 
 /**
- * The JSON-RPC messages of a POST; what is no JSON is answered in the protocol's own words (JSON-RPC 2.0, 5.1). A call's
- * arguments are the pipeline's to refuse, with a result that the model reads.
+ * The JSON-RPC messages of a POST. Invalid JSON gets a JSON-RPC error (JSON-RPC 2.0, 5.1). The pipeline checks a call's
+ * arguments itself, so that the model gets a result it can read.
  */
 async function bodyOf(caller: Caller, request: Request): Promise<unknown> {
   if (request.method !== "POST") return undefined;

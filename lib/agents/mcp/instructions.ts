@@ -2,15 +2,15 @@ import { withoutHidden } from "@/lib/access/model/hidden-characters";
 import { callContextOf } from "@/lib/agents/rest/list";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 
-/** Clients put instructions into every conversation: beyond this they are cut. */
+/** Longest instructions, in characters. Clients add them to every conversation. */
 const LONGEST = 8_000;
 
-/** Methods whose answer carries instructions: of 2025-11-25 and of 2026-07-28. */
+/** The methods of 2025-11-25 and of 2026-07-28 whose answer carries instructions. */
 const OPENING: ReadonlySet<unknown> = new Set(["initialize", "server/discover"]);
 
 /**
- * The guidance of the groups that the caller is granted, for the answer that opens a connection; `undefined` for every
- * other request, and where the caller's request cannot be decided: listing says why.
+ * The guidance of the caller's granted groups, for the answer that opens a connection. `undefined` for every other
+ * request, and when the request cannot be resolved; the list then reports the error.
  */
 export async function instructionsFor(request: McpRequest): Promise<string | undefined> {
   const messages: readonly unknown[] = Array.isArray(request.body) ? request.body : [request.body];

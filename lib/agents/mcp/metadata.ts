@@ -4,14 +4,14 @@ import { route } from "@/lib/http/route";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /**
- * GET /.well-known/oauth-protected-resource/mcp: whose tokens open `/mcp` (RFC 9728). Public: a client asks before it has
- * any. 404 where no issuer is enabled.
+ * GET /.well-known/oauth-protected-resource/mcp: the issuers whose tokens `/mcp` accepts (RFC 9728). Public, because a
+ * client reads it before it has a token. 404 when no issuer is enabled.
  */
 export const mcpMetadata = route({
   authenticate: async () => null,
   respond: async () => {
     const servers = await authorizationServers();
-    // RFC 9728 has nothing to say of a resource that no authorization server opens: API keys are no OAuth matter.
+    // RFC 9728 describes only resources with an authorization server. API keys are outside OAuth.
     if (servers.length === 0) throw new AppError("not_found", "No authorization server is configured.");
     const document = {
       resource: mcpAddress(),
@@ -23,13 +23,13 @@ export const mcpMetadata = route({
   },
 });
 
-/** The issuers whose tokens open `/mcp`. */
+/** The issuers whose tokens `/mcp` accepts. */
 async function authorizationServers(): Promise<string[]> {
   const { issuers } = await currentSnapshot();
   return [...issuers.values()].filter(({ enabled }) => enabled).map(({ issuer }) => issuer);
 }
 
-/** The parameter of a challenge that points to the metadata; empty where there is none, or nobody knows. */
+/** The challenge parameter that names the metadata; empty without issuers, or when they cannot be read. */
 export async function metadataPointer(): Promise<string> {
   const servers = await authorizationServers().catch(() => []);
   return servers.length === 0 ? "" : `, resource_metadata="${metadataAddress()}"`;

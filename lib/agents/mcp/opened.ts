@@ -1,18 +1,18 @@
 import { toCallReply, type CallAnswer } from "@/lib/agents/mcp/call-answer";
 import { metrics } from "@/lib/telemetry/metrics";
 
-/** Milliseconds for which a response waits for a refusal that has a status of its own. */
+/** Milliseconds that a response waits for a refusal with its own HTTP status. */
 const REFUSAL_MS = 250;
 
-/** Bytes that may wait for a reader; with more it does not read, and its stream ends. */
+/** Bytes that may wait for a slow reader. With more, its stream ends. */
 const MOST_WAITING = 1024 * 1024;
 
 /**
- * A stream of the MCP library as it is sent: the first byte at once, so that the reader's headers come, and never more than
- * 1 MiB and one message waiting for a reader that does not read. Any other response is handed through.
+ * Sends a stream of the MCP library: the first byte at once, so that the client gets its headers, and at most 1 MiB and
+ * one message buffered for a slow reader. Passes any other response on unchanged.
  *
- * @param ended hears once when the stream is over, by whoever's doing, or that there is none
- * @param refusal of the request, answered in place of a response that has not begun
+ * @param ended called once when the stream is over, for whatever reason, or when there is none
+ * @param refusal replaces a response that has not begun
  */
 export async function opened(
   answer: Promise<Response>,
@@ -25,7 +25,7 @@ export async function opened(
   });
   const { body, status } = response;
   const headers = new Headers(response.headers);
-  // Whether a connection is kept is the front's matter (RFC 9110, 7.6.1).
+  // The front decides whether a connection stays open (RFC 9110, 7.6.1).
   headers.delete("connection");
   if (body === null || headers.get("content-type") !== "text/event-stream") {
     ended();
@@ -34,7 +34,7 @@ export async function opened(
   }
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const first = reader.read();
-  // A stream that breaks at once says so where it is passed on.
+  // `passOn` reports the error of a stream that breaks at once.
   const begun = first.then(
     () => null,
     () => null,

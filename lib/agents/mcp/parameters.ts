@@ -5,10 +5,10 @@ import { mcpQuery, type McpQuery } from "@/lib/contracts/agents/agent-api";
 const PREFIX = "x-qm-";
 
 /**
- * What narrows the tools of an MCP request: `/mcp?group=a&group=b`, or `x-qm-group: a, b` for clients that cannot choose
- * their address; the same for `x-qm-session-id` and the others (docs/reference/http.md).
+ * Parses the parameters that narrow an MCP request's tools: `/mcp?group=a&group=b`, or `x-qm-group: a, b` for clients
+ * that cannot change their address; likewise `x-qm-session-id` and the others (docs/reference/http.md).
  *
- * @throws AppError `invalid_request` naming what is unknown, wrong or stated twice
+ * @throws AppError `invalid_request` naming each unknown, invalid or repeated parameter
  */
 export function parametersOf(request: Request): McpQuery {
   const query = queryOf(request.url);
@@ -28,7 +28,7 @@ function keyOf(header: string): string {
   return header.slice(PREFIX.length).replaceAll("-", "_");
 }
 
-/** A repeated header arrives as one, with commas (RFC 9110, 5.3); an empty one asks for no group at all. */
+/** A repeated header arrives as one, with commas (RFC 9110, 5.3). An empty one means no group at all. */
 function valueOf(header: string, value: string): string | string[] {
   if (keyOf(header) !== "group" || value === "") return value;
   return value.split(",").map((name) => name.trim());

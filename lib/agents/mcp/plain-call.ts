@@ -9,28 +9,28 @@ import { takesTasks } from "@/lib/agents/mcp/task";
 import { eventStream } from "@/lib/http/event-stream";
 import type { Reply } from "@/lib/http/reply";
 
-/** Milliseconds in which an answer is one JSON body; what takes longer begins a stream, so that the client's headers come. */
+/** Milliseconds in which an answer is one JSON body. A slower one begins a stream, so that the client gets its headers. */
 const SOON_MS = 250;
 
-/** The arguments are bounded and checked by the pipeline, as they came. */
+/** The pipeline limits and checks the raw arguments itself. */
 const tool = { name: z.string(), arguments: z.looseObject({}).optional() };
 const message = { jsonrpc: z.literal("2.0"), id, method: z.literal("tools/call") };
 const stateless = z.strictObject({ ...message, params: z.strictObject({ ...tool, _meta: plainMeta }) });
 const inSession = z.strictObject({ ...message, params: z.strictObject(tool) });
 
-/** A plain `tools/call`: nobody hears how it goes, and it was not asked before. */
+/** A plain `tools/call`: without progress, and not a repeated call. */
 export interface PlainCall {
   readonly id: RequestId;
   readonly name: string;
 }
 
-/** The call of a session's request, as clients send it with nothing besides; `null` for all else, which is the library's. */
+/** Parses a plain call in a session; `null` for any other message, which the MCP library handles. */
 export function plainCallInSession(request: McpRequest): PlainCall | null {
   const asked = isPlainInSession(request, "tools/call") ? inSession.safeParse(request.body) : null;
   return asked?.success === true ? { id: asked.data.id, name: asked.data.params.name } : null;
 }
 
-/** The answer to a plain `tools/call` of 2026-07-28; `null` for all else. Leaving gives it up. */
+/** Answers a plain `tools/call` of 2026-07-28; `null` for any other message. A disconnect cancels the call. */
 export function answerPlainCallStateless(request: McpRequest): Promise<Reply | Response> | null {
   const { headers, signal } = request.http;
   if (headers.get("mcp-protocol-version") !== VERSION || headers.get("mcp-method") !== "tools/call") return null;
@@ -41,8 +41,8 @@ export function answerPlainCallStateless(request: McpRequest): Promise<Reply | R
 }
 
 /**
- * Answers a plain call without the library, which takes one apart and puts its answer together in more time than the
- * pipeline has for it. `ended` hears when the call has an answer.
+ * Answers a plain call without the MCP library, whose parsing and serialising take longer than the pipeline. Calls
+ * `ended` when the call has an answer.
  */
 export async function answerPlainCall(
   request: McpRequest,
@@ -55,10 +55,10 @@ export async function answerPlainCall(
   return toCallReply(soon);
 }
 
-/** The answer; never fails. */
+/** The answer. Never rejects. */
 async function answerOf(call: ToolCall): Promise<CallAnswer> {
   try {
-    // The library knows no other answer to a call than a tool's result, and tasks are of its era without sessions.
+    // The library accepts only a tool's result as answer to a call, and tasks exist only in the version without sessions.
     const asTask = call.rounds && takesTasks(call.request.body);
     return toCallAnswer(call.id, await (asTask ? callToolOrTask(call) : callTool(call)), call.rounds);
   } catch (error) {

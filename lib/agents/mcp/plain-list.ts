@@ -13,32 +13,32 @@ import { Reply } from "@/lib/http/reply";
 import type { OutputRoot } from "@/lib/manifest/mcp";
 import { listFor, LIST_HINTS, SERVER_INFO } from "@/lib/agents/mcp/server";
 
-/** The era without sessions. */
+/** The protocol version without sessions. */
 export const VERSION = "2026-07-28";
-/** Of a JSON-RPC message. */
+/** The id of a JSON-RPC message. */
 export const id = z.union([z.string(), z.int()]);
 const message = { jsonrpc: z.literal("2.0"), id, method: z.literal("tools/list") };
 
-/** What a client of 2026-07-28 says of itself with each request: whatever it is capable of, we ask it for nothing. */
+/** The `_meta` of every request of 2026-07-28. Its capabilities do not matter, because this server sends no requests. */
 export const plainMeta = z.strictObject({
   [PROTOCOL_VERSION_META_KEY]: z.literal(VERSION),
   [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string(), version: z.string() }).optional(),
   [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({}),
 });
 
-/** `tools/list` as clients of the era send it, with nothing besides. */
+/** A plain `tools/list` of 2026-07-28, with no other fields. */
 const stateless = z.strictObject({
   ...message,
   params: z.strictObject({ _meta: plainMeta }),
 });
 
-/** The same up to 2025-11-25. */
+/** A plain `tools/list` up to 2025-11-25. */
 const inSession = z.strictObject({ ...message, params: z.strictObject({}).optional() });
 
 /**
- * The answer to a plain `tools/list` of 2026-07-28, without the library: agents ask for nothing else as often, and the
- * library takes several times as long to take the request apart as we take to decide. The text of the list is kept
- * (docs/reference/decision.md#cost). `null` for whatever is not plain and for whatever fails: that is the library's, in its own words.
+ * Answers a plain `tools/list` of 2026-07-28 without the MCP library, whose parsing takes several times as long as the
+ * decision. It is the most frequent request, and its text is cached (docs/reference/decision.md#cost). Returns `null` for
+ * any other request and after a failure; then the library answers.
  */
 export async function answerPlainList(request: McpRequest): Promise<Reply | null> {
   const { headers } = request.http;
@@ -49,26 +49,26 @@ export async function answerPlainList(request: McpRequest): Promise<Reply | null
   return answer(request, asked.data.id, "any", besides);
 }
 
-/** The id of a plain `tools/list` of a session; `null` for all else. */
+/** The id of a plain `tools/list` in a session; `null` for any other message. */
 export function plainListInSession(request: McpRequest): RequestId | null {
   if (!isPlainInSession(request, "tools/list")) return null;
   const asked = inSession.safeParse(request.body);
   return asked.success ? asked.data.id : null;
 }
 
-/** The answer to it, in a session that is its caller's; `null` when it fails. */
+/** Answers that request in its caller's own session; `null` after a failure. */
 export function answerPlainListInSession(request: McpRequest, asked: RequestId): Promise<Reply | null> {
   return answer(request, asked, "object", {});
 }
 
-/** Whether a session's request is of this method, with headers as clients send them; the library says what is wrong with others. */
+/** Whether a request in a session has this method and the usual headers. The library reports errors in others. */
 export function isPlainInSession({ http: { headers }, body }: McpRequest, method: string): boolean {
   if (typeof body !== "object" || body === null || !("method" in body) || body.method !== method) return false;
   const version = headers.get("mcp-protocol-version");
   return takesBoth(headers) && (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version));
 }
 
-/** Whether the client takes one JSON body and a stream alike, as it has to. */
+/** Whether the client accepts both one JSON body and a stream, as the protocol requires. */
 export function takesBoth(headers: Headers): boolean {
   const accept = headers.get("accept") ?? "";
   return accept.includes("application/json") && accept.includes("text/event-stream");

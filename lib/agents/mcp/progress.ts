@@ -3,14 +3,14 @@ import type { Json } from "@/lib/access/model/configuration";
 import type { CallEvent } from "@/lib/store/calls/call-notices";
 import type { CallListener } from "@/lib/calls/pipeline/call";
 
-/** The most of a streamed chunk that is told as progress, in characters; the whole is in the result. */
+/** Most characters of a streamed chunk in a progress message. The result contains the whole. */
 const MAX_MESSAGE = 4_000;
-/** How much further progress is when a tool says no more than that there is some. */
+/** Step of the progress value when a tool reports progress without a fraction. */
 const STEP = 1e-6;
 
 /**
- * Tells the client how a call goes, when it asked for that with a progress token. The protocol wants each value greater
- * than the one before; tools that know no end, and chunks, go forward by next to nothing.
+ * Reports a call's progress to a client that sent a progress token. The protocol requires each value to be greater than
+ * the last, so chunks and progress without a fraction add a tiny step.
  */
 export function progressOf({ mcpReq }: ServerContext): CallListener | null {
   const progressToken = mcpReq._meta?.progressToken;
@@ -19,13 +19,13 @@ export function progressOf({ mcpReq }: ServerContext): CallListener | null {
   const tell = (fraction: number, message: string) => {
     last = Math.max(fraction, last + STEP);
     const params = { progressToken, progress: last, total: 1, ...(message !== "" && { message }) };
-    // Whoever has left hears nothing.
+    // A client that has left receives nothing.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
   return { progress: tell, chunk: (data) => tell(last, textOf(data)) };
 }
 
-/** The same for what is heard of a call that runs elsewhere. */
+/** Forwards the events of a call that runs in another process to the listener. */
 export function toHearer(listener: CallListener | null): (event: CallEvent) => void {
   return ({ event, data }) => {
     if (listener === null) return;

@@ -3,8 +3,8 @@ import { ERRORS, toAppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 
 /**
- * Any thrown value as an error of the protocol. Only an `AppError` speaks to the caller, with its code in `data`; the
- * library would tell the message of anything else.
+ * Converts any thrown value to a protocol error. Only an `AppError` shows its message and code to the caller; the library
+ * would show the message of any error.
  */
 export function toProtocolError(error: unknown, requestId: string): ProtocolError {
   if (error instanceof ProtocolError) return error;
@@ -15,7 +15,7 @@ export function toProtocolError(error: unknown, requestId: string): ProtocolErro
   return new ProtocolError(at, message, { code, retryable: ERRORS[code].retryable, request_id: requestId, errors });
 }
 
-/** An HTTP answer of the transport itself, with a JSON-RPC error that belongs to no request (JSON-RPC 2.0, 5.1). */
+/** An HTTP answer of the transport with a JSON-RPC error that belongs to no request (JSON-RPC 2.0, 5.1). */
 export function transportError(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
 }

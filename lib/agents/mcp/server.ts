@@ -21,28 +21,28 @@ import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/calls/record/record";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** Who clients are told they talk to. */
+/** The name that this server reports to clients. */
 export const SERVER_INFO = { name: "quartermaster", title: "Quartermaster", version: "1" } as const;
 
-/** Another principal has another list, and this one has another after any change. */
+/** The list depends on the principal and changes with every save. */
 export const LIST_HINTS = { cacheScope: "private", ttlMs: 0 } as const;
 
-/** What an era of the protocol does in its own way. */
+/** What differs between protocol versions. */
 export interface Era {
-  /** Which output schemas its clients take. */
+  /** The output schemas that its clients support. */
   readonly outputRoot: OutputRoot;
   readonly onCall: CallHandler;
 }
 
-/** How an era of the protocol makes a call. */
+/** Makes a call in one protocol version. */
 export type CallHandler = (
   params: CallToolRequest["params"],
   context: ServerContext,
 ) => Promise<CallToolResult | InputRequiredResult>;
 
 /**
- * The MCP server of one request: tools only, and those of its caller (docs/reference/http.md). It keeps nothing: a session of the transport
- * is a row, and everything else is in the request.
+ * Creates the MCP server of one request, with only the tools of its caller (docs/reference/http.md). It keeps no state: a
+ * transport session is a database row, and everything else is in the request.
  *
  * @param instructions for the answer that opens a connection: see `instructionsFor`
  */
@@ -53,7 +53,7 @@ export function mcpServer(request: McpRequest, { outputRoot, onCall }: Era, inst
     ...(instructions !== undefined && { instructions }),
     cacheHints: { "tools/list": LIST_HINTS },
     requestState: { verify: (state, context) => approvalState(request.caller.principal).verify(state, context) },
-    // We ask clients for nothing, so no answer of theirs is held to a schema; the default one is made anew for each server.
+    // The server sends clients no requests, so it validates no answers. The default validator is expensive per server.
     jsonSchemaValidator: { getValidator: takesNothing },
   });
   server.setRequestHandler("tools/list", async ({ params }) => {
@@ -71,10 +71,10 @@ export function mcpServer(request: McpRequest, { outputRoot, onCall }: Era, inst
   return server;
 }
 
-/** Lists by what they were decided from: callers who share a remembered resolution share its list. */
+/** Lists by resolution: callers who share a cached resolution share its list. */
 const lists: Record<OutputRoot, WeakMap<Resolution, Tool[]>> = { object: new WeakMap(), any: new WeakMap() };
 
-/** What the caller's list was decided from, and the list, made when it is wanted. @throws AppError */
+/** The caller's resolution, and a function that makes its list. @throws AppError */
 export async function listFor(
   { caller, stated, sessionId, listing, requestId }: McpRequest,
   outputRoot: OutputRoot,
@@ -95,7 +95,7 @@ export async function listFor(
   return { resolution, tools };
 }
 
-/** A search listing is the same for everybody who has tools. */
+/** The search listing, the same for every caller who has tools. */
 const THREE = searchListing.map((entry) => toMcp(entry) as Tool);
 
 function toTools({ snapshot, request, resolution, now }: CallContext, outputRoot: OutputRoot): Tool[] {

@@ -28,15 +28,15 @@ import {
 } from "@/lib/store/calls/mcp-sessions";
 
 const SESSION = "mcp-session-id";
-/** How often an open stream of changes keeps its session alive, in milliseconds. */
+/** Interval at which an open stream prolongs its session, in milliseconds. */
 const ALIVE_MS = 600_000;
-/** The longest id of a request that can be given up, in characters: it is told in a notice. */
+/** Longest id of a request that can be cancelled, in characters. The id travels in a Postgres notice. */
 const MAX_ID = 256;
 
 /**
- * The protocol up to 2025-11-25, where a client opens a session with `initialize`. The session is a row, bound to its
- * principal: any instance serves it, a restart loses none, and nothing of it is in memory but, for a second, that it was
- * found. The stateless transport of the library serves each request.
+ * Serves the protocol up to 2025-11-25, where `initialize` opens a session. The session is a row bound to its principal:
+ * every instance serves it, and it survives restarts. Memory holds only, for a second, that it was found. Each request
+ * uses the library's stateless transport.
  */
 export async function answerInSession(request: McpRequest): Promise<Response> {
   const { http, body, caller } = request;
@@ -48,15 +48,15 @@ export async function answerInSession(request: McpRequest): Promise<Response> {
     return transportError(404, -32_001, "Session not found: it ended, it was idle, or it is not yours.");
   if (repeatsId(body)) return transportError(400, -32_600, "Invalid Request: two messages of a batch have one id.");
   if (http.method === "POST") return post(request, session);
-  // HEAD comes here as well: whoever only looks ends nothing (RFC 9110, 9.2.1).
+  // HEAD arrives here too: it must not end anything (RFC 9110, 9.2.1).
   if (http.method !== "DELETE") return changes(request, session);
   await endMcpSession(session, caller.principal);
   return new Response(null, { status: 204 });
 }
 
 /**
- * The answer to a plain `tools/list` or `tools/call` of a session that is its caller's; `null` for all else. It comes
- * before the library looks what kind of request it is, which takes it longer than it takes us to decide.
+ * Answers a plain `tools/list` or `tools/call` in the caller's own session; `null` for any other request. Runs before the
+ * library classifies the request, which takes longer than the decision.
  */
 export async function answerPlainInSession(request: McpRequest): Promise<Reply | Response | null> {
   const session = request.http.headers.get(SESSION);
@@ -77,7 +77,7 @@ function messagesOf(body: unknown): readonly unknown[] {
   return Array.isArray(body) ? body : [body];
 }
 
-/** Whether two requests of a batch (2025-03-26) have one id: nobody could tell whose arguments, and whose answer, are meant. */
+/** Whether two requests of a batch (2025-03-26) have the same id, which makes their arguments and answers ambiguous. */
 function repeatsId(body: unknown): boolean {
   const ids = messagesOf(body).flatMap((message) => (isSpecType.JSONRPCRequest(message) ? message.id : []));
   return new Set(ids).size < ids.length;
@@ -111,16 +111,16 @@ async function post(request: McpRequest, session: string): Promise<Response> {
     return mine;
   };
   const server = mcpServer(request, { outputRoot: "object", onCall }, await instructionsFor(request));
-  // The request it names came in another HTTP request, perhaps to another instance.
+  // The cancelled request came in another HTTP request, perhaps to another instance.
   server.setNotificationHandler("notifications/cancelled", async ({ params: { requestId } }) => {
     if (requestId !== undefined && String(requestId).length <= MAX_ID)
       await giveUpMcpRequest({ session, id: requestId });
   });
-  // A batch is answered whole: one status cannot refuse one of its calls.
+  // One HTTP status cannot refuse a single call of a batch.
   return opened(exchange(server, request), () => {}, Array.isArray(request.body) ? undefined : refusal);
 }
 
-/** Only calls take their time and tell how they go: everything else is answered by one JSON body. */
+/** Only calls may take long and report progress. Every other request gets one JSON body. */
 async function exchange(server: Server, { http, body }: McpRequest): Promise<Response> {
   const enableJsonResponse = !messagesOf(body).some((message) => isSpecType.CallToolRequest(message));
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse });
@@ -128,7 +128,7 @@ async function exchange(server: Server, { http, body }: McpRequest): Promise<Res
   return transport.handleRequest(http, { ...(body !== undefined && { parsedBody: body }) });
 }
 
-/** GET: a stream that says when this caller's list has changed. */
+/** GET: a stream that reports changes of the caller's list. */
 async function changes(request: McpRequest, session: string): Promise<Response> {
   const { caller, stated, sessionId, requestId } = request;
   const server = mcpServer(request, {
@@ -154,7 +154,7 @@ async function changes(request: McpRequest, session: string): Promise<Response> 
   });
 }
 
-/** Next bundles each route on its own: the requests in flight of a process are one set. */
+/** Next bundles each route separately: this keeps one set of running requests per process. */
 const shared = globalThis as typeof globalThis & { quartermasterMcpRequests?: Map<string, AbortController> };
 
 function inFlight(): Map<string, AbortController> {
@@ -166,7 +166,7 @@ function inFlight(): Map<string, AbortController> {
   return shared.quartermasterMcpRequests;
 }
 
-/** Aborts when the client gives this request up. Ids are unique within a session (JSON-RPC: `1` is not `"1"`). */
+/** A signal that aborts when the client cancels this request. Ids are unique in a session (JSON-RPC: `1` is not `"1"`). */
 function givenUpSignal(session: string, id: RequestId): { readonly signal: AbortSignal; readonly stop: () => void } {
   const key = keyOf({ session, id });
   const controller = new AbortController();

@@ -10,8 +10,8 @@ import { watchList } from "@/lib/agents/streams/watch-list";
 import { log } from "@/lib/telemetry/log";
 
 /**
- * The protocol of 2026-07-28: each request stands for itself. The library's handler is made for one request, so that what
- * it tells a stream of changes is of this caller's list; leaving a request gives it up.
+ * Serves the protocol of 2026-07-28, where every request is independent. Creates the library's handler per request, so
+ * that a stream reports changes of this caller's list only. A disconnect cancels the request.
  */
 export async function answerStateless(request: McpRequest): Promise<Response> {
   const { http, body, requestId } = request;

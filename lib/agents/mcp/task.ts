@@ -5,18 +5,18 @@ import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { timeOfCall } from "@/lib/store/log/call-id";
 import { KEPT_MS } from "@/lib/store/calls/kept-calls";
 
-/** The extension of tasks (SEP-2663): a call that is answered later is a task, and the call's id is the task's. */
+/** The tasks extension (SEP-2663): an async call is a task, with the call's id. */
 export const TASKS = "io.modelcontextprotocol/tasks";
 
-/** How often a client should look, in milliseconds. */
+/** The poll interval for clients, in milliseconds. */
 const POLL_MS = 1_000;
 
-/** What every task says of itself; times as ISO 8601, in UTC. */
+/** The fields of every task. Times are ISO 8601 in UTC. */
 type Task = {
   readonly taskId: string;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  /** How long after its creation it can be asked for at least. */
+  /** Minimum time after creation for which clients can read it. */
   readonly ttlMs: number;
   readonly pollIntervalMs: number;
 };
@@ -24,7 +24,7 @@ type Task = {
 /** A task that has not ended. */
 export type OpenTask = Task & { readonly status: "working"; readonly statusMessage: string };
 
-/** A task that has: `failed` is what the protocol refuses; a tool's own failure is a result. */
+/** A task that has ended. `failed` is a protocol error; a failure of the tool is a result. */
 export type EndedTask = Task &
   (
     | { readonly status: "completed"; readonly result: CallToolResult }
@@ -32,7 +32,7 @@ export type EndedTask = Task &
     | { readonly status: "cancelled" }
   );
 
-/** What `tools/call` answers in place of a result: the result will be the task's. */
+/** The answer of `tools/call` for a task. The task will have the result. */
 export type NewTask = OpenTask & { readonly resultType: "task"; readonly _meta: object };
 
 const declaring = z.looseObject({
@@ -43,17 +43,17 @@ const declaring = z.looseObject({
   }),
 });
 
-/** Whether a client says with this message that it takes tasks: it does so with each (SEP-2575). */
+/** Whether the client declares support for tasks in this message. It does so in each one (SEP-2575). */
 export function takesTasks(message: unknown): boolean {
   return declaring.safeParse(message).success;
 }
 
-/** The answer to a call that is answered later. */
+/** The answer to an async call. */
 export function toNewTask(output: CallOutput): NewTask {
   return { resultType: "task", ...toOpenTask(output), _meta: toMeta(output) };
 }
 
-/** How a call stands that has not ended. */
+/** A call that has not ended, as a task. */
 export function toOpenTask(output: CallOutput): OpenTask {
   return { ...toTask(output, null), status: "working", statusMessage: WORKING[output.status] ?? "" };
 }
@@ -64,7 +64,7 @@ const WORKING: Partial<Record<CallOutput["status"], string>> = {
   awaiting_approval: "A person has to approve this call. It runs when it is approved: do not repeat it.",
 };
 
-/** What a task says of itself; it was changed last when it ended, if it has. */
+/** The common fields of a call's task. The last update is its end, or its creation before that. */
 export function toTask({ call_id: taskId }: CallOutput, endedAt: Date | null): Task {
   const createdAt = timeOfCall(taskId) ?? endedAt ?? new Date();
   return {

@@ -13,8 +13,8 @@ import { toKeptText } from "@/lib/calls/record/recorded";
 const ofTask = z.object({ taskId: z.string().min(1).max(64) });
 
 /**
- * Lets a server of 2026-07-28 answer for the tasks of its caller (SEP-2663): they are the caller's calls, however they were
- * made, and stand where every process finds them. We ask clients for nothing, so what they send to a task is passed over.
+ * Adds the task methods of 2026-07-28 (SEP-2663) for the caller's own calls. A task is a stored call, so every process can
+ * answer. The server ignores `tasks/update`, because it asks clients for no input.
  */
 export function serveTasks(server: Server, request: McpRequest): void {
   const { requestId, caller, body } = request;

@@ -8,13 +8,13 @@ import { isOpen, type Answer } from "@/lib/calls/pipeline/answer";
 import { unlessWithheld } from "@/lib/calls/pipeline/may-read";
 import { keptAnswer, recordedAnswer } from "@/lib/calls/record/recorded";
 
-/** How a call stands. */
+/** The state of a call. */
 export interface CallStatus {
   readonly answer: Answer;
   readonly ended: boolean;
 }
 
-/** How one of the caller's own calls stands. @throws AppError `not_found` for another's and an unknown call alike */
+/** The state of one of the caller's own calls. @throws AppError `not_found`, also for another caller's call */
 export async function readCallStatus(id: string, principal: Principal): Promise<CallStatus> {
   const kept = await readKept(id, principal);
   if (kept?.status === "waiting" && (await expireApprovals(new Date())) > 0) return readCallStatus(id, principal);
@@ -25,12 +25,12 @@ export async function readCallStatus(id: string, principal: Principal): Promise<
     throw new AppError("not_found", "There is no such call of yours.");
   const answer = recordedAnswer(execution, kept);
   if (kept?.status === "queued") return open(answer, "pending");
-  // With its outcome in the log a call runs on until its own answer is kept: the log's is redacted and cut.
+  // The outcome is in the log, but the answer is not stored yet. The log's copy is redacted and cut, so the call still runs.
   if (kept?.status === "running") return open(answer, "running");
   return { answer, ended: !isOpen(answer) };
 }
 
-/** The same as its caller may have it: what ended is withheld while the tool is not visible to the caller any more. */
+/** The state that the caller may see: withholds the answer while the tool is no longer visible to the caller. */
 export async function shownTo(caller: Caller, now: CallStatus): Promise<CallStatus> {
   return now.ended ? { ...now, answer: await unlessWithheld(now.answer, caller) } : now;
 }

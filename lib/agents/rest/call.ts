@@ -17,10 +17,10 @@ import type { Call } from "@/lib/calls/pipeline/call";
 import { execute, executeAnswered } from "@/lib/calls/pipeline/execute";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 
-/** POST /api/agents/tools/call with the pipeline's effects as an argument (docs/reference/http.md#agent-api). */
+/** POST /api/agents/tools/call with injected effects of the pipeline (docs/reference/http.md#agent-api). */
 export function callToolWith(deps: () => Dependencies) {
   const authenticate = agent();
-  // Only the credential is read again, so the body may be spent.
+  // Reads only the credential, because the body is already consumed.
   const again =
     ({ url, headers }: Request) =>
     () =>
@@ -33,7 +33,7 @@ export function callToolWith(deps: () => Dependencies) {
     respond: async ({ caller, body, request, requestId }) => {
       const reauthenticate = again(request);
       const call = await toCall({ caller, reauthenticate, body, request, requestId }, deps);
-      // Of a search listing, a call is what `call_tool` names.
+      // With a search listing, `call_tool` names the call to make.
       const make = (run: Run) => (heard: Call) =>
         body.listing === "search" ? callListed(heard, deps(), run) : run(heard, deps());
       if (body.stream || (request.headers.get("accept") ?? "").includes("text/event-stream"))
@@ -43,7 +43,7 @@ export function callToolWith(deps: () => Dependencies) {
   });
 }
 
-/** The call of a request. @throws AppError `invalid_request`, after the refused call was logged */
+/** The call of a request. @throws AppError `invalid_request`, after logging the refused call */
 async function toCall(
   asked: Omit<RefusedBody, "body" | "error"> & { readonly body: CallInput },
   deps: () => Dependencies,
@@ -81,7 +81,7 @@ async function toCall(
 /** POST /api/agents/tools/call. */
 export const callTool = callToolWith(production);
 
-/** An answer with the HTTP status of its code; 202 while the call has not ended. */
+/** An answer with the HTTP status of its code; 202 before the call has ended. */
 export function toReply(answer: Answer): Reply {
   const { code, output, headers = {} } = answer;
   const status = code === null ? (isOpen(answer) ? 202 : 200) : ERRORS[code].status;
@@ -99,8 +99,8 @@ function requiredOf({ error }: Answer["output"]): readonly string[] {
 }
 
 /**
- * `progress` and `chunk` while the tool runs, then `result`: the answer that would else be the body. Who leaves, or whose
- * credential ends (`closed`), does not end the call: it was allowed when it started.
+ * Streams `progress` and `chunk` while the tool runs, then `result` with the answer. A call goes on when its client
+ * disconnects or its credential ends (`closed`), because it was allowed when it started.
  */
 function streamed(call: Call, make: (heard: Call) => Promise<Answer>): Response {
   const { callId } = call;
@@ -111,12 +111,12 @@ function streamed(call: Call, make: (heard: Call) => Promise<Answer>): Response 
     };
     const { output } = await make({ ...call, listener });
     send("result", output);
-    // Who was cut off may have come back by the call's id.
+    // A disconnected client may follow the call by its id.
     if (left.aborted) await tellEnded(callId);
   });
 }
 
-/** RFC 9110 field content, bounded: whatever a client makes a key of fits. */
+/** RFC 9110 field content of limited length, which any client's key fits. */
 function requireKey(headers: Headers): string | null {
   const key = headers.get("idempotency-key");
   if (key === null) return null;
@@ -126,7 +126,7 @@ function requireKey(headers: Headers): string | null {
   });
 }
 
-/** A call is answered in one way: at once, streamed, or later. */
+/** Requires one way to answer: at once, streamed, or later. */
 function requireOneWay(body: CallInput): void {
   if (body.mode === "sync" && body.callback_url !== undefined)
     throw new AppError("invalid_request", "A call that is answered at once calls nobody back.", {

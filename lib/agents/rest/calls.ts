@@ -13,12 +13,12 @@ import { cancelKept } from "@/lib/store/calls/kept-calls";
 import { givenUp } from "@/lib/calls/pipeline/answer";
 import { toKeptText } from "@/lib/calls/record/recorded";
 
-/** Milliseconds that a cancelled call has to end in, before it is answered as running. */
+/** Milliseconds that a cancelled call gets to end before the answer says that it runs. */
 const CANCEL_MS = 2_000;
 
 const params = z.object({ id: z.string().min(1).max(64) });
 
-/** GET /api/agents/calls/{call_id}: one of the caller's own calls; `wait` seconds for its end (docs/reference/http.md#agent-api). */
+/** GET /api/agents/calls/{call_id}: one of the caller's own calls. `wait`: seconds to wait for its end (docs/reference/http.md#agent-api). */
 export const readCall = route({
   authenticate: agent(),
   params,
@@ -29,7 +29,7 @@ export const readCall = route({
   },
 });
 
-/** DELETE /api/agents/calls/{call_id}: gives a call up. What has ended stays as it is. */
+/** DELETE /api/agents/calls/{call_id}: cancels a call. An ended call stays as it is. */
 export const cancelCall = route({
   authenticate: agent(),
   params,
@@ -42,7 +42,7 @@ export const cancelCall = route({
   },
 });
 
-/** GET /api/agents/calls/{call_id}/events: `progress` and `chunk` from now on, then `result`; `closed` ends it before. */
+/** GET /api/agents/calls/{call_id}/events: new `progress` and `chunk` events, then `result`. `closed` ends it earlier. */
 export const followCall = route({
   authenticate: agent(),
   params,
@@ -61,13 +61,13 @@ export const followCall = route({
   },
 });
 
-/** A poll succeeds whatever became of the call; an open one is 202. */
+/** A poll succeeds whatever the call's outcome; an open call is 202. */
 function toPolled({ answer }: CallStatus): Reply {
   return toReply({ code: null, output: answer.output });
 }
 
 /**
- * How the call stands when it has ended, or else after so many milliseconds.
+ * Waits at most `ms` milliseconds for the call's end and returns its state.
  *
  * @throws AppError `not_found`; `unauthenticated` when the caller's credential ends meanwhile
  */

@@ -1,17 +1,17 @@
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { Resolution } from "@/lib/access/decide/resolution";
 
-/** Of all remembered lists together. */
+/** Most bytes of all cached lists together. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Resolutions by identity: callers who share a remembered one (docs/reference/decision.md#cost) share its text. */
+/** Numbers by resolution object: callers who share a cached resolution (docs/reference/decision.md#cost) share its text. */
 const numbers = new WeakMap<Resolution, number>();
 const texts = new BoundedCache<Uint8Array<ArrayBuffer>>(MOST_BYTES);
 let count = 0;
 
 /**
- * The text of a whole list in one format, as UTF-8: made once for each resolution object. Everything in it follows from
- * the meaning that such an object is remembered by, conditions included: they hang on the policies that matched.
+ * The UTF-8 text of a whole list in one format, made once per resolution object. The resolution's cache key determines
+ * every part of the text, including argument conditions, which come from the matched policies.
  */
 export function listText(resolution: Resolution, format: string, make: () => string): Uint8Array<ArrayBuffer> {
   const number = numbers.get(resolution) ?? (count += 1);

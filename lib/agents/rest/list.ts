@@ -8,24 +8,23 @@ import type { Refusal } from "@/lib/calls/pipeline/call";
 import { measuredResolve } from "@/lib/calls/pipeline/measured-resolve";
 import { buildCallContext, type CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** How a list is asked for, besides what narrows it. */
+/** Options of a list that do not narrow it. */
 interface ListOptions {
   readonly requestId: string;
   readonly minRevision?: number | undefined;
   readonly skipCache?: boolean | undefined;
   /** Epoch milliseconds. */
   readonly now?: number;
-  /** The request opens a session: an agent whose state the server holds has none to name yet. */
+  /** The request opens a session, so an agent with server-held state has no session to name yet. */
   readonly opensSession?: boolean;
-  /** Nobody asked: a list that is watched is decided anew. */
+  /** A watched list is resolved again without a request. */
   readonly again?: boolean;
 }
 
 /**
- * The caller's context now, exactly as a call of the same request would find it: what is listed is what
- * can be called.
+ * Builds the caller's context now, exactly as a call of the same request would. So every listed tool can be called.
  *
- * @throws AppError as a refusal says; `config_unavailable`
+ * @throws AppError with the code of the refusal; `config_unavailable`
  */
 export async function callContextOf(
   caller: Caller,
@@ -44,10 +43,10 @@ export async function callContextOf(
   return built.context;
 }
 
-/** No policy matched, or denies took everything: the list is empty, and access was denied (docs/reference/decision.md#policy). */
+/** No policy matched, or denies removed everything: the list is empty and access was denied (docs/reference/decision.md#policy). */
 const NO_GRANT = { reason: "no_policy_grant" } as const;
 
-/** A refusal of a request that is no call, as a problem document. */
+/** The refusal of a request that is not a call, as a problem document. */
 function toAppError({ code, message, details }: Refusal): AppError {
   const errors = Array.isArray(details) ? (details as unknown as readonly FieldProblem[]) : [];
   return new AppError(code, message, { errors });

@@ -6,11 +6,11 @@ import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { executeAnswered } from "@/lib/calls/pipeline/execute";
 
-/** Characters of a name, and problems, that the log keeps of a refused body. */
+/** Limits of what the log stores of a refused body: characters per name, and problems. */
 const MOST_CHARACTERS = 200;
 const MOST_PROBLEMS = 5;
 
-/** A call that its envelope refuses: nothing of the body can be believed. */
+/** A call with an invalid envelope. Nothing in its body can be trusted. */
 export interface RefusedBody {
   readonly caller: Caller;
   readonly reauthenticate: Call["reauthenticate"];
@@ -20,7 +20,7 @@ export interface RefusedBody {
   readonly requestId: string;
 }
 
-/** Writes the refused call of an authenticated caller to the log. The caller is answered with the error, whatever comes of it. */
+/** Logs the refused call of an authenticated caller. The caller gets the error in any case. */
 export async function logRefusedBody(refused: RefusedBody, deps: Dependencies): Promise<void> {
   const { caller, reauthenticate, body, error, request, requestId } = refused;
   const { tool_id: toolId, name } = (body ?? {}) as Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ import { compileTrusted } from "@/lib/calls/schemas/trusted-validator";
 import { searchTools } from "@/lib/calls/pipeline/search";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** Compiled at their first use: a start does not wait for that (docs/reference/promises.md#restart). */
+/** Compiled at first use, so that they do not delay the start (docs/reference/promises.md#restart). */
 const validators = new Map(
   searchListing.map(({ resolved: { tool } }) => {
     let compiled: Validate | null = null;
@@ -24,14 +24,13 @@ const validators = new Map(
   }),
 );
 
-/** The pipeline, as a door enters it. */
+/** The pipeline's entry for a call. */
 export type Run = (call: Call, deps: Dependencies) => Promise<Answer>;
 
 /**
- * A call of a search listing (decision 0022). `call_tool` is the call that it names: `run` makes it as if the agent had made
- * it itself, and the log holds that one. The other two read the caller's own list, as `GET /api/agents/tools` does: nothing
- * runs, so what they find is not logged. What is refused is, whichever of the three was called: `run` refuses it. Any other
- * name is a tool of that list.
+ * Runs a call of a search listing (decision 0022). `call_tool` runs and logs the call that it names. The other two tools
+ * read the caller's list as `GET /api/agents/tools` does and are not logged. `run` logs every refusal. Any other name is a
+ * tool of the list.
  */
 export async function callListed(call: Call, deps: Dependencies, run: Run): Promise<Answer> {
   const listed = validators.get(call.name ?? "");
@@ -57,10 +56,10 @@ function misfit({ name }: Tool, { pointer, message }: SchemaProblem): Refusal {
   };
 }
 
-/** What is read from a list, or why it cannot be. */
+/** Reads from a list, or returns a refusal. */
 type Read = (context: CallContext, args: JsonObject) => { readonly output: Json } | Refusal;
 
-/** How a read is answered. */
+/** How to answer a read. */
 interface Answers {
   readonly deps: Pick<Dependencies, "now">;
   readonly refuse: (refused: Refusal) => Promise<Answer>;
@@ -96,7 +95,7 @@ const described: Read = (context, args) => {
   return { output: entries.map(toNative)[0] as Json };
 };
 
-/** The colon of an id cannot be part of a name. */
+/** Tells an id from a name by its colon, which names cannot contain. */
 function toolOf({ name }: JsonObject): Pick<Call, "toolId" | "name"> {
   const asked = String(name);
   return asked.includes(":") ? { toolId: asked, name: null } : { toolId: null, name: asked };

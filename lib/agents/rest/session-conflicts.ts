@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import { sessionConflicts, type Stated } from "@/lib/calls/pipeline/asked";
 
 /**
- * Refuses a request that names a session and what the session holds (docs/reference/decision.md#inputs).
+ * Refuses a request that names a session and also states a value that the session holds (docs/reference/decision.md#inputs).
  *
  * @throws AppError `invalid_request` naming each field
  */

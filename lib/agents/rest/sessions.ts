@@ -17,7 +17,7 @@ import { SESSION_NOT_FOUND, type CallContext } from "@/lib/calls/pipeline/call-c
 
 const params = z.object({ id: z.string().min(1).max(64) });
 
-/** POST /api/agents/sessions: an agent request; absent `group` = `["default"]` (docs/reference/http.md#agent-api). */
+/** POST /api/agents/sessions: opens an agent's session. Without `group` it is `["default"]` (docs/reference/http.md#agent-api). */
 export const openSession = route({
   authenticate: agent(),
   body: sessionInput,
@@ -33,7 +33,7 @@ export const openSession = route({
       {
         id,
         principal: caller.principal,
-        // A name that looks like a secret is nobody's name: masked, it stays unknown.
+        // A group name that looks like a secret is masked. No group has such a name, so the result is the same.
         group: stated.group.map(storedName),
         state: typeof body.state === "string" ? storedName(resolution.state) : resolution.state,
         machine: body.machine ?? null,
@@ -41,7 +41,7 @@ export const openSession = route({
         intent: request.intent === null ? null : storedName(request.intent),
         confidence: request.confidence,
         expiresAt,
-        // For the auditor, like the log's bodies: secrets go before anything is stored.
+        // For auditors, like the log's bodies: secrets are masked before anything is stored.
         question: body.question === undefined ? null : redactText(body.question, masked),
         history: await madeInTurns(redactInParts((body.history?.steps ?? []) as unknown as Json, masked)),
         metadata: (await madeInTurns(redactInParts((body.metadata ?? {}) as JsonObject, masked))) as JsonObject,
@@ -54,7 +54,7 @@ export const openSession = route({
   },
 });
 
-/** GET /api/agents/sessions/{id}: the same, now. */
+/** GET /api/agents/sessions/{id}: the session as it is now. */
 export const readSession = route({
   authenticate: agent(),
   params,
@@ -68,7 +68,7 @@ export const readSession = route({
   },
 });
 
-/** PATCH /api/agents/sessions/{id}: intent, confidence, or that there is no progress; nothing else. */
+/** PATCH /api/agents/sessions/{id}: changes intent or confidence, or reports that there is no progress. */
 export const changeSession = route({
   authenticate: agent(),
   params,
@@ -80,7 +80,7 @@ export const changeSession = route({
       const stated = body.intent === undefined ? session.intent : (body.intent ?? null);
       const intent = stated === null ? null : storedName(stated);
       const confidence = body.confidence === undefined ? session.confidence : body.confidence;
-      // Only a narrowing of step 8 can be escalated, and only once a session (docs/reference/decision.md#tier).
+      // Only the narrowing of step 8 can be escalated, once per session (docs/reference/decision.md#tier).
       const narrowed =
         resolve(snapshot.index, { ...request, intent, confidence, escalated: false }, now).mode !== "full";
       const escalates = body.no_progress === true && !session.escalated && narrowed;

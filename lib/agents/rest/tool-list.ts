@@ -10,21 +10,21 @@ import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ToolsQuery } from "@/lib/contracts/agents/agent-api";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** What of a query says how a list is shown, not what is in it. */
+/** The parts of a query that choose how to show a list. */
 export type Shown = Pick<ToolsQuery, "format" | "listing" | "defer_loading"> &
   Partial<Pick<ToolsQuery, "search" | "limit" | "cursor">>;
 
-/** A caller's list as it is sent. */
+/** A caller's list in the form that the API sends. */
 export interface ToolList {
-  /** As the header `ETag` has it, in quotes. */
+  /** In quotes, as in the `ETag` header. */
   readonly etag: string;
-  /** Headers that warn of a list which the format's vendor refuses: it has more tools than one request takes. */
+  /** Headers that warn of a list with more tools than the format's vendor takes in one request. */
   readonly warnings: Readonly<Record<string, string>>;
-  /** The JSON of `toolsOutput`; a whole list is kept as UTF-8. */
+  /** The JSON of `toolsOutput`. The text of a whole list is cached as UTF-8. */
   readonly text: () => string | Uint8Array<ArrayBuffer>;
 }
 
-/** The list of a context, in the format and the part that was asked for (docs/reference/http.md#agent-api). */
+/** The list of a context in the requested format and part (docs/reference/http.md#agent-api). */
 export function toolList(context: CallContext, shown: Shown): ToolList {
   const make = () => JSON.stringify(bodyOf(context, shown));
   const { format, listing, defer_loading: deferred } = shown;
@@ -71,7 +71,7 @@ function isWhole({ search: words, limit, cursor }: Shown): boolean {
   return words === undefined && limit === undefined && cursor === undefined;
 }
 
-/** The resolution's own etag; another when this answer is another view of the same list. */
+/** The resolution's own etag, or a different one for another view of the same list. */
 function etagOf(etag: string, query: Shown): string {
   const { format, search: words, limit, cursor, listing, defer_loading: deferred } = query;
   if (format === "native" && listing === "full" && isWhole(query)) return `"${etag}"`;
@@ -79,7 +79,7 @@ function etagOf(etag: string, query: Shown): string {
 }
 
 /**
- * What cannot be asked together, or of this format, is refused rather than ignored.
+ * Refuses parameters that do not fit together or do not fit the format. They are never ignored.
  *
  * @throws AppError `invalid_request` naming each field
  */
@@ -106,7 +106,7 @@ export function requireTogether(shown: Shown): void {
   if (errors.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors });
 }
 
-/** Tools in which every word is found, in name, description, tags or category. */
+/** The tools that contain every word in their name, description, tags or category. */
 function search(tools: readonly ResolvedTool[], words: string | undefined): readonly ResolvedTool[] {
   const wanted = (words ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return tools;
@@ -118,7 +118,7 @@ function search(tools: readonly ResolvedTool[], words: string | undefined): read
   });
 }
 
-/** A page of the list; the cursor is the last tool's place in its order, so that it survives changes. */
+/** A page of the list. The cursor is the last tool's position in the order, so it stays valid when the list changes. */
 function paged(
   tools: readonly ResolvedTool[],
   { limit, cursor }: Shown,
@@ -148,7 +148,7 @@ function placeOf(cursor: string): Place {
     if (Array.isArray(place) && typeof place[0] === "string" && typeof place[1] === "string")
       return [place[0], place[1]];
   } catch {
-    // Not one of ours: refused below.
+    // Not a cursor of this list: refused below.
   }
   throw new AppError("invalid_request", "The query is not valid.", {
     errors: [{ path: "cursor", message: "is not a cursor of this list" }],

@@ -5,12 +5,12 @@ import { identityParts, type Principal } from "@/lib/store/calls/sessions";
 import { readerOf } from "@/lib/calls/pipeline/may-read";
 
 /**
- * Milliseconds between two looks without news: a notice may be lost with its connection, and a call that its caller did
- * not ask to keep ends without one.
+ * Milliseconds between two reads without a notice. A notice may be lost with its connection, and a call without a stored
+ * row sends no notice at its end.
  */
 const LOOK_MS = 5_000;
 
-/** One call that somebody in this process follows. */
+/** A call with followers in this process. */
 interface Followed {
   readonly ended: Promise<CallStatus>;
   readonly hearers: Set<(event: CallEvent) => void>;
@@ -18,15 +18,15 @@ interface Followed {
   followers: number;
 }
 
-/** Next bundles each route on its own: the followed calls of a process are one set. */
+/** Next bundles each route separately: this keeps one set of followed calls per process. */
 const shared = globalThis as typeof globalThis & { quartermasterFollowed?: Map<string, Followed> };
 
 /**
- * Follows a call of this caller until it has ended or `signal` aborts, which is answered by `null`. However many follow a
- * call in this process, one look at the store serves them all.
+ * Follows a call of this caller until it has ended, or returns `null` when `signal` aborts. All followers of a call in
+ * this process share its reads of the store.
  *
- * @param hear is told progress and chunks as they come
- * @throws AppError `not_found`; whatever the store throws
+ * @param hear receives progress and chunks
+ * @throws AppError `not_found`; errors of the store
  */
 export async function follow(
   id: string,
@@ -35,7 +35,7 @@ export async function follow(
   hear: (event: CallEvent) => void = () => {},
 ): Promise<CallStatus | null> {
   const all = (shared.quartermasterFollowed ??= new Map());
-  // What one caller may see, another may not.
+  // The key contains the principal, because another caller may not see the call.
   const key = JSON.stringify([id, ...identityParts(principal)]);
   const followed = all.get(key) ?? begin(id, principal);
   all.set(key, followed);
@@ -54,8 +54,8 @@ export async function follow(
 }
 
 /**
- * Hears, in their order, what a caller may still have of a call that runs: what it tells is its answer in pieces. `all`
- * resolves when everything heard so far has been told.
+ * Forwards the events of a running call in order, while the caller may still read the call: events are parts of the
+ * answer. `all` resolves when every event so far is forwarded.
  */
 export async function hearer(
   id: string,
@@ -81,7 +81,7 @@ function begin(id: string, principal: Principal): Followed {
       if (now.ended) resolve(now);
     }, reject);
   });
-  // Whoever follows hears of it; they may all have left.
+  // Followers await this promise, but all of them may have left.
   ended.catch(() => {});
   const stops = [
     onCallEnded((callId) => {
@@ -100,7 +100,7 @@ function begin(id: string, principal: Principal): Followed {
   return { ended, hearers, stop, followers: 0 };
 }
 
-/** Runs `work` when asked; what is asked meanwhile is done once more afterwards, for it may be news. */
+/** Runs `work` on demand, one run at a time. A demand during a run causes one more run, because it may be news. */
 function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
   let asked = 0;
   return () => {
@@ -119,7 +119,7 @@ function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void)
   };
 }
 
-/** `null` once `signal` aborts. */
+/** Resolves with `null` when `signal` aborts. */
 async function unlessAborted<T>(awaited: Promise<T>, signal: AbortSignal): Promise<T | null> {
   let stop = () => {};
   const aborted = new Promise<null>((resolve) => {

@@ -4,11 +4,11 @@ import type { Principal } from "@/lib/store/calls/sessions";
 import { takePlace } from "@/lib/calls/limits/places";
 
 /**
- * Takes one of the caller's places for what stays open until there is news: a stream of its list or of one call, a poll
- * that waits. A call that is streamed has none: it ends by itself, and has limits of its own.
+ * Takes one of the caller's places for a request that stays open until there is news: a stream of a list or of a call, or
+ * a waiting poll. Streamed calls take no place; they end by themselves and have their own limits.
  *
- * @returns gives the place back; said again, nothing
- * @throws AppError `quota_exceeded` with as many taken as STREAMS_PER_CALLER allows
+ * @returns releases the place; safe to call twice
+ * @throws AppError `quota_exceeded` at STREAMS_PER_CALLER places
  */
 export function openStream(principal: Pick<Principal, "issuer" | "subject">): () => void {
   const most = env.STREAMS_PER_CALLER;

@@ -13,8 +13,8 @@ import { expiryOf } from "@/lib/calls/record/record";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /**
- * GET /api/agents/stream: the caller's list, and again whenever it has changed (docs/reference/http.md#agent-api). What cannot be listed is
- * refused before the stream begins; `closed` `{ code, message }` is its last event where it does not end by its reader.
+ * GET /api/agents/stream: sends the caller's list now and after each change (docs/reference/http.md#agent-api). Refuses
+ * before the stream begins. The last event is `closed` `{ code, message }`, unless the client ends the stream.
  */
 export const streamTools = route({
   authenticate: agent(),
@@ -23,7 +23,7 @@ export const streamTools = route({
     requireNoConflict(query, query.session_id);
     requireTogether(query);
     let begin: (sink: EventSink) => void = () => {};
-    // A change may be known before anybody can be told.
+    // A change may arrive before the stream has begun.
     const begun = new Promise<EventSink>((resolve) => (begin = resolve));
     const { context, stop } = await watchList({
       caller,
@@ -53,7 +53,7 @@ export const streamTools = route({
   },
 });
 
-/** Nobody waits for an update: one that cannot be made ends the stream, whose reader comes back for the whole list. */
+/** Sends an update. An error ends the stream, so that the client returns for the whole list. */
 function sendUpdate(sink: EventSink, next: CallContext, query: ToolStreamQuery): void {
   try {
     sendList(sink, next, query, '"reason":"update",');
@@ -64,7 +64,7 @@ function sendUpdate(sink: EventSink, next: CallContext, query: ToolStreamQuery):
   }
 }
 
-/** The list's own text is shared by all who have the same: what is said besides goes before its first field. */
+/** Sends a list. Callers with the same list share its text, so `besides` goes before its first field. */
 function sendList({ sendMade }: EventSink, context: CallContext, query: ToolStreamQuery, besides = ""): void {
   const { etag, text } = toolList(context, query);
   const list = text();

@@ -9,20 +9,20 @@ import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot
 import type { Stated } from "@/lib/calls/pipeline/asked";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** Milliseconds between two looks without news: a session may have moved, and notices may be lost (docs/reference/promises.md#immediacy). */
+/** Milliseconds between two checks without a notice: sessions move, and notices may be lost (docs/reference/promises.md#immediacy). */
 const LOOK_MS = 500;
-/** Milliseconds after which a list is decided anew although nothing was saved: rules depend on the time. */
+/** Milliseconds after which a list is resolved again without a save, because rules depend on the time. */
 const AGAIN_MS = 15_000;
 
-/** Whose list is watched, and what becomes of it. */
+/** A caller's watched list and its callbacks. */
 export interface ListWatch {
   readonly caller: Caller;
   readonly stated: Stated;
   readonly sessionId: string | null;
   readonly requestId: string;
-  /** This caller's list is another one now: that of this context. */
+  /** The caller's list has changed; the context has the new one. */
   readonly changed: (context: CallContext) => void;
-  /** Nothing more will be told: the credential or the session has ended, or nobody can say. */
+  /** The watch is over: the credential or the session has ended, or the store is lost. */
   readonly ended: (why: AppError) => void;
 }
 
@@ -30,24 +30,24 @@ interface Watched {
   readonly watch: ListWatch;
   caller: Caller;
   snapshot: Snapshot;
-  /** Of the session when it was last looked at; `null` without one, or when it has ended: deciding says so. */
+  /** The session's version at the last check; `null` without a session or after its end, which the next resolution reports. */
   version: number | null;
   etag: string;
   /** Epoch milliseconds. */
   again: number;
-  /** Gives its caller's place back. */
+  /** Releases the caller's place. */
   readonly close: () => void;
 }
 
-/** Next bundles each route on its own: one look serves every stream of the process. */
+/** Next bundles each route separately: one check serves every stream of the process. */
 const shared = globalThis as typeof globalThis & { quartermasterLists?: { all: Set<Watched>; looking: boolean } };
 
 /**
- * Tells whenever a caller's own list has changed, and only then: a save, a step of its session or the time of day may change
- * it (docs/reference/http.md#agent-api). Between two saves a look decides nothing.
+ * Reports each change of a caller's own list, and nothing else. A save, a step of its session or the time of day may
+ * change it (docs/reference/http.md#agent-api). A check without such news resolves nothing.
  *
- * @returns the context that changes are told from, and what stops the watch
- * @throws AppError as a list does; `quota_exceeded` with too many streams open
+ * @returns the present context, and the function that stops the watch
+ * @throws AppError errors of a list; `quota_exceeded` with too many open streams
  */
 export async function watchList(
   watch: ListWatch,
@@ -73,7 +73,7 @@ export async function watchList(
   return { context, stop };
 }
 
-/** Watches it no more; false when it was not watched. */
+/** Stops watching; false when it was already stopped. */
 function forget(all: Set<Watched>, watched: Watched): boolean {
   watched.close();
   return all.delete(watched);
@@ -93,7 +93,7 @@ async function lookWhileAny(lists: { all: Set<Watched>; looking: boolean }): Pro
       setTimeout(resolve, LOOK_MS).unref();
     });
     const heard = revision;
-    // Waited for once: a store that went back, as after a restored backup, never has it again.
+    // Demanded only once: after a restored backup, the store may never reach this revision again.
     revision = 0;
     await lookAtAll(lists.all, heard);
   }
@@ -104,7 +104,7 @@ async function lookWhileAny(lists: { all: Set<Watched>; looking: boolean }): Pro
 async function lookAtAll(all: Set<Watched>, revision: number): Promise<void> {
   const now = Date.now();
   const sessions = [...all].flatMap(({ watch: { sessionId } }) => sessionId ?? []);
-  // Whether the rules may still be relied upon while they cannot be read is for the watch of the credential to say.
+  // When the rules cannot be read, the watch of the credential decides how long they stay usable.
   const reading = Promise.all([currentSnapshot({ minRevision: revision }), sessionVersions(sessions, new Date(now))]);
   const read = await reading.catch(() => null);
   if (read === null) return;
@@ -119,7 +119,7 @@ async function lookAtAll(all: Set<Watched>, revision: number): Promise<void> {
     }
 }
 
-/** Ends every watch of a process that is about to end: whoever listens comes back, to another one. */
+/** Ends every watch of a process that is about to end, so that clients connect to another one. */
 export function endListWatches(): void {
   const all = shared.quartermasterLists?.all ?? new Set();
   for (const watched of all) if (forget(all, watched)) watched.watch.ended(LEAVING);
@@ -137,7 +137,7 @@ async function look(
   const saved = snapshot !== watched.snapshot;
   const version = sessionId === null ? null : (versions.get(sessionId) ?? null);
   if (!saved && version === watched.version && now < watched.again) return;
-  // Its agent may have other attributes, which policies read.
+  // The agent may have new attributes, which policies read.
   if (saved) watched.caller = reauthenticate(watched.caller, snapshot, now);
   const context = await callContextOf(watched.caller, stated, sessionId, { requestId, now, again: true });
   const before = watched.etag;
