@@ -3,9 +3,8 @@ import { isIP } from "node:net";
 import { env } from "@/lib/env";
 
 /**
- * The address that a request came from, for counting failures. `x-forwarded-for` is read from its end:
- * the last entry is the socket's peer, written by the server itself; each of the `TRUST_PROXY` proxies in
- * front has written one more before it. Whatever stands further left is what a client claims.
+ * The client's address, for counting failures. Reads `x-forwarded-for` from its end: the server writes the last entry,
+ * the socket's peer, and each of the `TRUST_PROXY` proxies writes one before it. A client may forge entries further left.
  */
 export function clientAddress(headers: Headers): string {
   const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((entry) => entry.trim());

@@ -8,18 +8,18 @@ import { switchOff } from "@/lib/store/config/webhooks";
 import { log } from "@/lib/telemetry/log";
 import { untilWritten } from "@/lib/calls/queue/until-written";
 
-/** Tries of one delivery. */
+/** Most tries of one delivery. */
 const MOST_TRIES = 8;
-/** Milliseconds after the first try; each further pause is four times the one before: in all about a day. */
+/** Milliseconds of the pause after the first try. Each later pause is four times as long; together about a day. */
 const FIRST_PAUSE_MS = 16_000;
-/** What a pause may be shorter or longer, at random: receivers that came back together are not asked together. */
+/** Random part of a pause, so that receivers that recover together do not get all tries at once. */
 const JITTER = 0.2;
-/** Milliseconds for one try (docs/reference/execution.md#events: a receiver says that it has it, and works afterwards). */
+/** Milliseconds for one try (docs/reference/execution.md#events: a receiver acknowledges first and works afterwards). */
 const TRY_MS = 10_000;
-/** HTTP: what was there is gone, and the receiver knows it. */
+/** HTTP 410: the receiver wants no more messages. */
 const GONE = 410;
 
-/** The effects of a delivery, as arguments: a test has its own clock. */
+/** The effects of a delivery, injected so that tests have their own clock. */
 export interface DeliveryDependencies {
   readonly send: OutboundStream;
   /** Epoch milliseconds. */
@@ -30,7 +30,7 @@ export interface DeliveryDependencies {
   readonly tryMs: number;
 }
 
-/** What runs in production. */
+/** The effects in production. */
 export const production: DeliveryDependencies = {
   send: outboundStream,
   now: Date.now,
@@ -39,22 +39,22 @@ export const production: DeliveryDependencies = {
 };
 
 /**
- * One try of a delivery that this process has taken. At least once: a process that dies after the receiver has answered
- * has said nothing of it, and the message is sent again under its old id. Never throws.
+ * Tries a delivery that this process has claimed. Delivers at least once: if the process dies after the receiver's answer,
+ * the message is sent again under the same id. Never throws.
  */
 export async function deliver(delivery: DueDelivery, deps: DeliveryDependencies): Promise<void> {
   const { id, webhook } = delivery;
   const { attempt, verdict } = await tryNow(delivery, deps);
-  // What has arrived is not sent again because the store is busy.
+  // Retries the write, so that a busy store does not cause a second delivery.
   await untilWritten(id, () => settleDelivery(delivery, verdict, attempt));
   if (attempt?.status === GONE && webhook !== null)
     await switchOff(webhook, "Its receiver answered 410 Gone.").catch((error: unknown) => {
-      // The next message hears the same.
+      // The next message gets the same answer.
       log.warn({ webhook, err: error }, "A webhook that is gone could not be switched off.");
     });
 }
 
-/** What was tried, if anything was, and what becomes of the delivery. */
+/** The try, if there was one, and the delivery's new state. */
 interface Tried {
   readonly attempt: Attempt | null;
   readonly verdict: Verdict;
@@ -100,7 +100,7 @@ async function attemptOf(id: string, { url, body, sign }: Message, deps: Deliver
   }
 }
 
-/** Its first kilobyte: a receiver that goes on, or stops in the middle, has answered all the same. */
+/** The first kilobyte of the answer. It counts even if the receiver sends more or breaks off. */
 async function beginningOf({ body }: StreamedAnswer): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -111,7 +111,7 @@ async function beginningOf({ body }: StreamedAnswer): Promise<string | null> {
       if (size >= MOST_KEPT_ANSWER) break;
     }
   } catch {
-    // The status has come: what the receiver says besides is for people to read.
+    // The status has arrived. The rest of the answer is only for people to read.
   }
   if (size === 0) return null;
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_KEPT_ANSWER));

@@ -13,22 +13,22 @@ import { findReceiver } from "@/lib/store/config/webhooks";
 import { unlessWithheld } from "@/lib/calls/pipeline/may-read";
 import { keptAnswer, recordedAnswer } from "@/lib/calls/record/recorded";
 
-/** What is sent, and how it is signed. */
+/** A message with its address and its signature. */
 export interface Message {
   readonly url: string;
   /** JSON text. */
   readonly body: string;
-  /** The value of `webhook-signature`: signatures with a space between them. */
+  /** Returns the value of `webhook-signature`: signatures separated by spaces. */
   readonly sign: (content: SignedContent) => string;
 }
 
-/** A message, or why there is none to send any more. */
+/** A message, or why nothing is sent. */
 export type Composed = Message | { readonly dropped: string };
 
 /**
- * What a delivery sends, as everything stands now.
+ * Composes the message of a delivery from the present state.
  *
- * @throws AppError `config_unavailable`, when nobody can tell
+ * @throws AppError `config_unavailable` when the state cannot be read
  */
 export function compose(delivery: DueDelivery, now: number): Promise<Composed> {
   return delivery.callId === null ? composeEvent(delivery, now) : composeCallback(delivery, delivery.callId, now);
@@ -49,7 +49,7 @@ async function composeEvent({ webhook, eventId }: DueDelivery, now: number): Pro
   };
 }
 
-/** The answer that its caller would read now, for the caller alone: one whose credential is no longer good is told nothing. */
+/** The answer that the caller could read now. A caller whose credential is no longer valid gets nothing. */
 async function composeCallback(delivery: DueDelivery, callId: string, now: number): Promise<Composed> {
   const order = openOrder(delivery);
   if (order === null) return { dropped: "Where it goes cannot be read with this master key." };
@@ -65,13 +65,13 @@ async function composeCallback(delivery: DueDelivery, callId: string, now: numbe
   if (answer === null) return { dropped: "The call is not kept any more." };
   return {
     url: order.url,
-    // Its claims are the log's: an order keeps none, and those that were erased grant nothing.
+    // Uses the claims in the log, because an order has none. Erased claims grant nothing.
     body: JSON.stringify((await unlessWithheld(answer, { ...caller, claims: execution?.claims ?? {} })).output),
     sign: (content) => signWithKey(callbackKey(), content),
   };
 }
 
-/** Where the caller may be called back now; `null` = its credential is no longer good. */
+/** The origins that may receive the caller's callbacks now; `null` = its credential is no longer valid. */
 async function originsNow(caller: Caller, now: number): Promise<readonly string[] | null> {
   const { credential, principal } = caller;
   let agent: Caller["agent"];

@@ -1,6 +1,6 @@
 import { createHmac, sign, type KeyObject } from "node:crypto";
 
-/** What is signed: the message's id, the time of this try in seconds since 1970, and the body as it is sent. */
+/** The signed content: the message's id, the time of this try in seconds since 1970, and the body as sent. */
 export interface SignedContent {
   readonly id: string;
   readonly timestamp: number;

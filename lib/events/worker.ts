@@ -3,14 +3,14 @@ import { claimDeliveries } from "@/lib/store/events/deliveries";
 import { listen } from "@/lib/store/db/database";
 import { log } from "@/lib/telemetry/log";
 
-/** How often a process looks for what is due, in milliseconds; what is new is told at once. */
+/** Milliseconds between two polls for due deliveries. Notices announce new ones at once. */
 const LOOK_MS = 1_000;
-/** Deliveries that one process tries at a time: a receiver that hangs holds one place for ten seconds. */
+/** Concurrent tries of one process. A receiver that hangs holds one place for ten seconds. */
 const AT_ONCE = 20;
 
 /**
- * Lets this process deliver events and callbacks, whichever process wrote them, until what it returns is called. What is
- * due is in the store, so a process that dies leaves nothing behind but a try that is made again.
+ * Starts delivering events and callbacks of all processes; returns the function that stops it. The store holds the due
+ * deliveries, so after the death of a process another one repeats its tries.
  */
 export function workDeliveries(): () => void {
   let busy = 0;
@@ -24,7 +24,7 @@ export function workDeliveries(): () => void {
         void deliver(delivery, production).finally(() => (busy -= 1));
       }
     } catch (error) {
-      // A store that is lost for a while: the next look tries again.
+      // The store may be lost for a while. The next poll tries again.
       log.debug({ err: error }, "Deliveries could not be looked for.");
     } finally {
       looking = false;

@@ -13,13 +13,13 @@ import { metrics } from "@/lib/telemetry/metrics";
 
 export type { Caller } from "@/lib/auth/agents/caller";
 
-/** Next bundles each route on its own: the fetched keys are one set per process, so that their limits hold. */
+/** Next bundles each route separately. One set of fetched keys per process keeps its limits valid. */
 const kept = globalThis as typeof globalThis & {
   quartermasterIssuerKeys?: IssuerKeys;
   quartermasterApiKeys?: VerifyApiKey;
 };
 
-/** Verifies by the API keys that this process has read, of the revision that it knows. */
+/** Verifies API keys with a cache of this process, valid for the revision that it knows. */
 export function processApiKeys(): VerifyApiKey {
   return (kept.quartermasterApiKeys ??= rememberKeys(findApiKey));
 }
@@ -36,7 +36,7 @@ interface Authenticated {
 }
 
 /**
- * Who is calling an agent route, on the live configuration (docs/reference/http.md#authentication).
+ * Authenticates the caller of an agent route with the live configuration (docs/reference/http.md#authentication).
  *
  * @throws AppError `unauthenticated`, `config_unavailable`
  */
@@ -55,7 +55,7 @@ export function agent(): Authenticated {
   return Object.assign(known, { onRefused });
 }
 
-/** A caller without a good credential has no row in the log: it is counted, and a wrong credential stands in the audit trail. */
+/** Counts a caller without a valid credential, who has no row in the log. The audit trail shows wrong credentials. */
 function counted(error: unknown, request: Request): never {
   if (error instanceof AppError && error.code === "unauthenticated") {
     metrics().refusals.of({ reason: error.code }).add();
@@ -67,14 +67,14 @@ function counted(error: unknown, request: Request): never {
 
 function countCredential(owner: string | null, message: string, address: string): void {
   const by = owner === null ? ({ kind: "address", name: address } as const) : ({ kind: "agent", name: owner } as const);
-  // What follows a colon names a part of the token.
+  // Text after a colon describes a part of the token.
   countRefusal({ action: "refused.credential", reason: message.split(": ")[0] ?? message, by, address });
 }
 
-/** Codes of requests that are refused before a call begins: these leave no row in the log. */
+/** Codes of requests that fail before a call begins, so that they have no row in the log. */
 const UNREADABLE: ReadonlySet<ErrorCode> = new Set(["invalid_request", "payload_too_large", "unsupported_media_type"]);
 
-/** Counts a request of an authenticated agent that could not be read. */
+/** Counts an authenticated agent's request that could not be parsed. */
 export function onRefused({ agent: row, principal }: Caller, error: AppError, request: Request): void {
   if (!UNREADABLE.has(error.code)) return;
   const by = { kind: "agent", name: row?.name ?? principal.subject } as const;

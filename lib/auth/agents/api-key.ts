@@ -2,14 +2,14 @@ import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { StoredApiKey } from "@/lib/store/config/api-keys";
 import { parseApiKey, sameHash } from "@/lib/store/keys/credentials";
 
-/** Looks a key up by its public part. */
+/** Finds a key by its public part. */
 export type FindApiKey = (keyId: string) => Promise<StoredApiKey | null>;
 
 /**
- * The row of a key that is held, good or not (docs/reference/promises.md#api-keys): checksum before the store is asked, hash in constant
- * time. Unknown and wrong keys look alike.
+ * Finds the row of a presented key, valid or not (docs/reference/promises.md#api-keys). Checks the checksum before the
+ * store, and the hash in constant time. The error is the same for unknown and wrong keys.
  *
- * @throws AppError `unauthenticated` when there is none
+ * @throws AppError `unauthenticated` when there is no such key
  */
 export async function findHeld(text: string, find: FindApiKey): Promise<StoredApiKey> {
   const parsed = parseApiKey(text);

@@ -11,10 +11,10 @@ import { verifyToken } from "@/lib/auth/agents/token";
 import type { AgentRow } from "@/lib/resources/agent";
 import type { IssuerRow } from "@/lib/resources/issuer";
 
-/** What authentication reads; tests give their own clock and registry. */
+/** The inputs of authentication. Tests supply their own clock and registry. */
 export interface AgentSources {
   readonly registry: () => Promise<Registry>;
-  /** By the key as it is under the registry's revision or a later one. */
+  /** Verifies a key as of the registry's revision or a later one. */
   readonly verifyApiKey: VerifyApiKey;
   readonly keys: IssuerKeys;
   /** Epoch milliseconds. */
@@ -22,8 +22,8 @@ export interface AgentSources {
 }
 
 /**
- * Authenticates an agent by API key or by a token of a configured issuer (docs/reference/http.md#authentication). Issuer,
- * agent and key are read anew for each request, so that what was disabled or revoked is refused at once.
+ * Authenticates an agent by API key or by an issuer's token (docs/reference/http.md#authentication). Reads issuer, agent
+ * and key for each request, so that a disabled or revoked one is refused at once.
  *
  * @throws AppError `unauthenticated` with a `WWW-Authenticate` challenge; `config_unavailable`
  */
@@ -57,7 +57,7 @@ function holderOf(key: { keyId: string; agent: string; bearer: string }, registr
   };
 }
 
-/** Made once for each row: what hangs on claims, such as the policies that match them, is found again by their identity. */
+/** One claims object per row. Caches, such as the one of matching policies, use its identity. */
 const claimsByRow = new WeakMap<AgentRow, JsonObject>();
 
 function claimsOf(row: AgentRow): JsonObject {
@@ -69,9 +69,9 @@ function claimsOf(row: AgentRow): JsonObject {
 }
 
 /**
- * Whom a token of an issuer stands for: verified, not revoked, bound to its agent where it has one.
+ * Authenticates the holder of a token: verifies it, checks that it is not revoked, and finds its agent.
  *
- * @param look is told of each check
+ * @param look called with each check
  * @throws AppError `unauthenticated`, `config_unavailable`
  */
 export async function byToken(
@@ -84,7 +84,7 @@ export async function byToken(
   return standsFor({ ...token, bearer }, registry, sources.now(), look);
 }
 
-/** What a verified token says, and the token itself. */
+/** A verified token and its claims. */
 interface Verified {
   readonly claims: JsonObject;
   readonly issuer: IssuerRow;
@@ -114,9 +114,9 @@ function standsFor(token: Verified, registry: Registry, now: number, look: Look)
 }
 
 /**
- * A caller whose call was accepted earlier, as it stands now: its agent and issuer read anew, its token not revoked
- * since. That a token has expired meanwhile does not matter: it was good when the call was accepted. Nor does a revocation
- * that lasted until then end with it.
+ * Authenticates the caller of an earlier accepted call again, with its present agent and issuer. A token that has expired
+ * since is still valid, because the call was accepted before. A revocation that was in force when the token expired stays
+ * in force.
  *
  * @throws AppError `unauthenticated`
  */
@@ -154,12 +154,12 @@ function requireEnabled(row: AgentRow): void {
   throw refuseCredential(message, undefined, row.name);
 }
 
-/** The OAuth client that a token was given to: `client_id` (RFC 9068), else `azp` (OpenID Connect). */
+/** The OAuth client of a token: `client_id` (RFC 9068), else `azp` (OpenID Connect). */
 function clientOf({ client_id: client, azp }: JsonObject): string | null {
   return ([client, azp].find((name) => typeof name === "string" && name !== "") as string | undefined) ?? null;
 }
 
-/** `qm` belongs to us: whatever a token says under it would pass for an attribute that an admin gave. */
+/** Removes the token's own `qm` claim, which policies would read as attributes that an admin set. */
 function withAttributes(claims: JsonObject, row: AgentRow | null): JsonObject {
   const own = Object.fromEntries(Object.entries(claims).filter(([name]) => name !== "qm"));
   return row === null ? own : { ...own, qm: { agent: row.attributes } };

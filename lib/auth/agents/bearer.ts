@@ -1,11 +1,11 @@
 import { refuseCredential, requireCredential } from "@/lib/auth/agents/refusal";
 
-/** The longest credential that is looked at, in characters. */
+/** Longest accepted credential, in characters. */
 const MAX_CREDENTIAL = 16 * 1024;
 
 /**
- * The one credential of a request, from `Authorization: Bearer` (RFC 6750, 2.1) and nowhere else: what
- * stands in an address ends up in logs and histories.
+ * The credential of a request, only from `Authorization: Bearer` (RFC 6750, 2.1). Credentials in an address would end up
+ * in logs and histories.
  *
  * @throws AppError `unauthenticated`
  */
@@ -18,7 +18,7 @@ export function readBearer(request: Request): string {
   return parseBearer(header);
 }
 
-/** The credential of an `Authorization` header's value. @throws AppError `unauthenticated` */
+/** Parses the credential of an `Authorization` header. @throws AppError `unauthenticated` */
 export function parseBearer(header: string): string {
   if (header.length > MAX_CREDENTIAL + 16) throw refuseCredential("The credential is longer than 16 KiB.");
   const credential = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];

@@ -1,14 +1,14 @@
 import type { AgentRow } from "@/lib/resources/agent";
 
-/** Registered agents by name, of one revision. */
+/** Registered agents of one revision, by name. */
 type Agents = ReadonlyMap<string, AgentRow>;
 
-/** Made once per set of rows. */
+/** The bindings by set of rows. */
 const known = new WeakMap<Agents, ReadonlyMap<string, AgentRow | "several">>();
 
 /**
- * The agent that a subject of an issuer (its row's name) is bound to; `several` when more than one claims it,
- * `null` when none does. One look-up, however many agents there are.
+ * The agent that a subject of an issuer (its row's name) is bound to; `several` when more than one agent has this binding,
+ * `null` when none has. One map lookup for any number of agents.
  */
 export function boundAgent(agents: Agents, issuer: string, subject: string): AgentRow | "several" | null {
   const bindings = known.get(agents) ?? toBindings(agents);

@@ -2,14 +2,14 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AgentRow } from "@/lib/resources/agent";
 import type { IssuerRow } from "@/lib/resources/issuer";
 
-/** The `iss` of callers that come with an API key; no configured issuer may speak under it. */
+/** The `iss` of callers with an API key. No configured issuer may use it. */
 export const OWN_ISSUER = "quartermaster";
 
-/** Who is calling an agent route (docs/reference/http.md#authentication). */
+/** The caller of an agent route (docs/reference/http.md#authentication). */
 export interface Caller {
-  /** What policies read: the token's claims, or the agent's attributes with `sub` and `iss`. */
+  /** The claims that policies read: the token's own, or the agent's attributes with `sub` and `iss`. */
   readonly claims: JsonObject;
-  /** The registered agent; `null` for a subject that is served by its claims alone. */
+  /** The registered agent; `null` for a subject that only its claims describe. */
   readonly agent: AgentRow | null;
   /** The issuer of a token; `null` for an API key. */
   readonly issuer: IssuerRow | null;
@@ -24,16 +24,16 @@ export interface Caller {
     | { readonly kind: "api_key"; readonly keyId: string }
     /** `expiresAt` in epoch milliseconds. */
     | { readonly kind: "jwt"; readonly jti: string | null; readonly expiresAt: number }
-    /** None: a person tries a tool as this caller. */
+    /** No credential: a person tries a tool as this caller. */
     | { readonly kind: "trial" };
-  /** The credential itself, for token exchange alone; never logged, never sent upstream. */
+  /** The credential itself, for token exchange only. Never logged and never sent upstream. */
   readonly bearer: string;
 }
 
-/** The configuration as authentication reads it: rows by name, of one revision. */
+/** The configuration that authentication reads: rows of one revision, by name. */
 export interface Registry {
   readonly issuers: ReadonlyMap<string, IssuerRow>;
   readonly agents: ReadonlyMap<string, AgentRow>;
-  /** Revoked tokens: until when (ISO 8601), by `tokenKey`. */
+  /** The end of each revocation (ISO 8601), by `tokenKey`. */
   readonly revocations: ReadonlyMap<string, string>;
 }

@@ -5,31 +5,31 @@ import { KEYS_IN_PLAIN_TEXT, mayServeKeys } from "@/lib/store/keys/key-address";
 import type { IssuerRow } from "@/lib/resources/issuer";
 import { log } from "@/lib/telemetry/log";
 
-/** Bounds of an issuer's keys, in milliseconds and bytes (docs/reference/promises.md#keys-of-an-issuer). */
+/** Limits for an issuer's keys, in milliseconds and bytes (docs/reference/promises.md#keys-of-an-issuer). */
 export const ISSUER_KEY_LIMITS = {
-  /** At most one fetch in this time, whatever tokens ask for. */
+  /** At most one fetch in this time, whatever tokens request. */
   cooldownMs: 30_000,
-  /** Older keys are fetched again beside the request … */
+  /** Older keys are fetched again in the background … */
   refreshMs: 5 * 60_000,
-  /** … and these before they are used: a removed key is refused within 10 min. */
+  /** … and these before their use: a removed key is refused within 10 min. */
   staleMs: 9 * 60_000,
-  /** During an outage, known keys are used this long. */
+  /** During an outage, known keys stay usable for this long. */
   lostMs: 60 * 60_000,
   fetchMs: 5_000,
   bytes: 256 * 1024,
 } as const;
 
-/** Where the keys of one issuer come from: its row, or what stands for one. */
+/** The source of an issuer's keys. */
 export type KeySource = Pick<IssuerRow, "name" | "jwks" | "jwksUri">;
 
-/** Finds the key that one issuer signs with; another issuer's keys are never looked at. */
+/** Finds the key that an issuer signs with. Never uses another issuer's keys. */
 export interface IssuerKeys {
   /**
-   * `again` asks after a signature or `kid` was not found: the set is fetched anew unless that was done
-   * less than 30 s ago, in which case the answer is `null`.
+   * With `again`, after an unknown `kid` or a wrong signature, fetches the key set first. Returns `null` if the last fetch
+   * is less than 30 s ago.
    */
   find(issuer: KeySource, token: { alg: string; kid: string | null }, again: boolean): Promise<CryptoKey | null>;
-  /** Where an issuer's keys are from and which they are, in words for people; nothing is fetched. */
+  /** Describes an issuer's keys and their source for people. Fetches nothing. */
   describe(issuer: KeySource): string;
 }
 
@@ -42,15 +42,15 @@ interface Remote {
   problem: string | null;
 }
 
-/** Keys that a description lists. */
+/** Most keys in a description. */
 const MOST_DESCRIBED = 10;
 
-/** Keys of issuers, static or fetched through `fetch` and remembered; `now` in epoch milliseconds. */
+/** Static keys of issuers, or keys that it fetches and caches. `now` in epoch milliseconds. */
 export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
   const fixed = new WeakMap<object, KeySet>();
   const remotes = new Map<string, Remote>();
 
-  /** Fetches unless that was tried just now; whether the set in hand may be new. */
+  /** Fetches unless the last attempt is recent. Returns whether the set may be new. */
   async function refresh(remote: Remote, uri: string): Promise<boolean> {
     if (remote.pending === null && now() - remote.attemptedAt < ISSUER_KEY_LIMITS.cooldownMs) return false;
     remote.pending ??= replaceKeys(remote, uri);
@@ -58,7 +58,7 @@ export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
     return true;
   }
 
-  /** Never rejects: a set that cannot be fetched leaves the old one, as long as that may be used. */
+  /** Never rejects. After a failed fetch, the old set stays until its time limit. */
   async function replaceKeys(remote: Remote, uri: string): Promise<void> {
     remote.attemptedAt = now();
     try {
@@ -127,7 +127,7 @@ function listed({ described }: KeySet): string {
   return described.slice(0, MOST_DESCRIBED).join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
-/** The key set at an address, within the bounds above. @throws when there is none */
+/** Fetches the key set of an address, within the limits above. @throws when there is no valid one */
 export async function fetchKeySet(fetch: Outbound, uri: string): Promise<KeySet> {
   if (!mayServeKeys(uri)) throw new Error(`Keys are not fetched from ${uri}: ${KEYS_IN_PLAIN_TEXT}.`);
   const answer = await fetch({

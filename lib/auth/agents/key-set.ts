@@ -1,6 +1,6 @@
 import { importJWK, type CryptoKey, type JWK } from "jose";
 
-/** The most keys of one issuer that are looked at. */
+/** Most keys of one issuer; the rest is ignored. */
 const MAX_KEYS = 100;
 
 /** Key type and curve of each algorithm that an issuer may be configured with (RFC 7518, RFC 8037). */
@@ -17,20 +17,19 @@ const FAMILY: Readonly<Record<string, readonly [kty: string, crv: string | null]
   EdDSA: ["OKP", "Ed25519"],
 };
 
-/** The keys of an issuer that may verify a token. */
+/** The keys of an issuer that may verify tokens. */
 export interface KeySet {
-  /** The public key of `kid` for an algorithm; `null` when there is none, or more than one could be meant. */
+  /** The public key with this `kid` for an algorithm; `null` when none or several match. */
   find(alg: string, kid: string | null): Promise<CryptoKey | null>;
-  /** How many keys may verify. */
+  /** The number of usable keys. */
   readonly usable: number;
-  /** Each key of the set in words, with the reason where it is left out; for people. */
+  /** A description of each key for people, with the reason if it is left out. */
   readonly described: readonly string[];
 }
 
 /**
- * The usable keys of a JWK set (RFC 7517). Left out: private and symmetric keys, keys for encryption,
- * weak RSA keys, keys that share a `kid`. What is left is used as a bare public key: certificates and
- * addresses in a key are not read.
+ * The usable keys of a JWK set (RFC 7517). Leaves out private and symmetric keys, encryption keys, weak RSA keys and keys
+ * with the same `kid`. Uses only the bare public key, and ignores certificates and addresses in it.
  */
 export function toKeySet(keys: readonly unknown[]): KeySet {
   const first = keys.slice(0, MAX_KEYS);
@@ -58,7 +57,7 @@ export function toKeySet(keys: readonly unknown[]): KeySet {
   };
 }
 
-/** Why a key of the set cannot verify anything; `null` when it may. */
+/** Why a key cannot verify tokens; `null` when it can. */
 function problemOf(value: unknown): string | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "no JSON object";
   const key = value as Record<string, unknown>;
@@ -72,7 +71,7 @@ function problemOf(value: unknown): string | null {
   return key["kty"] === "EC" || key["kty"] === "OKP" ? null : "its `kty` is none of RSA, EC, OKP";
 }
 
-/** At least 2048 bits and an odd exponent of at least 65537 (docs/reference/promises.md#tokens); bounded, for verifying costs time. */
+/** At least 2048 bits and an odd exponent of at least 65537 (docs/reference/promises.md#tokens). Limited, because verifying costs time. */
 function rsaProblem(n: unknown, e: unknown): string | null {
   const modulus = toInteger(n);
   const exponent = toInteger(e);
@@ -89,14 +88,14 @@ const SMALL_PRIMES = [
   127, 131, 137, 139, 149, 151, 157, 163, 167,
 ];
 
-/** Of each small prime, the residues that a product of ROCA primes can have: the powers of 65537. */
+/** For each small prime, the residues that a product of ROCA primes can have: the powers of 65537. */
 const ROCA_RESIDUES = SMALL_PRIMES.map((prime) => {
   const powers = new Set<number>();
   for (let power = 1; !powers.has(power); power = (power * (65_537 % prime)) % prime) powers.add(power);
   return { prime: BigInt(prime), powers };
 });
 
-/** Whether a modulus has the fingerprint of keys from Infineon's faulty library; by chance one in 2^27 has. */
+/** Whether a modulus has the fingerprint of Infineon's faulty library. One in 2^27 other keys has it by chance. */
 function isRoca(modulus: bigint): boolean {
   return ROCA_RESIDUES.every(({ prime, powers }) => powers.has(Number(modulus % prime)));
 }
@@ -108,7 +107,7 @@ function nameOf(value: unknown): string {
 }
 
 function toInteger(value: unknown): bigint | null {
-  // One character alone is not a byte yet.
+  // A single base64url character holds less than a byte.
   if (typeof value !== "string" || !/^[A-Za-z0-9_-]{2,2048}$/.test(value)) return null;
   return BigInt(`0x${Buffer.from(value, "base64url").toString("hex")}`);
 }
@@ -131,7 +130,7 @@ async function importPublic(key: JWK, alg: string): Promise<CryptoKey | null> {
     const result = await importJWK(bare as unknown as JWK, alg);
     return result instanceof Uint8Array ? null : result;
   } catch {
-    // A key that is none, such as a point off its curve, is as good as absent.
+    // An invalid key, such as a point outside its curve, counts as absent.
     return null;
   }
 }

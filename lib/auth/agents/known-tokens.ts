@@ -3,27 +3,27 @@ import type { CryptoKey } from "jose";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { TokenParts } from "@/lib/auth/agents/token-parts";
 
-/** Of all known tokens together, in characters of their text. */
+/** Most characters of all cached tokens together. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
-/** What never changes of a token: its parts, and that this key signed it. */
+/** The facts about a token that never change: its parts and the key that signed it. */
 export interface KnownToken {
   readonly parts: TokenParts;
   readonly key: CryptoKey;
 }
 
-/** By SHA-256 of the token: its text is kept nowhere. */
+/** Tokens by their SHA-256. The text of a token is not stored. */
 const known = new BoundedCache<KnownToken>(MOST_CHARACTERS);
 
 /**
- * A token whose signature was found good before. Only that is remembered: whether its issuer is trusted, has still this
- * key and accepts this kind, whether it has expired or was revoked, is asked for each request.
+ * A token whose signature was verified before. The cache holds only that fact. Each request still checks the issuer, its
+ * keys and accepted types, the expiry and revocations.
  */
 export function knownToken(token: string): KnownToken | undefined {
   return known.get(digestOf(token));
 }
 
-/** Remembers a token that is signed by a key, with the algorithm that it names. */
+/** Caches a token that a key has signed with the token's own algorithm. */
 export function rememberToken(token: string, seen: KnownToken): void {
   known.set(digestOf(token), seen, token.length);
 }

@@ -1,10 +1,10 @@
 import type { TokenCheck } from "@/lib/contracts/people/token-test";
 
 /**
- * Watches a token being verified: told of each check just before it decides, with what it found, in words for
- * the issuer's administrators. A refusal that follows is that check's. The words are only made when asked for.
+ * Observes the verification of a token. Called before each check with what the check reads, in words for the issuer's
+ * administrators; a refusal that follows belongs to the last check. `found` runs only if an observer needs the words.
  */
 export type Look = (check: TokenCheck, found: () => string) => void;
 
-/** At the agents' door nobody watches. */
+/** The observer of normal agent requests, which ignores everything. */
 export const unseen: Look = () => {};

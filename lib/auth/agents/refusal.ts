@@ -1,21 +1,21 @@
 import { AppError } from "@/lib/errors";
 
-/** Whom a refused credential belongs to, for the audit trail; `null` when it says nothing that could be believed. */
+/** The owner of each refused credential, for the audit trail; `null` when nothing in the credential is proven. */
 const owners = new WeakMap<object, string | null>();
 
-/** The owner of a refused credential; `undefined` for an error that refuses none. */
+/** The owner of a refused credential; `undefined` for an error that is no such refusal. */
 export function ownerOfRefused(error: AppError): string | null | undefined {
   return owners.get(error);
 }
 
 /**
- * A 401 with its challenge (RFC 6750, 3). The message helps an honest developer and nobody else: it says
- * nothing about which keys, subjects or agents exist.
+ * A 401 with its challenge (RFC 6750, 3). The message helps an honest developer, but reveals nothing about existing keys,
+ * subjects or agents.
  *
- * @param owner whose credential it is, where that is proven; the caller is not told
+ * @param owner the proven owner of the credential; the answer does not contain it
  */
 export function refuseCredential(message: string, cause?: unknown, owner: string | null = null): AppError {
-  // A person may have written a part of it: a header holds printable ASCII only.
+  // A person may have written part of the message. Headers allow only printable ASCII.
   const description = message.replaceAll(/["\\`]/g, "'").replaceAll(/[^\x20-\x7E]/g, "?");
   const error = new AppError("unauthenticated", message, {
     cause,
@@ -27,7 +27,7 @@ export function refuseCredential(message: string, cause?: unknown, owner: string
   return error;
 }
 
-/** A 401 for a request that brings no credential where one belongs. */
+/** A 401 for a request without the required credential. */
 export function requireCredential(message: string): AppError {
   return new AppError("unauthenticated", message, { headers: { "www-authenticate": 'Bearer realm="quartermaster"' } });
 }

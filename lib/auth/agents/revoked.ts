@@ -2,7 +2,7 @@ import type { Registry } from "@/lib/auth/agents/caller";
 import { isInForce, tokenKey } from "@/lib/contracts/people/revocation";
 
 /**
- * Whether a token was revoked by its `iss` and its `jti`, or what stands for the latter (`tokenDigest`).
+ * Whether a token is revoked by its `iss` and its `jti`, or by the `tokenDigest` that replaces a missing `jti`.
  *
  * @param now epoch milliseconds
  */

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 
 /**
- * A JSON object from untrusted bytes, read so that no two readers can disagree about it: UTF-8 without a
- * byte order mark, no name twice in one object (RFC 7515, 4; RFC 7519, 4), no text that cannot be stored.
+ * Parses a JSON object from untrusted bytes, refusing what parsers read differently: UTF-8 without a byte order mark, no
+ * repeated name in an object (RFC 7515, 4; RFC 7519, 4), no text that Postgres cannot store.
  *
  * @throws Error that says what is wrong
  */
@@ -14,7 +14,7 @@ export function parseStrictJson(bytes: Uint8Array): JsonObject {
   return value as JsonObject;
 }
 
-/** The text is known to be JSON, so its tokens alone tell names from values. */
+/** JSON tokens. The text is already valid JSON, so these suffice to tell names from values. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
 function checkTokens(text: string): void {

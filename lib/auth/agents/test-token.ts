@@ -9,8 +9,8 @@ import { AppError } from "@/lib/errors";
 import { TOKEN_CHECKS, type TokenCheck, type TokenTestOutput } from "@/lib/contracts/people/token-test";
 
 /**
- * What the agents' door would say to a token now, check by check: the door's own verification, watched. The
- * token is neither stored nor logged.
+ * Tests how agent authentication would treat a token now, check by check, with the same code. Neither stores nor logs the
+ * token.
  *
  * @param text the token, with or without `Bearer `
  * @param redacted `settings.redact`
@@ -47,7 +47,7 @@ export async function testToken(
   };
 }
 
-/** The caller, or the refusal: a value here. */
+/** Authenticates and returns the caller, or the refusal as a value. */
 async function present(
   text: string,
   registry: Registry,
@@ -65,7 +65,7 @@ async function present(
   }
 }
 
-/** The door's words, and the cause that it keeps to itself. */
+/** The refusal's message with its cause, which an agent's answer omits. */
 function whyOf(refusal: AppError): string {
   return refusal.cause instanceof Error ? `${refusal.message} Cause: ${refusal.cause.message}.` : refusal.message;
 }

@@ -6,29 +6,29 @@ import type { TokenParts } from "@/lib/auth/agents/token-parts";
 import type { IssuerRow } from "@/lib/resources/issuer";
 import { tokenDigest } from "@/lib/auth/agents/token-digest";
 
-/** Seconds by which clocks may differ (docs/reference/promises.md#tokens). */
+/** Accepted clock difference in seconds (docs/reference/promises.md#tokens). */
 const SKEW_SECONDS = 30;
 
-/** The longest `sub` and `jti`, in characters. */
+/** Longest `sub` and `jti`, in characters. */
 const MAX_NAME = 512;
 
-/** What only tokens that are not access tokens carry: hashes of an ID token, and the kinds that Keycloak and Cognito write. */
+/** Values of `typ` or `token_use` in tokens that are not access tokens (Keycloak, Cognito). */
 const OTHER_KINDS: ReadonlySet<unknown> = new Set(["id", "refresh", "offline", "logout"]);
 
-/** What access tokens say of themselves in `typ` or `token_use` (Keycloak, Cognito). */
+/** Values of `typ` or `token_use` in access tokens (Keycloak, Cognito). */
 const ACCESS_KINDS: ReadonlySet<unknown> = new Set(["Bearer", "access"]);
 
-/** The registered claims of a token that is believed (RFC 7519, 4.1). */
+/** The registered claims of a verified token (RFC 7519, 4.1). */
 export interface RegisteredClaims {
   readonly subject: string;
-  /** `jti`, else what stands for it (`tokenDigest`): by this a token is revoked. */
+  /** `jti`, or the `tokenDigest` that replaces a missing one. Revocations use it. */
   readonly jti: string | null;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
 
 /**
- * Checks what a signed token claims: audience, times, subject, id, purpose and size.
+ * Checks the claims of a signed token: audience, times, subject, id, purpose and size.
  *
  * @param now epoch milliseconds
  * @throws AppError `unauthenticated`
@@ -68,7 +68,7 @@ export function requireClaims(
   return { subject: sub, jti: jti ?? tokenDigest(claims["iat"], sub), expiresAt };
 }
 
-/** @returns when the token ends, in seconds: by its `exp`, or by its age */
+/** @returns the end of the token in seconds: its `exp`, or its maximum age */
 function requireTimes({ exp, nbf, iat }: JsonObject, maxAge: number, now: number, look: Look): number {
   look("expiry", () => `Its \`exp\` is ${instant(exp)}; ${SKEW_SECONDS} s of skew are allowed.`);
   if (typeof exp !== "number" || !Number.isFinite(exp))
@@ -80,7 +80,7 @@ function requireTimes({ exp, nbf, iat }: JsonObject, maxAge: number, now: number
   look("issuedAt", () => `Its \`iat\` is ${instant(iat)}; a token is accepted for ${maxAge} s after it.`);
   if (iat !== undefined && !(typeof iat === "number" && iat <= now + SKEW_SECONDS))
     throw refuseCredential("The token's `iat` claim is not a number, or lies in the future.");
-  // Without an `iat` nobody knows its age: then only its last `maxAge` seconds can be.
+  // Without an `iat` the age is unknown. Then the `exp` may be at most `maxAge` away.
   if (iat === undefined && exp > now + maxAge + SKEW_SECONDS)
     throw refuseCredential(
       "The token has no `iat` claim, and its `exp` is further away than its issuer's largest age.",
@@ -96,20 +96,20 @@ function isOtherKind(claims: JsonObject, headerType: string): boolean {
   return (
     "at_hash" in claims ||
     "c_hash" in claims ||
-    // Of the code flow an ID token has a `nonce` and needs no `at_hash`. Old Keycloaks put one into access tokens, which say so.
+    // An ID token of the code flow has a `nonce` and may lack `at_hash`. Old Keycloaks add a `nonce` to access tokens, with `typ`.
     ("nonce" in claims && headerType !== "at+jwt" && ![typ, use].some((kind) => ACCESS_KINDS.has(kind))) ||
     [typ, use].some((kind) => typeof kind === "string" && OTHER_KINDS.has(kind.toLowerCase()))
   );
 }
 
-/** A claim as a sentence shows it: bounded, for tokens say what they like. */
+/** A claim for a message, limited in length because tokens may contain anything. */
 export function said(value: Json | undefined): string {
   if (value === undefined) return "missing";
   const text = JSON.stringify(value);
   return `\`${text.length > 200 ? `${text.slice(0, 200)}…` : text}\``;
 }
 
-/** A time in seconds since the epoch as a sentence shows it. */
+/** A time in epoch seconds for a message. */
 function instant(value: Json | undefined): string {
   if (typeof value !== "number") return value === undefined ? "not stated" : said(value);
   const date = new Date(value * 1000);

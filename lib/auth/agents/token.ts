@@ -9,19 +9,19 @@ import { requireClaims, said, type RegisteredClaims } from "@/lib/auth/agents/to
 import { readTokenParts, type TokenParts } from "@/lib/auth/agents/token-parts";
 import type { IssuerRow } from "@/lib/resources/issuer";
 
-/** A token that is believed. */
+/** A verified token. */
 export interface VerifiedToken extends RegisteredClaims {
   readonly issuer: IssuerRow;
   readonly claims: JsonObject;
 }
 
 /**
- * Verifies a token of a configured issuer (RFC 7519, RFC 8725; docs/reference/promises.md#tokens). Order: shape, issuer,
- * algorithm and type, key, signature, then what it claims; the first failure is the answer. Of a token that was seen
- * before, neither its shape nor its signature under the same key is looked at again.
+ * Verifies a token of a configured issuer (RFC 7519, RFC 8725; docs/reference/promises.md#tokens). Checks shape, issuer,
+ * algorithm and type, key, signature and claims, in this order; the first failure is the answer. For a cached token it
+ * skips the shape, and the signature under the same key.
  *
  * @param now epoch milliseconds
- * @param look is told of each check
+ * @param look called with each check
  * @throws AppError `unauthenticated`
  */
 export async function verifyToken(
@@ -65,13 +65,13 @@ function requireIssuer(registry: Registry, { ownKeys, payload: { iss } }: TokenP
   const whose =
     issuer === undefined ? "no enabled issuer has it, character for character" : `that is \`${issuer.name}\``;
   look("issuer", () => `Its \`iss\` is ${said(iss)}; ${whose}.`);
-  // Under our own name only API keys speak.
+  // Only API keys use our own name as issuer.
   if (issuer === undefined || found.length > 1 || iss === OWN_ISSUER)
     throw refuseCredential("The token's issuer is not configured here.");
   return issuer;
 }
 
-/** The issuer's key that signed the token. One more try with freshly fetched keys: the issuer may have rotated. */
+/** The issuer's key that signed the token. Tries once more with freshly fetched keys, in case the issuer has rotated. */
 async function requireSignature(
   token: string,
   parts: TokenParts,
@@ -92,11 +92,11 @@ async function requireSignature(
     if (key === knownKey || (await isSigned(token, key, parts.alg))) return key;
   }
   if (tried === null) lookAtKey();
-  // The same for an unknown key and a wrong signature: a stranger learns nothing about which keys there are.
+  // The same answer for an unknown key and a wrong signature, so that it reveals nothing about existing keys.
   throw refuseCredential("The token is not signed by a key of its issuer.");
 }
 
-/** Whether a compact JWS is signed by the key with this algorithm and no other (RFC 7515, 5.2). */
+/** Whether the key signed a compact JWS with exactly this algorithm (RFC 7515, 5.2). */
 export async function isSigned(token: string, key: CryptoKey, alg: string): Promise<boolean> {
   try {
     await compactVerify(token, key, { algorithms: [alg] });

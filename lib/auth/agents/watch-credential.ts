@@ -5,28 +5,28 @@ import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { AppError, toAppError } from "@/lib/errors";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-/** Milliseconds between two looks; with what a save takes to be heard, an end is known within 2 s (docs/reference/promises.md#api-keys). */
+/** Milliseconds between two checks. Together with the delay of a notice, an end is known within 2 s (docs/reference/promises.md#api-keys). */
 const LOOK_MS = 500;
-/** Milliseconds for which nobody need be able to say that a credential is good: a large configuration takes a while to load. */
+/** Milliseconds for which a credential may stay unconfirmed, because a large configuration takes long to load. */
 const UNKNOWN_MS = 5_000;
 
 /**
- * Milliseconds between two questions for the key that signed a token: with the 5 min after which an issuer's keys are fetched
- * again, a removed one ends within 10 min what it opened (docs/reference/promises.md#keys-of-an-issuer).
+ * Milliseconds between two checks of a token's signing key. Issuer keys are fetched again after 5 min, so a removed key
+ * ends its streams within 10 min (docs/reference/promises.md#keys-of-an-issuer).
  */
 const KEY_MS = 30_000;
 
-/** A caller that is served for longer than one request. */
+/** A caller whose service outlives one request. */
 interface Watch {
   readonly caller: Caller;
   readonly ended: (why: AppError) => void;
-  /** The rows under which the credential was last found good; a save makes others. */
+  /** The registry that last confirmed the credential. Each save creates a new one. */
   foundGood: Registry | null;
-  /** When it ends by itself, epoch milliseconds. */
+  /** When the credential expires, epoch milliseconds. */
   until: number;
-  /** When its issuer's keys are asked again, epoch milliseconds. */
+  /** When to check its issuer's keys again, epoch milliseconds. */
   keyUntil: number;
-  /** When it was last known to be good, on a clock that only goes forward. */
+  /** When the credential was last confirmed, on a monotonic clock. */
   knownAt: number;
 }
 
@@ -35,17 +35,16 @@ interface Watches {
   timer: NodeJS.Timeout | null;
 }
 
-/** Next bundles each route on its own: one look serves every stream of the process. */
+/** Next bundles each route separately: one check serves every stream of the process. */
 const shared = globalThis as typeof globalThis & { quartermasterWatches?: Watches };
 
 /**
- * Tells once when the credential of a caller ends: revoked, disabled, deleted, given to another agent, expired or signed by a
- * key that its issuer has no more (docs/reference/http.md#authentication). For whatever outlives its request: streams, long polls, sessions of a transport. Between two
- * saves a look asks the store nothing. When nobody could say for 5 s whether the credential is still good, it has
- * ended (`config_unavailable`).
+ * Calls `ended` once when a caller's credential is revoked, disabled, deleted, given to another agent, expired, or signed
+ * by a removed key (docs/reference/http.md#authentication). For streams, long polls and transport sessions. Without a
+ * save, a check reads nothing from the store. After 5 s without confirmation it ends as `config_unavailable`.
  *
- * @param ended hears `unauthenticated` with what is wrong, `config_unavailable` or `internal`
- * @returns what stops the watch
+ * @param ended receives `unauthenticated` with the reason, `config_unavailable` or `internal`
+ * @returns the function that stops the watch
  */
 export function watchCredential(caller: Caller, ended: (why: AppError) => void): () => void {
   const watches = (shared.quartermasterWatches ??= { all: new Set(), timer: null });
@@ -55,7 +54,7 @@ export function watchCredential(caller: Caller, ended: (why: AppError) => void):
   return () => void watches.all.delete(watch);
 }
 
-/** One look after the other, as long as there is anybody to look at. */
+/** Schedules the next check while any watch exists. */
 function lookAgain(watches: Watches): void {
   watches.timer = setTimeout(() => {
     void lookAtAll(watches.all).finally(() => {
@@ -73,9 +72,9 @@ async function lookAtAll(all: Set<Watch>): Promise<void> {
       askForKey(watch, registry, all);
       await look(watch, registry);
     } catch (error) {
-      // A mistake of ours with one credential is no reason to doubt the others.
+      // An internal error with one credential does not affect the others.
       const why = toAppError(error);
-      // A store that cannot be asked about one is not asked about the next: all would wait for the same.
+      // After a lost store, the loop does not wait for it again with the next credential.
       if (why.code === "config_unavailable") registry = null;
       if (why.code !== "unauthenticated" && performance.now() - watch.knownAt < UNKNOWN_MS) continue;
       if (all.delete(watch)) watch.ended(why);
@@ -85,8 +84,8 @@ async function lookAtAll(all: Set<Watch>): Promise<void> {
 const UNKNOWN = new AppError("config_unavailable", "Nobody can say whether the credential is still good.");
 
 /**
- * Beside the look, which is for everybody: an issuer that does not answer holds up nobody. What is asked is what is asked of a
- * request that comes in with the token.
+ * Checks the signing key in the background, so that a slow issuer delays no other watch. Uses the same verification as a
+ * new request with the token.
  */
 function askForKey(watch: Watch, registry: Registry, all: Set<Watch>): void {
   const { caller, foundGood, keyUntil, ended } = watch;
@@ -107,7 +106,7 @@ async function look(watch: Watch, registry: Registry): Promise<void> {
   watch.knownAt = performance.now();
 }
 
-/** Until when the credential is good, in epoch milliseconds. @throws AppError `unauthenticated`, `config_unavailable` */
+/** The time until which the credential is valid, epoch milliseconds. @throws AppError `unauthenticated`, `config_unavailable` */
 async function requireGood(caller: Caller, registry: Registry, now: number): Promise<number> {
   const { credential, bearer, principal } = caller;
   reauthenticate(caller, registry, now);
@@ -116,7 +115,7 @@ async function requireGood(caller: Caller, registry: Registry, now: number): Pro
     if (key.agent !== principal.agent) throw refuseCredential("The API key is not valid.");
     return key.expiresAt.getTime();
   }
-  // The skew of clocks is for a token that comes in; a stream ends when it says (docs/reference/http.md#agent-api).
+  // The clock tolerance applies to new requests. A stream ends at its `exp` (docs/reference/http.md#agent-api).
   if (credential.kind !== "jwt" || credential.expiresAt <= now) throw refuseCredential("The token has expired.");
   return credential.expiresAt;
 }

@@ -8,13 +8,13 @@ import { admitAttempt, forgetAttempts } from "@/lib/store/people/sign-in-attempt
 import { findUser, setPassword, type StoredUser } from "@/lib/store/config/users";
 
 /**
- * Sets a person's own password, which ends all their sessions, this one included. Whoever holds a session
- * must still know the present password, and gets as many guesses as at the sign-in page: the same counter.
+ * Sets a person's own password and ends all their sessions, including this one. Requires the present password, with the
+ * attempt counter of the sign-in page.
  *
- * @param address the peer, as `clientAddress` saw it
+ * @param address the peer, from `clientAddress`
  * @param now epoch milliseconds
  * @returns the user in the new epoch, for the session that replaces this one
- * @throws AppError `forbidden` (a token has no password, nor has someone who signs in with OpenID Connect), `rate_limited`, `invalid_request`, `conflict`
+ * @throws AppError `forbidden` (for tokens and OpenID Connect users, who have no password), `rate_limited`, `invalid_request`, `conflict`
  */
 export async function changePassword(
   { actor, userId }: Person,

@@ -3,8 +3,8 @@ import { personOfSession, type Person } from "@/lib/auth/people/user";
 import { forPage } from "@/lib/store/db/database";
 
 /**
- * Who looks at this page, for server components; `null` when nobody is signed in. A page asks for
- * itself, with the permission it needs: a layout is not asked again when a person moves on.
+ * The person who views this page, for server components; `null` when nobody is signed in. Each page checks by itself,
+ * because Next does not run a layout again on navigation.
  */
 export async function currentPerson(): Promise<Person | null> {
   const text = (await cookies()).toString();

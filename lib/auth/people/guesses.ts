@@ -3,19 +3,19 @@ import type { Person } from "@/lib/auth/people/user";
 import { can } from "@/lib/resources/permissions";
 import { countLook } from "@/lib/store/audit/refusals";
 
-/** Conditions that a person without `executions:bodies` may have counted within a minute. */
+/** Conditions that a person without `executions:bodies` may count per minute. */
 export const GUESSES_PER_MINUTE = 120;
 const WINDOW_MS = 60_000;
-/** Persons whose questions are counted at a time: more than may have a role that asks them. */
+/** Most persons whose queries are counted at a time, more than will have such a role. */
 const MOST_PERSONS = 10_000;
 
 const asked = new Map<string, { readonly since: number; guesses: number }>();
 
 /**
- * Whether somebody may only be given coarse counts of callers, because counts of conditions that they choose tell claims.
- * Their questions are limited, and everybody's stand in the audit trail.
+ * Whether a person gets only coarse counts of callers: exact counts of chosen conditions would reveal claims. Limits the
+ * queries of such persons. Everybody's queries appear in the audit trail.
  *
- * @param guesses how many conditions the question has
+ * @param guesses the number of conditions in the query
  * @param now epoch milliseconds
  * @throws AppError `rate_limited`
  */

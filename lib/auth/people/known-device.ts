@@ -3,17 +3,17 @@ import { decode, encode } from "next-auth/jwt";
 import { cookieValue, servedOverTls } from "@/lib/auth/people/session";
 import { env } from "@/lib/env";
 
-/** For how long a browser that signed in once is known, in seconds. */
+/** Seconds for which a browser stays known after a sign-in. */
 const KNOWN_SECONDS = 90 * 24 * 60 * 60;
 
-/** Keeps a device cookie from being read as a session: the key is derived with it. */
+/** Derives a separate key, so that a device cookie cannot be used as a session. */
 const SALT = "quartermaster.device";
 
 function cookieName(): string {
   return `${servedOverTls() ? "__Secure-" : ""}${SALT}`;
 }
 
-/** The `Set-Cookie` that makes a browser known as one where this account signed in; only sign-in routes receive it. */
+/** The `Set-Cookie` that marks a browser as known for this account. Only sign-in routes receive the cookie. */
 export async function deviceCookie(account: string): Promise<string> {
   const token = { account, device: randomUUID() };
   const value = await encode({ token, secret: env.NEXTAUTH_SECRET, maxAge: KNOWN_SECONDS, salt: SALT });
@@ -21,7 +21,7 @@ export async function deviceCookie(account: string): Promise<string> {
   return `${cookieName()}=${value}; ${attributes}`;
 }
 
-/** The device that `cookies` prove, if this account signed in there before; else `null`. */
+/** The device that `cookies` prove, if this account has signed in there; otherwise `null`. */
 export async function knownDevice(cookies: string | null, account: string): Promise<string | null> {
   const token = cookieValue(cookies ?? "", cookieName());
   if (token === null) return null;

@@ -25,10 +25,10 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { countRefusal } from "@/lib/store/audit/refusals";
 import { endSessions, findOpenIdUser, findUser, type StoredUser } from "@/lib/store/config/users";
 
-/** The page that every door of next-auth leads back to. */
+/** The page to which every next-auth route returns. */
 const SIGN_IN_PAGE = "/sign-in";
 
-/** Codes in the sign-in page's `?error=`; next-auth makes the first one, and `OAuthCallback` by itself. */
+/** Codes in `?error=` of the sign-in page. next-auth itself sets the first one and `OAuthCallback`. */
 export const SIGN_IN_ERRORS = {
   wrong: "CredentialsSignin",
   throttled: "Throttled",
@@ -42,17 +42,17 @@ export const SIGN_IN_ERRORS = {
 } as const;
 
 /**
- * next-auth's answer to one request below `/api/auth`, web-standard on both sides. Its framework-free
- * handler is used, so that tests call what production calls, with nothing of Next around it.
+ * Runs next-auth for one request below `/api/auth`, from a web-standard request to a web-standard response. Uses its
+ * handler without Next, so that tests run the production code.
  *
  * @param segments the path below `/api/auth`
- * @param body the request's body, read and bounded by the caller
+ * @param body the request's body; the caller has limited its size
  */
 export async function answerSignIn(request: Request, segments: readonly string[], body: string): Promise<Response> {
   const asked = segments[1] === OPENID ? await openIdProvider() : null;
   if (asked === "unreachable") return turnedAway(request.method, "unreachable");
   if (!ACTIONS.has(segments[0] ?? "")) throw new AppError("not_found", "There is nothing at this address.");
-  // next-auth answers 500 to a provider that has no way back by GET.
+  // next-auth answers 500 to a GET callback of a provider without one.
   if (request.method === "GET" && segments[0] === "callback" && segments[1] !== OPENID)
     throw new AppError("method_not_allowed", "Use POST.", { headers: { allow: "POST" } });
   const given = onlyOwnCallback(Object.fromEntries(new URL(request.url).searchParams));
@@ -80,7 +80,7 @@ export async function answerSignIn(request: Request, segments: readonly string[]
   return answer.response();
 }
 
-/** What of next-auth is used; its route that writes any text into the log is not. */
+/** The next-auth actions in use. Its route that logs any posted text is left out. */
 const ACTIONS: ReadonlySet<string> = new Set([
   "callback",
   "csrf",
@@ -93,7 +93,7 @@ const ACTIONS: ReadonlySet<string> = new Set([
 
 const CALLBACK_COOKIES = ["next-auth.callback-url", "__Secure-next-auth.callback-url"] as const;
 
-/** next-auth answers 500 to a `callbackUrl` that it cannot parse: it only ever sees an address of this app. */
+/** Replaces `callbackUrl` with an address of this app, because next-auth answers 500 to one that it cannot parse. */
 function onlyOwnCallback(fields: Record<string, string>): Record<string, string> {
   const { callbackUrl, ...others } = fields;
   return callbackUrl === undefined ? others : { ...others, callbackUrl: ownAddress(callbackUrl) };
@@ -103,7 +103,7 @@ function ownAddress(given: string): string {
   return new URL(localPath(given), env.NEXTAUTH_URL).href;
 }
 
-/** The overload for Next's older API routes asks for no more of its two arguments than this. */
+/** next-auth's overload for old API routes uses only these parts of its two arguments. */
 const handle = NextAuth as unknown as (request: object, answer: Answer, options: NextAuthOptions) => Promise<void>;
 
 async function openIdProvider(): Promise<OpenIdProvider | "unreachable" | null> {
@@ -116,7 +116,7 @@ async function openIdProvider(): Promise<OpenIdProvider | "unreachable" | null> 
   }
 }
 
-/** In next-auth's own forms: the address as JSON for our page's request, a redirect on the way back. */
+/** A refusal in next-auth's form: JSON with the address for the page's request, a redirect on the way back. */
 function turnedAway(method: string, error: keyof typeof SIGN_IN_ERRORS): Response {
   const url = new URL(errorPage(error), env.NEXTAUTH_URL).href;
   return method === "POST" ? Response.json({ url }) : new Response(null, { status: 302, headers: { location: url } });
@@ -126,7 +126,7 @@ function errorPage(error: keyof typeof SIGN_IN_ERRORS): string {
   return `${SIGN_IN_PAGE}?error=${SIGN_IN_ERRORS[error]}`;
 }
 
-/** Whoever next-auth is about to give a session; with OpenID Connect an issuer's subject, else an id of ours. */
+/** The user who gets a session: found by issuer and subject with OpenID Connect, else by user id. */
 function findSignedIn(id: string, openid: OpenIdProvider | null): Promise<StoredUser | null> {
   return openid === null ? findUser(id) : findOpenIdUser(openid.settings.issuer, id);
 }
@@ -139,7 +139,7 @@ function options(
   return {
     secret: env.NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: SESSION_SECONDS.idle },
-    // next-auth re-encodes the cookie at `/api/auth/session`: the deadlines are in the claims, not in its maxAge.
+    // next-auth encodes the cookie again at `/api/auth/session`, so the claims hold the deadlines, not its maxAge.
     jwt: {
       encode: ({ token }) => encodeSession(token ?? {}),
       decode: async ({ token }) => (token === undefined ? null : decodeSession(token)),
@@ -158,7 +158,7 @@ function options(
           const from = { address: clientAddress(headers), device };
           const result = await signIn(email, password, from, Date.now());
           if (result.kind === "signed_in" && device === null) addCookie(await deviceCookie(account));
-          // next-auth hands the message of what is thrown here to the page as `?error=`.
+          // next-auth passes the message of an error thrown here to the page as `?error=`.
           if (result.kind === "throttled") {
             countSignIn("Too many attempts.", null, headers);
             throw new Error(SIGN_IN_ERRORS.throttled);
@@ -170,7 +170,7 @@ function options(
       ...(openid === null ? [] : [openIdConnect(openid)]),
     ],
     callbacks: {
-      // An address instead of `true` sends them there, with no session.
+      // An address instead of `true` redirects there without a session.
       signIn: async ({ account, profile }) => {
         if (account?.provider !== OPENID || openid === null) return true;
         const outcome = profile as OpenIdOutcome;
@@ -183,7 +183,7 @@ function options(
         if (user === undefined) return token;
         const found = await findSignedIn(user.id, openid);
         if (found === null) return {};
-        // No session without its row.
+        // Waits for the audit row: no session without it.
         await recordSession("people.signed_in", found, headers);
         return sessionClaims(found);
       },
@@ -197,7 +197,7 @@ function options(
       },
     },
     events: {
-      // The cookie goes from this browser; a copy of it must not live on anywhere.
+      // The browser drops the cookie. Ending the sessions makes copies of the cookie invalid too.
       signOut: async ({ token }) => {
         const { sub, epoch } = token ?? {};
         if (typeof sub !== "string" || typeof epoch !== "number") return;
@@ -229,7 +229,7 @@ async function recordSession(
   });
 }
 
-/** Counts a sign-in that was refused: by account where there is one, else by network address. */
+/** Counts a refused sign-in: by account if there is one, else by network address. */
 function countSignIn(reason: string, account: string | null, headers: Headers): void {
   const address = clientAddress(headers);
   const by =
@@ -237,7 +237,7 @@ function countSignIn(reason: string, account: string | null, headers: Headers): 
   countRefusal({ action: "refused.sign_in", reason, by, address });
 }
 
-/** The text fields of a form or a JSON body; next-auth expects no other. */
+/** The text fields of a form or a JSON body. next-auth expects no others. */
 function fieldsOf(contentType: string, body: string): Record<string, string> {
   if (body === "") return {};
   if (!contentType.includes("application/json")) return Object.fromEntries(new URLSearchParams(body));
@@ -266,7 +266,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Collects what next-auth answers with, in the shape that its handler writes to. */
+/** Collects next-auth's answer in the shape that its handler writes to. */
 class Answer {
   readonly #headers = new Headers();
   #cookies: string[] = [];

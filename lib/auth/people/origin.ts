@@ -5,8 +5,8 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses a mutation that another site could have made this browser send: with a cookie, `Origin` is
- * required and must be our own (docs/reference/promises.md#sign-in). Reading methods pass.
+ * Refuses a change that another site may have sent through this browser. With a cookie, a matching `Origin` is required
+ * (docs/reference/promises.md#sign-in). Safe methods pass.
  *
  * @throws AppError `forbidden`
  */
@@ -19,8 +19,8 @@ export function requireOwnOrigin(request: Request): void {
 }
 
 /**
- * Refuses a read that another site made this browser send with its cookie: some write audit events in the person's name.
- * Browsers state where a request comes from (`Sec-Fetch-Site`); `none` is a typed address or a bookmark.
+ * Refuses a read that another site sends through this browser, because some reads write audit events in the person's
+ * name. Browsers state the source in `Sec-Fetch-Site`; `none` means a typed address or a bookmark.
  *
  * @throws AppError `forbidden`
  */
@@ -30,7 +30,7 @@ export function requireOwnSite(request: Request): void {
   throw new AppError("forbidden", "Requests that another site starts are refused.");
 }
 
-/** The names of this very machine are one origin; everything else must be equal. */
+/** All loopback names count as one origin. Any other origin must be equal. */
 function isOwn(text: string): boolean {
   const own = ownOrigin();
   if (text === own.origin) return true;

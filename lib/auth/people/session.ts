@@ -4,51 +4,51 @@ import type { StoredUser } from "@/lib/store/config/users";
 
 /** Lifetimes of a session, in seconds. */
 export const SESSION_SECONDS = {
-  /** A session ends this long after the sign-in, whatever happens. */
+  /** A session ends this long after the sign-in in any case. */
   absolute: 12 * 60 * 60,
-  /** A session ends this long after the last request that a person caused. */
+  /** A session ends this long after the person's last request. */
   idle: 60 * 60,
   /** A cookie older than this is replaced by one with a new idle deadline. */
   renewAfter: 5 * 60,
 } as const;
 
-/** What a session cookie proves: who signed in, when, and in which epoch of that user's sessions. */
+/** The facts in a session cookie: the user, the start, and the epoch of that user's sessions. */
 export interface SessionClaims {
   readonly userId: string;
-  /** Sessions of an older epoch have ended (a new password, a sign-out everywhere). */
+  /** Sessions of an older epoch have ended (after a new password or a sign-out everywhere). */
   readonly epoch: number;
-  /** When the person signed in, in epoch seconds; renewals keep it. */
+  /** When the person signed in, epoch seconds. Renewals keep it. */
   readonly startedAt: number;
 }
 
-/** Name of the session cookie: `__Secure-` where the app is served over TLS. */
+/** Name of the session cookie, with `__Secure-` if the app uses TLS. */
 export function sessionCookieName(): string {
   return `${servedOverTls() ? "__Secure-" : ""}next-auth.session-token`;
 }
 
-/** Whether people reach the app over TLS, as `NEXTAUTH_URL` says. */
+/** Whether people reach the app over TLS, according to `NEXTAUTH_URL`. */
 export function servedOverTls(): boolean {
   return env.NEXTAUTH_URL.startsWith("https:");
 }
 
-/** The claims of a session that starts now; the rest of the user is read on every request. */
+/** The claims of a session that starts now. Every request reads the other facts about the user. */
 export function sessionClaims(user: StoredUser): { sub: string; epoch: number; startedAt: number } {
   return { sub: user.id, epoch: user.sessionEpoch, startedAt: nowInSeconds() };
 }
 
-/** When a session ends if nobody uses it again, in epoch seconds; 0 for claims that are no session's. */
+/** When a session ends without further use, epoch seconds; 0 for claims of no session. */
 export function sessionDeadline({ startedAt }: JWT): number {
   if (typeof startedAt !== "number" || startedAt > nowInSeconds() + SESSION_SECONDS.renewAfter) return 0;
   return Math.min(startedAt + SESSION_SECONDS.absolute, nowInSeconds() + SESSION_SECONDS.idle);
 }
 
-/** A session cookie's value. The token's own `exp` is the idle deadline, never later than the absolute one. */
+/** Encodes a session cookie. The token's own `exp` is the idle deadline, never later than the absolute one. */
 export function encodeSession(claims: JWT): Promise<string> {
   const maxAge = Math.max(0, sessionDeadline(claims) - nowInSeconds());
   return encode({ token: claims, secret: env.NEXTAUTH_SECRET, maxAge });
 }
 
-/** The claims in a session cookie's value; `null` when the value is not ours, was altered, or the session has ended. */
+/** Decodes a session cookie; `null` when it is not ours, was altered, or has ended. */
 export async function decodeSession(token: string): Promise<JWT | null> {
   for (const secret of [env.NEXTAUTH_SECRET, ...env.NEXTAUTH_SECRET_PREVIOUS]) {
     const claims = await decode({ token, secret }).catch(() => null);
@@ -57,19 +57,19 @@ export async function decodeSession(token: string): Promise<JWT | null> {
   return null;
 }
 
-/** A session cookie's value for a user, as sign-in makes it. */
+/** Creates a session cookie's value for a user, as the sign-in does. */
 export function mintSession(user: StoredUser): Promise<string> {
   return encodeSession(sessionClaims(user));
 }
 
-/** The `Set-Cookie` of a session that starts now: what next-auth sets at sign-in. */
+/** The `Set-Cookie` of a session that starts now, as next-auth sets it at sign-in. */
 export async function sessionCookie(user: StoredUser): Promise<string> {
   return setCookie(sessionClaims(user));
 }
 
 /**
- * The `Set-Cookie` that moves the idle deadline of the session among `cookies`; `null` when there is no live session, or
- * its cookie is younger than five minutes.
+ * The `Set-Cookie` that moves the idle deadline of the session in `cookies`; `null` without a live session, or when its
+ * cookie is younger than five minutes.
  */
 export async function renewedSessionCookie(cookies: string | null): Promise<string | null> {
   const token = cookieValue(cookies ?? "", sessionCookieName());
@@ -85,8 +85,8 @@ async function setCookie(claims: JWT): Promise<string> {
 }
 
 /**
- * The claims of the session cookie among `cookies` (a `Cookie` header). `null` when there is none, or
- * when it is not ours, was altered or has expired.
+ * Reads the claims of the session cookie in a `Cookie` header. `null` when there is none, or when it is not ours, was
+ * altered or has expired.
  */
 export async function readSession(cookies: string | null): Promise<SessionClaims | null> {
   const token = cookieValue(cookies ?? "", sessionCookieName());
@@ -95,12 +95,12 @@ export async function readSession(cookies: string | null): Promise<SessionClaims
   return { userId: sub, epoch, startedAt };
 }
 
-/** Whether the request carries a session cookie at all, valid or not. */
+/** Whether the request has a session cookie, valid or not. */
 export function hasSessionCookie(request: Pick<Request, "headers">): boolean {
   return cookieValue(request.headers.get("cookie") ?? "", sessionCookieName()) !== null;
 }
 
-/** The value of one cookie in a `Cookie` header; `null` = it is not there. */
+/** The value of one cookie in a `Cookie` header; `null` = absent. */
 export function cookieValue(header: string, name: string): string | null {
   for (const part of header.split(";")) {
     const [key, ...rest] = part.split("=");

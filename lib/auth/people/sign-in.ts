@@ -4,19 +4,18 @@ import { verifyPassword } from "@/lib/store/people/password";
 import { admitAttempt, forgetAttempts, type AttemptOrigin } from "@/lib/store/people/sign-in-attempts";
 import { findUserByEmail, noteSignIn, type StoredUser } from "@/lib/store/config/users";
 
-/** What a sign-in came to. `throttled` says nothing about whether the account exists. */
+/** The result of a sign-in. `throttled` does not reveal whether the account exists. */
 export type SignIn =
   | { readonly kind: "signed_in"; readonly user: StoredUser }
-  /** `account`: the one that was tried, where there is one; the caller of the API is not told. */
+  /** `account`: the account that was tried, if it exists. The API's answer does not contain it. */
   | { readonly kind: "refused"; readonly account: string | null; readonly reason: string }
   | { readonly kind: "throttled" };
 
 /**
- * Checks an e-mail address and a password. The attempt is counted before the password is looked at,
- * and forgotten only when it was right: many guesses at once are no way around the limit. An unknown
- * account is counted, and takes the time of a known one.
+ * Checks an e-mail address and a password. Counts the attempt before the password check and forgets it only after a right
+ * password, so that concurrent guesses cannot pass the limit. Unknown accounts are counted and take the same time.
  *
- * @param from the peer as `clientAddress` saw it, and the known device
+ * @param from the peer from `clientAddress`, and the known device
  * @param now epoch milliseconds
  */
 export async function signIn(email: string, password: string, from: AttemptOrigin, now: number): Promise<SignIn> {
@@ -35,12 +34,12 @@ export async function signIn(email: string, password: string, from: AttemptOrigi
   return { kind: "signed_in", user: found };
 }
 
-/** The account that someone typed, as its attempts are counted. */
+/** Normalises the e-mail address that a person typed, for counting attempts. */
 export function accountOf(email: string): string {
   return email.trim().toLowerCase().slice(0, 320);
 }
 
-/** What an account's attempts are counted under, so that the table names nobody; `account` is in lower case. */
+/** The digest under which an account's attempts are counted, so that the table contains no names. `account`: lower case. */
 export function accountDigest(account: string): string {
   return createHash("sha256").update(account).digest("hex");
 }

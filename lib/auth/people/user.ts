@@ -11,17 +11,17 @@ import { findUser, type StoredUser } from "@/lib/store/config/users";
 import type { Actor } from "@/lib/store/save/write";
 import { can, type Permission, type Role } from "@/lib/resources/permissions";
 
-/** Who opened an admin route: a person with a session, or automation with a personal access token. */
+/** The caller of an admin route: a person with a session, or automation with a personal access token. */
 export interface Person {
-  /** Who a change is written down for. */
+  /** The author of changes and audit events. */
   readonly actor: Actor;
-  /** As stored now, not as it was at sign-in. */
+  /** The present role, not the one at sign-in. */
   readonly role: Role;
-  /** What the shell shows: the person's name, or the token's. */
+  /** The name for the page header: the person's, or the token's. */
   readonly userName: string;
   /** The person's id in the store; `null` for a token. */
   readonly userId: string | null;
-  /** Whether there is a password of theirs to change. */
+  /** Whether the person has a password to change. */
   readonly hasPassword: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Authorized {
 }
 
 /**
- * The `authenticate` of an admin route: the caller, who must have the permission.
+ * The `authenticate` of an admin route. Requires the permission.
  *
  * @throws AppError `unauthenticated` (401), or `forbidden` (403) naming the permission
  */
@@ -44,20 +44,20 @@ export function user(permission: Permission): Authorized {
   });
 }
 
-/** Counts what a route forbids beyond its permission, such as a change that the role may not make. */
+/** Counts refusals beyond the route's permission, such as a change that the role may not make. */
 export function onRefused({ actor }: Person, error: AppError, request: Request): void {
   if (error.code === "forbidden") countForbidden(actor, error, request);
 }
 
 function countForbidden({ kind, name }: Actor, { extra, message }: AppError, request: Request): void {
   const { permission } = extra;
-  // A message may name a row; a permission is one of ours.
+  // A message may name a row. A permission is a fixed word.
   const reason = typeof permission === "string" ? `needs ${permission}` : message.replaceAll(/`[^`]*`/g, "…");
   const by = { kind: kind === "token" ? "token" : "user", name } as const;
   countRefusal({ action: "refused.forbidden", reason, by, address: clientAddress(request.headers) });
 }
 
-/** The same where the permission depends on the request, as in `/api/admin/[resource]`. */
+/** Authorizes a request whose permission depends on its address, as in `/api/admin/[resource]`. */
 export async function authorize(request: Request, permission: Permission): Promise<Person> {
   const person = await authenticate(request);
   if (can(person.role, permission)) return person;
@@ -73,8 +73,8 @@ export async function authorize(request: Request, permission: Permission): Promi
 }
 
 /**
- * The caller, whatever the permission. A bearer credential is never mixed with a cookie; one that is
- * not a personal access token (an agent's key or JWT) opens nothing here (docs/reference/http.md#authentication).
+ * Authenticates the caller without a permission check. A bearer credential is never combined with a cookie. Only personal
+ * access tokens count here, not agents' keys or JWTs (docs/reference/http.md#authentication).
  */
 export async function authenticate(request: Request): Promise<Person> {
   const bearer = request.headers.get("authorization");
@@ -87,7 +87,7 @@ export async function authenticate(request: Request): Promise<Person> {
   return person;
 }
 
-/** The person behind a `Cookie` header; `null` when nobody is signed in. The user is read each time. */
+/** The person behind a `Cookie` header; `null` when nobody is signed in. Reads the user every time. */
 export async function personOfSession(cookies: string | null): Promise<Person | null> {
   const claims = await readSession(cookies);
   if (claims === null) return null;
@@ -103,13 +103,13 @@ export async function personOfSession(cookies: string | null): Promise<Person | 
   };
 }
 
-/** Whom events and changes of a person name. */
+/** The actor of a person's events and changes. */
 export function actorOf({ issuer, email, name, role }: StoredUser): Actor {
-  // The e-mail of someone from an OpenID provider may be anybody's; their name here is one person's.
+  // An OpenID user's e-mail address is not unique here; the name is.
   return { kind: "user", name: issuer === null ? email : name, role };
 }
 
-/** Counts a credential that opens no admin route. */
+/** Counts a credential that admin routes refuse. */
 function countCredential(reason: string, request: Request): void {
   const address = clientAddress(request.headers);
   countRefusal({ action: "refused.session", reason, by: { kind: "address", name: address }, address });
@@ -141,7 +141,7 @@ async function personOfToken(header: string, request: Request): Promise<Person> 
   };
 }
 
-/** How the shell greets someone. */
+/** The name that the page header shows. */
 function nameOf({ displayName, name }: StoredUser): string {
   return displayName === "" ? name : displayName;
 }

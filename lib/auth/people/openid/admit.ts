@@ -8,16 +8,16 @@ import { keepOpenIdGrant, refuseOpenIdUser } from "@/lib/store/people/openid-gra
 import { saveOpenIdUser } from "@/lib/store/people/openid-users";
 import { endSessions, findOpenIdUser, noteSignIn } from "@/lib/store/config/users";
 
-/** Why someone whom the provider vouches for is not let in. */
+/** Why a person whom the provider confirms is refused. */
 export type NotAdmitted = "no_group" | "no_email" | "disabled" | "last_admin";
 
 /**
- * Decides whether someone whom the provider vouches for comes in, and as what: the first of admin, editor,
- * auditor that one of their groups is mapped to. The first time makes the user; each time the role is what the
- * groups say now. Someone who is turned away loses the sessions and personal tokens that they still have.
+ * Decides whether a confirmed person may sign in, with the first role of admin, editor, auditor that one of their groups
+ * has. Creates the user at the first sign-in and updates the role at each one. A refused person loses all sessions and
+ * personal tokens.
  *
  * @param now epoch milliseconds
- * @returns `null` = they come in
+ * @returns `null` = they may sign in
  */
 export async function admit(
   { subject, claims, grant }: Proven,
@@ -54,27 +54,27 @@ async function refusalOf(
   return (await saveOpenIdUser(person)) === "saved" ? null : "last_admin";
 }
 
-/** A text claim is a list of one group, as in policies (docs/reference/decision.md#operators); groups compare exactly. */
+/** A text claim counts as a list of one group, as in policies (docs/reference/decision.md#operators). Groups match exactly. */
 function roleOf(claims: JsonObject, { groupsClaim, groups }: OpenIdSettings): Role | null {
   const value = readClaim(claims, groupsClaim) ?? [];
   const held = isList(value) ? value : [value];
   return ROLES.find((role) => groups[role].some((group) => held.includes(group))) ?? null;
 }
 
-/** Accounts without a mailbox have a user name that looks like an address. It is shown, and proves nothing. */
+/** The e-mail address, or a user name that looks like one for accounts without a mailbox. For display; it proves nothing. */
 function addressOf(claims: JsonObject): string | null {
   const candidates = [claims["email"], claims["preferred_username"], claims["upn"]];
   return candidates.map((value) => email.safeParse(value)).find(({ success }) => success)?.data ?? null;
 }
 
-/** A slug out of what people call them: the part before an `@`, as far as a name may hold it. */
+/** Makes a slug of the user name or address: the part before `@`, with the characters that a name may have. */
 function nameOf(claims: JsonObject, address: string): string {
   const [local = ""] = (textOf(claims["preferred_username"]) || address).split("@");
   const name = local.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   return name.slice(0, 64) || "person";
 }
 
-/** Text that can be stored; anything else is as good as absent. */
+/** Text that can be stored; empty for any other value. */
 function textOf(value: unknown): string {
   return typeof value === "string" && !/\p{C}/u.test(value) ? value.trim() : "";
 }

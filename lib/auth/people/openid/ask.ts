@@ -2,24 +2,24 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { parseStrictJson } from "@/lib/auth/agents/strict-json";
 import type { Outbound, OutboundRequest } from "@/lib/outbound/fetch";
 
-/** Bounds of one request to the provider, in milliseconds and bytes. */
+/** Limits of one request to the provider, in milliseconds and bytes. */
 const LIMITS = { totalMs: 5_000, maxBytes: 256 * 1024 } as const;
 
-/** The provider cannot be reached, or does not do its part; whoever signs in may try again later. */
+/** The provider cannot be reached or does not follow the protocol. The person may try again later. */
 export class ProviderUnavailable extends Error {
   override readonly name = "ProviderUnavailable";
 }
 
-/** What the provider answered: a JSON object and its status. */
+/** The provider's answer: a JSON object and its status. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly fields: JsonObject;
 }
 
 /**
- * Asks the provider for JSON, through the one way out of the house.
+ * Requests JSON from the provider, through the guarded outbound client.
  *
- * @throws ProviderUnavailable for no answer, one of 500 or more, and one that is no JSON object
+ * @throws ProviderUnavailable without an answer, for a status of 500 or more, and for an answer that is no JSON object
  */
 export async function askProvider(fetch: Outbound, request: OutboundRequest): Promise<ProviderAnswer> {
   try {

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { askProvider, ProviderUnavailable } from "@/lib/auth/people/openid/ask";
 import type { Outbound } from "@/lib/outbound/fetch";
 
-/** A good document is believed this long, and a failure remembered this long: clicks do not become requests. */
+/** Milliseconds for which a document or a failure is cached, so that repeated clicks cause no requests. */
 const FRESH_MS = 10 * 60_000;
 const FAILED_MS = 5_000;
 
 const endpoint = z.url({ protocol: /^https?$/ });
 
-/** The part of a discovery document that is used (OpenID Connect Discovery 1.0, 3). */
+/** The used part of a discovery document (OpenID Connect Discovery 1.0, 3). */
 const document = z.object({
   issuer: z.string(),
   authorization_endpoint: endpoint,
@@ -16,15 +16,15 @@ const document = z.object({
   jwks_uri: endpoint,
   userinfo_endpoint: endpoint.optional(),
   token_endpoint_auth_methods_supported: z.array(z.string()).default(["client_secret_basic"]),
-  /** Whether it names itself in the answer that the browser carries (RFC 9207). */
+  /** Whether the provider names itself in the browser's redirect (RFC 9207). */
   authorization_response_iss_parameter_supported: z.boolean().default(false),
 });
 
-/** Where a provider's endpoints are. */
+/** The endpoints of a provider. */
 export type Discovered = z.output<typeof document>;
 
 /**
- * Looks up where an issuer's endpoints are, and remembers it for ten minutes.
+ * Finds the endpoints of an issuer and caches them for ten minutes.
  *
  * @param now epoch milliseconds
  */
@@ -40,7 +40,7 @@ export function openIdDiscovery(fetch: Outbound, now: () => number): (issuer: st
   };
 }
 
-/** @throws ProviderUnavailable when the document cannot be had, or is another issuer's (Discovery 1.0, 4.3) */
+/** @throws ProviderUnavailable when the document is missing, or names another issuer (Discovery 1.0, 4.3) */
 async function discover(fetch: Outbound, issuer: string): Promise<Discovered> {
   const { status, fields } = await askProvider(fetch, {
     url: `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
@@ -50,7 +50,7 @@ async function discover(fetch: Outbound, issuer: string): Promise<Discovered> {
     throw new ProviderUnavailable(`${issuer} has no discovery document (status ${status}).`, { cause: parsed.error });
   if (parsed.data.issuer !== issuer)
     throw new ProviderUnavailable(`The discovery document is of \`${parsed.data.issuer}\`, not of OIDC_ISSUER.`);
-  // What starts encrypted stays so: the client's secret and the tokens travel to these.
+  // An https issuer may not use http endpoints, which receive the client's secret and tokens.
   const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint = issuer } = parsed.data;
   const plain = [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint].find((url) =>
     url.startsWith("http:"),

@@ -6,27 +6,27 @@ import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { readTokenParts, type TokenParts } from "@/lib/auth/agents/token-parts";
 import { ALGORITHMS } from "@/lib/resources/issuer";
 
-/** Seconds by which clocks may differ (docs/reference/promises.md#tokens). */
+/** Accepted clock difference in seconds (docs/reference/promises.md#tokens). */
 const SKEW_SECONDS = 30;
 
-/** What an ID token must say. */
+/** The expected content of an ID token. */
 export interface IdTokenExpectation {
   readonly issuer: string;
   readonly clientId: string;
   readonly jwksUri: string;
-  /** What this browser was sent away with. */
+  /** The nonce of this browser's sign-in. */
   readonly nonce: string;
-  /** Whether it came for a refresh token: it may leave the `nonce` out then (OpenID Connect Core 1.0, 12.2). */
+  /** Whether a refresh returned it. Then it may lack the `nonce` (OpenID Connect Core 1.0, 12.2). */
   readonly isRefreshed?: boolean;
 }
 
 /**
- * Verifies an ID token (OpenID Connect Core 1.0, 3.1.3.7) as strictly as agents' tokens are (decision 3): one of
- * our asymmetric algorithms, a key that the issuer publishes, exact `iss`, `aud` and `nonce`, not expired.
+ * Verifies an ID token (OpenID Connect Core 1.0, 3.1.3.7) as strictly as agents' tokens (decision 3): an accepted
+ * asymmetric algorithm, a key that the issuer publishes, exact `iss`, `aud` and `nonce`, not expired.
  *
  * @param now epoch milliseconds
- * @param accessToken what came with it, which `at_hash` must fit where there is one (3.1.3.8)
- * @returns the claims, `sub` among them
+ * @param accessToken the access token of the same answer, which `at_hash` must match if present (3.1.3.8)
+ * @returns the claims, including `sub`
  * @throws Error that says what is wrong, for the log
  */
 export async function verifyIdToken(
@@ -46,7 +46,7 @@ export async function verifyIdToken(
     throw new Error("`sub` must be text of 1 to 255 characters.");
   const mayLackNonce = nonce === undefined && expected.isRefreshed === true;
   if (nonce !== expected.nonce && !mayLackNonce) throw new Error("`nonce` is not the one of this sign-in.");
-  // A token for several is ours only when it says that it was given to us.
+  // A token for several audiences must name this client in `azp`.
   if ((Array.isArray(aud) && aud.length > 1) || azp !== undefined)
     if (azp !== expected.clientId) throw new Error("`azp` names another client.");
   if (atHash !== undefined && (accessToken === null || atHash !== halfDigest(accessToken, parts.alg)))
@@ -56,7 +56,7 @@ export async function verifyIdToken(
   return { ...parts.payload, sub };
 }
 
-/** The left half of the access token's digest, by the hash of the ID token's algorithm (3.1.3.6); Ed25519 has SHA-512. */
+/** The left half of the access token's digest, with the hash of the ID token's algorithm (3.1.3.6). Ed25519 uses SHA-512. */
 function halfDigest(accessToken: string, alg: string): string {
   const digest = createHash(alg === "EdDSA" ? "sha512" : `sha${alg.slice(2)}`)
     .update(accessToken)
@@ -64,7 +64,7 @@ function halfDigest(accessToken: string, alg: string): string {
   return digest.subarray(0, digest.length / 2).toString("base64url");
 }
 
-/** One more try with freshly fetched keys: the provider may have rotated. */
+/** Tries once more with freshly fetched keys, in case the provider has rotated. */
 async function requireSigned(
   token: string,
   parts: TokenParts,

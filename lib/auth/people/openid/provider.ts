@@ -11,7 +11,7 @@ import { log } from "@/lib/telemetry/log";
 /** next-auth's name for the provider, in addresses: `/api/auth/signin/openid`, `/api/auth/callback/openid`. */
 export const OPENID = "openid";
 
-/** What a return from the provider came to: a refusal is a value, for next-auth forgets why something was thrown. */
+/** The result of a return from the provider. A refusal is a value, because next-auth drops the reason of an error. */
 export type OpenIdOutcome =
   ({ readonly kind: "proven" } & Proven) | { readonly kind: "unreachable" | "not_proven"; readonly subject: "" };
 
@@ -19,7 +19,7 @@ const discovery = openIdDiscovery(outbound, Date.now);
 const keys = issuerKeys(outbound, Date.now);
 
 /**
- * The provider, found; `null` where there is none.
+ * The OpenID provider with its endpoints; `null` without one.
  *
  * @throws ProviderUnavailable
  */
@@ -29,9 +29,8 @@ export async function findOpenIdProvider(): Promise<OpenIdProvider | null> {
 }
 
 /**
- * The provider in next-auth's words. next-auth keeps `state`, `nonce` and the PKCE verifier in encrypted cookies
- * and makes the address to go to; with its endpoints given and `token` and `userinfo` ours, it asks the network
- * for nothing itself (decision 9).
+ * The provider as a next-auth configuration. next-auth keeps `state`, `nonce` and the PKCE verifier in encrypted cookies
+ * and builds the address. It makes no requests itself, because `token` and `userinfo` are ours (decision 9).
  */
 export function openIdConnect(provider: OpenIdProvider): OAuthConfig<OpenIdOutcome> {
   const { settings, at } = provider;
@@ -56,7 +55,7 @@ export function openIdConnect(provider: OpenIdProvider): OAuthConfig<OpenIdOutco
       },
     },
     userinfo: { request: ({ tokens }) => tokens["outcome"] as Profile },
-    // next-auth wants some id of everyone; of someone who is not proven it is never used.
+    // next-auth requires an id. For an unproven person nothing uses it.
     profile: ({ kind, subject }) => ({ id: subject || kind }),
   };
 }

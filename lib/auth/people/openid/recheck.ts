@@ -7,20 +7,19 @@ import { claimOpenIdGrant, dropOpenIdGrant } from "@/lib/store/people/openid-gra
 import { endSessions, findUser, type StoredUser } from "@/lib/store/config/users";
 import { log } from "@/lib/telemetry/log";
 
-/** Milliseconds to wait for another process that asks the provider about the same person. */
+/** Milliseconds to wait for another process that checks the same person. */
 const WAIT_MS = 3_000;
 const LOOK_MS = 200;
 
-/** Milliseconds in which a person is not asked about again after that failed. */
+/** Milliseconds after a failure before a person is checked again. */
 const PAUSE_MS = 15_000;
 
 const underWay = new Map<string, Promise<void>>();
 const pausedUntil = new Map<string, number>();
 
 /**
- * The user, if what the provider says of them is not older than OIDC_RECHECK_MINUTES; a password account as it is. From
- * half of that time on the provider is asked beside the request, after it before the answer. Nobody is let in because
- * the provider could not be asked.
+ * The user, if the provider's last confirmation is younger than OIDC_RECHECK_MINUTES; a password user unchanged. Checks in
+ * the background from half that age, and before the answer from the full age. When the check fails, nobody gets in.
  *
  * @param now epoch milliseconds
  */
@@ -36,8 +35,8 @@ export async function freshUser(user: StoredUser, now: number): Promise<StoredUs
 }
 
 /**
- * Asks the provider about someone without waiting for the answer, when the last one is older than OIDC_RECHECK_MINUTES:
- * a personal token is used without its maker, and ends once the provider refuses them.
+ * Checks a person in the background when the last check is older than OIDC_RECHECK_MINUTES. Their personal tokens work
+ * without them, and end when the provider refuses them.
  */
 export function recheckBeside(user: StoredUser, now: number): void {
   if (user.issuer !== null && ageOf(user, now) >= limitMs()) void recheckOnce(user, now);
@@ -51,7 +50,7 @@ function ageOf({ openIdCheckedAt }: StoredUser, now: number): number {
   return openIdCheckedAt === null ? Infinity : now - openIdCheckedAt.getTime();
 }
 
-/** One question about a person at a time; never rejects. */
+/** Runs one check of a person at a time. Never rejects. */
 function recheckOnce(user: StoredUser, now: number): Promise<void> {
   const known = underWay.get(user.id);
   if (known !== undefined) return known;
@@ -76,7 +75,7 @@ async function recheck(user: StoredUser, now: number): Promise<void> {
   const proven = await proveAgain(provider, user.subject ?? "", grant, now);
   if (proven === "unknown") return;
   if (proven === "refused") {
-    // A refresh token that is refused may merely be too old: access tokens stay, sessions do not.
+    // A refused refresh token may just be too old. So sessions end, but personal tokens stay.
     await dropOpenIdGrant(user.id);
     return endSessions(user.id, user.sessionEpoch);
   }

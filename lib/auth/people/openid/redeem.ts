@@ -8,7 +8,7 @@ import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
 import type { Outbound } from "@/lib/outbound/fetch";
 import type { OpenIdGrant } from "@/lib/store/people/openid-grants";
 
-/** The company's provider, as one sign-in needs it. */
+/** The OpenID provider and what a sign-in needs of it. */
 export interface OpenIdProvider {
   readonly settings: OpenIdSettings;
   readonly at: Discovered;
@@ -16,7 +16,7 @@ export interface OpenIdProvider {
   readonly fetch: Outbound;
 }
 
-/** What the browser brought back from the provider. */
+/** The parameters of the browser's return from the provider. */
 export interface Returned {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
@@ -24,7 +24,7 @@ export interface Returned {
   readonly iss?: string | undefined;
 }
 
-/** What next-auth sent the browser away with, out of its encrypted cookies. */
+/** The values that next-auth stored in its encrypted cookies at the start of the sign-in. */
 export interface SentWith {
   readonly state: string;
   readonly nonce: string;
@@ -32,17 +32,17 @@ export interface SentWith {
   readonly redirectUri: string;
 }
 
-/** Who the provider says is there. */
+/** A proven identity. */
 export interface Proven {
   readonly subject: string;
   readonly claims: JsonObject;
-  /** With what to ask again. */
+  /** Tokens for the next check. */
   readonly grant: OpenIdGrant;
 }
 
 /**
- * Turns the code that a browser brought back into a proven identity (OpenID Connect Core 1.0, 3.1): answers to
- * the state that was sent, a code that the provider takes once and with our verifier, a verified ID token.
+ * Exchanges the returned code for a proven identity (OpenID Connect Core 1.0, 3.1): checks the `state`, redeems the code
+ * with our PKCE verifier, and verifies the ID token.
  *
  * @param now epoch milliseconds
  * @throws ProviderUnavailable, or an Error that says what is wrong, for the log
@@ -66,10 +66,10 @@ export async function redeem(
 }
 
 /**
- * Asks the provider about someone again, with a refresh token or else the access token of their sign-in.
+ * Checks a person with the provider again, with a refresh token or else the access token of their sign-in.
  *
  * @param now epoch milliseconds
- * @returns `"refused"` when the refresh token is; `"unknown"` when nothing that can be asked tells of groups
+ * @returns `"refused"` when the provider refuses the refresh token; `"unknown"` when no answer contains groups
  * @throws ProviderUnavailable, or an Error that says what is wrong, for the log
  */
 export async function proveAgain(
@@ -95,7 +95,7 @@ export async function proveAgain(
   return { subject, claims: await completed(provider, claims, grant.accessToken), grant };
 }
 
-/** What the userinfo endpoint says alone; a provider that tells groups in ID tokens only says nothing of them there. */
+/** Asks the userinfo endpoint only. `unknown` when it has no groups, because the provider puts them only into ID tokens. */
 async function told(
   provider: OpenIdProvider,
   claims: JsonObject & { readonly sub: string },
@@ -107,7 +107,7 @@ async function told(
     : { subject: claims.sub, claims: all, grant };
 }
 
-/** What the token endpoint gave, and of the earlier grant what it did not replace (RFC 6749, 6). */
+/** The new tokens, and those of the earlier grant that they do not replace (RFC 6749, 6). */
 function grantOf(tokens: JsonObject, before: OpenIdGrant): OpenIdGrant {
   return {
     refreshToken: textOf(tokens["refresh_token"]) ?? before.refreshToken,
@@ -159,8 +159,8 @@ function basic(clientId: string, clientSecret: string): string {
 }
 
 /**
- * Some providers tell groups and e-mail at the userinfo endpoint only. It is asked when the ID token lacks one of
- * them, and adds what the ID token does not say, about the same subject (OpenID Connect Core 1.0, 5.3.2).
+ * Some providers return groups and e-mail only at the userinfo endpoint. This asks it when the ID token lacks one of them,
+ * and adds only missing claims of the same subject (OpenID Connect Core 1.0, 5.3.2).
  */
 async function completed(
   { settings, at, fetch }: OpenIdProvider,

@@ -2,23 +2,23 @@ import { parseClaimPath, type ClaimPath } from "@/lib/access/model/claims";
 import { env } from "@/lib/env";
 import type { Role } from "@/lib/resources/permissions";
 
-/** The company's OpenID provider, as the environment describes it. */
+/** The OpenID provider's settings from the environment. */
 export interface OpenIdSettings {
   /** Exact `iss`. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What people call the provider. */
+  /** The provider's name for people. */
   readonly name: string;
-  /** Separated by spaces, `openid` among them. */
+  /** Separated by spaces, including `openid`. */
   readonly scopes: string;
   readonly groupsClaim: ClaimPath;
-  /** Groups whose members have a role, compared exactly. */
+  /** The groups of each role, matched exactly. */
   readonly groups: Readonly<Record<Role, readonly string[]>>;
 }
 
 /**
- * How people sign in with OpenID Connect; `null` where the installation has no provider.
+ * The settings for signing in with OpenID Connect; `null` without a provider.
  *
  * @throws Error with one sentence about a setting that is wrong
  */
