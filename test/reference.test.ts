@@ -22,10 +22,12 @@ const sources = CITING.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
 ).filter((file) => /\.(ts|tsx|mjs|md|prisma)$/.test(file) && !/node_modules|\/generated\//.test(file));
 
-/** A path of ours in backticks. */
-const NAMED_PATH = /`((?:app|bench|bin|components|docs|e2e|lib|prisma|scripts|test)\/[^`\s]*)`/g;
+/** A path of ours in backticks, by itself or at the end of a command. */
+const NAMED_PATH = /(?:`|`npx [^`]* )((?:app|bench|bin|components|docs|e2e|lib|prisma|scripts|test)\/[^`\s]*)`/g;
 const documents = [
   "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...readdirSync("docs", { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".md"))
     .map((file) => join("docs", file)),
