@@ -10,51 +10,51 @@ import { compileProfiles, type ProfileIndex } from "@/lib/access/compile/profile
 import { compileTools, type ToolTable } from "@/lib/access/model/tools";
 
 /**
- * A configuration compiled once per revision and shared by every request (docs/reference/decision.md#cost). Its answers never
- * change; sets that few requests need are made on first use and kept, `memory` holds what only saves work.
+ * A configuration compiled once per revision and shared by every request (docs/reference/decision.md#cost). Its answers
+ * never change. Rarely used sets are computed on first use and kept; `memory` only saves work.
  */
 export interface Index {
   readonly config: Configuration;
   readonly revision: number;
-  /** What is stored but cannot be used, one sentence each. */
+  /** One sentence for each stored item that cannot be used. */
   readonly errors: readonly string[];
-  /** Those of them that are about tools and groups. */
+  /** The errors about tools and groups. */
   readonly catalogueErrors: readonly string[];
   readonly tools: ToolTable;
   readonly groups: GroupTable;
   /** In evaluation order. */
   readonly policies: readonly CompiledPolicy[];
   readonly policyIndex: PolicyIndex;
-  /** By group number: the allow policies that grant it, inactive ones included. */
+  /** By group number: the allow policies that grant the group, inactive policies included. */
   readonly granters: readonly (readonly CompiledPolicy[])[];
   readonly machines: MachineTable;
   readonly profiles: ProfileIndex;
   readonly intents: ReadonlyMap<string, Intent>;
-  /** The tools that a routing tier keeps; made on first use per tier, of which the settings allow few. */
+  /** The tools that a routing tier keeps. Computed on first use per tier; the settings allow few tiers. */
   readonly tierTools: (groups: readonly string[]) => Bits;
   readonly pauses: PauseTable;
   readonly memory: Memory;
 }
 
-/** What the stop-all switch and its smaller brothers stop. */
+/** What the active pauses stop: everything, single sources and single agents. */
 export interface PauseTable {
   readonly everything: boolean;
   readonly agents: ReadonlySet<string>;
   readonly sources: ReadonlySet<string>;
-  /** Tools of sources that are not paused; `null` when none is. */
+  /** Tools of sources that are not paused; `null` when no source is paused. */
   readonly running: Bits | null;
 }
 
 /**
- * Compiles a configuration. Never throws for what is stored: what cannot be used is reported and fails closed.
- * From `previous`, any other index, it takes over what was compiled of rows that are the same objects in both;
- * the result is as if there had been none, and keeps nothing of it alive but that.
+ * Compiles a configuration. Never throws for stored data: reports what cannot be used, and fails closed. Reuses from
+ * `previous` (any other index) what was compiled from identical row objects.
+ * The result equals a compile without `previous`, and keeps no other part of `previous` alive.
  */
 export function compile(config: Configuration, previous: Index | null = null): Index {
   return atOnce(compileInParts(config, previous));
 }
 
-/** The same in parts: thousands of tools that changed at once take long. */
+/** Compiles in parts, because thousands of tools that change at once take long. */
 export function* compileInParts(config: Configuration, previous: Index | null = null): Parts<Index> {
   const { tools, groups, catalogueErrors } = yield* compileCatalogue(config, previous);
   const errors = [...catalogueErrors];
@@ -79,7 +79,7 @@ export function* compileInParts(config: Configuration, previous: Index | null = 
   };
 }
 
-/** Most changes touch none of the thousands of tools: the tables of them are then those of before. */
+/** Most changes touch no tool: then the tables of the previous index are reused. */
 function* compileCatalogue(
   config: Configuration,
   previous: Index | null,
@@ -109,7 +109,7 @@ function grantersByGroup(policies: readonly CompiledPolicy[], size: number): rea
   return granters;
 }
 
-/** Members count whether or not the group is granted or active (docs/reference/decision.md#tier). */
+/** Members count even when the group is inactive or not granted (docs/reference/decision.md#tier). */
 function compileTiers(groups: GroupTable, size: number): Index["tierTools"] {
   const tiers = new Map<string, Bits>();
   return (names) => {

@@ -3,10 +3,10 @@ import type { GroupSet } from "@/lib/access/compile/groups";
 import type { GroupSetVerdict } from "@/lib/access/model/memory";
 import { asksFor, type Plan } from "@/lib/access/decide/plan";
 
-/** More groups than this on one tool are not told apart by a number. */
-const MOST_PLACES = 26;
+/** A tool in more groups than this has no bit mask of the groups that let it through. */
+const MAX_MASKED_GROUPS = 26;
 
-/** The verdict on a group set, made once a decision. */
+/** The verdict on a group set, computed once per decision. */
 export function judgeGroupSet(plan: Plan, groupSet: number): GroupSetVerdict {
   const { memory } = plan.index;
   const known = memory.groupSets[groupSet];
@@ -16,7 +16,7 @@ export function judgeGroupSet(plan: Plan, groupSet: number): GroupSetVerdict {
   return verdict;
 }
 
-/** The verdicts of docs/reference/decision.md#explanation, word by word. */
+/** Judges the policy, group and request steps (docs/reference/decision.md#explanation). */
 function judge(plan: Plan, { members, excluded }: GroupSet): GroupSetVerdict {
   const { denied } = plan;
   const isDenied = denied !== null && members.some((group) => hasBit(denied, group));
@@ -46,7 +46,7 @@ function judge(plan: Plan, { members, excluded }: GroupSet): GroupSetVerdict {
       policy: null,
       group: null,
       request: requested ? null : "group_not_requested",
-      through: members.length > MOST_PLACES ? -1 : through,
+      through: members.length > MAX_MASKED_GROUPS ? -1 : through,
       conditional: isConditional(plan, members),
     };
   const asked = plan.asked === null || members.some((group) => asksFor(plan, group));
@@ -71,13 +71,13 @@ function isConditional({ conditions, passing }: Plan, members: readonly number[]
   return !members.some((group) => hasBit(passing, group) && hasBit(conditions.unconditional, group));
 }
 
-/** The groups that let a group set's tools through: granted, active and requested; ascending numbers. */
+/** The numbers, ascending, of the granted, active and requested groups that let a group set's tools through. */
 export function groupsThrough(plan: Plan, groupSet: number): readonly number[] {
   return groupSetAt(plan, groupSet).members.filter((group) => hasBit(plan.passing, group));
 }
 
 function groupSetAt({ index }: Plan, groupSet: number): GroupSet {
-  return index.groups.groupSets[groupSet] ?? NOWHERE;
+  return index.groups.groupSets[groupSet] ?? EMPTY_GROUP_SET;
 }
 
-const NOWHERE: GroupSet = { members: [], excluded: [] };
+const EMPTY_GROUP_SET: GroupSet = { members: [], excluded: [] };

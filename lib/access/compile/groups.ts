@@ -8,56 +8,56 @@ import type { MembershipVia } from "@/lib/access/decide/resolution";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 import { compileSelector, selectorFacts, type CompiledSelector } from "@/lib/access/matching/selectors";
 
-/** One group with its members (docs/reference/decision.md#group), or one of the two that are built in. */
+/** One group with its members (docs/reference/decision.md#group), or one of the two built-in groups. */
 export interface CompiledGroup {
   readonly name: string;
   /** `null` for `default` and `(ungrouped)`. */
   readonly group: Group | null;
   readonly active: boolean;
-  /** A stored pattern that does not compile: the group is empty and shows this. */
+  /** Set when a stored pattern does not compile: then the group is empty and shows this error. */
   readonly error: string | null;
   readonly members: SparseBits;
-  /** The tools that would be members but for an exclusion. */
+  /** The tools that would be members without an exclusion. */
   readonly excluded: SparseBits;
-  /** How a tool comes in, an exclusion disregarded; empty when it does not. */
+  /** How a tool enters the group, ignoring exclusions; empty when it does not. */
   readonly how: (tool: Tool) => readonly MembershipVia[];
 }
 
-/** All groups, numbered by name, and every tool's part in them. */
+/** All groups, numbered by name, and the group set of every tool. */
 export interface GroupTable {
   readonly all: readonly CompiledGroup[];
-  /** Names that a policy, a request or an intent can mean; `(ungrouped)` is not among them. */
+  /** Names that a policy, a request or an intent can use; `(ungrouped)` is not one of them. */
   readonly numberOf: ReadonlyMap<string, number>;
   readonly ungrouped: number;
-  /** Groups that are switched on. */
+  /** Groups whose `active` is true. */
   readonly active: Bits;
-  /** By tool, the number of its group set: tools that are in the same groups share one. */
+  /** By tool, the number of its group set: tools in the same groups share one set. */
   readonly groupSetOf: Uint32Array;
   readonly groupSets: readonly GroupSet[];
 }
 
-/** The groups that have a tool, and those that would but for an exclusion; ascending numbers. */
+/** The groups that contain a tool, and the groups that exclude it; ascending numbers. */
 export interface GroupSet {
   readonly members: readonly number[];
   readonly excluded: readonly number[];
 }
 
-/** What a group takes in before exclusions, and the exclusions that hit. */
+/** The members of a group before exclusions, and the excluded tools. */
 interface Intake {
   readonly group: Omit<CompiledGroup, "members" | "excluded">;
   readonly members: Bits;
   readonly excluded: Bits;
 }
 
-/** A catalogue that is numbered, and what was compiled over another one. */
+/** A numbered catalogue with the groups compiled over it. */
 interface Compiled {
   readonly tools: Numbered;
   readonly groups: GroupTable;
 }
 
 /**
- * Computes every membership once. Whether a tool is in a group follows from these two alone, so where both
- * are the same objects in `previous`, what that found is taken over: a change costs what it touches.
+ * Computes every membership once. A membership depends only on the group and the tool. When both are the same objects
+ * in `previous`, its result is reused, so a change costs only what it touches.
  */
 export function* compileGroups(
   config: Configuration,
@@ -74,7 +74,7 @@ export function* compileGroups(
     yield;
     const before = change === null ? undefined : known.get(group);
     const catalogue = change === null || before === undefined ? (whole ??= toCatalogue(tools)) : change.others;
-    const intake = takeIn(group, catalogue, errors);
+    const intake = collectIntake(group, catalogue, errors);
     if (change !== null && before !== undefined) {
       addMoved(intake.members, before.members, change.movedTo);
       addMoved(intake.excluded, before.excluded, change.movedTo);
@@ -95,7 +95,7 @@ export function* compileGroups(
   return { all, numberOf: new Map(nameable), ungrouped, active, ...compileGroupSets(all, size) };
 }
 
-/** `default` and `(ungrouped)` are built in; a second group of a name is an error and is left out. */
+/** `default` and `(ungrouped)` are built in. A second group with the same name is an error and is ignored. */
 function distinctGroups(groups: readonly Group[], errors: string[]): readonly Group[] {
   const names = new Set<string>([DEFAULT_GROUP, UNGROUPED]);
   return groups.filter((group) => {
@@ -105,8 +105,8 @@ function distinctGroups(groups: readonly Group[], errors: string[]): readonly Gr
   });
 }
 
-/** Selected + included + declared − excluded. */
-function takeIn(group: Group, catalogue: Catalogue, errors: string[]): Intake {
+/** Members are selected + included + declared − excluded. */
+function collectIntake(group: Group, catalogue: Catalogue, errors: string[]): Intake {
   const selectors: CompiledSelector[] = [];
   for (const [index, selector] of group.selectors.entries()) {
     const compiled = compileSelector(selector);
@@ -139,7 +139,7 @@ function addTool(bits: Bits, number: number | undefined): void {
   if (number !== undefined) setBit(bits, number);
 }
 
-/** Whole sources are skipped by the selectors' source patterns: they are tested once a source, not once a tool. */
+/** Tests the selectors' source patterns once per source, not once per tool, and skips the sources that fail. */
 function addSelected(members: Bits, selectors: readonly CompiledSelector[], { bySource }: Catalogue): void {
   for (const [source, entries] of bySource) {
     if (!selectors.every((selector) => selector.testSource(source))) continue;
@@ -161,7 +161,7 @@ function groupFacts(group: Group, selectors: readonly CompiledSelector[]): Intak
   return { name: group.name, group, active: group.active, error: null, how };
 }
 
-/** `default`: tools that declare nothing, or declare it. */
+/** `default` holds the tools that declare nothing or declare `default`. */
 function defaultIntake(tools: readonly Tool[]): Intake {
   const isIn = (tool: Tool): boolean => tool.groups === null || tool.groups.includes(DEFAULT_GROUP);
   const members = emptyBits(tools.length);
@@ -175,7 +175,7 @@ function defaultIntake(tools: readonly Tool[]): Intake {
   };
 }
 
-/** Tools in no group. While a group's members cannot be known, nobody can know that a tool is in none: fail closed. */
+/** Tools in no group. Fails closed: while the members of a group in error are unknown, `(ungrouped)` is empty. */
 function ungroupedIntake(intakes: readonly Intake[], size: number): Intake {
   const members = emptyBits(size);
   if (intakes.every(({ group }) => group.error === null)) {

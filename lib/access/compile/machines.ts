@@ -15,26 +15,31 @@ export interface CompiledMachine {
   /** `null` = the built-in machine. */
   readonly machine: Machine | null;
   readonly initial: string;
-  /** The tools (by number) that a state lets through; made on first use, one set for all unknown states. */
+  /** The tools (by number) that a state allows. Computed on first use, one set for all unknown states. */
   readonly available: (state: string) => Bits;
-  /** The states in which a tool is available; `null` = every state, states the machine does not know included. */
+  /**
+   * The states in which a tool is available; `null` = every state, including states that the machine does not define.
+   */
   readonly statesOf: (tool: Tool) => readonly string[] | null;
-  /** The state after a successful call. Pure and total; unchanged when nothing moves it or the tool is not available in it. */
+  /**
+   * The state after a successful call. Pure and total. The state stays when no transition applies or the tool is
+   * unavailable in it.
+   */
   readonly next: (state: string, tool: Tool) => string;
 }
 
 /** The built-in machine under `null`, and the named ones. */
 export type MachineTable = ReadonlyMap<string | null, CompiledMachine>;
 
-/** Compiles every machine; rules are matched to tools on first use. */
+/** Compiles every machine. Rules are matched to tools on first use. */
 export function compileMachines(config: Configuration, tools: readonly Tool[], errors: string[]): MachineTable {
   const named = config.machines.map((machine) => [machine.name, namedMachine(machine, tools, errors)] as const);
   return new Map<string | null, CompiledMachine>([[null, builtInMachine(config.settings.openStart, tools)], ...named]);
 }
 
 /**
- * The state after a successful call of `tool` (an id) in `state`, by the named machine or, for `null`, the
- * built-in one. An unknown machine or tool moves nothing.
+ * The state after a successful call of `tool` (an id) in `state`. `machine` `null` = the built-in machine. An unknown
+ * machine or tool changes nothing.
  */
 export function nextState(
   index: {
@@ -51,7 +56,7 @@ export function nextState(
 
 /**
  * Whether a successful call of `tool` (an id) in `state` leads to another state of a named machine. Such calls of one
- * session take turns; the built-in machine's states are hints that bind no other call.
+ * session run one after the other; the built-in machine's states are hints that bind no other call.
  */
 export function isMoving(
   index: Parameters<typeof nextState>[0],
@@ -62,7 +67,7 @@ export function isMoving(
   return machine !== null && nextState(index, machine, state, tool) !== state;
 }
 
-/** Each tool's own `availableInStates` and `state`. */
+/** Uses each tool's own `availableInStates` and `state`. */
 function builtInMachine(openStart: boolean, tools: readonly Tool[]): CompiledMachine {
   const statesOf = (tool: Tool): readonly string[] | null => {
     const stated = tool.availableInStates;
@@ -74,8 +79,8 @@ function builtInMachine(openStart: boolean, tools: readonly Tool[]): CompiledMac
     machine: null,
     initial: UNDEFINED_STATE,
     statesOf,
-    available: remembered(known, (state) => bitsWhere(tools.length, (n) => isAvailable(tools[n], state, statesOf))),
-    // A stored `""` names no state: it would read as the initial one.
+    available: memoizeByState(known, (state) => bitsWhere(tools.length, (n) => isAvailable(tools[n], state, statesOf))),
+    // A stored `""` names no state: a request would read it as the initial state.
     next: (state, tool) =>
       tool.state !== null && tool.state !== "" && isAvailable(tool, state, statesOf) ? tool.state : state,
   };
@@ -86,11 +91,14 @@ function isAvailable(tool: Tool | undefined, state: string | null, statesOf: Com
   return states === null || (state !== null && states.includes(state));
 }
 
-/** A tool's rule: its own, else the first selector that catches it, else none. */
+/** Finds a tool's rule: the rule that names the tool, else the first matching selector, else none. */
 type FindRule = (tool: Tool) => MachineRule | null;
 
-/** A rule whose selector does not compile could mean any tool: those that no earlier rule decides are held back everywhere. */
-const HELD_BACK: MachineRule = { tool: null, selector: null, availableIn: [], transitions: [] };
+/**
+ * A rule whose selector does not compile could match any tool. Tools without an earlier rule are therefore unavailable
+ * in every state.
+ */
+const UNAVAILABLE_RULE: MachineRule = { tool: null, selector: null, availableIn: [], transitions: [] };
 
 function namedMachine(machine: Machine, tools: readonly Tool[], errors: string[]): CompiledMachine {
   const find = compileRules(machine, (problem) => errors.push(`machine \`${machine.name}\`, ${problem}`));
@@ -110,7 +118,7 @@ function namedMachine(machine: Machine, tools: readonly Tool[], errors: string[]
     machine,
     initial: machine.initial,
     statesOf,
-    available: remembered(new Set([machine.initial, ...machine.states.map(({ name }) => name)]), (state) =>
+    available: memoizeByState(new Set([machine.initial, ...machine.states.map(({ name }) => name)]), (state) =>
       bitsWhere(tools.length, (n) => isAvailable(tools[n], state, statesOf)),
     ),
     next: (state, tool) => {
@@ -128,15 +136,15 @@ function statesOfRule({ states, initial, openStart }: Machine, { availableIn }: 
   return openStart && !stated.includes(initial) ? [initial, ...stated] : stated;
 }
 
-/** An exact `from` beats `"*"`; among equals the first in document order. */
+/** An exact `from` takes precedence over `"*"`. Among equals the first in document order applies. */
 function transitionOf(rule: MachineRule | null, state: string): MachineRule["transitions"][number] | undefined {
   const exact = rule?.transitions.find(({ from }) => from === state);
   return exact ?? rule?.transitions.find(({ from }) => from === ALL);
 }
 
 /**
- * Which transition of a machine a successful call of a tool takes from a state: places in `rules` and in the rule's
- * `transitions`. `null`: none. For whoever counts or explains moves; decisions use `CompiledMachine.next`.
+ * Finds the transition that a successful call of a tool takes from a state, as indexes into `rules` and the rule's
+ * `transitions`; `null` = none. For statistics and explanations; decisions use `CompiledMachine.next`.
  */
 export function transitionFinder(
   machine: Machine,
@@ -158,7 +166,7 @@ function compileRules(machine: Machine, report: (problem: string) => void): Find
     if (rule.selector === null) return;
     const selector = compileSelector(rule.selector);
     if (isProblem(selector)) report(`rule ${index + 1}: ${selector.problem}`);
-    bySelector.push(isProblem(selector) ? { test: () => true, rule: HELD_BACK } : { test: selector.test, rule });
+    bySelector.push(isProblem(selector) ? { test: () => true, rule: UNAVAILABLE_RULE } : { test: selector.test, rule });
   });
   return (tool) => {
     const own = byTool.get(tool.id);
@@ -168,8 +176,8 @@ function compileRules(machine: Machine, report: (problem: string) => void): Find
   };
 }
 
-/** Remembers one set per known state; all other states, which callers may invent without end, share one. */
-function remembered(known: ReadonlySet<string>, make: (state: string | null) => Bits): (state: string) => Bits {
+/** Keeps one set per known state. All other states share one set, because callers may invent any number of states. */
+function memoizeByState(known: ReadonlySet<string>, make: (state: string | null) => Bits): (state: string) => Bits {
   const sets = new Map<string | null, Bits>();
   return (state) => {
     const key = known.has(state) ? state : null;
@@ -179,25 +187,24 @@ function remembered(known: ReadonlySet<string>, make: (state: string | null) => 
   };
 }
 
-/** What is wrong with a machine (`errors`: refused on save) and what is suspicious (`warnings`). */
+/** Defects of a machine: `errors` make saving fail, `warnings` do not. */
 export interface MachineLint {
   readonly errors: readonly string[];
   readonly warnings: readonly MachineWarning[];
 }
 
-/** Something suspicious, at its place in the machine: `states[1]`, `rules[0].transitions[2]`. */
+/** A warning and its place in the machine: `states[1]`, `rules[0].transitions[2]`. */
 export interface MachineWarning {
   readonly path: string;
   readonly message: string;
 }
 
-/** Where a run can go from each state: some tool is available there and takes it on. */
+/** The states that a run can enter from each state through an available tool. */
 type Moves = Map<string, Set<string>>;
 
 /**
- * Lints a machine against a catalogue (docs/reference/decision.md#state): transitions to unknown states are errors; states
- * that nothing reaches, dead ends, rules that match no tool and transitions that no availability allows are
- * warnings.
+ * Lints a machine against a catalogue (docs/reference/decision.md#state). Transitions to unknown states are errors.
+ * Unreachable states, dead ends, rules without tools and transitions without availability are warnings.
  */
 export function lintMachine(machine: Machine, tools: readonly Tool[]): MachineLint {
   const names = new Set(machine.states.map(({ name }) => name));
@@ -222,7 +229,7 @@ export function lintMachine(machine: Machine, tools: readonly Tool[]): MachineLi
           `rules[${index}].transitions[${at}]`,
           `${where}: the transition \`${from}\` → \`${to}\` starts where its tools are never available`,
         );
-      // Of several from one state the first is taken, never another.
+      // Of several transitions from one state only the first ever applies.
       if (used.has(rule) && !seen.has(from)) for (const start of starts) addMove(moves, start, to);
       seen.add(from);
     }
@@ -237,8 +244,8 @@ export function lintMachine(machine: Machine, tools: readonly Tool[]): MachineLi
 }
 
 /**
- * The states in which a rule's transitions from one state can start: that state (of `"*"` those that no exact one names),
- * where its tools are available. What all of a rule's transitions share is found once: there may be 200 of them.
+ * The states where a rule's transitions from one state can start and its tools are available. For `"*"` these are the
+ * states that no exact transition names. Computes the shared part once, because a rule may have 200 transitions.
  */
 function startsIn(machine: Machine, rule: MachineRule): (from: string) => readonly string[] {
   const available = new Set(statesOfRule(machine, rule));

@@ -6,25 +6,25 @@ import type { PolicyTrace } from "@/lib/access/decide/resolution";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 import { parseTime } from "@/lib/access/model/times";
 
-/** One policy, ready to judge claims (docs/reference/decision.md#policy). */
+/** One policy, ready to evaluate claims (docs/reference/decision.md#policy). */
 export interface CompiledPolicy {
-  /** Its place in evaluation order: priority descending, then name. */
+  /** The policy's position in evaluation order: priority descending, then name. */
   readonly number: number;
   readonly policy: Policy;
-  /** Epoch milliseconds; in force while `from <= now < until`. */
+  /** Epoch milliseconds; the policy applies while `from <= now < until`. */
   readonly from: number;
   readonly until: number;
   readonly matchers: readonly CompiledMatcher[];
   readonly arguments: readonly CompiledMatcher[];
-  /** Group numbers, `"*"` expanded, names that no group has left out; of an unreadable deny every group. */
+  /** Group numbers with `"*"` expanded. Names without a group are left out. An unreadable deny has every group. */
   readonly groups: readonly number[];
-  /** A deny that names a group whose pattern does not compile: which tools it means is unknown, so it means all. */
+  /** A deny that names a group in error: its tools are unknown, so it denies all tools. */
   readonly unreadable: boolean;
 }
 
 /**
- * Compiles all policies in evaluation order. What cannot be compiled is reported, and kept: doubt decides.
- * Matchers of a policy that is the same object among `previous` are taken over.
+ * Compiles all policies in evaluation order. Reports what does not compile, and keeps it: doubt never grants. Reuses
+ * the matchers of a policy that is the same object in `previous`.
  */
 export function compilePolicies(
   config: Configuration,
@@ -78,7 +78,7 @@ function groupsOf(
   return [...new Set(numbers)];
 }
 
-/** Why a policy is not in force at `now` (epoch milliseconds), or `null` when it is. */
+/** Why a policy does not apply at `now` (epoch milliseconds); `null` when it applies. */
 export function skippedAt({ policy, from, until }: CompiledPolicy, now: number): PolicyTrace["skipped"] {
   if (!policy.active) return "inactive";
   return now < from ? "not_yet_valid" : now < until ? null : "expired";
@@ -94,7 +94,7 @@ export function matcherHolds(
   return isHeld(policy.effect, matcher.operator, test(input, now));
 }
 
-/** Whether all of some of a policy's matchers hold. */
+/** Whether all of the given matchers of a policy hold. */
 export function matchersHold(
   { policy }: CompiledPolicy,
   matchers: readonly CompiledMatcher[],
@@ -105,12 +105,12 @@ export function matchersHold(
   return true;
 }
 
-/** A policy without matchers: a stored one with neither matchers nor `everyone` never grants and always denies. */
+/** A policy without matchers. A stored policy with neither matchers nor `everyone` never grants and always denies. */
 export function standsAlone({ policy }: CompiledPolicy): boolean {
   return policy.everyone || policy.effect === "deny";
 }
 
-/** Whether a policy's conditions on arguments all hold; only asked of policies that have some. */
+/** Whether all argument conditions of a policy hold. The policy must have at least one. */
 export function argumentsHold(compiled: CompiledPolicy, args: JsonObject, now: number): boolean {
   return compiled.unreadable || matchersHold(compiled, compiled.arguments, args, now);
 }

@@ -6,20 +6,20 @@ import { matchersHold, skippedAt, standsAlone, type CompiledPolicy } from "@/lib
 import { isScalar, scalarText } from "@/lib/access/model/scalars";
 
 /**
- * Finds the policies that claims can possibly satisfy, without looking at the others (docs/reference/decision.md#cost). Every
- * policy with a matcher that needs one of a few texts at one path stands under the rarest such texts; the
- * rest is always looked at.
+ * Finds the policies that claims may satisfy, without testing the others (docs/reference/decision.md#cost). A policy
+ * that needs one of a few texts at one path is indexed under its rarest set of texts. All other policies are always
+ * tested.
  */
 export interface PolicyIndex {
-  /** The policies in force at `now` (epoch ms) that the claims satisfy, in evaluation order. */
+  /** The policies that apply at `now` (epoch ms) and match the claims, in evaluation order. */
   readonly matching: (claims: JsonObject, now: number) => readonly CompiledPolicy[];
-  /** All active policies that may match at any time: a superset of those that do. */
+  /** All active policies that may match at any time: a superset of the matching ones. */
   readonly candidates: (claims: JsonObject) => readonly CompiledPolicy[];
-  /** The outermost claim names that any active policy reads: nothing else can change which ones match. */
+  /** The top-level claim names that any active policy reads: no other claim changes which policies match. */
   readonly reads: ReadonlySet<string>;
 }
 
-/** A policy, and the matchers that being found leaves open. */
+/** A policy, and the matchers that the index has not already decided. */
 interface Posted {
   readonly policy: CompiledPolicy;
   readonly open: readonly CompiledMatcher[];
@@ -28,16 +28,16 @@ interface Posted {
 type Postings = Map<string, Posted[]>;
 type Visit = (found: readonly Posted[] | undefined) => void;
 
-/** The policies found by the claim at one path. */
+/** The policies indexed by the claim at one path. */
 interface PathIndex {
   readonly path: ClaimPath;
   readonly byElement: Postings;
   readonly byWord: Postings;
-  /** Deny policies under this path: a claim that cannot be compared counts as held for them. */
+  /** Deny policies under this path: an uncomparable claim counts as held for them. */
   readonly denies: Posted[];
 }
 
-/** A matcher that a policy can be found by. */
+/** A matcher under which a policy can be indexed. */
 interface Handle {
   readonly matcher: CompiledMatcher;
   readonly path: ClaimPath;
@@ -46,7 +46,7 @@ interface Handle {
   readonly sufficient: boolean;
 }
 
-/** Indexes the active policies; validity in time is judged later, it changes within a revision. */
+/** Indexes the active policies. Validity is checked at each decision, because it changes within a revision. */
 export function indexPolicies(policies: readonly CompiledPolicy[]): PolicyIndex {
   const active = policies.filter(({ policy }) => policy.active);
   const frequency = countTexts(active);
@@ -91,7 +91,7 @@ function isSatisfied(
   return policy.matchers.length === 0 ? standsAlone(policy) : matchersHold(policy, open, claims, now);
 }
 
-/** In evaluation order; a policy that several texts find counts once. */
+/** Sorts into evaluation order, and removes duplicates found through several texts. */
 function inOrder(found: readonly CompiledPolicy[]): readonly CompiledPolicy[] {
   if (found.length < 2) return found;
   const ordered = found.toSorted((left, right) => left.number - right.number);
@@ -107,7 +107,7 @@ function byRoot(indexes: Iterable<PathIndex>): ReadonlyMap<string, readonly Path
   return roots;
 }
 
-/** Shows the policies that the claim at a path makes possible; a missing one satisfies no positive operator. */
+/** Visits the policies that the claim at a path may satisfy. A missing claim satisfies no positive operator. */
 function collect(index: PathIndex, claim: Json | undefined, see: Visit): void {
   if (claim === undefined || claim === null) return;
   if (isScalar(claim)) {
@@ -136,7 +136,7 @@ function rootOf({ parts }: CompiledMatcher): readonly string[] {
 const pathKey = ({ steps }: ClaimPath): string => JSON.stringify(steps);
 const slot = ({ path, kind }: Handle, text: string): string => `${kind}${pathKey(path)}${text}`;
 
-/** How many policies ask for each text at each path. */
+/** How many policies need each text at each path. */
 function countTexts(policies: readonly CompiledPolicy[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const handle of policies.flatMap(({ matchers }) => matchers.flatMap(handlesOf))) {
@@ -145,7 +145,7 @@ function countTexts(policies: readonly CompiledPolicy[]): ReadonlyMap<string, nu
   return counts;
 }
 
-/** The handle that the fewest other policies share: the fewer, the fewer false candidates. */
+/** The handle that the fewest other policies share, to keep false candidates few. */
 function rarest(handles: readonly Handle[], counts: ReadonlyMap<string, number>): Handle | null {
   const weighed = handles.map((handle) => ({
     handle,
@@ -158,7 +158,7 @@ function post(paths: Map<string, PathIndex>, handle: Handle, policy: CompiledPol
   const key = pathKey(handle.path);
   const index: PathIndex = paths.get(key) ?? { path: handle.path, byElement: new Map(), byWord: new Map(), denies: [] };
   paths.set(key, index);
-  // Found by a sufficient text, the handle's own matcher holds: only the others are open.
+  // A sufficient text already satisfies the handle's own matcher: only the others are open.
   const open = handle.sufficient ? policy.matchers.filter((matcher) => matcher !== handle.matcher) : policy.matchers;
   const posted = { policy, open };
   if (policy.policy.effect === "deny") index.denies.push(posted);

@@ -2,18 +2,21 @@ import { bitsWhere, hasBit, popcount, type Bits } from "@/lib/access/model/bitse
 import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { isRestricted, profileAllows, profiles } from "@/lib/access/compile/profiles";
 
-/** One profile over one catalogue (docs/reference/decision.md#profile): the tools it allows, and those not held back by drift. */
+/**
+ * One profile over one catalogue (docs/reference/decision.md#profile): the tools that it allows, and those that drift
+ * does not withhold.
+ */
 export interface CompiledProfile {
-  /** Withholds nothing, whatever the catalogue: `main` and its like need no look at their sets. */
+  /** True when the profile withholds no tool of any catalogue, like `main`: then its sets need no test. */
   readonly open: boolean;
   readonly allowed: Bits;
   readonly reviewed: Bits;
 }
 
-/** Gives a profile's sets by name; an unknown profile allows nothing. Made on first use. */
+/** Returns a profile's sets by name, computed on first use. An unknown profile allows nothing. */
 export type ProfileIndex = (name: string) => CompiledProfile;
 
-/** Compiles profiles against the catalogue and the drift that was accepted. */
+/** Compiles the profiles against the catalogue and the accepted drift. */
 export function compileProfiles(config: Configuration, tools: readonly Tool[]): ProfileIndex {
   const builtIn = new Set(config.sources.filter(({ kind }) => kind === "builtin").map(({ name }) => name));
   const key = (profile: string, tool: string, hash: string): string => JSON.stringify([profile, tool, hash]);
@@ -54,7 +57,7 @@ interface Catalogue {
   readonly tools: { readonly all: readonly Tool[] };
 }
 
-/** The tools that a profile allows and that drift alone holds back from it, in order of id. */
+/** The tools that a profile allows and only drift withholds, in order of id. */
 export function heldBack({ profiles: compiled, tools }: Catalogue, profile: string): readonly Tool[] {
   const { allowed, reviewed } = compiled(profile);
   return tools.all

@@ -1,8 +1,9 @@
 import { ALL, MAIN_PROFILE } from "@/lib/access/model/configuration";
 
 /**
- * A safety boundary in code: an admin can read it, never change it at run time (docs/reference/decision.md#profile). Exact
- * strings, compared with the immutable source name and operation, never with a name an admin can edit.
+ * A safety boundary in code: an admin can read it but not change it at run time (docs/reference/decision.md#profile).
+ * Its exact strings are compared with the immutable source name and operation, never with a name that an admin can
+ * edit.
  */
 export interface Profile {
   readonly name: string;
@@ -15,27 +16,27 @@ export interface Profile {
   readonly deniedNames: readonly string[];
 }
 
-/** The same limits under another name. */
+/** Copies a profile under another name. */
 export function rename(profile: Profile, name: string, meaning: string): Profile {
   return { ...profile, name, meaning };
 }
 
-/** Denies whole sources, on top of what the profile denies already. */
+/** Denies whole sources in addition to the profile's denials. */
 export function withoutSources(profile: Profile, ...sources: readonly string[]): Profile {
   return { ...profile, deniedSources: union(profile.deniedSources, sources) };
 }
 
-/** Denies operations, on top of what the profile denies already. */
+/** Denies operations in addition to the profile's denials. */
 export function withoutNames(profile: Profile, ...names: readonly string[]): Profile {
   return { ...profile, deniedNames: union(profile.deniedNames, names) };
 }
 
-/** Allows these sources and no other; what the profile denies stays denied. */
+/** Allows only these sources. The profile's denials stay. */
 export function onlySources(profile: Profile, ...sources: readonly string[]): Profile {
   return { ...profile, allowedSources: union([], sources) };
 }
 
-/** Allows these operations whatever their source; what the profile denies stays denied. */
+/** Allows these operations of any source. The profile's denials stay. */
 export function withNames(profile: Profile, ...names: readonly string[]): Profile {
   return { ...profile, allowedNames: union(profile.allowedNames, names) };
 }
@@ -71,7 +72,7 @@ export const profiles: ReadonlyMap<string, Profile> = new Map(
 /** The names a request may use. */
 export const profileNames: readonly string[] = [...profiles.keys()];
 
-/** Not denied by name or source, and allowed by name or source: deny wins. */
+/** Whether a name or source is allowed and neither is denied: a denial takes precedence. */
 export function profileAllows(profile: Profile, source: string, operation: string): boolean {
   if (profile.deniedNames.includes(operation) || profile.deniedSources.includes(source)) return false;
   return (
@@ -81,7 +82,7 @@ export function profileAllows(profile: Profile, source: string, operation: strin
   );
 }
 
-/** True when the profile denies something or does not allow everything: then drift holds new tools back. */
+/** True when the profile denies something or does not allow everything. Drift then withholds new tools. */
 export function isRestricted(profile: Profile): boolean {
   return profile.deniedNames.length > 0 || profile.deniedSources.length > 0 || !profile.allowedSources.includes(ALL);
 }

@@ -6,21 +6,21 @@ import type { ArgumentVerdict, ResolveRequest } from "@/lib/access/decide/resolu
 import { groupsThrough } from "@/lib/access/compile/group-sets";
 import { firstFailure } from "@/lib/access/explain/steps";
 
-/** Said when the policy that refuses has no description of its own. */
+/** The answer when the refusing policy has no description. */
 const NO_REASON = "The arguments of this call are not allowed.";
 
-/** What may be said of the arguments of one tool's calls. */
+/** The policies that decide on the arguments of one tool's calls. */
 interface Conditional {
   /** Matching denies with conditions that name one of the tool's groups, granted or not. */
   readonly denies: readonly CompiledPolicy[];
-  /** Matching allows that grant it. */
+  /** Matching allows that grant the tool. */
   readonly allows: readonly CompiledPolicy[];
 }
 
 /**
- * Whether a call of a visible tool may have these arguments (docs/reference/decision.md#argument-conditions): refused when a
- * deny's conditions hold, or when every allow that grants the tool has conditions and none of them holds.
- * A tool that is not visible is refused whatever the arguments.
+ * Whether a call of a visible tool may have these arguments (docs/reference/decision.md#argument-conditions). Refused
+ * when a deny's conditions hold, or when all granting allows have conditions and none holds.
+ * A hidden tool is refused for any arguments.
  */
 export function checkArguments(
   index: Index,
@@ -42,8 +42,8 @@ export function checkArguments(
 }
 
 /**
- * The conditions under which a visible tool may be called, as the policies describe them, for its manifest
- * entry; empty when any arguments will do.
+ * The argument conditions of a visible tool for its manifest entry, as the policies describe them; empty when all
+ * arguments are allowed.
  */
 export function conditionsOf(index: Index, request: ResolveRequest, toolId: string, now: number): readonly string[] {
   const number = index.tools.numberOf.get(toolId);
@@ -55,8 +55,7 @@ export function conditionsOf(index: Index, request: ResolveRequest, toolId: stri
 }
 
 /**
- * The rules that decide on the arguments of a tool's calls: where they are equal, so is every verdict. Empty for a tool
- * that is not visible.
+ * The rules that decide on the arguments of a tool's calls. Equal rules give equal verdicts. Empty for a hidden tool.
  */
 export function rulesOnArguments(
   index: Index,
@@ -70,7 +69,7 @@ export function rulesOnArguments(
   const { denies, allows } = conditionsOn(plan, number);
   return [...denies, ...allows].map(({ policy, unreadable }) => ({
     effect: policy.effect,
-    // A deny without any condition refuses every call, as one does whose groups cannot be known.
+    // A deny without conditions refuses every call. A deny of a group in error does too.
     arguments: unreadable ? [] : policy.arguments,
   }));
 }

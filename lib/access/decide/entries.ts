@@ -6,13 +6,13 @@ import type { Plan } from "@/lib/access/decide/plan";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
 import { groupsThrough, judgeGroupSet } from "@/lib/access/compile/group-sets";
 
-/** The longest exposed name; vendors' limit. */
+/** The longest exposed name, a limit of the vendors. */
 const MAX_NAME_LENGTH = 64;
 const SUFFIX_DIGITS = 6;
 
 /**
- * The visible tool's entry in this decision's list. Callers who get it through the same groups share one
- * frozen object, so that a list costs one look-up a tool.
+ * The visible tool's entry in this decision's list. Callers who receive the tool through the same groups share one
+ * frozen object, so a list costs one look-up per tool.
  */
 export function entryOf(plan: Plan, tool: number, suffixed: boolean, callable: boolean): Entry {
   const { memory, groups } = plan.index;
@@ -22,12 +22,12 @@ export function entryOf(plan: Plan, tool: number, suffixed: boolean, callable: b
   const first = memory.entries[tool];
   for (let entry = first; entry !== undefined; entry = entry.next) if (entry.key === key) return entry;
   const made = makeEntry(plan, tool, { key, callable, conditional, suffixed, next: first });
-  if (through !== -1 && depth(first) < MOST_ENTRIES) memory.entries[tool] = made;
+  if (through !== -1 && depth(first) < MAX_ENTRIES_PER_TOOL) memory.entries[tool] = made;
   return made;
 }
 
-/** Rarely reached: a tool in many groups, seen through many of their combinations. */
-const MOST_ENTRIES = 16;
+/** Rarely reached: only by a tool that callers see through many combinations of its groups. */
+const MAX_ENTRIES_PER_TOOL = 16;
 
 function depth(entry: Entry | undefined): number {
   return entry === undefined ? 0 : 1 + depth(entry.next);
@@ -56,7 +56,7 @@ function makeEntry(plan: Plan, number: number, { key, callable, conditional, suf
   return { key, resolved, stamp: stampOf([tools.all[number], resolved, guidance]), next };
 }
 
-/** The stamp of anything that JSON can say. */
+/** The stamp of any JSON value. */
 export function stampOf(facts: unknown): Stamp {
   const digest = hash("sha256", JSON.stringify(facts), "buffer");
   return { a: digest.readInt32BE(0), b: digest.readInt32BE(4), c: digest.readInt32BE(8), d: digest.readInt32BE(12) };
@@ -69,15 +69,18 @@ export function toolAt(index: Index, number: number): Tool {
   return tool;
 }
 
-/** The name of a tool that another visible one has too: its id's hash tells them apart (docs/reference/decision.md#output). */
+/**
+ * The exposed name of a tool that shares its name with another visible tool: a hash of the id distinguishes them
+ * (docs/reference/decision.md#output).
+ */
 function suffixedName(tool: Tool): string {
   const suffix = `_${hash("sha256", tool.id).slice(0, SUFFIX_DIGITS)}`;
   return tool.name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix;
 }
 
 /**
- * Combines the entries' hashes into an etag, order included. Each entry is hashed with SHA-256; mixing them
- * is 128 bits of multiply and rotate, because a list is made far more often than an entry.
+ * Combines the entries' hashes, in order, into an etag. Each entry is hashed with SHA-256. Mixing uses 128 bits of
+ * multiply and rotate, because lists are computed far more often than entries.
  */
 export class EtagMixer {
   #a = 0x6a09e667 | 0;

@@ -6,41 +6,47 @@ import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Reason, ResolveRequest, Step } from "@/lib/access/decide/resolution";
 import { routeTier, type Tier } from "@/lib/access/decide/routing";
 
-/** One reason why a step lets a tool through or not: the tools (by number) that it lets through. */
+/** One condition of a step: the tools (by number) that pass it, and the reason for those that do not. */
 export interface Gate {
   readonly reason: Reason;
-  /** The profile, for its gates. */
+  /** The profile's name, in the gates of a profile. */
   readonly name?: string;
   readonly passing: Bits;
 }
 
-/** The steps that are one set of tools each; the others depend on a tool's groups or capabilities. */
+/** The steps that test one set of tools. The other steps depend on a tool's groups or capabilities. */
 export type GatedStep = Extract<Step, "policy" | "enabled" | "state" | "profile" | "tier">;
 
 /**
- * One decision before any tool is looked at: what the policies grant, and what every later step lets
- * through. List, check, reasons and explanation all read this one plan, so they cannot disagree.
+ * The part of one decision that is the same for all tools: what the policies grant, and what each later step lets
+ * through. List, check, reasons and explanation read this one plan, so they cannot disagree.
  */
 export interface Plan {
   readonly index: Index;
   readonly request: ResolveRequest;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Which decision this is, for scratch space. */
+  /** The number of this decision, which guards scratch space. */
   readonly decision: number;
   /** Matching policies in evaluation order. */
   readonly matched: readonly CompiledPolicy[];
-  /** Group numbers: granted before denials, after them, counted as active, asked for, and all of the last three. */
+  /**
+   * Group numbers: granted before denials, granted after denials, active, requested, and the intersection of the last
+   * three.
+   */
   readonly raw: Bits;
   readonly granted: Bits;
-  /** Group numbers that matching denies name, active or not: their members are withheld. `null` when none does. */
+  /**
+   * Groups (by number) that matching denies name, active or not: their members are withheld. `null` when there are
+   * none.
+   */
   readonly denied: Bits | null;
   readonly live: Bits;
-  /** `null` = every group. */
+  /** The requested groups; `null` = every group. */
   readonly asked: Bits | null;
   readonly passing: Bits;
   readonly grantsAny: boolean;
-  /** A pause covers every tool. */
+  /** True when a pause stops every tool. */
   readonly stopped: boolean;
   readonly state: string;
   readonly profiles: readonly string[];
@@ -48,19 +54,19 @@ export interface Plan {
   readonly gates: Readonly<Record<GatedStep, readonly Gate[]>>;
   /** Whether a set of required capabilities (by number) is granted. */
   readonly isCapable: (need: number) => boolean;
-  /** `null` when no matching policy has conditions on arguments. */
+  /** `null` when no matching policy has argument conditions. */
   readonly conditions: Conditions | null;
 }
 
-/** Where conditions on arguments bear: group numbers. */
+/** The groups (by number) that argument conditions affect. */
 export interface Conditions {
-  /** Granted by some matching allow policy that has none. */
+  /** Groups that some matching allow policy grants without conditions. */
   readonly unconditional: Bits;
-  /** Named by a matching deny policy that has some: they bind every member, whatever group grants it. */
+  /** Groups named by a matching deny with conditions: it binds every member, whatever group grants the tool. */
   readonly denied: Bits;
 }
 
-/** Plans one decision from the policies that match. */
+/** Plans one decision from the matching policies. */
 export function makePlan(index: Index, request: ResolveRequest, now: number, matched: readonly CompiledPolicy[]): Plan {
   const { groups, memory, pauses } = index;
   const size = groups.all.length;
@@ -120,7 +126,10 @@ function toGroupBits(index: Index, names: readonly string[]): Bits {
   return bits;
 }
 
-/** Groups of matching allows, and those of matching denies without arguments, which grant nothing: deny always wins. */
+/**
+ * Groups of matching allows, and groups of matching denies without arguments. Denied groups grant nothing: a deny
+ * always takes precedence.
+ */
 function grant(
   matched: readonly CompiledPolicy[],
   size: number,
@@ -152,7 +161,7 @@ function conditionsOf(matched: readonly CompiledPolicy[], size: number): Conditi
   return conditions;
 }
 
-/** Every profile must pass; being denied is told before drift (docs/reference/decision.md#profile). */
+/** Every profile must allow the tool. A denial is reported before drift (docs/reference/decision.md#profile). */
 function profileGates(index: Index, profiles: readonly string[]): readonly Gate[] {
   const compiled = profiles
     .map((name) => ({ name, profile: index.profiles(name) }))
@@ -163,7 +172,7 @@ function profileGates(index: Index, profiles: readonly string[]): readonly Gate[
   ];
 }
 
-/** Each distinct set of requirements is judged once a decision, and only when a tool has it. */
+/** Judges each distinct set of requirements once per decision, and only when a tool has it. */
 function capabilityTest(index: Index, granted: readonly string[]): (need: number) => boolean {
   const verdicts = new Map<number, boolean>();
   let covers: ((required: string) => boolean) | null = null;
@@ -178,7 +187,7 @@ function capabilityTest(index: Index, granted: readonly string[]): (need: number
   };
 }
 
-/** Whether the request asks for a group; `(ungrouped)` is asked for by `"*"` alone. */
+/** Whether the request covers a group; only `"*"` covers `(ungrouped)`. */
 export function asksFor({ asked }: Plan, group: number): boolean {
   return asked === null || hasBit(asked, group);
 }

@@ -10,7 +10,7 @@ import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution"
 import { resolveMatched } from "@/lib/access/decide/resolve";
 import { routeTier } from "@/lib/access/decide/routing";
 
-/** `resolve` with two caches in front that nobody can tell from none, but by the clock on the wall. */
+/** `resolve` behind two caches that change nothing but its speed. */
 export interface Resolver {
   readonly resolve: (
     index: Index,
@@ -18,20 +18,20 @@ export interface Resolver {
     now: number,
     options?: { readonly skipCache?: boolean },
   ) => Resolution;
-  /** How many answers are remembered for an index; for metrics. */
+  /** The number of cached answers of an index, for metrics. */
   readonly size: (index: Index) => { readonly access: number; readonly manifests: number };
 }
 
 /** Bounds of the caches, per revision. */
 export interface ResolverOptions {
-  /** Most callers whose matching policies are remembered. */
+  /** The most callers whose matching policies are cached. */
   readonly mostCallers?: number;
-  /** Most tool entries in remembered lists. */
+  /** The most tool entries in cached lists. */
   readonly mostEntries?: number;
 }
 
-/** Something remembered, true for `from <= now < until` (epoch ms). */
-interface Remembered<Value> {
+/** A cached value, valid for `from <= now < until` (epoch ms). */
+interface Cached<Value> {
   readonly value: Value;
   readonly from: number;
   readonly until: number;
@@ -39,21 +39,21 @@ interface Remembered<Value> {
 
 interface Matched {
   readonly policies: readonly CompiledPolicy[];
-  /** Their numbers: the part of the meaning that the claims decide. */
+  /** The policies' numbers: the part of the cache key that the claims decide. */
   readonly key: string;
 }
 
 interface Caches {
-  readonly access: BoundedCache<Remembered<Matched>>;
-  readonly manifests: BoundedCache<Remembered<Resolution>>;
+  readonly access: BoundedCache<Cached<Matched>>;
+  readonly manifests: BoundedCache<Cached<Resolution>>;
 }
 
 /** Longer keys are hashed. */
 const MAX_KEY_LENGTH = 1024;
 
 /**
- * Creates a resolver with its own caches (docs/reference/decision.md#cost): claims → matching policies, and meaning → answer.
- * Both hang on the index itself, so a change of configuration can never meet a stale answer.
+ * Creates a resolver with its own caches (docs/reference/decision.md#cost): claims → matching policies, and cache key →
+ * answer. Both belong to one index, so a new configuration never meets a stale answer.
  */
 export function createResolver({ mostCallers = 10_000, mostEntries = 1_000_000 }: ResolverOptions = {}): Resolver {
   const byIndex = new WeakMap<Index, Caches>();
@@ -74,7 +74,7 @@ export function createResolver({ mostCallers = 10_000, mostEntries = 1_000_000 }
           ? toMatched(index.policyIndex.matching(request.claims, now))
           : matchedBy(caches, index, request.claims, now);
       if (caches === null || groupSeconds <= 0) return resolveMatched(index, request, now, matched.policies);
-      const key = meaningOf(index, request, matched);
+      const key = answerKeyOf(index, request, matched);
       const known = caches.manifests.get(key);
       if (known !== undefined && known.from <= now && now < known.until) return known.value;
       const value = Object.freeze(resolveMatched(index, request, now, matched.policies));
@@ -89,7 +89,7 @@ function matchedBy({ access }: Caches, index: Index, claims: JsonObject, now: nu
   const known = access.get(key);
   if (known !== undefined && known.from <= now && now < known.until) return known.value;
   const value = toMatched(index.policyIndex.matching(claims, now));
-  const until = Math.min(now + index.config.settings.cache.accessSeconds * 1000, nextFlip(index, claims, now));
+  const until = Math.min(now + index.config.settings.cache.accessSeconds * 1000, nextMatchChange(index, claims, now));
   if (until > now) access.set(key, { value, from: now, until }, 1);
   return value;
 }
@@ -98,12 +98,12 @@ function toMatched(policies: readonly CompiledPolicy[]): Matched {
   return { policies, key: policies.map(({ number }) => number).join() };
 }
 
-/** The last key of a claims object: a caller's is the same one from request to request. */
+/** The last key of each claims object: a caller's object is the same from request to request. */
 const claimsKeys = new WeakMap<JsonObject, { readonly policyIndex: Index["policyIndex"]; readonly key: string }>();
 
 /**
- * The claims that any active policy reads, as one text. All others, `exp` and `jti` foremost, make no
- * difference: callers who differ only in them share an entry.
+ * The claims that any active policy reads, as one text. Other claims, mainly `exp` and `jti`, make no difference:
+ * callers who differ only in them share an entry.
  */
 function claimsKey({ policyIndex }: Index, claims: JsonObject): string {
   const known = claimsKeys.get(claims);
@@ -117,8 +117,8 @@ function claimsKey({ policyIndex }: Index, claims: JsonObject): string {
   return key;
 }
 
-/** The first instant after `now` at which another set of policies may match the same claims. */
-function nextFlip(index: Index, claims: JsonObject, now: number): number {
+/** The first instant after `now` at which a different set of policies may match the same claims. */
+function nextMatchChange(index: Index, claims: JsonObject, now: number): number {
   const flips = index.policyIndex.candidates(claims).flatMap((policy) => {
     const bounds = [policy.from, policy.until].filter((bound) => bound > now);
     return [...bounds, ...policy.matchers.map((matcher) => flipOf(matcher, claims, now))];
@@ -132,8 +132,8 @@ function flipOf({ parts }: CompiledMatcher, claims: JsonObject, now: number): nu
   return flips === null || claim === null || claim === undefined ? Number.POSITIVE_INFINITY : flips(claim, now);
 }
 
-/** Everything that an answer follows from, but the index: equal texts mean equal answers. */
-function meaningOf(index: Index, request: ResolveRequest, { key }: Matched): string {
+/** Everything except the index that decides an answer: equal texts mean equal answers. */
+function answerKeyOf(index: Index, request: ResolveRequest, { key }: Matched): string {
   const { group, state, machine, profiles, capabilities, includeDisabled, agent } = request;
   const tier = routeTier(index.intents, index.config.settings.routing, request);
   const paused = agent !== null && index.pauses.agents.has(agent);

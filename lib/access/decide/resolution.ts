@@ -1,41 +1,41 @@
 import type { JsonObject, Json, OperatorName, Policy, Tool } from "@/lib/access/model/configuration";
 
 /**
- * What is asked of the resolver and what it answers (docs/reference/decision.md).
- *
- * A `ResolveRequest` is complete: whoever holds the caller (a door, the preview) has already put in
- * the agent's machine, profile, persona and capabilities (`toRequest` in request.ts), so that
- * `resolve` has nothing left to look up and nothing to assume.
+ * The input of the resolver (docs/reference/decision.md). A `ResolveRequest` is complete: `toRequest` in request.ts has
+ * already filled in the agent's machine, profile, persona and capabilities, so `resolve` looks nothing up.
  */
 export interface ResolveRequest {
   readonly claims: JsonObject;
-  /** The registered agent that asks, for pauses of one agent; `null` when none is known. */
+  /** The registered agent that makes the request, for pauses of one agent; `null` when none is known. */
   readonly agent: string | null;
-  /** `null`: no narrowing, same as `["*"]`; `[]`: no tools. */
+  /** `null`: no narrowing, the same as `["*"]`; `[]`: no tools. */
   readonly group: readonly string[] | null;
   /** `null` or `""`: the machine's initial state. */
   readonly state: string | null;
   /** `null`: the built-in machine. */
   readonly machine: string | null;
-  /** All must match; empty = `["main"]`. */
+  /** All must allow the tool; empty = `["main"]`. */
   readonly profiles: readonly string[];
-  /** Granted capabilities; wildcards count on this side only. */
+  /** Granted capabilities. Only these may hold wildcards. */
   readonly capabilities: readonly string[];
   readonly intent: string | null;
   /** 0..1; `null` with an intent means 0. */
   readonly confidence: number | null;
   readonly escalated: boolean;
-  /** Keeps what step 3 drops, marked `callable: false`. */
+  /** Keeps the tools that step 3 removes, marked `callable: false`. */
   readonly includeDisabled: boolean;
 }
 
-/** The steps, in the order in which they remove. */
+/** The steps, in evaluation order. */
 export const STEPS = ["policy", "group", "enabled", "request", "state", "profile", "capability", "tier"] as const;
 
 /** One step of a resolution. */
 export type Step = (typeof STEPS)[number];
 
-/** Why a tool is hidden; within a step the first that applies wins (docs/reference/decision.md#explanation). */
+/**
+ * Why a tool is hidden; within a step the first reason that applies is reported
+ * (docs/reference/decision.md#explanation).
+ */
 export const REASONS = {
   paused: "policy",
   denied_by_policy: "policy",
@@ -58,13 +58,13 @@ export const REASONS = {
 /** One reason code. */
 export type Reason = keyof typeof REASONS;
 
-/** What one matcher made of one claim. */
+/** The result of one matcher for one claim. */
 export type Outcome = "match" | "no_match" | "missing" | "uncomparable";
 
 /** The routing tier that was applied. */
 export type RoutingMode = "full" | "restricted" | "restricted_with_resolution" | "none";
 
-/** How a tool is in a group: which selectors (all of them: they are ANDed), by hand, or by its own word. */
+/** How a tool enters a group: by the selectors (all of them, they are ANDed), by hand, or by its own declaration. */
 export type MembershipVia = "selectors" | "included" | "declared" | "default" | "ungrouped";
 
 /** One granted group that lets a tool through, and the allow policies that grant the group. */
@@ -80,11 +80,14 @@ export interface ResolvedTool {
   readonly tool: Tool;
   /** The name in this caller's list: `tool.name`, with a hash suffix on a clash. */
   readonly exposedName: string;
-  /** False only under `includeDisabled`, when step 3 would have dropped it. */
+  /** False only under `includeDisabled`, when step 3 would have removed the tool. */
   readonly callable: boolean;
-  /** Granted, active groups that contain the tool and are requested; sorted. */
+  /** Granted, active and requested groups that contain the tool, sorted. */
   readonly groups: readonly string[];
-  /** True when every allow policy that grants it has argument conditions, or a deny with arguments reads its groups. */
+  /**
+   * True when every allow that grants the tool has argument conditions, or a deny with conditions names one of its
+   * groups.
+   */
   readonly conditional: boolean;
 }
 
@@ -105,39 +108,39 @@ export interface FunnelStep {
 /** The answer to "which tools, and why" for one caller at one revision. */
 export interface Resolution {
   readonly revision: number;
-  /** By exposed name's tool name, then id (code-unit order). */
+  /** Sorted by the tool's name, then id, in code-unit order. */
   readonly tools: readonly ResolvedTool[];
-  /** Granted after denials, sorted; `(ungrouped)` included when granted. */
+  /** Granted groups after denials, sorted; `(ungrouped)` included when granted. */
   readonly grantedGroups: readonly string[];
-  /** As asked; `["*"]` when not stated. */
+  /** As requested; `["*"]` when not stated. */
   readonly requestedGroups: readonly string[];
-  /** Requested names that no group has (reported in the trace; they grant nothing). */
+  /** Requested names without a group: reported in the trace, they grant nothing. */
   readonly unknownGroups: readonly string[];
   readonly state: string;
   /** `null` = the built-in machine. */
   readonly machine: string | null;
   readonly profiles: readonly string[];
   readonly mode: RoutingMode;
-  /** The groups that routing kept, sorted; `null` when mode is `full`. */
+  /** The groups that routing kept, sorted; `null` when `mode` is `full`. */
   readonly tier: readonly string[] | null;
   /** Names of matching policies in evaluation order. */
   readonly matchedPolicies: readonly string[];
-  /** Strong hash over the visible entries: equal etag = equal manifest. */
+  /** Strong hash over the visible entries: equal etags mean equal manifests. */
   readonly etag: string;
 }
 
-/** One matcher's part in an explanation. `actual` is `undefined` when missing; sensitive claims are masked. */
+/** One matcher in an explanation. `actual` is `undefined` when the claim is missing; sensitive claims are masked. */
 export interface MatcherTrace {
   readonly claim: string;
   readonly operator: OperatorName | (string & {});
   readonly expected: Json;
   readonly actual: Json | undefined;
   readonly outcome: Outcome;
-  /** Whether it counts as held in its policy (an uncomparable or missing one may, in a deny). */
+  /** Whether the matcher counts as held. In a deny an uncomparable or missing claim may count as held. */
   readonly held: boolean;
 }
 
-/** One policy's part in an explanation. `skipped` says why it was not evaluated. */
+/** One policy in an explanation. `skipped` says why it was not evaluated. */
 export interface PolicyTrace {
   readonly name: string;
   readonly effect: Policy["effect"];
@@ -149,17 +152,17 @@ export interface PolicyTrace {
   readonly hasArguments: boolean;
 }
 
-/** One group's part in a resolution's trace. */
+/** One group in a resolution's trace. */
 export interface GroupTrace {
   readonly name: string;
   readonly granted: boolean;
-  /** Deny policies (without arguments) that take it away. */
+  /** Deny policies without arguments that remove the group. */
   readonly deniedBy: readonly string[];
   readonly grantedBy: readonly string[];
   readonly active: boolean;
   readonly requested: boolean;
   readonly members: number;
-  /** Set when a stored pattern does not compile: the group is empty and shows this. */
+  /** Set when a stored pattern does not compile: then the group is empty and shows this error. */
   readonly error: string | null;
 }
 
@@ -177,27 +180,27 @@ export interface StepVerdict {
   readonly step: Step;
   readonly passed: boolean;
   readonly reason: Reason | null;
-  /** One sentence that names what decided. */
+  /** One sentence that names the deciding rule. */
   readonly detail: string;
-  /** The rules behind the verdict, to link to their editors. */
+  /** The rules behind the verdict, for links to their editors. */
   readonly refs: readonly RuleRef[];
 }
 
-/** A rule named by an explanation. */
+/** A rule that an explanation names. */
 export interface RuleRef {
   readonly kind:
     "policy" | "group" | "tool" | "source" | "machine" | "profile" | "intent" | "settings" | "pause" | "agent";
   readonly name: string;
 }
 
-/** The smallest change that would show a hidden tool: all of `changes` are needed. */
+/** The smallest change that would show a hidden tool. All of `changes` are needed. */
 export interface Fix {
-  /** How many changes; the fewest over all ways to show the tool. */
+  /** The number of changes: the fewest over all ways to show the tool. */
   readonly size: number;
   readonly changes: readonly FixChange[];
 }
 
-/** One change of a fix. `text` is ready to read: "1 matcher away: `roles` lacks `finance-admin`". */
+/** One change of a fix. `text` is ready to display: "1 matcher away: `roles` lacks `finance-admin`". */
 export interface FixChange {
   readonly kind:
     | "matcher"
@@ -216,7 +219,7 @@ export interface FixChange {
   readonly refs: readonly RuleRef[];
 }
 
-/** Everything about one tool for one caller. Built on demand, by the decision's own code path. */
+/** The full explanation of one tool for one caller. Computed on demand by the same code as the decision. */
 export interface Explanation {
   readonly tool: Tool;
   readonly visible: boolean;
@@ -224,7 +227,7 @@ export interface Explanation {
   readonly decidedBy: Step | null;
   readonly reason: Reason | null;
   readonly steps: readonly StepVerdict[];
-  /** Visible tools: through which groups, how and by which policies. */
+  /** Visible tools: the groups that let the tool through, how it is in them, and the policies that grant them. */
   readonly via: readonly Via[];
   /** Required, granted and missing capabilities. */
   readonly capabilities: {
@@ -232,9 +235,9 @@ export interface Explanation {
     readonly granted: readonly string[];
     readonly missing: readonly string[];
   };
-  /** Hidden tools: the smallest change that would show it; `null` when no change of rules would. */
+  /** Hidden tools: the smallest change that would show the tool; `null` when no change of rules would. */
   readonly fix: Fix | null;
-  /** Visible tools: every (policy, group) grant that would have to go to hide it. */
+  /** Visible tools: every (policy, group) grant whose removal is needed to hide the tool. */
   readonly grantsToRemove: readonly { readonly policy: string; readonly group: string }[];
 }
 

@@ -8,12 +8,15 @@ import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Reason, Resolution, ResolvedTool, ResolveRequest, Step } from "@/lib/access/decide/resolution";
 import { firstFailure } from "@/lib/access/explain/steps";
 
-/** Which tools a caller has, and through which groups (docs/reference/decision.md). Pure: `now` (epoch ms) is an argument. */
+/**
+ * Decides which tools a caller sees, and through which groups (docs/reference/decision.md). Pure: `now` (epoch ms) is
+ * an argument.
+ */
 export function resolve(index: Index, request: ResolveRequest, now: number): Resolution {
   return resolveMatched(index, request, now, index.policyIndex.matching(request.claims, now));
 }
 
-/** The same, for policies that are known to match the request's claims at `now`. */
+/** Resolves with the policies that are already known to match the request's claims at `now`. */
 export function resolveMatched(
   index: Index,
   request: ResolveRequest,
@@ -39,12 +42,14 @@ export function resolveMatched(
   };
 }
 
-/** The tools that `resolve` would list, by number and in its order, without their entries: for comparing many callers. */
+/**
+ * The numbers of the tools that `resolve` would list, in the same order, without entries. For comparing many callers.
+ */
 export function visibleNumbers(index: Index, request: ResolveRequest, now: number): readonly number[] {
   return visibleTools(makePlan(index, request, now, index.policyIndex.matching(request.claims, now)));
 }
 
-/** Requested names that no group has. */
+/** Requested names without a group. */
 export function unknownGroups(index: Index, request: ResolveRequest): readonly string[] {
   return (request.group ?? []).filter((name) => name !== ALL && !index.groups.numberOf.has(name));
 }
@@ -52,7 +57,7 @@ export function unknownGroups(index: Index, request: ResolveRequest): readonly s
 function listTools(plan: Plan, mixer: EtagMixer): readonly ResolvedTool[] {
   const { index, request } = plan;
   const visible = visibleTools(plan);
-  const strict = request.includeDisabled ? planWithout(plan) : null;
+  const strict = request.includeDisabled ? planWithoutDisabled(plan) : null;
   let conditions: Stamp | undefined;
   const suffixed = suffixedTools(index, visible);
   return visible.map((tool) => {
@@ -64,19 +69,19 @@ function listTools(plan: Plan, mixer: EtagMixer): readonly ResolvedTool[] {
   });
 }
 
-/** The same decision without `includeDisabled`: it says what may be called. */
-function planWithout({ index, request, now, matched }: Plan): Plan {
+/** The same decision without `includeDisabled`: it decides which tools are callable. */
+function planWithoutDisabled({ index, request, now, matched }: Plan): Plan {
   return makePlan(index, { ...request, includeDisabled: false }, now, matched);
 }
 
-/** The conditions that a manifest may put into words, so that a change of them changes the etag. */
+/** Stamps the conditions that a manifest may show, so that changed conditions change the etag. */
 function stampOfConditions({ matched }: Plan): Stamp {
   return stampOf(matched.map(({ policy }) => [policy.effect, policy.description, policy.arguments, policy.groups]));
 }
 
 /**
- * The visible tools' numbers, in output order. Only words that a passing group touches are looked at: the
- * cost follows what the caller can reach, not the catalogue.
+ * The visible tools' numbers, in output order. Reads only the words that a passing group touches: the cost depends on
+ * the tools that the caller can reach, not on the catalogue.
  */
 function visibleTools(plan: Plan): number[] {
   const { groups, memory } = plan.index;
@@ -86,7 +91,7 @@ function visibleTools(plan: Plan): number[] {
     const members = groups.all[group]?.members;
     if (members !== undefined) reach(memory.reached, memory.reachedWords, members);
   }
-  // Denied groups let nothing through: whole words are cleared, so a deny costs what its groups hold.
+  // Members of denied groups are removed word by word, so a deny costs only what its groups hold.
   if (plan.denied !== null)
     for (const group of numbersOf(plan.denied)) {
       const members = groups.all[group]?.members;
@@ -118,8 +123,8 @@ function reach(reached: Bits, reachedWords: Bits, { at, words }: SparseBits): vo
 }
 
 /**
- * The visible tools that share their name with another visible one; `null` when there are none. None of them keeps the
- * name: a grant must never move a name from one tool to another. Namesakes are neighbours.
+ * The visible tools that share their name with another visible tool; `null` when there are none. All of them get a
+ * suffix: a grant must never move a name from one tool to another. Tools of one name are neighbours in the list.
  */
 function suffixedTools(index: Index, visible: readonly number[]): ReadonlySet<number> | null {
   let suffixed: Set<number> | null = null;
@@ -132,13 +137,13 @@ function suffixedTools(index: Index, visible: readonly number[]): ReadonlySet<nu
   return suffixed;
 }
 
-/** What one tool is to a caller. */
+/** The result of checking one tool for a caller. */
 export type Check =
   | { readonly verdict: "visible"; readonly tool: ResolvedTool }
   | { readonly verdict: "hidden"; readonly tool: Tool; readonly decidedBy: Step; readonly reason: Reason }
   | { readonly verdict: "unknown" };
 
-/** Whether one tool (by id) is visible, without making the list. */
+/** Whether one tool (by id) is visible, without computing the list. */
 export function check(index: Index, request: ResolveRequest, toolId: string, now: number): Check {
   const number = index.tools.numberOf.get(toolId);
   if (number === undefined) return { verdict: "unknown" };
@@ -151,7 +156,7 @@ export function check(index: Index, request: ResolveRequest, toolId: string, now
 /** The entry of a tool that is known to be visible. */
 export function visibleEntry(plan: Plan, number: number): ResolvedTool {
   const { index } = plan;
-  const callable = !plan.request.includeDisabled || firstFailure(planWithout(plan), number) === null;
+  const callable = !plan.request.includeDisabled || firstFailure(planWithoutDisabled(plan), number) === null;
   const suffixed = hasBit(index.tools.sharesName, number) && visibleNamesakes(plan, number).length > 1;
   return entryOf(plan, number, suffixed, callable).resolved;
 }
@@ -168,8 +173,8 @@ function visibleNamesakes(plan: Plan, number: number): readonly number[] {
 }
 
 /**
- * The tools of a list that a name may mean: one or none, as a rule. Several when it is the plain name of namesakes, all of
- * which carry a suffix, or when one tool's name imitates another's suffix.
+ * The tools of a list that a name may mean: usually one or none. There are several when the name is the plain name of
+ * suffixed tools, or when one tool's name imitates another's suffix.
  */
 export function findByExposedName(resolution: Resolution, name: string): readonly ResolvedTool[] {
   return resolution.tools.filter(({ tool, exposedName }) => exposedName === name || tool.name === name);

@@ -11,10 +11,10 @@ import { isList } from "@/lib/access/model/claims";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 import type { ResolveRequest, RoutingMode } from "@/lib/access/decide/resolution";
 
-/** What routing keeps: `groups` is `null` when it keeps everything. */
+/** What routing keeps; `groups` is `null` when routing keeps everything. */
 export interface Tier {
   readonly mode: RoutingMode;
-  /** Sorted names; the tools of these groups are kept, granted and active or not. */
+  /** Sorted names. The tools of these groups are kept, even when a group is inactive or not granted. */
   readonly groups: readonly string[] | null;
 }
 
@@ -23,7 +23,10 @@ const UNKNOWN_INTENT = "UNKNOWN";
 
 const FULL: Tier = { mode: "full", groups: null };
 
-/** Chooses the tier (docs/reference/decision.md#tier). Below `medium` it fails open, inside what the other steps left. */
+/**
+ * Chooses the tier (docs/reference/decision.md#tier). Below `medium` confidence it keeps everything that the other
+ * steps left.
+ */
 export function routeTier(
   intents: ReadonlyMap<string, Intent>,
   settings: RoutingSettings,
@@ -50,18 +53,18 @@ function sorted(...lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(lists.flat())].filter((name) => name !== UNGROUPED).toSorted(byCodeUnit);
 }
 
-/** One call of a session, as far as progress can be read from it. */
+/** One call of a session, with the facts that show progress. */
 export interface Attempt {
   readonly tool: string;
   readonly arguments: Json;
   readonly failed: boolean;
-  /** `null` when it failed or answered nothing. */
+  /** `null` when the call failed or returned nothing. */
   readonly output: Json;
 }
 
 /**
- * True when a session makes no progress (docs/reference/decision.md#tier); `attempts` oldest first. The last three calls
- * are identical, or the last three results empty, or the last two calls each failed or empty.
+ * True when a session makes no progress (docs/reference/decision.md#tier); `attempts` oldest first. The last three
+ * calls are identical, or each of the last two failed or returned nothing.
  */
 export function noProgress(attempts: readonly Attempt[]): boolean {
   const fruitless = (attempt: Attempt): boolean => attempt.failed || isEmptyResult(attempt.output);
@@ -73,7 +76,7 @@ export function noProgress(attempts: readonly Attempt[]): boolean {
   );
 }
 
-const COUNTED = ["results", "rows", "items", "events", "data"];
+const RESULT_KEYS = ["results", "rows", "items", "events", "data"];
 
 /** An error, an empty list or object, a result list of length 0, or `count` 0. */
 export function isEmptyResult(output: Json): boolean {
@@ -82,19 +85,19 @@ export function isEmptyResult(output: Json): boolean {
   if (isBlank(output)) return true;
   if (isList(output)) return false;
   if (output["count"] === 0 || isError(output)) return true;
-  return COUNTED.some((key) => {
+  return RESULT_KEYS.some((key) => {
     const value = Object.hasOwn(output, key) ? output[key] : undefined;
     return (typeof value === "string" || (typeof value === "object" && value !== null)) && isBlank(value);
   });
 }
 
-/** `{"error": …}`: a tool that says so in its answer has not failed, and has brought nothing. */
+/** `{"error": …}`: the call succeeded, but its answer reports an error and no result. */
 function isError(output: JsonObject): boolean {
   const error = Object.hasOwn(output, "error") ? output["error"] : null;
   return error !== null && error !== undefined && error !== false && error !== "" && error !== 0;
 }
 
-/** A text, list or object without anything in it. */
+/** An empty text, list or object. */
 function isBlank(value: string | readonly Json[] | JsonObject): boolean {
   return Object.keys(value).length === 0;
 }

@@ -26,8 +26,8 @@ import { describeStep } from "@/lib/access/explain/step-text";
 import { firstFailure, judgeStep } from "@/lib/access/explain/steps";
 
 /**
- * Everything about one tool (by id) for one caller, or `null` when no tool has that id. Built on demand from
- * the same plan and the same step verdicts as the list (docs/reference/decision.md#explanation).
+ * The full explanation of one tool (by id) for one caller; `null` when no tool has that id. Uses the same plan and the
+ * same step verdicts as the list (docs/reference/decision.md#explanation).
  */
 export function explain(index: Index, request: ResolveRequest, toolId: string, now: number): Explanation | null {
   const number = index.tools.numberOf.get(toolId);
@@ -59,8 +59,8 @@ export function explain(index: Index, request: ResolveRequest, toolId: string, n
 }
 
 /**
- * Through what each visible tool (by id) is seen, as its explanation says, for many tools of one caller: what the caller's
- * policies come to is worked out once. Of a tool that is not in the list it is empty.
+ * Returns the groups and policies through which each tool (by id) is visible, as its explanation says; empty for a
+ * hidden tool. Plans the decision once for many tools of one caller.
  */
 export function throughOf(index: Index, request: ResolveRequest, now: number): (toolId: string) => readonly Via[] {
   const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
@@ -77,12 +77,12 @@ function viaOf(plan: Plan, number: number): readonly Via[] {
   return groupsThrough(plan, groups.groupSetOf[number] ?? 0).flatMap((group) => {
     const compiled = groups.all[group];
     if (compiled === undefined) return [];
-    return [{ group: compiled.name, how: compiled.how(tool), policies: speaking(plan, "allow", group) }];
+    return [{ group: compiled.name, how: compiled.how(tool), policies: policyNames(plan, "allow", group) }];
   });
 }
 
-/** Names of the matching policies that grant a group, or that take it away whatever the arguments. */
-function speaking({ matched }: Plan, effect: "allow" | "deny", group: number): readonly string[] {
+/** Names of the matching policies that grant a group, or that deny it for any arguments. */
+function policyNames({ matched }: Plan, effect: "allow" | "deny", group: number): readonly string[] {
   return matched
     .filter(
       (one) =>
@@ -93,7 +93,9 @@ function speaking({ matched }: Plan, effect: "allow" | "deny", group: number): r
     .map(({ policy }) => policy.name);
 }
 
-/** The whole trace of a resolution: every policy and matcher, every group, the funnel, what is broken. */
+/**
+ * The whole trace of a resolution: every policy and matcher, every group, the funnel, and the configuration's errors.
+ */
 export function trace(index: Index, request: ResolveRequest, now: number): Trace {
   const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   return {
@@ -143,8 +145,8 @@ function traceGroup(plan: Plan, { name, active, members, error }: CompiledGroup,
   return {
     name,
     granted: hasBit(plan.granted, number),
-    deniedBy: speaking(plan, "deny", number),
-    grantedBy: speaking(plan, "allow", number),
+    deniedBy: policyNames(plan, "deny", number),
+    grantedBy: policyNames(plan, "allow", number),
     active,
     requested: asksFor(plan, number),
     members: members.count,

@@ -10,8 +10,8 @@ import type { Fix, FixChange, RuleRef } from "@/lib/access/decide/resolution";
 import { toolAt } from "@/lib/access/decide/entries";
 
 /**
- * The smallest change that would show a hidden tool (docs/reference/decision.md#fix): the cheapest pair of a group and a
- * policy that grants it, and what is in the way outside the pair.
+ * The smallest change that would show a hidden tool (docs/reference/decision.md#fix): the cheapest pair of a group and
+ * a policy that grants it, plus the changes that every pair needs.
  */
 export function smallestFix(plan: Plan, number: number): Fix {
   const tool = toolAt(plan.index, number);
@@ -23,7 +23,7 @@ function change(kind: FixChange["kind"], text: string, ...refs: readonly RuleRef
   return { kind, text, refs };
 }
 
-/** Ties go to the smaller group name, then to policy order: both are the order of the loops. */
+/** A tie goes to the smaller group name, then to the earlier policy: both follow from the order of the loops. */
 function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
   const { groups, granters } = plan.index;
   const having = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
@@ -50,7 +50,7 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
   return best ?? [];
 }
 
-/** Matchers that do not hold, and the policy itself when it is not in force. */
+/** The matchers that do not hold, and the policy itself when it does not apply. */
 function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number): readonly FixChange[] {
   const { policy, matchers } = compiled;
   const ref: RuleRef = { kind: "policy", name: policy.name };
@@ -74,7 +74,7 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   return changes;
 }
 
-/** Denies of the tool's groups and of the group, and what keeps the group from letting the tool through. */
+/** The denies to lift, and the changes that make the group let the tool through. */
 function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool): readonly FixChange[] {
   const { groups } = plan.index;
   const group = groups.all[number];
@@ -93,7 +93,9 @@ function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool
   return changes;
 }
 
-/** A deny withholds its groups' tools through whatever group they come: each one that names any of these groups must go. */
+/**
+ * A deny withholds its groups' tools, whatever group grants them. Every deny of any of these groups must therefore go.
+ */
 function liftedDenies({ index, matched }: Plan, groups: readonly number[]): FixChange[] {
   const denies = matched.filter(
     ({ policy, arguments: conditions }) => policy.effect === "deny" && conditions.length === 0,
@@ -116,7 +118,7 @@ function groupRef(group: CompiledGroup | undefined): RuleRef {
   return { kind: "group", name: group?.name ?? DEFAULT_GROUP };
 }
 
-/** What is in the way whatever the policies grant. */
+/** The changes that are needed whatever the policies grant. */
 function outside(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
   const { gates } = plan;
   const closed = (step: keyof Plan["gates"]) => gates[step].filter((gate) => !hasBit(gate.passing, number));

@@ -5,30 +5,31 @@ import { explain, trace } from "@/lib/access/explain/explain";
 import { STEPS, type FixChange, type GroupTrace, type ResolveRequest } from "@/lib/access/decide/resolution";
 import { visibleNumbers } from "@/lib/access/decide/resolve";
 
-/** A policy that would let one caller have a tool, and nothing smaller that a policy can say would. */
+/** A policy that gives one caller a tool; no smaller policy does. */
 export interface Grant {
   readonly policy: Policy;
-  /** What the caller, asking as it did, would have besides: ids, in the order of the catalogue. */
+  /** The ids of the other tools that the same request would then return, in catalogue order. */
   readonly brings: readonly string[];
-  /** What would still be in the way: no policy can change that. */
+  /** The changes that are still needed, which no policy can make. */
   readonly remaining: readonly FixChange[];
 }
 
-/** Whom to grant to: identity is (issuer, subject), as the claims `iss` and `sub` (docs/reference/http.md#authentication). */
+/**
+ * The caller to grant to. Identity is (issuer, subject), as in the claims `iss` and `sub`
+ * (docs/reference/http.md#authentication).
+ */
 export interface Grantee {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** The steps that grants decide; what a later one takes away no grant gives back. */
+/** The steps that grants decide. No grant returns a tool that a later step removes. */
 const GRANTED = STEPS.slice(0, STEPS.indexOf("enabled"));
 
 /**
- * The smallest grant by which a request's caller would have a tool (by id): a policy for this caller alone, of the
- * smallest group that lets the tool through. Found by the resolver itself, on the configuration with that policy in
- * it. `null` when the caller's grants are not what is missing, or when no policy can give the tool: a denial stands
- * in the way, or it is in no group.
- *
+ * Finds the smallest grant that gives a request's caller a tool (by id): a policy for this caller alone, over the
+ * smallest group that lets the tool through. Tests it with the resolver.
+ * `null` when the grants are not the reason, or no policy can help: a deny applies, or the tool is in no group.
  * @param now epoch milliseconds
  */
 export function smallestGrant(
@@ -65,13 +66,13 @@ export function smallestGrant(
   return null;
 }
 
-/** Groups that the caller asked for, then by size: what it did not ask for would not show the tool. */
+/** Requested groups first, then by size: a group that was not requested would not show the tool. */
 function smallestFirst(left: GroupTrace, right: GroupTrace): number {
   if (left.requested !== right.requested) return left.requested ? -1 : 1;
   return left.members - right.members || (left.name < right.name ? -1 : 1);
 }
 
-/** Whether the tool is held back by what policies and groups say, or by their conditions on arguments. */
+/** Whether policies, groups or argument conditions withhold the tool. */
 function needsGrant(index: Index, request: ResolveRequest, toolId: string, now: number): boolean {
   const { steps, visible } = explain(index, request, toolId, now) ?? { steps: [], visible: false };
   if (visible) return conditionsOf(index, request, toolId, now).length > 0;
@@ -97,16 +98,16 @@ function policyFor(index: Index, { issuer, subject }: Grantee, toolId: string, g
   };
 }
 
-/** A slug near the text that no policy has. */
+/** A slug of the text that no policy has yet. */
 function freeName(index: Index, text: string): string {
   const slug = text.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   const taken = new Set(index.config.policies.map(({ name }) => name));
-  const base = slug.slice(0, MOST_OF_NAME);
+  const base = slug.slice(0, MAX_BASE_LENGTH);
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? base : `${base}-${count}`;
     if (!taken.has(name)) return name;
   }
 }
 
-/** Of a name's 64 characters: the rest is for a number. */
-const MOST_OF_NAME = 56;
+/** A name has at most 64 characters: the rest is for a number. */
+const MAX_BASE_LENGTH = 56;

@@ -10,7 +10,10 @@ import {
 } from "@/lib/access/decide/resolution";
 import { firstFailure, type Withheld } from "@/lib/access/explain/steps";
 
-/** Every hidden tool with the step that hides it and one reason code, in output order (docs/reference/decision.md#explanation). */
+/**
+ * Every hidden tool with the step that hides it and one reason code, in output order
+ * (docs/reference/decision.md#explanation).
+ */
 export function reasons(index: Index, request: ResolveRequest, now: number): readonly HiddenTool[] {
   const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   const hidden: HiddenTool[] = [];
@@ -21,7 +24,7 @@ export function reasons(index: Index, request: ResolveRequest, now: number): rea
   return hidden;
 }
 
-/** One object per tool and reason, shared by all callers. */
+/** One object per tool and reason, which all callers share. */
 function hiddenTool(index: Index, number: number, { decidedBy, reason }: Withheld): HiddenTool {
   const { hidden } = index.memory;
   const known = hidden.get(reason) ?? [];
@@ -29,7 +32,7 @@ function hiddenTool(index: Index, number: number, { decidedBy, reason }: Withhel
   return (known[number] ??= Object.freeze({ tool: toolAt(index, number), decidedBy, reason }));
 }
 
-/** How many tools each step leaves of those that reach it. */
+/** How many of the tools that reach each step pass it. */
 export function funnelOf(plan: Plan): readonly FunnelStep[] {
   const size = plan.index.tools.all.length;
   const dropped = new Map<Step, number>();

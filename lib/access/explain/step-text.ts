@@ -6,7 +6,7 @@ import { pausesOn } from "@/lib/access/decide/pauses";
 import { asksFor, type Plan } from "@/lib/access/decide/plan";
 import type { Reason, RuleRef, Step } from "@/lib/access/decide/resolution";
 
-/** A verdict in one sentence, with the rules that it names. */
+/** A verdict in one sentence, with the rules that the sentence names. */
 export interface StepText {
   readonly detail: string;
   readonly refs: readonly RuleRef[];
@@ -25,7 +25,7 @@ const quoted = (names: readonly string[]): string =>
   names.length === 0 ? "none" : names.map((name) => `\`${name}\``).join(", ");
 const groupRefs = (names: readonly string[]): readonly RuleRef[] => names.map((name) => ({ kind: "group", name }));
 
-/** Puts a step's verdict on a tool into words. It decides nothing: the reason is given. */
+/** Describes a step's verdict on a tool in words. Decides nothing: the caller passes the reason. */
 export function describeStep(plan: Plan, step: Step, number: number, reason: Reason | null): StepText {
   const { groups } = plan.index;
   const members = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
@@ -33,7 +33,7 @@ export function describeStep(plan: Plan, step: Step, number: number, reason: Rea
   return reason === null ? PASSED[step](subject) : FAILED[reason](subject);
 }
 
-/** Names of the tool's groups that a test holds for. */
+/** Names of the tool's groups that pass a test. */
 function groupsWhere({ plan, members }: Subject, test: (group: number) => boolean): readonly string[] {
   return members.filter(test).flatMap((group) => plan.index.groups.all[group]?.name ?? []);
 }

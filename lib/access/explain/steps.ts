@@ -3,7 +3,7 @@ import type { Gate, Plan } from "@/lib/access/decide/plan";
 import { STEPS, type Reason, type Step } from "@/lib/access/decide/resolution";
 import { judgeGroupSet } from "@/lib/access/compile/group-sets";
 
-/** Why one step withholds a tool (by number), or `null` when it passes; each step is judged on its own. */
+/** Why one step withholds a tool (by number); `null` when the tool passes. Each step is judged independently. */
 export function judgeStep(plan: Plan, step: Step, tool: number): Reason | null {
   const { tools, groups } = plan.index;
   switch (step) {
@@ -26,7 +26,7 @@ function firstClosed(gates: readonly Gate[], tool: number): Reason | null {
   return null;
 }
 
-/** What hides a tool. */
+/** The step and the reason that hide a tool. */
 export interface Withheld {
   readonly decidedBy: Step;
   readonly reason: Reason;

@@ -4,7 +4,9 @@ import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import { hiddenCodes } from "@/lib/access/model/hidden-characters";
 import { profiles } from "@/lib/access/compile/profiles";
 
-/** States that no run can enter: of named machines, and those that tools name under the built-in one. */
+/**
+ * Finds states that no run can enter: states of named machines, and states that tools name under the built-in machine.
+ */
 export function findInStates({ config, tools }: Index): readonly Finding[] {
   const entered = new Set([UNDEFINED_STATE, ALL, ...tools.all.flatMap(({ state }) => state ?? [])]);
   const waiting = tools.all.flatMap((tool) => {
@@ -38,7 +40,7 @@ function inMachine(machine: Machine): readonly Finding[] {
   });
 }
 
-/** Tools whose texts hold characters that no reader sees; models read the texts without them. */
+/** Finds tools whose texts hold characters that no reader sees. Models receive the texts without them. */
 export function findHiddenTexts({ tools }: Index): readonly Finding[] {
   return tools.all.flatMap((tool) => {
     const { id, displayName, description, guidance, inputSchema, outputSchema, annotations, tags, mcp = null } = tool;
@@ -62,7 +64,7 @@ export function findHiddenTexts({ tools }: Index): readonly Finding[] {
   });
 }
 
-/** Agents that may state the state of a named machine: the server cannot vouch for where their runs stand. */
+/** Finds agents that may state the state of a named machine: the server cannot verify that state. */
 export function findStatedStates({ config }: Index): readonly Finding[] {
   return config.agents.flatMap(({ name, machine, stateHeldByServer }) => {
     if (stateHeldByServer) return [];
@@ -79,7 +81,7 @@ export function findStatedStates({ config }: Index): readonly Finding[] {
   });
 }
 
-/** Entries of the profiles in the code that match no tool of this catalogue. */
+/** Finds entries of the code's profiles that match no tool of this catalogue. */
 export function findInProfiles({ tools }: Index): readonly Finding[] {
   const sources = new Set(tools.all.map(({ source }) => source));
   const operations = new Set(tools.all.map(({ operation }) => operation));

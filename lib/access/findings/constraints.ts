@@ -9,26 +9,26 @@ import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import { isProblem } from "@/lib/access/model/problem";
 import { foldCase, isScalar } from "@/lib/access/model/scalars";
 
-/** One matcher of a policy, as the findings reason about it. */
+/** One matcher of a policy, in the form that the findings analyse. */
 export interface Constraint {
-  /** Its place in the policy, from 0. */
+  /** The matcher's index in the policy, from 0. */
   readonly at: number;
-  /** Equal for matchers that ask the same of any claim. */
+  /** Equal for matchers that test the same condition on any claim. */
   readonly question: string;
   readonly matcher: Matcher;
   readonly operator: OperatorName;
   readonly path: ClaimPath;
-  /** Equal for equal paths, however they are written. */
+  /** Equal for equal paths, whatever their spelling. */
   readonly key: string;
   readonly demand: Demand;
   readonly family: Family;
-  /** The texts that `equals`, `in`, the set operators and their negatives compare with; `null` for the others. */
+  /** The texts that `equals`, `in`, the set operators and their negatives compare with; `null` for other operators. */
   readonly texts: readonly string[] | null;
-  /** `texts` and claims are compared lower-case. */
+  /** True when `texts` and claims are compared in lower case. */
   readonly folded: boolean;
-  /** A text claim is looked at word by word (`has_scope`, `lacks_scope`). */
+  /** True when a text claim is compared word by word (`has_scope`, `lacks_scope`). */
   readonly words: boolean;
-  /** Whether a claim that is present is a match. What depends on the time is answered with "it may be". */
+  /** Whether a present claim is a match. When the answer depends on time, it is "it may be". */
   readonly accepts: (claim: Json) => boolean;
   /** Whether the matcher counts as held for these claims at an instant: the resolver's own test. */
   readonly holds: (claims: JsonObject, now: number) => boolean;
@@ -37,13 +37,13 @@ export interface Constraint {
 /** A policy as a conjunction of constraints, by path. */
 export interface Constraints {
   readonly compiled: CompiledPolicy;
-  /** Matchers that do not compile: they hold for nobody in an allow policy, for everybody in a deny. */
+  /** Matchers that do not compile: in an allow policy they hold for no caller, in a deny for every caller. */
   readonly broken: readonly number[];
   readonly all: readonly Constraint[];
   readonly byPath: ReadonlyMap<string, readonly Constraint[]>;
 }
 
-/** The key of a claim path or of the beginning of one. */
+/** The key of a claim path or of a prefix of one. */
 export const pathKey = (steps: readonly (string | number)[]): string => JSON.stringify(steps);
 
 /** Reads a policy's matchers as constraints. */
@@ -105,7 +105,7 @@ function familyOf(operator: OperatorName, value: Json): Family {
   return isScalar(value) && readNumber(value) !== null ? "number" : "time";
 }
 
-/** Why nothing is concluded from an operator's value; `null` when the findings understand it. */
+/** Why the findings cannot analyse an operator's value; `null` when they can. */
 export function opacityOf({ family }: Constraint): string | null {
   return OPAQUE[family] ?? null;
 }
@@ -116,12 +116,12 @@ const OPAQUE: Partial<Record<Family, string>> = {
   window: "depends on the time of the request",
 };
 
-/** Whether a policy of this effect can only hold while the claim is there. */
+/** Whether a policy of this effect can hold only while the claim is present. */
 export function needsClaim(effect: "allow" | "deny", { demand }: Constraint): boolean {
   return demand !== "absent" && (effect === "allow" || demand !== "none");
 }
 
-/** Whether a constraint holds for every caller there can be. */
+/** Whether a constraint holds for every possible caller. */
 export function alwaysHolds(effect: "allow" | "deny", { demand, path, texts }: Constraint): boolean {
   if (path.hopeless) return demand === "absent" || (effect === "deny" && demand === "none");
   return effect === "deny" && demand === "none" && texts?.length === 0;

@@ -8,20 +8,18 @@ import { standsAlone } from "@/lib/access/compile/policies";
 
 type Effect = "allow" | "deny";
 
-/** A bound on the tests of single texts that proofs may make. */
+/** A budget for the tests of single texts in proofs. */
 export interface Work {
   left: number;
 }
 
 /**
- * A proof that whatever the one policy matches the other matches too, at any instant at which both are in
- * force: each matcher of the other follows from the one's matchers on the same path. The one must be able to
- * match at all. `false` does not mean that callers tell them apart (docs/reference/decision.md#findings: no solver).
- *
- * What is known differs by effect: in an allow policy every matcher really matches; in a deny it may also
- * hold for want of a comparison, so only operators that find the same claims uncomparable count.
- *
- * @param work what may still be spent; once it is, nothing more is proven
+ * Proves that everything `narrow` matches, `wide` matches too, at any instant at which both apply: each matcher of
+ * `wide` follows from matchers of `narrow` on the same path. `narrow` must be able to match.
+ * `false` proves nothing (docs/reference/decision.md#findings: no solver). In an allow policy every matcher really
+ * matches. In a deny a matcher may hold because a claim is uncomparable, so only operators that find the same claims
+ * uncomparable count.
+ * @param work the remaining budget; when it is used up, nothing more is proven
  */
 export function covers(wide: Constraints, narrow: Constraints, work: Work): boolean {
   const [from, to]: [Effect, Effect] = [narrow.compiled.policy.effect, wide.compiled.policy.effect];
@@ -51,12 +49,12 @@ function follows(narrow: Constraints, from: Effect, wanted: Constraint, work: Wo
   }
 }
 
-/** Whether all pass, as far as the work lasts. */
+/** Whether all values pass, while the budget lasts. */
 function each<T>(values: readonly T[], work: Work, test: (value: T) => boolean): boolean {
   return values.every((value) => (work.left -= 1) >= 0 && test(value));
 }
 
-/** Some matcher on the path, or on one below it, can only hold while the claim is there. */
+/** Some matcher on the path, or on a path below it, can hold only while the claim is present. */
 function isPresent({ all }: Constraints, from: Effect, { path }: Constraint): boolean {
   const beginning = pathKey(path.steps);
   return all.some(
@@ -67,14 +65,14 @@ function isPresent({ all }: Constraints, from: Effect, { path }: Constraint): bo
   );
 }
 
-/** What the path lies in is absent. */
+/** A parent of the path is absent. */
 function isAbsent({ byPath }: Constraints, { path }: Constraint): boolean {
   return path.steps.some((_, length) =>
     (byPath.get(pathKey(path.steps.slice(0, length))) ?? []).some(({ demand }) => demand === "absent"),
   );
 }
 
-/** Comparisons of numbers and of versions are ranges; times and windows are not analysed. */
+/** Number and version comparisons are ranges. Times and windows are not analysed. */
 function isOneFollowing(known: readonly Constraint[], wanted: Constraint): boolean {
   const family = known.filter((one) => one.family === wanted.family);
   if (family.length === 0) return false;
@@ -87,7 +85,7 @@ function isOneFollowing(known: readonly Constraint[], wanted: Constraint): boole
   return !isEmptyRange(range) && liesWithin(range, versionRange([wanted]));
 }
 
-/** One positive matcher means that the wanted one, which any element satisfies, holds as well. */
+/** One positive matcher implies the wanted matcher, which any element can satisfy. */
 function leadsTo(known: readonly Constraint[], one: Constraint, wanted: Constraint, work: Work): boolean {
   if (one.demand !== "some") return false;
   if (one.texts === null) return isNarrower(one, wanted);
@@ -103,13 +101,13 @@ function leadsTo(known: readonly Constraint[], one: Constraint, wanted: Constrai
   );
 }
 
-/** What a claim that satisfies a matcher of exact texts can be, by the other matchers on its path. */
+/** The possible values of a claim that satisfies a matcher of exact texts, given the other matchers on its path. */
 interface Left {
   readonly elements: readonly string[];
   readonly scalars: readonly Json[];
 }
 
-/** One policy's matchers leave the same whatever they are compared with. */
+/** The possible values depend on one policy alone, so they are computed once per constraint. */
 const leftovers = new WeakMap<Constraint, Left>();
 
 function leftOf(same: readonly Constraint[], one: Constraint, work: Work): Left {
@@ -124,7 +122,7 @@ function leftOf(same: readonly Constraint[], one: Constraint, work: Work): Left 
   return left;
 }
 
-/** A prefix of a prefix, a suffix of a suffix, a text inside a text, a range inside a range. */
+/** A prefix of a prefix, a suffix of a suffix, a text inside a text, or a range inside a range. */
 function isNarrower(one: Constraint, wanted: Constraint): boolean {
   const [inner, outer] = [one.matcher.value, wanted.matcher.value];
   if (typeof inner !== "string" || typeof outer !== "string") return false;
@@ -132,7 +130,7 @@ function isNarrower(one: Constraint, wanted: Constraint): boolean {
     const [small, large] = [parseRange(inner), parseRange(outer)];
     return small !== null && large !== null && small.bits >= large.bits && isInRange(small.address, large);
   }
-  // Lower case depends on what surrounds a letter: only what is compared in the same way is compared here.
+  // The lower case of a letter depends on its neighbours: only constraints with the same folding are comparable.
   if (one.folded !== wanted.folded) return false;
   const [text, part] = wanted.folded ? [inner.toLowerCase(), outer.toLowerCase()] : [inner, outer];
   if (wanted.operator === "starts_with") return one.operator === "starts_with" && text.startsWith(part);
@@ -142,7 +140,7 @@ function isNarrower(one: Constraint, wanted: Constraint): boolean {
 
 const AFFIXES: ReadonlySet<string> = new Set(["starts_with", "ends_with", "text_contains"]);
 
-/** One matcher guarantees that the claim carries a text which `contains_all` wants. */
+/** One matcher guarantees that the claim carries a text that `contains_all` wants. */
 function promises(same: readonly Constraint[], one: Constraint, text: string, wanted: Constraint, work: Work): boolean {
   if (one.demand !== "some" || one.texts === null || one.words || (one.folded && !wanted.folded)) return false;
   const is = (other: string): boolean => (wanted.folded ? other.toLowerCase() : other) === text;
@@ -155,7 +153,7 @@ function promises(same: readonly Constraint[], one: Constraint, text: string, wa
 }
 
 /**
- * Each text that the wanted negative operator refuses is refused already. Something must have been compared:
+ * Another matcher already refuses each text that the wanted negative operator refuses. A comparison must have happened:
  * an object claim satisfies `exists` and no negative operator.
  */
 function isForbidden(known: readonly Constraint[], wanted: Constraint, work: Work): boolean {

@@ -3,14 +3,14 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
 import { valuesAt } from "@/lib/access/findings/values";
 
-/** The longest list an example makes for an index in a path. */
+/** The longest list that an example creates for an index in a path. */
 const MAX_INDEX = 1000;
 
 type Node = { [key: string]: Json } | Json[];
 
 /**
- * Claims that should satisfy a policy's constraints at an instant (epoch ms), but for those left out. A guess:
- * whoever shows it runs it through the resolver first. `null` when some path has no value we can think of.
+ * Claims that should satisfy a policy's constraints at an instant (epoch ms), except those in `leaveOut`. A guess: the
+ * caller must verify it with the resolver. `null` when no value is known for some path.
  */
 export function exampleClaims(
   { byPath, compiled }: Constraints,
@@ -47,7 +47,7 @@ function firstThatHolds(
   return null;
 }
 
-/** Puts a value at a path, making objects and lists on the way; what stands in the way gives way. */
+/** Puts a value at a path. Creates objects and lists on the way, and replaces values that block it. */
 function put(claims: { [key: string]: Json }, steps: readonly ClaimStep[], value: Json): boolean {
   let node: Node = claims;
   for (const [i, step] of steps.entries()) {

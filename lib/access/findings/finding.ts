@@ -1,13 +1,16 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { RuleRef } from "@/lib/access/decide/resolution";
 
-/** How bad a finding is: `unknown` is what could not be analysed, which is never "fine" (docs/reference/decision.md#findings). */
+/**
+ * The severity of a finding. `unknown` means that the analysis could not conclude, never "fine"
+ * (docs/reference/decision.md#findings).
+ */
 export const SEVERITIES = ["error", "warning", "info", "unknown"] as const;
 
 /** One severity. */
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Every kind of finding (docs/reference/decision.md#findings) with its severity, in the order in which they are shown. */
+/** Every kind of finding (docs/reference/decision.md#findings) with its severity, in display order. */
 export const FINDING_KINDS = {
   never_matches: "error",
   shadowed: "error",
@@ -35,16 +38,16 @@ export const FINDING_KINDS = {
 /** One kind of finding. */
 export type FindingKind = keyof typeof FINDING_KINDS;
 
-/** What a finding can be about; each has a page or a list of its own. */
+/** The kinds of rules that a finding can be about; each kind has a page or a list. */
 export type Subject = Extract<RuleRef["kind"], "policy" | "group" | "tool" | "machine" | "profile" | "agent">;
 
 /**
- * Claims that show a finding about matching, made from the constraints and run through the resolver: what it
- * answered is here, not what was expected.
+ * Claims that demonstrate a finding about matching. Built from the constraints and run through the resolver: this is
+ * the resolver's answer, not the expected one.
  */
 export interface Witness {
   readonly claims: JsonObject;
-  /** The instant asked about, epoch milliseconds: now, or when the policy begins to be valid. */
+  /** The instant of the decision, epoch milliseconds: now, or when the policy starts to be valid. */
   readonly at: number;
   /** Names of the policies that match these claims. */
   readonly matched: readonly string[];
@@ -57,18 +60,21 @@ export interface Finding {
   readonly kind: FindingKind;
   readonly severity: Severity;
   readonly about: { readonly kind: Subject; readonly name: string };
-  /** What of it: a group, a state, a tool, a claim, another policy; tells findings of one kind on one rule apart. */
+  /**
+   * The part of the rule: a group, a state, a tool, a claim or another policy. Distinguishes findings of one kind on
+   * one rule.
+   */
   readonly what: string;
   /** One sentence, names in backticks. */
   readonly text: string;
-  /** What to do, one sentence. */
+  /** What to do, in one sentence. */
   readonly fix: string;
-  /** Other rules that it names. */
+  /** Other rules that the finding names. */
   readonly refs: readonly RuleRef[];
   readonly witness: Witness | null;
 }
 
-/** A finding with the severity of its kind, unless another is given. */
+/** A finding with the severity of its kind, unless the caller gives another. */
 export function toFinding(
   finding: Omit<Finding, "severity" | "refs" | "witness" | "what"> &
     Partial<Pick<Finding, "severity" | "refs" | "witness" | "what">>,

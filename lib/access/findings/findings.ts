@@ -7,8 +7,8 @@ import { findInPolicies } from "@/lib/access/findings/policies";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 
 /**
- * What in a configuration is probably not meant (docs/reference/decision.md#findings): static, without a solver, at an instant
- * (`now`, epoch ms). By kind, then the name of what it is about.
+ * Finds what in a configuration is probably not meant (docs/reference/decision.md#findings). Static analysis without a
+ * solver, at an instant (`now`, epoch ms). Sorted by kind, then by the subject's name.
  */
 export function findFindings(index: Index, now: number): readonly Finding[] {
   const { findings, granting, denying, universalDenies } = findInPolicies(index, now);
@@ -27,7 +27,7 @@ export function findFindings(index: Index, now: number): readonly Finding[] {
   return inOrder(all);
 }
 
-/** By kind, then by name and part. */
+/** Sorts by kind, then by name and part. */
 export function inOrder(findings: readonly Finding[]): readonly Finding[] {
   return findings.toSorted(
     (left, right) =>
@@ -43,7 +43,7 @@ function place(kind: FindingKind): number {
   return places.get(kind) ?? 0;
 }
 
-/** The instant (epoch ms) until which the findings stay as they are: a policy begins or ends then. */
+/** The instant (epoch ms) until which the findings stay valid: the next start or end of a policy. */
 export function findingsHoldUntil({ policies }: Index, now: number): number {
   return Math.min(
     ...policies.flatMap(({ from, until }) => [from, until]).filter((instant) => instant > now),

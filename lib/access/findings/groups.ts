@@ -4,7 +4,7 @@ import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import { isProblem } from "@/lib/access/model/problem";
 import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
 
-/** Findings about the groups that policies name: missing, switched off, without tools. */
+/** Findings about the groups that policies name: unknown, inactive, or without tools. */
 export function findInGrants({ policies, groups }: Index): readonly Finding[] {
   return policies
     .filter(({ policy }) => policy.active)
@@ -55,7 +55,7 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
     });
 }
 
-/** Findings about groups themselves: selectors and exclusions that meet no tool. */
+/** Findings about groups themselves: selectors and exclusions that match no tool. */
 export function findInGroups(index: Index): readonly Finding[] {
   const facts = index.tools.all.map(selectorFacts);
   return index.groups.all.flatMap(({ group }, number) =>

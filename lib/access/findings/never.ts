@@ -3,16 +3,16 @@ import { isEmptyRange, numberRange, versionRange } from "@/lib/access/findings/r
 import { standsAlone } from "@/lib/access/compile/policies";
 import { scalarForms } from "@/lib/access/findings/values";
 
-/** Why a policy matches nobody, ever, and the matchers (from 0) that say so together. */
+/** Why a policy can never match anybody, and the matchers (from 0) that together prove it. */
 export interface Never {
   readonly why: string;
   readonly matchers: readonly number[];
 }
 
 /**
- * A proof that no claims satisfy a policy at any time, or `null` when there is none. No solver: only
- * contradictions among the constraints on one path, and among what paths must be for each other to exist
- * (docs/reference/decision.md#findings). What is not proven is not said: `null` does not mean that somebody matches.
+ * Proves that no claims satisfy a policy at any time; `null` when there is no proof. No solver: finds only
+ * contradictions among the constraints on one path, and among the shapes that paths need
+ * (docs/reference/decision.md#findings). `null` does not mean that somebody matches.
  */
 export function neverMatches(constraints: Constraints): Never | null {
   const { compiled, broken, all, byPath } = constraints;
@@ -40,7 +40,7 @@ export function numbered(matchers: readonly number[]): string {
     : `matchers ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
 }
 
-/** The claim must be there and must not. */
+/** The claim must be both present and absent. */
 function contradictsPresence(effect: "allow" | "deny", same: readonly Constraint[]): Never | null {
   const absent = same.find(({ demand }) => demand === "absent");
   const present = same.find((one) => needsClaim(effect, one));
@@ -49,7 +49,7 @@ function contradictsPresence(effect: "allow" | "deny", same: readonly Constraint
   return { why: `${numbered(matchers)} want \`${absent.path.text}\` both absent and present`, matchers };
 }
 
-/** Of an allow policy: neither one text or number, nor a list, nor an object at the path satisfies all its matchers. */
+/** For an allow policy: no scalar, list or object at the path satisfies all its matchers. */
 function noValue(same: readonly Constraint[]): Never | null {
   if (!noScalar(same) || !noList(same)) return null;
   const matchers = same.map(({ at }) => at);
@@ -72,7 +72,7 @@ function noScalar(same: readonly Constraint[]): boolean {
   });
 }
 
-/** No scope string has the word: it is no word at all, or another matcher forbids it. */
+/** No scope string can contain the word: it is not one word, or another matcher forbids it. */
 function lacksWord(same: readonly Constraint[], one: Constraint, word: string): boolean {
   if (!one.accepts(word)) return true;
   return same.some((other) => other.words && (other.folded || !one.folded) && forbids(other, word));
@@ -87,7 +87,10 @@ function noList(same: readonly Constraint[]): boolean {
   });
 }
 
-/** The texts of a positive matcher that a list may hold under the negative ones; exact unless it ignores case. */
+/**
+ * The texts of a positive matcher that a list may hold despite the negative matchers; exact unless the matcher ignores
+ * case.
+ */
 export function elementsLeft(same: readonly Constraint[], one: Constraint): readonly string[] {
   return (one.texts ?? []).filter(
     (text) => !same.some((other) => (other.folded || !one.folded) && other.demand === "none" && !other.accepts([text])),
@@ -98,7 +101,10 @@ function forbids(other: Constraint, text: string): boolean {
   return other.demand === "none" && !other.accepts(text);
 }
 
-/** A path that must exist makes its beginnings objects or lists; that contradicts each other, or a matcher on one. */
+/**
+ * A path that must exist requires objects or lists at its prefixes. These shapes can contradict each other or a matcher
+ * on a prefix.
+ */
 function contradictsShape(effect: "allow" | "deny", { all, byPath }: Constraints): Never | null {
   const shapes = new Map<string, { readonly list: boolean; readonly one: Constraint }>();
   for (const one of all) {

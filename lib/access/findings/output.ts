@@ -1,17 +1,17 @@
 import type { Index } from "@/lib/access/compile/compile";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 
-/** The first answer of a tool that did not fit its output schema. */
+/** The first answer of a tool that did not match its output schema. */
 export interface Misfit {
   readonly toolId: string;
-  /** The definition that the answer was checked against. */
+  /** The definition that the answer was validated against. */
   readonly definitionHash: string;
   /** A JSON pointer into the answer. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Tools whose answers do not fit the output schema that they have now. */
+/** Finds tools whose answers do not match their present output schema. */
 export function findMisfits({ tools }: Index, misfits: readonly Misfit[]): readonly Finding[] {
   const hashes = new Map(tools.all.map(({ id, definitionHash }) => [id, definitionHash]));
   return misfits

@@ -3,36 +3,39 @@ import { ALL, type Matcher } from "@/lib/access/model/configuration";
 import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
 import { covers, type Work } from "@/lib/access/findings/covers";
 
-/** What one policy makes of another that matches whenever it does. */
+/** The effect of one policy on another that matches only callers whom the first matches too. */
 export interface Pair {
-  /** `shadowed`: a deny takes back everything it grants. `redundant`: another grants (or denies) all of it already. */
+  /**
+   * `shadowed`: a deny takes back everything that the policy grants. `redundant`: another policy already grants (or
+   * denies) all of it.
+   */
   readonly kind: "shadowed" | "redundant";
   readonly policy: Constraints;
   readonly by: Constraints;
 }
 
-/** The pairs found, and the policies for which the search was given up. */
+/** The pairs found, and the policies for which the search was abandoned. */
 export interface Pairs {
   readonly pairs: readonly Pair[];
   readonly unfinished: readonly Constraints[];
 }
 
-/** The most that one analysis compares, in single matchers and texts: about a second. */
-const MOST_WORK = 3_000_000;
+/** The budget of one analysis, in comparisons of single matchers and texts: about one second. */
+const MAX_WORK = 3_000_000;
 
 /**
- * Which policies change nothing because of another one. Only policies that can cover each other by what they
- * are indexed under are compared. Of two that cover each other, the later in evaluation order is the redundant
- * one, so that all that are found can be deleted together.
- *
- * @param policies in force now or later, none that never matches
- * @param now epoch milliseconds: what was valid before does not count
+ * Finds policies that change nothing because of another policy. Compares only policies whose indexed groups and texts
+ * allow a cover.
+ * Of two policies that cover each other, the later in evaluation order is redundant, so all findings can be deleted
+ * together.
+ * @param policies that apply now or later and can match
+ * @param now epoch milliseconds: earlier validity does not count
  */
 export function findPairs(policies: readonly Constraints[], now: number): Pairs {
   const postings = post(policies);
   const pairs: Pair[] = [];
   const unfinished: Constraints[] = [];
-  const work: Work = { left: MOST_WORK };
+  const work: Work = { left: MAX_WORK };
   for (const narrow of policies) {
     if (narrow.compiled.groups.length === 0) continue;
     const candidates = candidatesFor(narrow, postings);
@@ -46,7 +49,7 @@ export function findPairs(policies: readonly Constraints[], now: number): Pairs 
   return { pairs, unfinished };
 }
 
-/** The same effect, or a deny over an allow; without conditions on arguments, or with equal ones. */
+/** `wide` has the same effect, or denies what `narrow` allows. It has no argument conditions, or equal ones. */
 function isBetter(wide: Constraints, narrow: Constraints): boolean {
   if (wide === narrow) return false;
   const [big, small] = [wide.compiled.policy, narrow.compiled.policy];
@@ -89,7 +92,7 @@ function groupsOf(policy: Constraints): readonly number[] {
   return known;
 }
 
-/** Both ascending. */
+/** Both lists are ascending. */
 function includesAll(wide: readonly number[], narrow: readonly number[]): boolean {
   if (wide.length < narrow.length) return false;
   let at = 0;
@@ -100,7 +103,7 @@ function includesAll(wide: readonly number[], narrow: readonly number[]): boolea
   return true;
 }
 
-/** By what a wide policy is found. */
+/** The keys under which wide policies are found. */
 interface Postings {
   readonly byGroup: ReadonlyMap<number, readonly Constraints[]>;
   readonly toEveryGroup: readonly Constraints[];
@@ -125,7 +128,10 @@ function append<K>(map: Map<K, Constraints[]>, key: K, policy: Constraints): voi
   else list.push(policy);
 }
 
-/** The texts of one exact positive matcher: a policy it covers asks for one of them at the same path. Else nothing. */
+/**
+ * The texts of one exact positive matcher: a covered policy needs one of them at the same path. `[""]` when there is no
+ * such matcher.
+ */
 function handlesOf(policy: Constraints): readonly string[] {
   const exact = policy.all.filter(isExact).toSorted((a, b) => (a.texts?.length ?? 0) - (b.texts?.length ?? 0))[0];
   return exact === undefined ? [""] : slots(exact);
@@ -139,7 +145,7 @@ function slots({ key, texts }: Constraint): readonly string[] {
   return (texts ?? []).map((text) => `${key}${text}`);
 }
 
-/** The smaller of two supersets: who shares the rarest group, and who is found by the same texts. */
+/** The smaller of two supersets: policies that share the rarest group, and policies found by the same texts. */
 function candidatesFor(narrow: Constraints, { byGroup, toEveryGroup, byHandle }: Postings): readonly Constraints[] {
   const lists = narrow.compiled.policy.groups.includes(ALL)
     ? [[]]

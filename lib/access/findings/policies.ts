@@ -7,18 +7,18 @@ import { findPairs, type Pair } from "@/lib/access/findings/pairs";
 import { toWitness } from "@/lib/access/findings/witness";
 import { skippedAt, standsAlone } from "@/lib/access/compile/policies";
 
-/** The findings about policies, and the policies that may match somebody, now or later, by effect. */
+/** The findings about policies, and by effect the policies that may match somebody now or later. */
 export interface PolicyFindings {
   readonly findings: readonly Finding[];
   readonly granting: readonly Constraints[];
   readonly denying: readonly Constraints[];
-  /** Those that deny their groups to every caller now, whatever the arguments of a call. */
+  /** Policies that deny their groups to every caller now, for any arguments. */
   readonly universalDenies: readonly Constraints[];
 }
 
 /**
- * Findings about whom policies match. Inactive policies are left alone: nothing that is switched off decides
- * anything. A finding about matching is shown only with a witness that the resolver agrees with.
+ * Findings about the callers that policies match. Ignores inactive policies, because they decide nothing. Shows a
+ * finding about matching only with a witness that the resolver confirms.
  */
 export function findInPolicies(index: Index, now: number): PolicyFindings {
   const findings: Finding[] = [];
@@ -55,12 +55,12 @@ export function findInPolicies(index: Index, now: number): PolicyFindings {
 const about = ({ compiled }: Constraints) => ({ kind: "policy" as const, name: compiled.policy.name });
 const nameOf = ({ compiled }: Constraints): string => `\`${compiled.policy.name}\``;
 
-/** When a policy is asked about: now, or when it begins to be valid. */
+/** The instant at which to test a policy: now, or when it starts to be valid. */
 function instantOf({ compiled }: Constraints, now: number): number {
   return Number.isFinite(compiled.from) ? Math.max(compiled.from, now) : now;
 }
 
-/** The claims come as close as they can: they satisfy every matcher but those that contradict each other. */
+/** The example claims satisfy every matcher except the contradicting ones. */
 function neverFinding(index: Index, policy: Constraints, never: Never, now: number): readonly Finding[] {
   const { name } = policy.compiled.policy;
   const at = instantOf(policy, now);
@@ -153,7 +153,7 @@ function shows(witness: Witness, { compiled }: Constraints, other: string, kind:
   return kind === "redundant" || !compiled.policy.groups.some((group) => witness.grantedGroups.includes(group));
 }
 
-/** One line a policy: what of it nothing was concluded from. */
+/** One finding per policy: the matchers that the analysis could not conclude from. */
 function opaque(policy: Constraints): readonly Finding[] {
   const matchers = policy.all.flatMap((one) => {
     const why = opacityOf(one);

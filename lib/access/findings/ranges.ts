@@ -3,26 +3,26 @@ import { readNumber } from "@/lib/access/model/orders";
 import { isScalar } from "@/lib/access/model/scalars";
 import { compareVersions, parseVersion } from "@/lib/access/model/versions";
 
-/** One end of a range; `null` = there is none. */
+/** One end of a range; `null` = unbounded. */
 interface End<T> {
   readonly value: T;
-  /** The value itself is left out. */
+  /** True when the range excludes the value itself. */
   readonly open: boolean;
 }
 
-/** What the comparisons of numbers or versions on one path leave. */
+/** The values that the comparisons of numbers or versions on one path leave. */
 export interface Range<T> {
   readonly low: End<T> | null;
   readonly high: End<T> | null;
   readonly compare: (left: T, right: T) => number;
 }
 
-/** The range of the number comparisons among some constraints. */
+/** The range that the number comparisons of some constraints leave. */
 export function numberRange(constraints: readonly Constraint[]): Range<number> {
   return rangeOf(constraints, "number", readValue, (left, right) => left - right);
 }
 
-/** The range of the version comparisons among some constraints. */
+/** The range that the version comparisons of some constraints leave. */
 export function versionRange(constraints: readonly Constraint[]) {
   return rangeOf(
     constraints,
@@ -58,19 +58,19 @@ function rangeOf<T>(
 
 const LOWER: ReadonlySet<string> = new Set(["gt", "gte", "semver_gte"]);
 
-/** `order` is positive when the new end lies further in. */
+/** `order` is positive when the new end narrows the range. */
 function isTighter(order: number, end: End<unknown>, than: End<unknown>): boolean {
   return order > 0 || (order === 0 && end.open && !than.open);
 }
 
-/** No value is left. */
+/** Whether the range contains no value. */
 export function isEmptyRange<T>({ low, high, compare }: Range<T>): boolean {
   if (low === null || high === null) return false;
   const order = compare(low.value, high.value);
   return order > 0 || (order === 0 && (low.open || high.open));
 }
 
-/** Every value of the first range is in the second; both are known not to be empty. */
+/** Whether every value of the first range is in the second. Neither range may be empty. */
 export function liesWithin<T>(inner: Range<T>, outer: Range<T>): boolean {
   const { compare } = inner;
   const reaches = (end: End<T> | null, needed: End<T> | null, sign: 1 | -1): boolean => {

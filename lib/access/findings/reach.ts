@@ -4,7 +4,7 @@ import { ALL, DEFAULT_GROUP, UNGROUPED, type Tool } from "@/lib/access/model/con
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import type { Constraints } from "@/lib/access/findings/constraints";
 
-/** The groups of some policies, as numbers. */
+/** The groups of the given policies, as a set of numbers. */
 function groupsOf(policies: readonly Constraints[], size: number): Bits {
   const groups = emptyBits(size);
   for (const { compiled } of policies) for (const group of compiled.groups) setBit(groups, group);
@@ -16,7 +16,7 @@ function grantedGroups({ groups }: Index, granting: readonly Constraints[]): Bit
   return groupsOf(granting, groups.all.length).map((word, at) => word & (groups.active[at] ?? 0));
 }
 
-/** Denies whose groups have no tool that a live allow policy grants: they withhold nothing, and bind no call. */
+/** Finds denies whose groups hold no tool that a live allow policy grants: they withhold nothing and affect no call. */
 export function findIdleDenies(
   index: Index,
   denying: readonly Constraints[],
@@ -24,7 +24,7 @@ export function findIdleDenies(
 ): readonly Finding[] {
   const { groups } = index;
   const granted = grantedGroups(index, granting);
-  // Groups that share a granted tool: a deny of one of them withholds something.
+  // Groups that share a granted tool: a deny of such a group withholds something.
   const felt = emptyBits(groups.all.length);
   for (const { members } of groups.groupSets)
     if (members.some((group) => hasBit(granted, group))) for (const group of members) setBit(felt, group);
@@ -41,13 +41,16 @@ export function findIdleDenies(
   });
 }
 
-/** Tools that count: enabled, of an enabled source. */
+/** Whether a tool and its source are enabled. */
 function isInForce({ config }: Index): (tool: Tool) => boolean {
   const sources = new Set(config.sources.filter(({ enabled }) => enabled).map(({ name }) => name));
   return (tool) => tool.enabled && tool.status === "active" && sources.has(tool.source);
 }
 
-/** Tools that no policy can let through: no live allow grants an active group of theirs, or a deny withholds them from all. */
+/**
+ * Finds tools that no caller can get: no live allow grants an active group of theirs, or a deny withholds them from
+ * every caller.
+ */
 export function findUngrantedTools(
   index: Index,
   granting: readonly Constraints[],
@@ -103,12 +106,12 @@ function ungranted(tool: Tool, names: readonly string[], granted: Bits): Finding
   });
 }
 
-/** Tools that a policy grants by naming `default`, where they are only because they name no group. */
+/** Finds tools that a policy grants through `default` only because the tools declare no group. */
 export function findGrantedByDefault(index: Index, granting: readonly Constraints[]): readonly Finding[] {
   const { tools, groups } = index;
   const byName = granting.filter(({ compiled }) => compiled.policy.groups.includes(DEFAULT_GROUP));
   if (byName.length === 0) return [];
-  // A grant of everything reaches a tool in no group as well: it does not depend on `default`.
+  // A grant of everything also reaches tools in no group, so it does not depend on `default`.
   const other = grantedGroups(
     index,
     granting.filter(({ compiled }) => !compiled.policy.groups.includes(ALL)),

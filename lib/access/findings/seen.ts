@@ -6,21 +6,21 @@ import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import { toConstraints, type Constraint } from "@/lib/access/findings/constraints";
 import { foldCase, isScalar } from "@/lib/access/model/scalars";
 
-/** What recent callers carried, one entry a distinct caller, and what the log never says. */
+/** The claims of recent callers, one entry per distinct caller, and the claims that the log does not keep. */
 export interface SeenClaims {
   readonly callers: readonly JsonObject[];
-  /** Outermost claim names that are not kept: nothing is known of them. */
+  /** Top-level claim names that the log does not keep: their values are unknown. */
   readonly unkept: ReadonlySet<string>;
-  /** What stands where a value was masked: such a claim could have held anything. */
+  /** The placeholder of a masked value: such a claim may have held anything. */
   readonly mask: string;
 }
 
-/** Fewer distinct callers say nothing about what callers carry. */
+/** With fewer distinct callers nothing is concluded about the claims of callers. */
 export const FEWEST_CALLERS = 5;
 /** The most values that one sentence names. */
-const MOST_NAMED = 5;
+const MAX_NAMED_VALUES = 5;
 
-/** Claim paths that no recent caller carries, and values that none of those who carry the claim has. */
+/** Finds claim paths that no recent caller carries, and values that no recent caller with the claim has. */
 export function findUnseenClaims(index: Index, seen: SeenClaims): readonly Finding[] {
   if (seen.callers.length < FEWEST_CALLERS) return [];
   const carried = new Map<string, Carried>();
@@ -40,12 +40,12 @@ export function findUnseenClaims(index: Index, seen: SeenClaims): readonly Findi
   });
 }
 
-/** What callers carried under one path: read once, however many policies ask. */
+/** The claims of callers under one path, read once for all policies. */
 interface Carried {
   readonly claims: readonly Json[];
-  /** One of them is masked. */
+  /** True when one of the claims is masked. */
   readonly masked: boolean;
-  /** Their texts, by the way that matchers compare them. */
+  /** The texts of the claims, by the way in which matchers compare them. */
   readonly texts: Map<string, ReadonlySet<string>>;
 }
 
@@ -60,7 +60,7 @@ function isCarried(claim: Json | undefined): claim is Json {
 
 type Said = Pick<Finding, "about" | "what">;
 
-/** A path that must be absent is meant to be carried by nobody. */
+/** A condition that wants the path absent expects no caller to carry it. */
 function neverCarried(said: Said, same: readonly Constraint[], callers: number): readonly Finding[] {
   if (same.every(({ demand }) => demand === "absent")) return [];
   return [
@@ -81,8 +81,8 @@ function unseenValues(said: Said, same: readonly Constraint[], carried: Carried)
   });
   const values = [...new Set(unseen)];
   if (values.length === 0) return [];
-  const more = values.length > MOST_NAMED ? ` and ${values.length - MOST_NAMED} more` : "";
-  const named = values.slice(0, MOST_NAMED).map((text) => `\`${text}\``);
+  const more = values.length > MAX_NAMED_VALUES ? ` and ${values.length - MAX_NAMED_VALUES} more` : "";
+  const named = values.slice(0, MAX_NAMED_VALUES).map((text) => `\`${text}\``);
   return [
     toFinding({
       ...said,
@@ -100,7 +100,7 @@ function textsCarried({ claims, texts }: Carried, one: Constraint): ReadonlySet<
   return had;
 }
 
-/** A claim's texts as the matcher compares them. */
+/** A claim's texts in the form that the matcher compares. */
 function carriedTexts(claim: Json, { words, folded }: Constraint): readonly string[] {
   const texts = words && isScalar(claim) ? scopeWords(claim) : (textsOf(claim) ?? []);
   return texts.map((text) => foldCase(text, folded));

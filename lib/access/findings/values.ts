@@ -3,7 +3,7 @@ import type { Constraint } from "@/lib/access/findings/constraints";
 import { readNumber, readTime } from "@/lib/access/model/orders";
 import { isScalar, scalarText } from "@/lib/access/model/scalars";
 
-/** Every scalar whose text this is: the text, and the number or boolean that is written so. */
+/** Every scalar with this text: the text itself, and the number or boolean written like it. */
 export function scalarForms(text: string): readonly Json[] {
   const forms: Json[] = [text];
   if (text === "true" || text === "false") forms.push(text === "true");
@@ -12,19 +12,19 @@ export function scalarForms(text: string): readonly Json[] {
   return forms;
 }
 
-/** The most texts of one list that examples are tried from. */
-const MOST_TEXTS = 20;
+/** Examples use at most this many texts of one list. */
+const MAX_TEXTS = 20;
 
 /**
- * Values that may satisfy one constraint, likeliest first: what examples are made from. Guesses, each to
- * be tested; for a regular expression only its own text without anchors. `at` is in epoch milliseconds.
+ * Values that may satisfy one constraint, most likely first, for building examples. They are guesses to be tested; for
+ * a regular expression only its own text without anchors. `at` is in epoch milliseconds.
  */
 export function valuesFor(constraint: Constraint, at: number): readonly Json[] {
   const { demand, texts, matcher, operator } = constraint;
   if (demand === "absent") return [];
   if (demand === "present") return ["any"];
   if (demand === "none") return ["other", "something-else"];
-  if (texts !== null) return texts.slice(0, MOST_TEXTS).flatMap((text) => [text, ...variants(text, constraint.folded)]);
+  if (texts !== null) return texts.slice(0, MAX_TEXTS).flatMap((text) => [text, ...variants(text, constraint.folded)]);
   const value = isScalar(matcher.value) ? matcher.value : "";
   const text = scalarText(value);
   switch (operator) {
@@ -56,7 +56,7 @@ function variants(text: string, folded: boolean): readonly string[] {
   return folded && text.toUpperCase() !== text ? [text.toUpperCase()] : [];
 }
 
-/** For a comparison: the value, and values on both sides of it. */
+/** For a comparison: the value, and a value on each side of it. */
 function around(value: string | number | boolean): readonly Json[] {
   const number = readNumber(value);
   if (number !== null) return [number, number + 1, number - 1];
@@ -66,8 +66,8 @@ function around(value: string | number | boolean): readonly Json[] {
 }
 
 /**
- * Values that satisfy all constraints on one path as far as their guesses reach, simplest first; in a deny
- * policy also what cannot be compared, which counts as held. `undefined`: the claim is left out.
+ * Values that satisfy all constraints on one path, simplest first, as far as the guesses allow. For a deny policy also
+ * uncomparable values, which count as held. `undefined` = the claim is left out.
  */
 export function valuesAt(
   same: readonly Constraint[],
@@ -90,12 +90,12 @@ export function valuesAt(
     ...between,
     ...(effect === "deny" ? [{}] : []),
   ];
-  return every.filter((value, i) => i < MOST_VALUES || i > every.length - 2);
+  return every.filter((value, i) => i < MAX_VALUES || i > every.length - 2);
 }
 
-const MOST_VALUES = 200;
+const MAX_VALUES = 200;
 
-/** The list elements that one positive constraint wants, and no negative one refuses. */
+/** The list elements that one positive constraint wants and no negative constraint refuses. */
 function elementsFor(one: Constraint, guesses: readonly Json[], same: readonly Constraint[]): readonly Json[] {
   if (one.demand !== "some") return [];
   if (one.operator === "contains_all") return one.texts ?? [];

@@ -5,7 +5,7 @@ import type { Witness } from "@/lib/access/findings/finding";
 import { makePlan } from "@/lib/access/decide/plan";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 
-/** A caller of whom nothing is known but the claims. */
+/** A request of a caller with these claims and nothing else. */
 function requestOf(claims: JsonObject): ResolveRequest {
   return {
     claims,
@@ -22,7 +22,7 @@ function requestOf(claims: JsonObject): ResolveRequest {
   };
 }
 
-/** What the resolver makes of claims at an instant (epoch ms): the plan that every list and check is read from. */
+/** The resolver's result for claims at an instant (epoch ms), from the same plan as every list and check. */
 export function toWitness(index: Index, claims: JsonObject, at: number): Witness {
   const plan = makePlan(index, requestOf(claims), at, index.policyIndex.matching(claims, at));
   return {

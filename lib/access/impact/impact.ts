@@ -8,64 +8,63 @@ import type { RequestAnswer } from "@/lib/access/model/request";
 import type { Reason } from "@/lib/access/decide/resolution";
 import { check, visibleNumbers } from "@/lib/access/decide/resolve";
 
-/** What a change does to one caller's tools. */
+/** How a change affects one caller's tools. */
 export interface ToolsMoved {
-  /** How many tools the caller has. */
+  /** The number of the caller's tools. */
   readonly before: number;
   readonly after: number;
-  /** In the order of a list. */
+  /** In list order. */
   readonly gained: readonly Tool[];
   readonly lost: readonly Tool[];
-  /** Why the caller would not be served at all, or `null`. */
+  /** Why the caller would not be served at all; `null` when it would be. */
   readonly problem: string | null;
 }
 
-/** A call that was made. */
+/** A recorded call. */
 export interface LoggedCall {
   readonly caller: LoggedCaller;
   readonly toolId: string;
-  /** It was refused when it was made. */
+  /** Whether the recorded call was refused. */
   readonly denied: boolean;
-  /** `null` when they are not at hand: then conditions on arguments cannot be judged. */
+  /** `null` when the log does not hold them: then argument conditions cannot be judged. */
   readonly arguments: JsonObject | null;
 }
 
 /** Why a call would be refused. */
 export interface Refused {
-  /** A reason code of a resolution, or what else refuses a call of a tool that is named rightly. */
+  /** A reason code of a resolution, or another cause that refuses a call. */
   readonly reason: Reason | "unknown_tool" | "arguments_refused" | "caller_refused";
-  /** A sentence where the code says less than is known. */
+  /** A sentence when more is known than the code says. */
   readonly detail: string | null;
 }
 
-/** What a change does to a call like one that was made. */
+/** How a change affects a call like a recorded one. */
 export type CallMoved =
   | { readonly kind: "same" }
   | { readonly kind: "refused"; readonly why: Refused }
   | { readonly kind: "allowed"; readonly why: Refused }
-  /** It depends on arguments that are not at hand. */
+  /** The verdict depends on arguments that the log does not hold. */
   | { readonly kind: "undecided" };
 
-/** Two configurations at one moment: the one in force and the one that would be. */
+/** Compares two configurations at one moment: the current one and the draft. */
 export interface Comparison {
-  /** The tools of whoever asks, on each side. */
+  /** The tools of a caller on each side. */
   readonly tools: (before: RequestAnswer, after: RequestAnswer) => ToolsMoved;
-  /** The same for a caller that the log knows. */
+  /** The tools of a logged caller on each side. */
   readonly caller: (caller: LoggedCaller) => ToolsMoved;
-  /** Whether a call like this one would be decided otherwise. */
+  /** Whether a call like this one would be decided differently. */
   readonly call: (call: LoggedCall) => CallMoved;
 }
 
 /**
- * Compares two configurations by the decisions that the resolver makes on each (docs/reference/http.md#admin-api). Tools are
- * compared by id; lists are never made, so that hundreds of callers cost little more than their decisions.
- *
+ * Compares two configurations by the resolver's decisions on each (docs/reference/http.md#admin-api). Compares tools by
+ * id, without computing lists: hundreds of callers cost little more than their decisions.
  * @param now epoch milliseconds of every decision
  */
 export function compareIndexes(before: Index, after: Index, now: number): Comparison {
   const sides = { before: registeredIn(before), after: registeredIn(after) };
   const numberBefore = after.tools.all.map(({ id }) => before.tools.numberOf.get(id) ?? -1);
-  const both = (caller: LoggedCaller): AskedTwice => ({
+  const both = (caller: LoggedCaller): RequestAnswers => ({
     before: requestAgain(sides.before, sides.before, caller),
     after: requestAgain(sides.after, sides.before, caller),
   });
@@ -101,19 +100,19 @@ export function compareIndexes(before: Index, after: Index, now: number): Compar
       const is = judge(sides.after, asked.after, call, now);
       if (was === "undecided" && is === "undecided" && sameRules(before, after, asked, call.toolId, now))
         return { kind: "same" };
-      // What arguments that are not at hand decided then, the call itself has told.
+      // A recorded call that was not refused shows how its missing arguments were judged then.
       return moved(was === "undecided" && !call.denied ? "allowed" : was, is);
     },
   };
 }
 
-interface AskedTwice {
+interface RequestAnswers {
   readonly before: RequestAnswer;
   readonly after: RequestAnswer;
 }
 
-/** Whether a tool's arguments are judged by the same rules on both sides: then they are judged alike, whatever they are. */
-function sameRules(before: Index, after: Index, asked: AskedTwice, toolId: string, now: number): boolean {
+/** Whether the same rules judge a tool's arguments on both sides: then any arguments get the same verdict. */
+function sameRules(before: Index, after: Index, asked: RequestAnswers, toolId: string, now: number): boolean {
   const rules = (index: Index, answer: RequestAnswer) =>
     answer.ok ? canonicalText(rulesOnArguments(index, answer.request, toolId, now) as unknown as Json) : "";
   return rules(before, asked.before) === rules(after, asked.after);
@@ -129,7 +128,7 @@ function moved(before: Verdict, after: Verdict): CallMoved {
   return was === null ? { kind: "same" } : { kind: "allowed", why: was };
 }
 
-/** Steps 2 and 4 of the pipeline (docs/reference/execution.md): the tool must be visible, then its arguments may be refused. */
+/** Steps 2 and 4 of a call (docs/reference/execution.md): the tool must be visible, then its arguments are judged. */
 function judge(
   { index }: Registered,
   asked: RequestAnswer,

@@ -4,8 +4,8 @@ import type { SeenClaims } from "@/lib/access/findings/seen";
 import { isProblem } from "@/lib/access/model/problem";
 
 /**
- * The claim paths of these matchers that the log does not keep as they were, sorted: those that change with every
- * token, and those that are masked for some caller. What is decided by them on logged claims is a guess.
+ * The sorted claim paths of these matchers that the log does not keep unchanged: claims that change with every token,
+ * and claims that are masked for some caller. A result on logged claims that depends on them is a guess.
  */
 export function notKept(matchers: readonly Matcher[], { callers, unkept, mask }: SeenClaims): readonly string[] {
   const paths = new Set(matchers.map(({ claim }) => claim));

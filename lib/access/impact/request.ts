@@ -3,30 +3,30 @@ import { MAIN_PROFILE, type Agent, type Issuer, type JsonObject } from "@/lib/ac
 import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 
-/** A caller as the log knows it: who it is, the claims that are kept of it, and what it asked for. */
+/** A caller as the log records it: its identity, its kept claims, and its request. */
 export interface LoggedCaller {
-  /** The `iss` and `sub` that it called with. */
+  /** The `iss` and `sub` of the caller's credential. */
   readonly issuer: string;
   readonly subject: string;
   readonly claims: JsonObject;
-  /** As it was resolved; a session's calls ask for what the session was made with. */
+  /** The resolved request. Calls of a session repeat the values that the session was created with. */
   readonly request: Omit<ResolveRequest, "claims">;
   readonly fromSession: boolean;
 }
 
-/** Who is registered in a configuration, by what a credential says. */
+/** The agents and issuers of a configuration, by the identity in a credential. */
 export interface Registered {
   readonly index: Index;
   readonly agents: ReadonlyMap<string, Agent>;
   readonly issuers: ReadonlyMap<string, Issuer>;
 }
 
-/** The `iss` of callers that come with an API key (docs/reference/http.md#authentication). */
+/** The `iss` of callers with an API key (docs/reference/http.md#authentication). */
 const OWN_ISSUER = "quartermaster";
 
 const bindingOf = (issuer: string, subject: string): string => JSON.stringify([issuer, subject]);
 
-/** Looks up once who is registered in a configuration. */
+/** Indexes the agents and issuers of a configuration. */
 export function registeredIn(index: Index): Registered {
   const { agents, issuers } = index.config;
   const byName = new Map(issuers.map((issuer) => [issuer.name, issuer]));
@@ -42,12 +42,11 @@ export function registeredIn(index: Index): Registered {
 }
 
 /**
- * What a logged caller would ask for today, as the agent door would put it together: its agent's attributes,
- * persona, profile and machine are the configuration's, the rest is what it asked for then. What it stated
- * beside an assignment is told from the assignment by `was`, the configuration that is in force.
- *
- * A credential that would not open the door is refused too; whether an issuer serves unregistered subjects
- * and whether a key is revoked are the door's alone.
+ * Builds the request that a logged caller would make now: attributes, persona, profile and machine come from the
+ * configuration, the rest from the logged request.
+ * `was`, the current configuration, tells a stated value from an assigned one. A credential without a known, enabled
+ * agent or issuer is refused.
+ * Only authentication itself checks revoked keys and issuers that serve no unregistered subjects.
  */
 export function requestAgain(side: Registered, was: Registered, caller: LoggedCaller): RequestAnswer {
   const binding = bindingOf(caller.issuer, caller.subject);
@@ -80,7 +79,7 @@ function refused(message: string): RequestAnswer {
   return { ok: false, path: "agent", message };
 }
 
-/** With a token the attributes are one claim of it, under a name that is ours; with a key they are the claims. */
+/** A token carries the attributes in the claim `qm`. For a key the attributes are the claims. */
 function claimsOf({ claims, issuer, subject }: LoggedCaller, agent: Agent | null, own: boolean): JsonObject {
   if (own) return { ...agent?.attributes, sub: subject, iss: issuer };
   const { qm: _attributes, ...token } = claims;

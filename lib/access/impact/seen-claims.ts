@@ -1,17 +1,16 @@
 import type { JsonObject, Matcher, Policy } from "@/lib/access/model/configuration";
 import { compileMatcher, isHeld } from "@/lib/access/matching/operators";
 
-/** How many callers each condition holds for, in the order of the conditions, and how many all of them hold for. */
+/** How many callers satisfy each condition, in the order of the conditions, and how many satisfy all. */
 export interface HoldingCounts {
-  /** `null` where there is no condition yet. */
+  /** `null` where a condition is incomplete. */
   readonly matching: readonly (number | null)[];
   readonly all: number;
 }
 
 /**
- * For how many callers conditions hold, as a policy of this effect judges them (docs/reference/decision.md#operators); conditions that
- * are not complete yet (`null`) are left out.
- *
+ * Counts the callers that satisfy conditions, as a policy of this effect judges them
+ * (docs/reference/decision.md#operators). Skips incomplete conditions (`null`).
  * @param now epoch milliseconds
  */
 export function countHolding(
@@ -32,20 +31,22 @@ export function countHolding(
   };
 }
 
-/** A path at which callers carry a claim, as a matcher writes it, and how many do. */
+/** A path at which callers carry a claim, in matcher syntax, and the number of those callers. */
 export interface SeenPath {
   readonly path: string;
   readonly callers: number;
 }
 
-/** Deeper objects are looked at as a whole. */
-const MOST_STEPS = 4;
+/** Deeper objects count as one value. */
+const MAX_STEPS = 4;
 
-/** Where these callers carry claims, what most carry first; paths only, never values. Lists are one claim. */
+/**
+ * The paths at which these callers carry claims, most frequent first. Paths only, never values. A list is one claim.
+ */
 export function seenPaths(callers: readonly JsonObject[]): readonly SeenPath[] {
   const counts = new Map<string, number>();
   for (const claims of callers)
-    for (const path of pathsOf(claims, "", MOST_STEPS)) counts.set(path, (counts.get(path) ?? 0) + 1);
+    for (const path of pathsOf(claims, "", MAX_STEPS)) counts.set(path, (counts.get(path) ?? 0) + 1);
   return [...counts]
     .map(([path, carried]) => ({ path, callers: carried }))
     .toSorted((left, right) => right.callers - left.callers || (left.path < right.path ? -1 : 1));
@@ -60,7 +61,7 @@ function pathsOf(claims: unknown, before: string, steps: number): string[] {
   });
 }
 
-/** Any other name stands in brackets and quotes. */
+/** Whether a key needs no brackets and quotes. */
 function isBare(key: string): boolean {
   return /^[^.[\]]+$/.test(key);
 }

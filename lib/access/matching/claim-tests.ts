@@ -6,15 +6,18 @@ import { isScalar, scalarText } from "@/lib/access/model/scalars";
 /** Judges one claim that is present and not null, at `now` (epoch milliseconds). */
 export type ClaimTest = (claim: Json, now: number) => Outcome;
 
-/** What a test on one text says; `null` when it is not of the kind that is compared, `"doubt"` when it is and cannot be. */
+/**
+ * The result of a test on one text. `null`: the text is of another kind. `"doubt"`: the kind fits, but the comparison
+ * is impossible.
+ */
 export type TextTest = (text: string) => boolean | null | "doubt";
 
 const outcome = (held: boolean): Outcome => (held ? "match" : "no_match");
 
 /**
- * Any element (docs/reference/decision.md#operators): a scalar is a one-element list; elements that are no
- * scalars or not comparable are ignored, but a list of nothing else is uncomparable, as is an object. One
- * element in doubt puts the list in doubt, unless another matches: padding must not evade a deny.
+ * Tests whether any element matches (docs/reference/decision.md#operators). A scalar is a list of one element. Elements
+ * that cannot be compared are ignored; a list of nothing else is uncomparable, and so is an object.
+ * One element in doubt makes the list uncomparable unless another matches: padding must not evade a deny.
  */
 export function anyText(test: TextTest): ClaimTest {
   return (claim) => {
@@ -37,7 +40,7 @@ function judged(held: boolean | null | "doubt"): Outcome {
   return typeof held === "boolean" ? outcome(held) : "uncomparable";
 }
 
-/** The set of a claim's texts against the wanted ones, which are distinct and not none. */
+/** Tests whether a claim's texts contain all wanted texts. `wanted` must not be empty. */
 export function everyText(wanted: ReadonlySet<string>, fold: (text: string) => string): ClaimTest {
   return (claim) => {
     const texts = textsOf(claim);
@@ -47,7 +50,7 @@ export function everyText(wanted: ReadonlySet<string>, fold: (text: string) => s
   };
 }
 
-/** Whole words of a scope string, or exact elements of a list. */
+/** Tests for a whole word of a scope string, or an exact element of a list. */
 export function anyWord(word: string, fold: (text: string) => string): ClaimTest {
   const anyElement = anyText((text) => fold(text) === word);
   return (claim, now) =>
@@ -61,12 +64,12 @@ export function scopeWords(claim: string | number | boolean): readonly string[] 
     .filter((word) => word !== "");
 }
 
-/** Reads one value only: lists and objects are uncomparable. */
+/** Tests a single value: lists and objects are uncomparable. */
 export function oneValue(test: (claim: string | number | boolean, now: number) => boolean | null): ClaimTest {
   return (claim, now) => (isScalar(claim) ? judged(test(claim, now)) : "uncomparable");
 }
 
-/** The negative twin: match and no match change places, doubt stays doubt. */
+/** The negative counterpart: swaps match and no match, keeps doubt. */
 export function opposite(test: ClaimTest): ClaimTest {
   return (claim, now) => {
     const positive = test(claim, now);
@@ -74,7 +77,7 @@ export function opposite(test: ClaimTest): ClaimTest {
   };
 }
 
-/** The texts of a scalar or of a list's scalars; `null` when the claim has none to compare. */
+/** The texts of a scalar or of a list's scalars; `null` when the claim has no comparable text. */
 export function textsOf(claim: Json): readonly string[] | null {
   if (isScalar(claim)) return [scalarText(claim)];
   if (!isList(claim)) return null;

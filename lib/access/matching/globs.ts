@@ -1,19 +1,19 @@
-/** One position of a glob: any run, or which code points it accepts. */
+/** One position of a glob: any run of characters, or the code points that it accepts. */
 type Token = "run" | ((code: number) => boolean);
 
-/** A token, and where the pattern goes on behind it. */
+/** A token, and the position in the pattern after it. */
 interface Read {
   readonly token: Token;
   readonly end: number;
 }
 
-/** Tests a whole text. */
+/** Tests a whole text against a glob. */
 export type Glob = (text: string) => boolean;
 
 /**
- * Compiles a glob, anchored at both ends: `*` any run, `?` one character; with `classes` also `[ab]` and
- * `[!ab]`. All else is literal, an unclosed or empty bracket too. Characters are code points. Time is at
- * most |pattern| × |text|: there is one point to return to, never a stack of them.
+ * Compiles a glob, anchored at both ends: `*` any run, `?` one character; with `classes` also `[ab]` and `[!ab]`. All
+ * else is literal, an unclosed or empty bracket too. Characters are code points.
+ * Time is at most |pattern| × |text|: the matcher backtracks to one point, never to a stack of them.
  */
 export function compileGlob(pattern: string, classes: boolean): Glob {
   if (!pattern.includes("?") && !(classes && pattern.includes("["))) {
@@ -24,7 +24,7 @@ export function compileGlob(pattern: string, classes: boolean): Glob {
   return (text) => run(tokens, text);
 }
 
-/** The shapes people write: `exact`, `prefix*`, `*suffix`, `*inside*`, `a*b`. */
+/** The most common shapes: `exact`, `prefix*`, `*suffix`, `*inside*`, `a*b`. */
 function simpleGlob(parts: readonly string[]): Glob {
   const [first = "", second, third] = parts;
   if (second === undefined) return (text) => text === first;

@@ -3,13 +3,13 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { maskClaim } from "@/lib/access/model/mask";
 import { isOperator, operatorTable, type CompiledMatcher } from "@/lib/access/matching/operators";
 
-/** A matcher's claim as an explanation may show it; `undefined` when there is none. */
+/** A matcher's claim, masked for an explanation; `undefined` when the claim is missing. */
 export function shownClaim({ matcher, parts }: CompiledMatcher, claims: JsonObject): Json | undefined {
   const claim = parts === null ? undefined : readClaim(claims, parts.path);
   return claim === null ? undefined : maskClaim(matcher.claim, claim);
 }
 
-/** Why a matcher does not hold, ready to read: "`roles` lacks `finance-admin`". */
+/** Why a matcher does not hold, ready to display: "`roles` lacks `finance-admin`". */
 export function unheldText(compiled: CompiledMatcher, claims: JsonObject): string {
   const { matcher, problem } = compiled;
   if (problem !== null) return `\`${matcher.claim}\` cannot be judged: ${problem}`;

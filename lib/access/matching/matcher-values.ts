@@ -20,7 +20,7 @@ export function listValue(value: Json): readonly string[] | Problem {
   return items.map(scalarText);
 }
 
-/** The same, of which the `contains_…` operators refuse an empty one. */
+/** The texts of a list value. Refuses an empty list, for the `contains_…` operators. */
 export function filledListValue(value: Json): readonly string[] | Problem {
   const items = listValue(value);
   return isProblem(items) || items.length > 0 ? items : { problem: "give at least one value" };

@@ -53,7 +53,7 @@ const VERSION: FindingConstraint = { ...ORDERED, family: "version" };
 const PRESENT: FindingConstraint = { ...SOME_TEXT, demand: "present", family: "presence" };
 const ABSENT: FindingConstraint = { ...PRESENT, demand: "absent" };
 
-/** Every operator (docs/reference/decision.md#operators). A new one is one entry here and its cases. */
+/** Every operator (docs/reference/decision.md#operators). A new operator needs one entry here and its test cases. */
 export const operatorTable: Record<OperatorName, OperatorSpec> = {
   equals: {
     label: "equals",
@@ -261,21 +261,21 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
 
 const operatorNames: ReadonlySet<string> = new Set(OPERATORS);
 
-/** True for the operators of this version; a stored row may name another. */
+/** Whether this version knows the operator; a stored row may name another. */
 export function isOperator(name: string): name is OperatorName {
   return operatorNames.has(name);
 }
 
-/** A matcher that is ready to judge claims. */
+/** A matcher that is ready to evaluate claims. */
 export interface CompiledMatcher {
   readonly matcher: Matcher;
-  /** `null` when the matcher cannot be compiled: then it is uncomparable for every caller. */
+  /** `null` when the matcher does not compile: then it is uncomparable for every caller. */
   readonly parts: { readonly path: ClaimPath; readonly compiled: Compiled } | null;
   readonly problem: string | null;
   readonly test: (claims: JsonObject, now: number) => Outcome;
 }
 
-/** Compiles a matcher; one that cannot be compiled is `uncomparable`, never skipped. */
+/** Compiles a matcher. A matcher that does not compile is `uncomparable`, never skipped. */
 export function compileMatcher(matcher: Matcher): CompiledMatcher {
   const parts = compileParts(matcher);
   if (isProblem(parts)) return { matcher, parts: null, problem: parts.problem, test: () => "uncomparable" };
@@ -292,7 +292,7 @@ export function compileMatcher(matcher: Matcher): CompiledMatcher {
   };
 }
 
-/** What a message about an unknown operator says to use. */
+/** The end of a message about an unknown operator. */
 export const ONE_OF_OPERATORS = `one of ${OPERATORS.map((name) => `\`${name}\``).join(", ")}`;
 
 function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly compiled: Compiled } | Problem {
@@ -304,15 +304,15 @@ function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly co
   return isProblem(compiled) ? compiled : { path, compiled };
 }
 
-/** Why a matcher cannot be saved, or `null`. */
+/** Why a matcher cannot be saved; `null` when it can. */
 export function problemOfMatcher(matcher: Matcher): string | null {
   const parts = compileParts(matcher);
   return isProblem(parts) ? parts.problem : null;
 }
 
 /**
- * Whether an outcome counts as held. What grants counts a match only; what takes away treats doubt as yes:
- * uncomparable counts as held, and so does a missing claim under a negative operator (docs/reference/decision.md#operators).
+ * Whether an outcome counts as held. In an allow only a match holds. In a deny doubt counts as held: uncomparable, and
+ * a missing claim under a negative operator (docs/reference/decision.md#operators).
  */
 export function isHeld(effect: Policy["effect"], operator: string, outcome: Outcome): boolean {
   if (outcome === "match") return true;

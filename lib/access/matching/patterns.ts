@@ -8,16 +8,16 @@ export const REGEX_PREFIX = "regex:";
 /** A compiled selector pattern. */
 export interface Pattern {
   readonly text: string;
-  /** `*` alone: matches anything, even a fact that the tool does not have. */
+  /** True for `*`, which also matches a fact that the tool does not have. */
   readonly anything: boolean;
-  /** `folded` is the lower-case text, for callers that test one text against many patterns. */
+  /** `folded` is the lower-case text, so that callers fold a text once for many patterns. */
   readonly test: (text: string, folded?: string) => boolean;
 }
 
 /**
- * Compiles a selector's pattern (docs/reference/decision.md#group): `*` alone matches anything; `regex:` starts an RE2
- * pattern, case-insensitive and anchored at the start; all else is a glob, case-insensitive and anchored
- * at both ends, with `*`, `?`, `[ab]` and `[!ab]`.
+ * Compiles a selector's pattern (docs/reference/decision.md#group). `*` matches anything. `regex:` starts a
+ * case-insensitive RE2 pattern, anchored at the start.
+ * All else is a case-insensitive glob, anchored at both ends, with `*`, `?`, `[ab]` and `[!ab]`.
  */
 export function compilePattern(text: string): Pattern | Problem {
   if (text === "*") return { text, anything: true, test: () => true };
@@ -29,7 +29,7 @@ export function compilePattern(text: string): Pattern | Problem {
   return { text, anything: false, test: (value, folded = value.toLowerCase()) => glob(folded) };
 }
 
-/** Why a pattern cannot be saved, or `null`. */
+/** Why a pattern cannot be saved; `null` when it can. */
 export function problemOfPattern(text: string): string | null {
   const pattern = compilePattern(text);
   return isProblem(pattern) ? pattern.problem : null;

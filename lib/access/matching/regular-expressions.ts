@@ -7,8 +7,8 @@ export interface RegularExpression {
 }
 
 /**
- * Compiles an RE2 pattern, anchored at the start (write `$` for the end). RE2 matches in time linear in
- * the input; JavaScript's `RegExp` does not and never sees a pattern that somebody typed.
+ * Compiles an RE2 pattern, anchored at the start (write `$` for the end). RE2 matches in time linear in the input.
+ * JavaScript's `RegExp` does not, so it never runs a pattern that a person typed.
  */
 export function compileRegularExpression(pattern: string, ignoreCase: boolean): RegularExpression | Problem {
   try {

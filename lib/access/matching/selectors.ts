@@ -2,19 +2,19 @@ import type { Selector, Tool } from "@/lib/access/model/configuration";
 import { compilePattern, problemOfPattern, type Pattern } from "@/lib/access/matching/patterns";
 import { isProblem, type Problem } from "@/lib/access/model/problem";
 
-/** The parts of a selector that are patterns, in the order in which they are checked. */
+/** The parts of a selector that hold patterns, in test order. */
 const PATTERN_CLAUSES = ["source", "name", "path", "method"] as const;
 
 /** One part of a selector. */
 export type SelectorClause = (typeof PATTERN_CLAUSES)[number] | "requiredTags" | "excludedTags" | "requiredLabels";
 
-/** A tool's facts as selectors read them, lower-cased once for many patterns. */
+/** A tool's facts for selectors, converted to lower case once for many patterns. */
 export interface SelectorFacts {
   readonly tool: Tool;
   readonly folded: Readonly<Record<(typeof PATTERN_CLAUSES)[number], string | null>>;
 }
 
-/** Prepares a tool for many selectors. `name` is the operation, never a name that an admin can edit. */
+/** Prepares a tool's facts for many selectors. `name` is the operation, never a name that an admin can edit. */
 export function selectorFacts(tool: Tool): SelectorFacts {
   return {
     tool,
@@ -30,14 +30,14 @@ export function selectorFacts(tool: Tool): SelectorFacts {
 /** A selector that is ready to test tools. */
 export interface CompiledSelector {
   readonly selector: Selector;
-  /** Whether a source can be meant at all: lets a caller skip whole sources. */
+  /** Whether the selector can match tools of a source: lets a caller skip whole sources. */
   readonly testSource: (source: string) => boolean;
   readonly test: (facts: SelectorFacts) => boolean;
 }
 
 type ClauseTest = (facts: SelectorFacts) => boolean;
 
-/** Compiles a selector; all stated parts must hold (docs/reference/decision.md#group). */
+/** Compiles a selector. A tool must match every stated part (docs/reference/decision.md#group). */
 export function compileSelector(selector: Selector): CompiledSelector | Problem {
   const tests: ClauseTest[] = [];
   let testSource = (_source: string): boolean => true;
@@ -56,7 +56,7 @@ export function compileSelector(selector: Selector): CompiledSelector | Problem 
   return { selector, testSource, test: (facts) => tests.every((test) => test(facts)) };
 }
 
-/** A fact the tool does not have is matched by `*` alone. */
+/** Only `*` matches a fact that the tool does not have. */
 function testPattern(pattern: Pattern, clause: (typeof PATTERN_CLAUSES)[number], facts: SelectorFacts): boolean {
   const folded = facts.folded[clause];
   const text = factOf(facts.tool, clause);
@@ -67,7 +67,7 @@ function factOf(tool: Tool, clause: (typeof PATTERN_CLAUSES)[number]): string | 
   return clause === "name" ? tool.operation : tool[clause];
 }
 
-/** Why a selector cannot be saved, or `null`. */
+/** Why a selector cannot be saved; `null` when it can. */
 export function problemOfSelector(selector: Selector): string | null {
   for (const clause of PATTERN_CLAUSES) {
     const text = selector[clause];
@@ -77,17 +77,17 @@ export function problemOfSelector(selector: Selector): string | null {
   return null;
 }
 
-/** One stated part of a selector and what it made of a tool. */
+/** One stated part of a selector and its verdict on a tool. */
 export interface ClauseVerdict {
   readonly clause: SelectorClause;
   /** The pattern, or the tag or label. */
   readonly pattern: string;
-  /** What the tool has: the fact, or its tags or labels, comma-separated; `null` when it has none. */
+  /** The tool's fact, or its tags or labels, comma-separated; `null` when the tool has none. */
   readonly actual: string | null;
   readonly held: boolean;
 }
 
-/** Every stated part's verdict, for an editor's matches and near misses: the same tests, one by one. */
+/** The verdict of every stated part, for an editor's matches and near misses. Uses the same tests. */
 export function explainSelector(selector: Selector, tool: Tool): readonly ClauseVerdict[] {
   const facts = selectorFacts(tool);
   const verdicts: ClauseVerdict[] = [];

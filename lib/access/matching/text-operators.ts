@@ -14,15 +14,15 @@ import { foldCase } from "@/lib/access/model/scalars";
 
 /** The longest pattern of `matches`. */
 export const MAX_PATTERN_LENGTH = 256;
-/** The longest text that `matches` reads; longer is uncomparable. */
+/** The longest text that `matches` reads; longer text is uncomparable. */
 export const MAX_INPUT_LENGTH = 4096;
 
 type Compile = OperatorSpec["compile"];
 
-/** Compiled without regard to time. */
+/** Wraps a test whose answer does not depend on time. */
 export const timeless = (test: ClaimTest, keys: Compiled["keys"] = null): Compiled => ({ test, keys, flips: null });
 
-/** The negative twin of an operator: same value, opposite answer, no keys to find it by. */
+/** The negative counterpart of an operator: same value, opposite answer, no index keys. */
 export function not(compile: Compile): Compile {
   return (value, ignoreCase) => {
     const positive = compile(value, ignoreCase);
@@ -30,7 +30,7 @@ export function not(compile: Compile): Compile {
   };
 }
 
-/** `equals`, and `contains`: text is a one-element list, never a substring. */
+/** `equals` and `contains`: a text claim is a list of one element, never searched for a substring. */
 export const equals: Compile = (value, ignoreCase) => {
   const text = textValue(value);
   if (isProblem(text)) return text;

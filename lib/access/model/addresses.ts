@@ -7,12 +7,12 @@ export interface AddressRange {
   readonly bits: number;
 }
 
-/** Parses an IPv4 (dotted decimal) or IPv6 address (RFC 4291); `null` when it is none. No zones. */
+/** Parses an IPv4 (dotted decimal) or IPv6 address (RFC 4291); `null` for other text. Refuses zones. */
 export function parseAddress(text: string): Address | null {
   return text.includes(":") ? unmap(parseIpv6(text)) : parseIpv4(text);
 }
 
-/** Parses CIDR notation, `10.0.0.0/8` or `2001:db8::/32`; `null` when it is none. Host bits are ignored. */
+/** Parses CIDR notation, `10.0.0.0/8` or `2001:db8::/32`; `null` for other text. Ignores host bits. */
 export function parseRange(text: string): AddressRange | null {
   const slash = text.indexOf("/");
   if (slash < 0) return null;
@@ -25,7 +25,7 @@ export function parseRange(text: string): AddressRange | null {
   return isMapped(raw) && bits >= 96 ? { address: raw.slice(12), bits: bits - 96 } : { address: raw, bits };
 }
 
-/** True when the address lies in the range; families never mix. */
+/** True when the address lies in the range. IPv4 and IPv6 never match each other. */
 export function isInRange(address: Address, range: AddressRange): boolean {
   if (address.length !== range.address.length) return false;
   const whole = range.bits >> 3;
@@ -35,7 +35,7 @@ export function isInRange(address: Address, range: AddressRange): boolean {
   return ((address[whole] ?? 0) & mask) === ((range.address[whole] ?? 0) & mask);
 }
 
-/** Leading zeros are refused: some parsers read them as octal, and two readings are a hole. */
+/** Refuses leading zeros: some parsers read them as octal, and two readings are a security hole. */
 function parseIpv4(text: string): Address | null {
   const parts = text.split(".", 5);
   if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))

@@ -2,13 +2,13 @@
 export type Bits = Uint32Array;
 
 /**
- * The non-empty words of a set, ascending. Uniting one costs what the set holds, not what the catalogue
- * holds: this is why a resolution does not slow down with tools that its caller cannot reach.
+ * The non-empty words of a set, ascending. Adding one to another set costs what the set holds, not what the catalogue
+ * holds. A resolution therefore does not slow down with tools that its caller cannot reach.
  */
 export interface SparseBits {
   readonly at: Uint32Array;
   readonly words: Uint32Array;
-  /** How many bits are set. */
+  /** The number of set bits. */
   readonly count: number;
 }
 
@@ -17,7 +17,7 @@ export function emptyBits(size: number): Bits {
   return new Uint32Array((size + 31) >>> 5);
 }
 
-/** A set of the numbers below `size` that a test holds for. */
+/** The set of the numbers below `size` that pass a test. */
 export function bitsWhere(size: number, test: (number: number) => boolean): Bits {
   const bits = emptyBits(size);
   for (let n = 0; n < size; n += 1) if (test(n)) setBit(bits, n);
@@ -50,7 +50,7 @@ export function subtractSparse(bits: Bits, { at, words }: SparseBits): void {
   }
 }
 
-/** Adds the members of a sparse set under other numbers; those that move to −1 are left out. */
+/** Adds the members of a sparse set under their new numbers; leaves out those that map to −1. */
 export function addMoved(bits: Bits, from: SparseBits, movedTo: Int32Array): void {
   forEachBit(from, (number) => {
     const moved = movedTo[number] ?? -1;
@@ -58,7 +58,7 @@ export function addMoved(bits: Bits, from: SparseBits, movedTo: Int32Array): voi
   });
 }
 
-/** Visits the members of a sparse set, ascending. */
+/** Visits the members of a sparse set in ascending order. */
 export function forEachBit({ at, words }: SparseBits, visit: (number: number) => void): void {
   at.forEach((word, i) => {
     for (let rest = words[i] ?? 0; rest !== 0; rest &= rest - 1) visit((word << 5) + lowestBit(rest));
@@ -77,7 +77,7 @@ export function toSparse(bits: Bits): SparseBits {
   return { at: Uint32Array.from(at), words: Uint32Array.from(at, (word) => bits[word] ?? 0), count };
 }
 
-/** How many of a word's 32 bits are set. */
+/** The number of set bits in a 32-bit word. */
 export function popcount(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -1,4 +1,6 @@
-/** Forgets its oldest entries when their weights together exceed a limit; weight is whatever the user counts. */
+/**
+ * A cache that evicts its oldest entries when the sum of their weights exceeds a limit. The caller defines the weight.
+ */
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, { readonly value: Value; readonly weight: number }>();
   readonly #limit: number;

@@ -3,15 +3,15 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 
 /**
- * One text per JSON value: keys sorted by code unit, no white space. Unlike `JSON.stringify` it tells NaN and
- * infinity, which no JSON holds but a caller in the same process may pass, from `null`.
+ * One text per JSON value: keys sorted by code unit, no white space. Unlike `JSON.stringify` it distinguishes `null`
+ * from NaN and infinity, which a caller in the same process may pass.
  */
 export function canonicalText(value: Json): string {
   const ordered = inOrder(value);
   return ordered === undefined ? textOf(value) : JSON.stringify(ordered);
 }
 
-/** The value with its keys in order, for `JSON.stringify`, which is much faster; `undefined` = it would write another text. */
+/** The value with sorted keys for `JSON.stringify`, which is much faster; `undefined` when the result would differ. */
 function inOrder(value: Json): Json | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value !== "object" || value === null) return value ?? undefined;
@@ -33,7 +33,7 @@ function listInOrder(list: readonly Json[]): Json | undefined {
 function objectInOrder(object: JsonObject): Json | undefined {
   const copy: Record<string, Json> = {};
   for (const key of Object.keys(object).toSorted(byCodeUnit)) {
-    // An object keeps keys like `10` in an order of its own, and takes `__proto__` for no key.
+    // An object orders keys like `10` numerically, and does not store `__proto__` as a key.
     if (key === "__proto__" || (key.charCodeAt(0) >= DIGIT_0 && key.charCodeAt(0) <= DIGIT_9)) return undefined;
     const item = object[key] ?? null;
     const ordered = item === null ? null : inOrder(item);
@@ -56,7 +56,7 @@ function textOf(value: Json): string {
   return `{${members.join(",")}}`;
 }
 
-/** Whether two JSON values have one canonical text; neither is made, and the first difference ends it. */
+/** Whether two JSON values have the same canonical text. Builds neither text, and stops at the first difference. */
 export function isSameJson(left: Json, right: Json): boolean {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
     return left === right || (Number.isNaN(left) && Number.isNaN(right));

@@ -1,11 +1,12 @@
-/** Blank entries require nothing. */
+/** Removes blank entries, which require nothing. */
 export function requiredOf(entries: readonly string[]): readonly string[] {
   return entries.some((entry) => entry.trim() === "") ? entries.filter((entry) => entry.trim() !== "") : entries;
 }
 
 /**
- * Compiles granted capabilities to a test of one requirement (docs/reference/decision.md#capability): exact; a grant ending in
- * `.*` or `:*` covers everything below that prefix; `*` covers all. Wildcards count on this side only.
+ * Compiles granted capabilities to a test of one requirement (docs/reference/decision.md#capability). A grant matches
+ * exactly; one that ends in `.*` or `:*` covers everything below its prefix; `*` covers all.
+ * Only grants may hold wildcards, never requirements.
  */
 export function compileGrants(granted: readonly string[]): (required: string) => boolean {
   if (granted.includes("*")) return () => true;

@@ -1,22 +1,22 @@
 import type { Tool } from "@/lib/access/model/configuration";
 import { selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
 
-/** Tools by number, and back. */
+/** Tools by number, and numbers by tool id. */
 export interface Numbered {
   readonly all: readonly Tool[];
   readonly numberOf: ReadonlyMap<string, number>;
 }
 
-/** Some tools of a numbered catalogue as selectors, lists by hand and declarations look for them. */
+/** Some tools of a numbered catalogue, indexed for selectors, lists of names and declarations. */
 export interface Catalogue {
-  /** How many tools the whole catalogue has. */
+  /** The number of tools in the whole catalogue. */
   readonly size: number;
   readonly bySource: ReadonlyMap<string, readonly { readonly number: number; readonly facts: SelectorFacts }[]>;
   readonly declared: ReadonlyMap<string, readonly number[]>;
   readonly numberOf: ReadonlyMap<string, number>;
 }
 
-/** Prepares the tools that are wanted, by number; all by default. */
+/** Indexes the wanted tools (by number); all tools by default. */
 export function toCatalogue({ all }: Numbered, wanted: (number: number) => boolean = () => true): Catalogue {
   const bySource = new Map<string, { number: number; facts: SelectorFacts }[]>();
   const declared = new Map<string, number[]>();
@@ -35,15 +35,15 @@ export function toCatalogue({ all }: Numbered, wanted: (number: number) => boole
   return { size: all.length, bySource, declared, numberOf };
 }
 
-/** What became of the tools of one catalogue in another. */
+/** How the tools of one catalogue changed in another. */
 export interface CatalogueChange {
-  /** By number before, the number now; −1 when the tool is no longer there, or no longer as it was. */
+  /** By old number, the new number; −1 when the tool is gone or changed. */
   readonly movedTo: Int32Array;
-  /** The tools that are new, or no longer as they were. */
+  /** The new and the changed tools. */
   readonly others: Catalogue;
 }
 
-/** Compares two catalogues by identity: a tool that is the same object has not changed. */
+/** Compares two catalogues by identity: the same object is an unchanged tool. */
 export function catalogueChange(before: Numbered, now: Numbered): CatalogueChange {
   const movedTo = Int32Array.from(before.all, (tool) => {
     const number = now.numberOf.get(tool.id) ?? -1;

@@ -9,16 +9,19 @@ export type ClaimStep = string | number;
 export interface ClaimPath {
   readonly text: string;
   readonly steps: readonly ClaimStep[];
-  /** The path names a prototype: no claim is ever found there. */
+  /** True when the path names a prototype: no claim is ever found there. */
   readonly hopeless: boolean;
 }
 
-/** The most a claims object may weigh, as UTF-8 JSON (docs/reference/decision.md#caps). */
+/** The largest claims object, in bytes of UTF-8 JSON (docs/reference/decision.md#caps). */
 export const MAX_CLAIM_BYTES = 64 * 1024;
-/** The deepest nesting of objects and lists in claims, the claims object itself counted. */
+/** The deepest nesting of objects and lists in claims, including the claims object. */
 export const MAX_CLAIM_DEPTH = 8;
 
-/** Names that lead to prototypes; no claim is ever found under them, own or not (docs/reference/decision.md#claim-paths). */
+/**
+ * Names that lead to prototypes. No claim is found under them, not even an own property
+ * (docs/reference/decision.md#claim-paths).
+ */
 const NEVER_FOUND: ReadonlySet<ClaimStep> = new Set(["__proto__", "constructor"]);
 
 /**
@@ -44,7 +47,7 @@ interface ParsedStep {
   readonly end: number;
 }
 
-/** A bare key; after the first step it must follow a dot, which is at `dot`. */
+/** A bare key. After the first step it must follow a dot, whose position is `dot`. */
 function keyStep(text: string, start: number, dot: number): ParsedStep | Problem {
   if (start !== dot && text[dot] !== ".")
     return { problem: `expected "." or "[" at position ${dot + 1} of the claim path` };
@@ -83,8 +86,8 @@ function parseString(text: string): string | null {
 }
 
 /**
- * The value at a path, or `undefined` when there is none. Own properties of plain objects only; an index
- * finds nothing in what is no list, a key finds nothing in a list.
+ * The value at a path; `undefined` when there is none. Reads own properties of plain objects only. An index finds
+ * nothing in a value that is no list, and a key finds nothing in a list.
  */
 export function readClaim(claims: JsonObject, path: ClaimPath): Json | undefined {
   if (path.hopeless) return undefined;
@@ -110,10 +113,10 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Claims that were found to be neither: a caller's are the same object from request to request. */
+/** Claims that already passed both checks: a caller's claims are the same object from request to request. */
 const bounded = new WeakSet<JsonObject>();
 
-/** Refuses claims that are too deep or too large, before anything reads them (docs/reference/decision.md#caps). */
+/** Refuses claims that are too deep or too large, before other code reads them (docs/reference/decision.md#caps). */
 export function boundClaims(claims: JsonObject): Problem | null {
   if (bounded.has(claims)) return null;
   if (isDeeper(claims, MAX_CLAIM_DEPTH)) return { problem: `claims may be nested at most ${MAX_CLAIM_DEPTH} deep` };

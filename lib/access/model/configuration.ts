@@ -1,12 +1,8 @@
 /**
- * What the resolver decides on: the whole configuration at one revision, as plain data.
- *
- * Three values differ everywhere and stay different here (docs/reference/decision.md): `null` (not stated), `[]`
- * (stated: none) and `["*"]` (stated: all). Optional facts are therefore `T | null`, never
- * `undefined`, so that a value survives JSON, forms and the database unchanged.
- *
- * Everything is readonly: a configuration is compiled once per revision and shared by every
- * request; a change makes a new one.
+ * The data that the resolver decides on: the whole configuration at one revision. `null` (not stated), `[]` (none) and
+ * `["*"]` (all) stay different everywhere (docs/reference/decision.md).
+ * Optional facts are `T | null`, never `undefined`, so that a value survives JSON, forms and the database unchanged.
+ * Everything is readonly: every request shares one configuration, and a change creates a new one.
  */
 
 /** A JSON value. */
@@ -52,20 +48,20 @@ export const OPERATORS = [
 export type OperatorName = (typeof OPERATORS)[number];
 
 /**
- * One condition on one claim (or, in `Policy.arguments`, on one argument of the call).
- * `operator` is a plain string because a stored row may carry a name this version does not know:
- * such a matcher is `uncomparable` and reported, never skipped (docs/reference/decision.md#operators).
+ * One condition on a claim or, in `Policy.arguments`, on an argument of the call. `operator` is a plain string, because
+ * a stored row may name one that this version does not know.
+ * Such a matcher is `uncomparable` and reported, never skipped (docs/reference/decision.md#operators).
  */
 export interface Matcher {
   /** Claim path: `realm_access.roles`, `["https://example.com/roles"]`, `groups[0]`. */
   readonly claim: string;
   readonly operator: OperatorName | (string & {});
-  /** Scalar or list, as the operator wants it; `null` for `exists` / `not_exists`. */
+  /** Scalar or list, as the operator needs it; `null` for `exists` / `not_exists`. */
   readonly value: Json;
   readonly ignoreCase: boolean;
 }
 
-/** Claims → groups granted (or denied). */
+/** Maps claims to groups granted or denied. */
 export interface Policy {
   readonly name: string;
   readonly description: string;
@@ -98,14 +94,14 @@ export interface Selector {
   readonly requiredLabels: readonly string[];
 }
 
-/** A tool put into a group by hand: who and when are for the auditor. */
+/** A tool that a person added to a group; `who` and `when` are for the auditor. */
 export interface Inclusion {
   readonly tool: string;
   readonly who: string | null;
   readonly when: string | null;
 }
 
-/** A tool kept out of a group by hand. */
+/** A tool that a person excluded from a group. */
 export interface Exclusion extends Inclusion {
   readonly reason: string;
 }
@@ -114,7 +110,7 @@ export interface Exclusion extends Inclusion {
 export interface Group {
   readonly name: string;
   readonly description: string;
-  /** When to use and when not to use these tools; appended to descriptions for agents. */
+  /** When to use and when not to use these tools; appended to the tools' descriptions for agents. */
   readonly guidance: string | null;
   readonly active: boolean;
   readonly selectors: readonly Selector[];
@@ -122,33 +118,33 @@ export interface Group {
   readonly exclude: readonly Exclusion[];
 }
 
-/** The name of the built-in group of undeclared tools. */
+/** The name of the built-in group of tools that declare no group. */
 export const DEFAULT_GROUP = "default";
 /** The pseudo-group of tools that are in no group; only `"*"` reaches it. */
 export const UNGROUPED = "(ungrouped)";
-/** All of something, where a list of names is expected. */
+/** All names, where a list of names is expected. */
 export const ALL = "*";
 /** The built-in machine's initial state. */
 export const UNDEFINED_STATE = "undefined";
-/** The profile of a caller that states none. */
+/** The profile of a request that states none. */
 export const MAIN_PROFILE = "main";
 
 /** Where a source's tools come from. */
 export type SourceKind = "builtin" | "openapi" | "mcp" | "http" | "script";
 
-/** What the resolver needs of a source. */
+/** The facts of a source that the resolver needs. */
 export interface Source {
   readonly name: string;
   readonly kind: SourceKind;
   readonly enabled: boolean;
-  /** Why it is disabled; absent or `null` = nobody said. */
+  /** Why the source is disabled; absent or `null` = no reason given. */
   readonly disabledReason?: string | null;
 }
 
-/** `deprecated`: gone upstream. `quarantined`: its definition changed and is not yet approved. */
+/** `deprecated`: removed upstream. `quarantined`: its definition changed and is not yet approved. */
 export type ToolStatus = "active" | "deprecated" | "quarantined";
 
-/** The hints of the Model Context Protocol, as stated by the source. */
+/** The tool annotations of the Model Context Protocol, as the source states them. */
 export interface ToolAnnotations {
   readonly title?: string | undefined;
   readonly readOnlyHint?: boolean | undefined;
@@ -157,7 +153,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean | undefined;
 }
 
-/** What an MCP server says of a tool for programs. */
+/** An MCP server's facts about a tool that programs read. */
 export interface McpExtras {
   readonly _meta?: object | undefined;
   readonly icons?: readonly object[] | undefined;
@@ -168,7 +164,7 @@ export interface Tool {
   /** `source:operation`; immutable. */
   readonly id: string;
   readonly source: string;
-  /** Immutable operation name; selectors' `name` and profiles read this one. */
+  /** Immutable operation name; the `name` of selectors and profiles means this one. */
   readonly operation: string;
   /** The exposed name; an admin may change it. */
   readonly name: string;
@@ -188,16 +184,16 @@ export interface Tool {
   readonly labels: readonly string[];
   /** Declared groups: `null` = in `default`; `[]` = in none. */
   readonly groups: readonly string[] | null;
-  /** Built-in machine: the state moved to after success. */
+  /** Built-in machine: the state after a successful call. */
   readonly state: string | null;
   /** Built-in machine: `null` or containing `"*"` = every state; `[]` = never. */
   readonly availableInStates: readonly string[] | null;
   readonly requiredCapabilities: readonly string[];
   readonly enabled: boolean;
-  /** As of a source. */
+  /** Why the tool is disabled; absent or `null` = no reason given. */
   readonly disabledReason?: string | null;
   readonly status: ToolStatus;
-  /** SHA-256 (hex) over name, description, schemas, annotations: what drift acceptance is bound to. */
+  /** SHA-256 (hex) over name, description, schemas and annotations. A drift acceptance is bound to it. */
   readonly definitionHash: string;
 }
 
@@ -206,17 +202,17 @@ export interface MachineState {
   readonly name: string;
   readonly description: string;
   readonly colour: string | null;
-  /** Nothing is expected to leave it. */
+  /** True when no transition is expected to leave the state. */
   readonly terminal: boolean;
 }
 
-/** A move after a successful call; an exact `from` beats `"*"`. */
+/** A move after a successful call; an exact `from` takes precedence over `"*"`. */
 export interface Transition {
   readonly from: string;
   readonly to: string;
 }
 
-/** What a machine says about a tool: exactly one of `tool` and `selector` is set. */
+/** A machine's rule about tools: exactly one of `tool` and `selector` is set. */
 export interface MachineRule {
   readonly tool: string | null;
   readonly selector: Selector | null;
@@ -230,13 +226,13 @@ export interface Machine {
   readonly name: string;
   readonly description: string;
   readonly initial: string;
-  /** In the initial state every tool passes. */
+  /** In the initial state every tool is available. */
   readonly openStart: boolean;
   readonly states: readonly MachineState[];
   readonly rules: readonly MachineRule[];
 }
 
-/** A set of granted capabilities, and claims to try things with. */
+/** A set of granted capabilities, and sample claims. */
 export interface Persona {
   readonly name: string;
   readonly description: string;
@@ -251,7 +247,7 @@ export interface Intent {
   readonly groups: readonly string[];
 }
 
-/** What the resolver needs of a registered agent; door-only facts (keys, limits) are not here. */
+/** The facts of a registered agent that the resolver needs; keys and limits are elsewhere. */
 export interface Agent {
   readonly name: string;
   readonly enabled: boolean;
@@ -261,11 +257,14 @@ export interface Agent {
   readonly persona: string | null;
   readonly profile: string | null;
   readonly machine: string | null;
-  /** Counts where the request's machine is a named one: then the state comes from a session and cannot be stated. */
+  /**
+   * Applies when the request's machine is a named one: then the state comes from a session, and the agent cannot state
+   * it.
+   */
   readonly stateHeldByServer: boolean;
 }
 
-/** A trusted token issuer, as far as decisions need it. */
+/** The facts of a trusted token issuer that decisions need. */
 export interface Issuer {
   readonly name: string;
   readonly issuer: string;
@@ -282,16 +281,16 @@ export interface RoutingSettings {
   readonly alwaysGroups: readonly string[];
 }
 
-/** The settings that a resolution reads. */
+/** The settings that the resolver reads. */
 export interface Settings {
   readonly routing: RoutingSettings;
-  /** The built-in machine is open at the start. */
+  /** The built-in machine allows every tool in its initial state. */
   readonly openStart: boolean;
   /** Seconds; 0 turns a cache off. */
   readonly cache: { readonly accessSeconds: number; readonly groupSeconds: number };
 }
 
-/** The stop-all switch, or the same for one source or agent. */
+/** A pause of everything, of one source or of one agent. */
 export interface Pause {
   readonly scope: "all" | "source" | "agent";
   /** The source or agent; `null` for `all`. */
@@ -299,16 +298,16 @@ export interface Pause {
   readonly reason: string;
 }
 
-/** An admin's word that a tool's present definition may be used under a restricted profile. */
+/** An admin's acceptance of a tool's present definition for restricted profiles. */
 export interface DriftAcceptance {
   readonly profile: string;
   readonly tool: string;
   readonly definitionHash: string;
 }
 
-/** Everything `resolve` reads. Two equal configurations give equal answers. */
+/** Everything that `resolve` reads. Two equal configurations give equal answers. */
 export interface Configuration {
-  /** Grows by one with every saved change; 0 for a document that was never saved. */
+  /** Every saved change raises it by one; 0 for a document that was never saved. */
   readonly revision: number;
   readonly settings: Settings;
   readonly sources: readonly Source[];
@@ -331,7 +330,7 @@ export const DEFAULT_SETTINGS: Settings = {
   cache: { accessSeconds: 300, groupSeconds: 600 },
 };
 
-/** A configuration with nothing in it: resolves to no tools for everyone. */
+/** An empty configuration: resolves to no tools for every caller. */
 export const EMPTY_CONFIGURATION: Configuration = {
   revision: 0,
   settings: DEFAULT_SETTINGS,

@@ -1,21 +1,21 @@
 import { isList } from "@/lib/access/model/claims";
 import type { Json } from "@/lib/access/model/configuration";
 
-/** A character that a reader does not see as what it is. */
+/** A character that is invisible or imitates another one. */
 export interface HiddenCharacter {
-  /** Where it is, in UTF-16 units. */
+  /** The position, in UTF-16 units. */
   readonly at: number;
-  /** How many UTF-16 units it takes. */
+  /** The length, in UTF-16 units. */
   readonly length: number;
-  /** `U+202E`. */
+  /** For example `U+202E`. */
   readonly codePoint: string;
-  /** What it does, in a few words. */
+  /** The effect of the character, in a few words. */
   readonly name: string;
-  /** `hidden`: nothing is seen, or the order of what is seen changes. `confusable`: it looks like another letter. */
+  /** `hidden`: invisible, or changes the order of visible text. `confusable`: looks like another letter. */
   readonly kind: "hidden" | "confusable";
 }
 
-/** Invisible characters by what they do (Unicode 17; UTR 36 and UTS 39), most telling first. */
+/** Invisible characters by effect (Unicode 17; UTR 36 and UTS 39). The first entry that matches names the effect. */
 const HIDDEN: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["changes the direction of text", /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u],
   ["invisible tag, a letter that only a model reads", /[\u{E0000}-\u{E007F}]/u],
@@ -25,37 +25,37 @@ const HIDDEN: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["invisible", /[\p{Cf}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u3164\uFFA0]/u],
 ];
 
-/** A cheap first look: almost every text has none of these. */
+/** A cheap first test: almost every text passes without such a character. */
 const SUSPECT = /[^\t\n\r\u0020-\u007E\u00A0-\u00AC\u00AE-\u00FF]/u;
-/** What joins the parts of an emoji is where it belongs. */
+/** Joiners and selectors between the parts of an emoji are legitimate. */
 const EMOJI =
   /\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F]*(?:\u200D\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F]*)*/gu;
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const LATIN = /\p{Script=Latin}/u;
-/** Cyrillic, Greek and Armenian letters that look Latin; of Cherokee, all. */
+/** Cyrillic, Greek and Armenian letters that look Latin, and all of Cherokee. */
 const LOOKALIKE = /[АВЕЅІЈКМНОРСТУХҮаеіјкморсухѕһԁԛԝүΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορικυγօսոՕՍ\p{Script=Cherokee}]/u;
-/** Letters that are a Latin one in another dress: full width, mathematical, enclosed. */
-const DRESSED = /[\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}\u{24B6}-\u{24E9}]/u;
+/** Variants of Latin letters: full width, mathematical, enclosed. */
+const LATIN_VARIANT = /[\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}\u{24B6}-\u{24E9}]/u;
 
 /**
- * The characters of a text that hide something from a reader: invisible ones (direction overrides, zero width, the
- * tags block), and letters of another script inside a Latin word. In order; a text in one script has none.
+ * Finds the characters that deceive a reader, in order: invisible ones (direction overrides, zero width, the tags
+ * block), and letters of another script inside a Latin word. A text in one script has no such letters.
  */
 export function hiddenCharacters(text: string): HiddenCharacter[] {
   if (!SUSPECT.test(text)) return [];
-  const fine = placesOf(text, EMOJI);
+  const emoji = placesOf(text, EMOJI);
   const mixed = placesOf(text, WORD, (word) => LATIN.test(word) && LOOKALIKE.test(word));
   const found: HiddenCharacter[] = [];
   let at = 0;
   for (const character of text) {
-    const told = fine.has(at) ? null : tellOf(character, mixed.has(at));
-    if (told !== null) found.push({ at, length: character.length, codePoint: codePointOf(character), ...told });
+    const effect = emoji.has(at) ? null : effectOf(character, mixed.has(at));
+    if (effect !== null) found.push({ at, length: character.length, codePoint: codePointOf(character), ...effect });
     at += character.length;
   }
   return found;
 }
 
-/** The text without the characters that no reader sees; the same text where it has none. */
+/** The text without its hidden characters; the same text when there are none. */
 export function withoutHidden(text: string): string {
   const hidden = hiddenCharacters(text).filter(({ kind }) => kind === "hidden");
   if (hidden.length === 0) return text;
@@ -68,10 +68,13 @@ export function withoutHidden(text: string): string {
   return kept + text.slice(from);
 }
 
-/** Hidden characters that one sentence names. */
-const MOST_CODES = 3;
+/** One sentence names at most this many characters. */
+const MAX_NAMED_CODES = 3;
 
-/** The hidden characters in every text of a value, names of members included, as a few words; empty = none. */
+/**
+ * The code points of hidden characters in every text of a value, member names included, as one short text; empty =
+ * none.
+ */
 export function hiddenCodes(value: Json): string {
   const codes = new Set<string>();
   const walk = (inner: Json): void => {
@@ -84,15 +87,15 @@ export function hiddenCodes(value: Json): string {
       }
   };
   walk(value);
-  const named = [...codes].slice(0, MOST_CODES).join(", ");
-  return codes.size > MOST_CODES ? `${named} …` : named;
+  const named = [...codes].slice(0, MAX_NAMED_CODES).join(", ");
+  return codes.size > MAX_NAMED_CODES ? `${named} …` : named;
 }
 
-function tellOf(character: string, inMixedWord: boolean): Pick<HiddenCharacter, "name" | "kind"> | null {
+function effectOf(character: string, inMixedWord: boolean): Pick<HiddenCharacter, "name" | "kind"> | null {
   if (!SUSPECT.test(character)) return null;
   const hidden = HIDDEN.find(([, pattern]) => pattern.test(character));
   if (hidden !== undefined) return { name: hidden[0], kind: "hidden" };
-  const confusable = DRESSED.test(character) || (inMixedWord && LOOKALIKE.test(character));
+  const confusable = LATIN_VARIANT.test(character) || (inMixedWord && LOOKALIKE.test(character));
   return confusable ? { name: "looks like a Latin letter", kind: "confusable" } : null;
 }
 
@@ -100,7 +103,7 @@ function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Every UTF-16 place inside the matches of a pattern. */
+/** Every UTF-16 position inside the matches of a pattern. */
 function placesOf(text: string, pattern: RegExp, counts: (match: string) => boolean = () => true): Set<number> {
   const places = new Set<number>();
   for (const { 0: match, index } of text.matchAll(pattern))

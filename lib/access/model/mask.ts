@@ -1,9 +1,9 @@
 import type { Json } from "@/lib/access/model/configuration";
 
-/** What is shown in place of a sensitive claim. */
+/** The text shown in place of a sensitive claim. */
 export const MASK = "•••";
 
-/** Parts of claim names whose values an explanation never shows; compared in lower case without separators. */
+/** Parts of claim names whose values an explanation never shows. Compared in lower case without separators. */
 export const SENSITIVE_CLAIMS: readonly string[] = [
   "token",
   "secret",
@@ -27,7 +27,7 @@ export function isSensitiveClaim(path: string, sensitive: readonly string[] = SE
   return sensitive.some((part) => plain.includes(part));
 }
 
-/** A claim's value as an explanation may show it. */
+/** A claim's value, masked for an explanation when it is sensitive. */
 export function maskClaim(
   path: string,
   value: Json | undefined,

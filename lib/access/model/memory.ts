@@ -3,39 +3,39 @@ import type { GroupTable } from "@/lib/access/compile/groups";
 import type { HiddenTool, Reason, ResolvedTool } from "@/lib/access/decide/resolution";
 
 /**
- * What an index keeps to save work, never to decide: scratch space that is empty between decisions, and
- * answers' parts that many callers share. Everything in it follows from the index alone.
+ * Working memory of an index that saves work and decides nothing: scratch space that is empty between decisions, and
+ * parts of answers that many callers share. Everything in it follows from the index alone.
  */
 export interface Memory {
-  /** Scratch over tools, and over its own words: which of them are not zero. */
+  /** Scratch bits over tools, and scratch bits over the words of `reached` that are not zero. */
   readonly reached: Bits;
   readonly reachedWords: Bits;
-  /** By group set: its verdict in the decision that asked last. */
+  /** By group set: its verdict in the last decision that needed it. */
   readonly groupSets: (GroupSetVerdict | undefined)[];
   /** By tool: the entries that lists share. */
   readonly entries: (Entry | undefined)[];
   readonly hidden: Map<Reason, (HiddenTool | undefined)[]>;
-  /** Counts decisions, so that none reads another's scratch. */
+  /** Counts decisions, so that no decision reads another's scratch. */
   decisions: number;
 }
 
 /**
- * What the three steps about groups make of all tools that are in the same groups. `null` = the step passes.
- * A catalogue has far fewer group sets than tools: judging them once a decision is what makes lists cheap.
+ * The verdict of the three group steps on all tools that are in the same groups; `null` = the step passes. A catalogue
+ * has far fewer group sets than tools, so one judgement per set and decision makes lists cheap.
  */
 export interface GroupSetVerdict {
-  /** The decision that it was made for; it says nothing of any other. */
+  /** The number of the decision that this verdict belongs to. */
   readonly decision: number;
   readonly policy: Reason | null;
   readonly group: Reason | null;
   readonly request: Reason | null;
-  /** Which of the group set's groups let its tools through, as a bit per place; −1 when they are too many for that. */
+  /** The groups of the set that let its tools through, one bit per position; −1 when the set has too many groups. */
   readonly through: number;
   /** Calls are allowed for some arguments only. */
   readonly conditional: boolean;
 }
 
-/** 128 bits of SHA-256 over everything that a manifest may show of an entry, as four signed words. */
+/** 128 bits of SHA-256, as four signed words, over everything that a manifest may show of an entry. */
 export interface Stamp {
   readonly a: number;
   readonly b: number;
@@ -43,9 +43,9 @@ export interface Stamp {
   readonly d: number;
 }
 
-/** A tool's entry under one meaning; a linked list, most tools have one. */
+/** One entry of a tool. A linked list: most tools have a single entry. */
 export interface Entry {
-  /** Which of its groups let it through, and its flags. */
+  /** The groups that let the tool through, and the entry's flags. */
   readonly key: number;
   readonly resolved: ResolvedTool;
   readonly stamp: Stamp;

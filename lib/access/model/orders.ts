@@ -7,7 +7,7 @@ import { compareVersions, parseVersion } from "@/lib/access/model/versions";
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A finite number: a JSON number, or text that is wholly one; `null` otherwise. */
+/** A finite number: a JSON number, or text that is a number as a whole; `null` otherwise. */
 export function readNumber(value: Scalar): number | null {
   if (!JSON_NUMBER.test(scalarText(value))) return null;
   const number = Number(value);
@@ -20,7 +20,7 @@ export function readTime(value: Json): number | null {
   return Number.isFinite(value) ? Number(value) * 1000 : null;
 }
 
-/** `gt`, `gte`, `lt`, `lte`: two numbers or two times; the matcher's value says which. */
+/** `gt`, `gte`, `lt`, `lte`: compares two numbers or two times; the matcher's value decides which. */
 export function compileOrder(holds: (order: number) => boolean): OperatorSpec["compile"] {
   return (value) => {
     const number = isScalar(value) ? readNumber(value) : null;
@@ -51,8 +51,8 @@ export function compileWithin(direction: 1 | -1): OperatorSpec["compile"] {
 }
 
 /**
- * When the answer may change: as `now` passes the time itself, and as the window's edge passes it. A month
- * has 28 to 31 days: from its shortest to its longest reading any instant may be the one.
+ * The first instant at which the answer may change: when `now` passes the time itself or an edge of the window. A month
+ * has 28 to 31 days, so any instant between its shortest and longest reading counts.
  */
 function flipsOf(duration: Duration, direction: 1 | -1): (claim: Json, now: number) => number {
   const shortest = duration.months * 28 * DAY + duration.milliseconds;
@@ -67,14 +67,14 @@ function flipsOf(duration: Duration, direction: 1 | -1): (claim: Json, now: numb
   };
 }
 
-/** The first instant of a span that is not over. */
+/** The first instant of a span at or after `now`. */
 function firstIn(from: number, until: number, now: number): number {
   return now > until ? Number.POSITIVE_INFINITY : Math.max(from, now);
 }
 
 const DAY = 86_400_000;
 
-/** `semver_gte`, `semver_lt`. */
+/** `semver_gte`, `semver_lt`: compares two versions. */
 export function compileVersionOrder(holds: (order: number) => boolean): OperatorSpec["compile"] {
   return (value) => {
     const wanted = typeof value === "string" ? parseVersion(value) : null;

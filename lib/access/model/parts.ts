@@ -1,10 +1,7 @@
-/**
- * Long work in parts: what is done between two `yield`s is short, so that whoever runs it may let others have their turn in
- * between. The last part returns what was made.
- */
+/** Long work in short parts: a caller may run other work at each `yield`. The last part returns the result. */
 export type Parts<Made> = Generator<void, Made, void>;
 
-/** Runs all parts at once. */
+/** Runs all parts without a pause. */
 export function atOnce<Made>(parts: Parts<Made>): Made {
   for (;;) {
     const part = parts.next();

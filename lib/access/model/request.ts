@@ -6,16 +6,16 @@ import { profileNames } from "@/lib/access/compile/profiles";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { scopeWords } from "@/lib/access/matching/claim-tests";
 
-/** Who asks, as a door or a preview has established it. */
+/** The caller, as authentication or a preview established it. */
 export interface RequestCaller {
   readonly claims: JsonObject;
   /** The registered agent, or `null`. */
   readonly agent: Agent | null;
-  /** The issuer of the token, or `null` (API keys, free claims). */
+  /** The issuer of the token; `null` for API keys and free claims. */
   readonly issuer: Issuer | null;
 }
 
-/** What is asked for; `null` = not stated. The optional fields are the preview's alone, or come from a session. */
+/** The values that a request states; `null` = not stated. Only previews and sessions set the optional fields. */
 export interface Asked {
   readonly group: readonly string[] | null;
   readonly state: string | null;
@@ -27,11 +27,11 @@ export interface Asked {
   readonly persona?: string | null;
   readonly capabilities?: readonly string[] | null;
   readonly includeDisabled?: boolean;
-  /** The state is a session's, held by the server; its machine was chosen by the rules when it was made. */
+  /** The state comes from a session, which the server holds. The machine was chosen when the session was created. */
   readonly fromSession?: boolean;
 }
 
-/** A complete request, or the first field that may not be asked and why. */
+/** A complete request, or the first field that is not allowed and the reason. */
 export type RequestAnswer =
   | { readonly ok: true; readonly request: ResolveRequest }
   | { readonly ok: false; readonly path: string; readonly message: string };
@@ -41,8 +41,8 @@ type Refused = Extract<RequestAnswer, { ok: false }>;
 const refuse = (path: string, message: string): Refused => ({ ok: false, path, message });
 
 /**
- * Puts together what is asked and what is assigned (docs/reference/decision.md#inputs). An unknown
- * profile, persona or machine is refused: it must never mean "no limit".
+ * Combines the stated and the assigned values (docs/reference/decision.md#inputs). Refuses an unknown profile, persona
+ * or machine: it must never mean "no limit".
  */
 export function toRequest(index: Index, caller: RequestCaller, asked: Asked): RequestAnswer {
   const refused =
@@ -80,7 +80,9 @@ function checkClaims({ claims }: RequestCaller): Refused | null {
   return problem === null ? null : refuse("claims", problem.problem);
 }
 
-/** Whether the server holds the state of a request's machine: of every named one, unless the agent may state it. */
+/**
+ * Whether the server holds the state of a request's machine: true for a named machine, unless the agent may state it.
+ */
 export function isStateHeld(agent: Pick<Agent, "stateHeldByServer"> | null, machine: string | null): boolean {
   return machine !== null && agent?.stateHeldByServer !== false;
 }
@@ -99,7 +101,7 @@ function checkMachine(index: Index, { agent }: RequestCaller, { machine, fromSes
   return unknown === undefined || unknown === null ? null : refuse("machine", `there is no machine \`${unknown}\``);
 }
 
-/** A session keeps the machine that it was made with; else the assigned one counts. */
+/** A session keeps its machine. Otherwise the assigned machine applies. */
 function machineOf({ agent }: RequestCaller, { machine, fromSession }: Asked): string | null {
   return fromSession === true && machine !== null ? machine : (agent?.machine ?? machine);
 }
@@ -110,7 +112,7 @@ function checkProfile({ agent }: RequestCaller, { profile }: Asked): Refused | n
   return refuse("profile", `there is no profile \`${unknown}\`: use one of ${profileNames.join(", ")}`);
 }
 
-/** The preview's, else a persona's (the preview's, else the agent's), else the issuer's claim, else none. */
+/** The preview's capabilities, else those of the preview's or agent's persona, else the issuer's claim, else none. */
 function capabilitiesOf(index: Index, caller: RequestCaller, asked: Asked): readonly string[] | Refused {
   if (asked.capabilities !== undefined && asked.capabilities !== null) return asked.capabilities;
   const name = asked.persona ?? caller.agent?.persona ?? null;
@@ -119,7 +121,7 @@ function capabilitiesOf(index: Index, caller: RequestCaller, asked: Asked): read
   return persona === undefined ? refuse("persona", `there is no persona \`${name}\``) : persona.capabilities;
 }
 
-/** What a caller's claims grant: a list of text, or a scope string; anything else grants nothing. */
+/** The capabilities in a caller's claims: a list of texts, or a scope string. Any other value grants nothing. */
 export function claimedCapabilities({ claims, issuer }: Pick<RequestCaller, "claims" | "issuer">): readonly string[] {
   const path = parseClaimPath(issuer?.capabilitiesClaim ?? "");
   if (isProblem(path)) return [];

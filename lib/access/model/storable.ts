@@ -1,12 +1,12 @@
-/** The first thing in a value that no store takes, and the keys that lead to it. */
+/** The first part of a value that the store refuses, and the keys that lead to it. */
 export interface Flaw {
   readonly keys: readonly (string | number)[];
   readonly message: string;
 }
 
 /**
- * The first text of a JSON value that Postgres does not store (NUL, half of a surrogate pair), or nesting deeper than
- * `deepest`. The keys are put together only for what is found: a body may have a hundred thousand values.
+ * Finds the first text of a JSON value that Postgres does not store (NUL, half of a surrogate pair), or nesting deeper
+ * than `deepest`. Builds the key path only on a hit: a body may have a hundred thousand values.
  */
 export function flawIn(value: unknown, deepest: number): Flaw | null {
   const found = flawBelow(value, deepest);
@@ -14,19 +14,19 @@ export function flawIn(value: unknown, deepest: number): Flaw | null {
   return { keys: found.keys.toReversed(), message: found.message ?? `nested deeper than ${deepest} levels` };
 }
 
-/** `policies[0].name` from its keys. */
+/** Writes keys as a path: `policies[0].name`. */
 export function dotted(keys: readonly (string | number)[]): string {
   return keys.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("");
 }
 
-/** The problem of a text, or `null`. */
+/** Why Postgres does not store a text; `null` when it does. */
 export function flawOfText(text: string): string | null {
   if (text.includes("\0")) return "contains a NUL character";
   return text.isWellFormed() ? null : "contains half of a surrogate pair";
 }
 
 interface Found {
-  /** Innermost first. */
+  /** The keys, innermost first. */
   readonly keys: (string | number)[];
   /** `null`: nested too deep. */
   readonly message: string | null;

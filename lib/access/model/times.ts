@@ -1,8 +1,8 @@
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
- * An RFC 3339 date-time with offset as epoch milliseconds (fractions kept), or `null`. Stricter than
- * `Date.parse`, which accepts dates of its own invention and reads the local zone.
+ * An RFC 3339 date-time with offset as epoch milliseconds (fractions kept), or `null`. Stricter than `Date.parse`,
+ * which accepts other formats and reads the local zone.
  */
 export function parseTime(text: string): number | null {
   const match = RFC_3339.exec(text);
@@ -18,7 +18,10 @@ export function parseTime(text: string): number | null {
   return local - (sign === "-" ? -offset : offset) * 60_000;
 }
 
-/** Midnight UTC; months beyond 1 to 12 are those of other years. `Date.UTC` reads years below 100 as 19xx; `setUTCFullYear` does not. */
+/**
+ * Midnight UTC; months outside 1 to 12 overflow into other years. Uses `setUTCFullYear`, because `Date.UTC` reads years
+ * below 100 as 19xx.
+ */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
@@ -36,7 +39,7 @@ export interface Duration {
 const ISO_8601_DURATION =
   /^P(?=\d|T\d)(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:[.,]\d{1,9})?)S)?)?$/;
 
-/** Parses `P1Y2M3W4DT5H6M7.5S` and its parts; `null` when it is no duration. */
+/** Parses `P1Y2M3W4DT5H6M7.5S` and its parts; `null` for other text. */
 export function parseDuration(text: string): Duration | null {
   const match = ISO_8601_DURATION.exec(text);
   if (match === null) return null;
@@ -47,8 +50,8 @@ export function parseDuration(text: string): Duration | null {
 }
 
 /**
- * `time` moved by a duration, forwards (`sign` 1) or back (−1): calendar months first, in UTC, the day
- * clamped to the month's last (31 January + 1 month = 28 or 29 February), then exact milliseconds.
+ * Moves a time by a duration, forwards (`sign` 1) or back (−1): first calendar months in UTC, then exact milliseconds.
+ * The day is limited to the month's last (31 January + 1 month = 28 or 29 February).
  */
 export function moveTime(time: number, duration: Duration, sign: 1 | -1): number {
   const date = new Date(time);

@@ -4,20 +4,23 @@ import { requiredOf } from "@/lib/access/model/capabilities";
 import type { Reason } from "@/lib/access/decide/resolution";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 
-/** The catalogue, numbered in output order: the order of bits is the order of the answer. */
+/** The catalogue, numbered in output order: the order of bits equals the order of the answer. */
 export interface ToolTable {
   readonly all: readonly Tool[];
   readonly numberOf: ReadonlyMap<string, number>;
-  /** Tools whose name another tool has too: only these can clash in a list. */
+  /** Tools that share their name with another tool: only these can clash in a list. */
   readonly sharesName: Bits;
-  /** What step 3 drops, by reason, in the order of the reasons; a reason that drops nothing is left out. */
+  /** The tools that pass step 3, per reason, in the order of the reasons. Reasons that remove no tool are left out. */
   readonly disabled: readonly { readonly reason: Reason; readonly passing: Bits }[];
-  /** By tool, the number of its set of required capabilities; 0 = requires none. */
+  /** By tool, the number of its set of required capabilities; 0 = no requirement. */
   readonly needOf: Uint32Array;
   readonly needs: readonly (readonly string[])[];
 }
 
-/** Numbers the catalogue: by name, then id, by code unit. A second tool with the same id is an error and is left out. */
+/**
+ * Numbers the catalogue by name, then id, in code-unit order. A second tool with the same id is an error and is
+ * ignored.
+ */
 export function compileTools(config: Configuration, errors: string[]): ToolTable {
   const numberOf = new Map<string, number>();
   const all: Tool[] = [];
@@ -39,7 +42,10 @@ export function compileTools(config: Configuration, errors: string[]): ToolTable
   };
 }
 
-/** Why step 3 drops a tool, in the order of precedence (docs/reference/decision.md#explanation). A missing source counts as disabled. */
+/**
+ * Why step 3 removes a tool, in order of precedence (docs/reference/decision.md#explanation). A missing source counts
+ * as disabled.
+ */
 const DISABLED: readonly {
   readonly reason: Reason;
   readonly drops: (tool: Tool, source: Source | undefined) => boolean;

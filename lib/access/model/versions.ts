@@ -1,4 +1,4 @@
-/** A semantic version (semver.org 2.0.0); build metadata does not order and is dropped. */
+/** A semantic version (semver.org 2.0.0). Build metadata has no order and is dropped. */
 export interface Version {
   readonly core: readonly string[];
   /** Empty for a release, which is newer than its pre-releases. */
@@ -8,10 +8,10 @@ export interface Version {
 const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?$/;
 
-/** Longer text is no version: the pattern above may look back within one identifier. */
+/** Longer text is refused, because the pattern above may backtrack within one identifier. */
 const MAX_LENGTH = 256;
 
-/** Parses a semantic version; `null` when it is none. */
+/** Parses a semantic version; `null` for other text. */
 export function parseVersion(text: string): Version | null {
   const match = text.length <= MAX_LENGTH ? SEMVER.exec(text) : null;
   if (match === null) return null;
@@ -28,7 +28,7 @@ export function compareVersions(left: Version, right: Version): number {
   return compareLists(left.preRelease, right.preRelease, compareIdentifiers);
 }
 
-/** By the first part that differs; of two that differ in none the longer is the larger. */
+/** Compares by the first part that differs. Without a difference the longer list is larger. */
 function compareLists(
   left: readonly string[],
   right: readonly string[],
@@ -51,7 +51,7 @@ function compareIdentifiers(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Without leading zeros the longer number is the larger: no precision is lost on huge ones. */
+/** Without leading zeros the longer number is larger: comparing text keeps full precision. */
 function compareNumbers(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 }
