@@ -1,6 +1,6 @@
 /**
- * Every error code of the house with its HTTP status and whether a retry may help (docs/reference/http.md).
- * The one table: a new code is one line here.
+ * The single table of error codes: each code with its HTTP status and whether a retry may help
+ * (docs/reference/http.md#errors). A new code is one line here.
  */
 export const ERRORS = {
   unauthenticated: { status: 401, retryable: false, title: "Not signed in" },
@@ -55,35 +55,37 @@ export const ERRORS = {
 /** One error code. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The code that callers read: in docs/reference/http.md#errors both refusals of an idempotency key have one, told apart by their status. */
+/**
+ * The public code. Both refusals of an idempotency key share one code and differ by status
+ * (docs/reference/http.md#errors).
+ */
 export function toldCode(code: ErrorCode): ErrorCode {
   return code === "idempotency_running" ? "idempotency_conflict" : code;
 }
 
-/** One problem in an input: `path` is dotted from the body's or query's root, `""` for the whole. */
+/** One problem in an input. `path` is dotted from the root of the body or query; `""` means the whole input. */
 export interface FieldProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** What an error may carry to the caller besides its code and message. */
+/** Optional facts of an error, besides its code and message. */
 export interface ErrorFacts {
-  /** The private reason; never shown, only logged. */
+  /** The private reason: logged, never sent. */
   readonly cause?: unknown;
-  /** Fields at fault (RFC 9457 extension member `errors`). */
+  /** The invalid fields (RFC 9457 extension member `errors`). */
   readonly errors?: readonly FieldProblem[];
-  /** Further public members of the problem document: `users` of an object in use, the `current` row. */
+  /** More public members of the problem document: the `users` of an object in use, the `current` row. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Response headers, such as `Retry-After` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Next bundles each route on its own: what one copy of this module throws, another must recognise. */
+/** Next bundles each route separately: one copy of this module must recognise what another copy throws. */
 const BRAND = Symbol.for("quartermaster.AppError");
 
 /**
- * An error whose message is meant for the caller. Everything else that is thrown becomes `internal`
- * with a request id and no detail.
+ * An error whose message is for the caller. Any other thrown value becomes `internal`, with a request id and no detail.
  */
 export class AppError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -105,13 +107,13 @@ export class AppError extends Error {
     this.headers = facts.headers ?? {};
   }
 
-  /** HTTP status of the code. */
+  /** The HTTP status of the code. */
   get status(): number {
     return ERRORS[this.code].status;
   }
 }
 
-/** Any thrown value as what callers are told of it: only an `AppError` speaks to them. */
+/** Converts any thrown value to an error for callers. Only the message of an `AppError` reaches them. */
 export function toAppError(error: unknown): AppError {
   return error instanceof AppError
     ? error

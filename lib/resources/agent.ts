@@ -9,7 +9,7 @@ const fields = {
   description: description.default(""),
   enabled: z.boolean().default(true),
   disabledReason,
-  /** An issuer's name and a subject bind tokens to this agent; both or neither. */
+  /** An issuer's name and a subject bind tokens to this agent: set both or neither. */
   issuer: slug.nullable().default(null),
   subject: z.string().min(1).max(512).nullable().default(null),
   attributes: jsonObject.default({}),
@@ -17,9 +17,9 @@ const fields = {
   profile: slug.nullable().default(null),
   machine: slug.nullable().default(null),
   stateHeldByServer: z.boolean().default(true),
-  /** Of all calls of this agent together. */
+  /** Limits over all calls of this agent. */
   limits: callLimits.default(UNLIMITED),
-  /** Where `callback_url` of its calls may lead; none = nowhere. */
+  /** Allowed origins of the `callback_url` of the agent's calls; an empty list allows none. */
   callbackOrigins: z.array(origin).max(20).default([]),
 };
 

@@ -4,7 +4,7 @@ import { instant, meta, slug } from "@/lib/resources/parts/name";
 /** Default lifetime of a key, in days (docs/reference/promises.md#api-keys). */
 export const DEFAULT_KEY_DAYS = 90;
 
-/** What an admin states of a key; the key itself is made by the server and shown once. */
+/** A new key as an admin writes it. The server creates the secret and shows it once. */
 export const apiKeyInput = z.strictObject({
   name: slug,
   agent: slug,
@@ -13,7 +13,7 @@ export const apiKeyInput = z.strictObject({
   enabled: z.boolean().default(true),
 });
 
-/** A stored key: never the secret, only its prefix and last four characters. */
+/** A stored key, without its secret: only the prefix and the last four characters. */
 export const apiKeyRow = z.object({
   name: slug,
   agent: slug,
@@ -22,24 +22,26 @@ export const apiKeyRow = z.object({
   keyId: z.string(),
   lastFour: z.string(),
   lastUsedAt: z.iso.datetime().nullable(),
-  /** The key that the last rotation replaced, and until when it works beside the new one; `null` when none does. */
+  /**
+   * The key that the last rotation replaced, and the end of its overlap with the new key; `null` when no key overlaps.
+   */
   previousKeyId: z.string().nullable(),
   previousLastFour: z.string().nullable(),
   previousUntil: z.iso.datetime().nullable(),
   ...meta,
 });
 
-/** What `POST` answers: the row and, this once, the key. */
+/** The answer of `POST`: the row and, only this once, the key. */
 export const apiKeyCreated = apiKeyRow.extend({ key: z.string() });
 
 /** The longest overlap of a rotation, in hours. */
 export const MAX_OVERLAP_HOURS = 168;
 
-/** `POST /api/admin/api-keys/{name}/rotate`: a new secret under the same name. */
+/** `POST /api/admin/api-keys/{name}/rotate`: creates a new secret under the same name. */
 export const apiKeyRotation = z.strictObject({
-  /** For how long the key in use goes on working; 0 = it is refused at once. */
+  /** Hours for which the replaced key stays valid; 0 = refused at once. */
   overlapHours: z.number().min(0).max(MAX_OVERLAP_HOURS).default(24),
-  /** When the new key ends; `null` = 90 days from now. */
+  /** When the new key expires; `null` = 90 days from now. */
   expiresAt: instant.nullable().default(null),
 });
 

@@ -4,7 +4,7 @@ import { selectorInput } from "@/lib/resources/parts/selector";
 
 const toolOrSelector = z.union([toolId, selectorInput]);
 
-/** A visibility test: for this caller these tools are visible and those hidden. */
+/** A visibility test: the tools that this caller must see, and the tools that it must not see. */
 export const assertionInput = z.strictObject({
   name: z.string().trim().min(1).max(120),
   description: description.default(""),
@@ -22,7 +22,7 @@ export const assertionInput = z.strictObject({
   expect: z.strictObject({
     visible: z.array(toolOrSelector).default([]),
     hidden: z.array(toolOrSelector).default([]),
-    /** Nothing but `visible` may be visible. */
+    /** True: no tools besides `visible` may be visible. */
     exactly: z.boolean().default(false),
   }),
 });

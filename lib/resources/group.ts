@@ -9,7 +9,7 @@ const byHand = {
   when: instant.nullable().default(null),
 };
 
-/** One entry a tool: what its first entry leaves open, a later one of the same tool fills in. */
+/** Keeps one entry per tool. A later entry of the same tool fills in what the first leaves open. */
 function mergeByTool<Entry extends { tool: string; who: string | null; when: string | null; reason?: string }>(
   entries: Entry[],
 ): Entry[] {
@@ -28,7 +28,7 @@ function mergeByTool<Entry extends { tool: string; who: string | null; when: str
   return [...merged.values()];
 }
 
-/** A group as an admin writes it. A tool that is listed twice has one entry. */
+/** A group as an admin writes it. A tool listed twice gets one entry. */
 export const groupInput = z.strictObject({
   name: slug.refine((name) => name !== DEFAULT_GROUP, "`default` is built in and cannot be created"),
   description: description.default(""),

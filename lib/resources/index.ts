@@ -16,15 +16,15 @@ import { userInput, userRow } from "@/lib/resources/user";
 import { webhookInput, webhookRow } from "@/lib/resources/webhook";
 
 interface ResourceShape {
-  /** What a client may write; strict. */
+  /** The shape that a client may write; strict. */
   readonly input: z.ZodType;
-  /** What the API answers. */
+  /** The shape that the API answers. */
   readonly row: z.ZodType;
 }
 
 /**
- * The table of resources: what exists under `/api/admin/<name>`. The store, the views and the
- * configuration document each have a table keyed by the same names: forget one and `tsc` fails.
+ * The table of resources under `/api/admin/<name>`. The store, the views and the configuration document each have a
+ * table with the same keys: a missing entry fails `tsc`.
  */
 export const resources = {
   sources: { ...KINDS.sources, input: sourceInput, row: sourceRow },
@@ -43,7 +43,7 @@ export const resources = {
   webhooks: { ...KINDS.webhooks, input: webhookInput, row: webhookRow },
 } as const satisfies Record<keyof typeof KINDS, ResourceShape>;
 
-/** The name of a resource, as in its address. */
+/** The name of a resource, as in its path. */
 export type ResourceName = keyof typeof resources;
 /** A resource's row. */
 export type Row<R extends ResourceName> = z.output<(typeof resources)[R]["row"]>;

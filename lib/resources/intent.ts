@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { description, groupOrAll, meta, slug } from "@/lib/resources/parts/name";
 
-/** An intent and the groups that serve it; `["*"]` = all, `[]` = none. */
+/** An intent and its groups; `["*"]` = all, `[]` = none. */
 export const intentInput = z.strictObject({
   name: slug,
   description: description.default(""),

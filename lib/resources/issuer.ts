@@ -18,9 +18,9 @@ export const ALGORITHMS = [
 const fields = {
   name: slug,
   description: description.default(""),
-  /** Exact `iss`. */
+  /** The exact `iss`. */
   issuer: z.string().min(1).max(2048),
-  /** Exact `aud` (one of the token's). */
+  /** The exact `aud`; one of the token's audiences must equal it. */
   audience: z.string().min(1).max(2048),
   jwksUri: z
     .url({ protocol: /^https?$/, error: "use an http(s) URL" })
@@ -34,9 +34,9 @@ const fields = {
   algorithms: z.array(z.enum(ALGORITHMS)).min(1, "name at least one algorithm").default(["ES256", "RS256"]),
   /** Accepted `typ` headers, lower case; a token without `typ` counts as `jwt`. ID tokens are not access tokens. */
   types: z.array(z.string().min(1).max(64).toLowerCase()).min(1).default(["at+jwt", "jwt"]),
-  /** How long after it was issued a token is accepted, in seconds, whatever its `exp` says. */
+  /** Maximum age of a token in seconds since it was issued, whatever its `exp` says. */
   maxTokenAgeSeconds: z.number().int().min(60).max(31_536_000).default(86_400),
-  /** False: only subjects bound to a registered agent are served. */
+  /** False: only subjects that are bound to a registered agent are accepted. */
   allowUnregistered: z.boolean().default(true),
   capabilitiesClaim: z.string().max(256).nullable().default(null),
   enabled: z.boolean().default(true),

@@ -1,17 +1,18 @@
 import type { Permission } from "@/lib/resources/permissions";
 
-// What each kind of row is called and who may see it. Without shapes: pages have it without the schemas, which are 90 KB.
+// Names and read permissions of every kind of row. Without shapes: pages import this file without the schemas, which
+// are 90 KB.
 
 interface Kind {
-  /** The field that is the id in the address. */
+  /** The field that serves as the id in the path. */
   readonly id: "name" | "id";
-  /** Singular and plural, as sentences use them. */
+  /** Singular and plural, for sentences. */
   readonly words: readonly [string, string];
   readonly read: Permission;
   readonly write: Permission;
 }
 
-/** Every resource, in the order in which they are listed; its shape is in the table of `lib/resources/index.ts`. */
+/** Every resource, in list order. The shapes are in the table of `lib/resources/index.ts`. */
 export const KINDS = {
   sources: { id: "name", words: ["source", "sources"], read: "configuration:read", write: "configuration:write" },
   tools: { id: "id", words: ["tool", "tools"], read: "configuration:read", write: "configuration:write" },
@@ -49,7 +50,7 @@ export const KINDS = {
   webhooks: { id: "name", words: ["webhook", "webhooks"], read: "configuration:read", write: "settings:write" },
 } as const satisfies Record<string, Kind>;
 
-/** What is changed besides resources, in the words of sentences. */
+/** What changes can be about besides resources: names for sentences. */
 export const OTHER_KINDS = {
   settings: "settings",
   pauses: "pause",

@@ -38,7 +38,7 @@ const fields = {
   rules: z.array(rule).max(2000).default([]),
 };
 
-/** A state machine as an admin writes it; every named state must be one of `states`. */
+/** A state machine as an admin writes it. Every state that a rule names must be in `states`. */
 export const machineInput = z.strictObject(fields).superRefine((machine, context) => {
   const issue = (path: (string | number)[], message: string) => context.addIssue({ code: "custom", path, message });
   const states = new Set(machine.states.map((state) => state.name));

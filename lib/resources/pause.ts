@@ -6,15 +6,15 @@ const scope = z.enum(["all", "source", "agent"]);
 const target = { scope, name: slug.nullable().default(null) };
 const UNNAMED = { path: ["name"], message: "name the source or the agent; `all` has no name" };
 
-/** What a pause covers: everything (`name: null`), one source, or one agent. */
+/** What a pause stops: everything (`name: null`), one source, or one agent. */
 export const pauseTarget = z.strictObject(target).refine(isNamed, UNNAMED);
 
-/** `PUT /api/admin/pause`: stops calls, with a reason that agents are told. */
+/** `PUT /api/admin/pause`: stops calls, with a reason that agents receive. */
 export const pauseInput = z
   .strictObject({ ...target, reason: z.string().trim().min(1, "say why: agents are told").max(500) })
   .refine(isNamed, UNNAMED);
 
-/** A pause in force. */
+/** An active pause. */
 export const pauseRow = z.object({
   scope,
   name: z.string().nullable(),
@@ -23,14 +23,14 @@ export const pauseRow = z.object({
   since: z.iso.datetime(),
 });
 
-/** The pauses in force. */
+/** The active pauses. */
 export const pauseList = z.object({ items: z.array(pauseRow) });
 
-/** What a pause covers. */
+/** What a pause stops. */
 export type PauseTarget = z.output<typeof pauseTarget>;
-/** A pause to make. */
+/** A pause to create. */
 export type PauseInput = z.output<typeof pauseInput>;
-/** A pause in force. */
+/** An active pause. */
 export type PauseRow = z.output<typeof pauseRow>;
 
 function isNamed({

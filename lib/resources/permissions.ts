@@ -1,12 +1,12 @@
-/** What a person, or a personal access token, can be. */
+/** The roles of people and of personal access tokens. */
 export const ROLES = ["admin", "editor", "auditor"] as const;
 
 /** One role. */
 export type Role = (typeof ROLES)[number];
 
 /**
- * Who may do what (docs/reference/http.md#authentication), one row per permission, readable by an auditor. The server's
- * guard and the browser's buttons read this same table.
+ * The roles of every permission (docs/reference/http.md#authentication), one row each, readable by an auditor. The
+ * server's check and the browser's buttons read this table.
  */
 export const PERMISSIONS = {
   "configuration:read": ["admin", "editor", "auditor"],
@@ -37,14 +37,14 @@ export function can(role: Role, permission: Permission): boolean {
   return (PERMISSIONS[permission] as readonly Role[]).includes(role);
 }
 
-/** Everything that a role may do. */
+/** All permissions of a role. */
 export function permissionsOf(role: Role): Permission[] {
   return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => can(role, permission));
 }
 
 /**
- * The one of two roles whose permissions the other has too; `null` when neither is: an auditor reads bodies, an editor
- * writes rules.
+ * The role of the two whose permissions the other has too; `null` when neither includes the other: an auditor reads
+ * bodies, an editor writes rules.
  */
 export function lesserRole(one: Role, other: Role): Role | null {
   const isWithin = (inner: Role, outer: Role) => permissionsOf(inner).every((permission) => can(outer, permission));

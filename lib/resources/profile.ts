@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { positionCursor } from "@/lib/contracts/changes/list";
 
-/** A profile of the code, read-only (docs/reference/decision.md#profile). */
+/** A profile that the code defines, read-only (docs/reference/decision.md#profile). */
 export const profileRow = z.object({
   name: z.string(),
   meaning: z.string(),
@@ -9,21 +9,21 @@ export const profileRow = z.object({
   deniedSources: z.array(z.string()),
   allowedNames: z.array(z.string()),
   deniedNames: z.array(z.string()),
-  /** Tools that the profile allows and that wait for an admin to accept their definition. */
+  /** The number of tools that the profile allows but whose definition an admin must still accept. */
   drift: z.int(),
   /** Tools of the catalogue that callers under the profile may have, and that it withholds. */
   allowed: z.int(),
   denied: z.int(),
 });
 
-/** Orders of the list of profiles. */
+/** Sort orders of the list of profiles. */
 const orders = ["name", "-name", "drift", "-drift"] as const;
 
-/** `GET /api/admin/profiles`: the code's own, a few; a cursor is a position. */
+/** `GET /api/admin/profiles`: the few profiles of the code; a cursor is a position. */
 export const profileQuery = z.strictObject({
-  /** Only those whose name or meaning contains this, whatever the case. */
+  /** Only profiles whose name or meaning contains this text, ignoring case. */
   q: z.string().max(200).optional(),
-  /** Absent: as the code has them. */
+  /** Absent: the order in the code. */
   sort: z.enum(orders).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   cursor: positionCursor,

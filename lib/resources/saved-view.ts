@@ -3,7 +3,7 @@ import { resources } from "@/lib/resources/index";
 import { meta, slug } from "@/lib/resources/parts/name";
 import { can, type Permission, type Role } from "@/lib/resources/permissions";
 
-/** Lists that are no resource with a form, and who may read them. */
+/** Lists without a form, and the permission to read them. */
 const READ_ONLY = {
   approvals: "executions:read",
   audit: "audit:read",
@@ -20,27 +20,30 @@ const READ_ONLY = {
 
 /** The lists that can have views. */
 export const VIEWED_LISTS = [...Object.keys(resources), ...Object.keys(READ_ONLY)] as [ViewedList, ...ViewedList[]];
-/** One of them, as in its address. */
+/** A list that can have views, as in its path. */
 export type ViewedList = keyof typeof resources | keyof typeof READ_ONLY;
 
 const key = z.string().regex(/^[A-Za-z]{1,32}$/, "use the key of a filter, such as q or sort");
 
-/** A list's filters, order and columns under a name (docs/reference/interface.md#lists). No part of the configuration. */
+/**
+ * A named set of filters, order and columns of a list (docs/reference/interface.md#lists). Not part of the
+ * configuration.
+ */
 export const savedViewInput = z.strictObject({
   name: slug,
   resource: z.enum(VIEWED_LISTS),
-  /** The address bar's keys and values; defaults are left out. */
+  /** The keys and values of the address bar, without defaults. */
   query: z
     .record(key, z.string().max(200))
     .refine((query) => Object.keys(query).length <= 32, "use at most 32 keys")
     .default({}),
-  /** Ids of the columns that show; `[]` = the list's own choice. */
+  /** Ids of the visible columns; `[]` = the list's default. */
   columns: z.array(key).max(64).default([]),
-  /** Everyone who may read the list sees it; only its owner changes it. */
+  /** True: everyone who may read the list sees the view. Only its owner changes it. */
   shared: z.boolean().default(false),
 });
 
-/** A stored view; `mine` = the caller made it, and may change it. */
+/** A stored view; `mine` = the caller created it and may change it. */
 export const savedViewRow = z.object({ ...savedViewInput.shape, mine: z.boolean(), ...meta });
 
 /** A view, normalised. */
@@ -48,7 +51,7 @@ export type SavedViewInput = z.output<typeof savedViewInput>;
 /** A view as the caller sees it. */
 export type SavedViewRow = z.output<typeof savedViewRow>;
 
-/** The lists that a role may read: views of others are not there. */
+/** The lists that a role may read. Views of other lists stay hidden. */
 export function listsFor(role: Role): ViewedList[] {
   const permissionOf = (list: ViewedList): Permission =>
     list in resources ? resources[list as keyof typeof resources].read : READ_ONLY[list as keyof typeof READ_ONLY];

@@ -4,8 +4,8 @@ import { slug } from "@/lib/resources/parts/name";
 import { origin } from "@/lib/resources/parts/origin";
 
 /**
- * The value: one line, since no header holds two. Shorter than four characters, it could not be told apart from
- * innocent text where it must be masked.
+ * The value: one line, because a header holds one line. At least four characters: a shorter value cannot be masked in
+ * answers without masking innocent text.
  */
 const secretValue = z
   .string()
@@ -14,8 +14,8 @@ const secretValue = z
   .regex(/^[^\p{Cc}\p{Surrogate}]*$/u, "holds a line break or another control character: paste the secret alone");
 
 /**
- * `PUT /api/admin/secrets/{name}`: sets a secret, or for a known one without `value` only where it may go.
- * `origins` are all that it, or a token got with it, is sent to: whoever may write tools cannot send it elsewhere.
+ * `PUT /api/admin/secrets/{name}`: sets a secret, or without `value` changes where a known secret may be sent. Only
+ * `origins` receive the secret or a token obtained with it, so a person who may write tools cannot send it elsewhere.
  */
 export const secretInput = z.strictObject({
   value: secretValue.optional(),
@@ -26,11 +26,11 @@ export const secretInput = z.strictObject({
 export const secretRow = z.object({
   name: slug,
   origins: z.array(z.string()),
-  /** Names of the sources that use it. */
+  /** Names of the sources that use the secret. */
   usedBy: z.array(z.string()),
   setAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime().nullable(),
-  /** Whether the present master key, or one before it, opens it; else it must be set again. */
+  /** Whether the present master key, or an earlier one, decrypts it. If not, it must be set again. */
   readable: z.boolean(),
 });
 
@@ -39,5 +39,5 @@ export const secretPage = pageOf(secretRow);
 
 /** A secret to set. */
 export type SecretInput = z.output<typeof secretInput>;
-/** What is told of a secret. */
+/** The public facts of a secret. */
 export type SecretRow = z.output<typeof secretRow>;

@@ -1,6 +1,6 @@
 import type { ResourceName } from "@/lib/resources/index";
 
-// Names without shapes: pages have them without the schemas, which are 90 KB.
+// Names without shapes: pages import this file without the schemas, which are 90 KB.
 
 /** The resources of the configuration document, in the order in which they are applied. */
 export const CONFIG_SECTIONS = [
@@ -30,10 +30,10 @@ export const DECIDING = [
   "agents",
   "issuers",
 ] as const satisfies readonly ConfigSection[];
-/** A change of one of them has an impact. */
+/** A section whose changes have an impact. */
 export type Deciding = (typeof DECIDING)[number];
 
-/** The rules among them, which a preview can take as they are edited; agents and issuers say who is asking. */
+/** The deciding rules that a preview can take while they are edited. Agents and issuers only identify callers. */
 export const DRAFTED = [
   "sources",
   "tools",
@@ -43,5 +43,5 @@ export const DRAFTED = [
   "personas",
   "intents",
 ] as const satisfies readonly Deciding[];
-/** One of them. */
+/** A section that a preview can take as a draft. */
 export type Drafted = (typeof DRAFTED)[number];

@@ -4,14 +4,14 @@ import { EMAIL_SHAPE } from "@/lib/resources/parts/words";
 
 const seconds = z.int().min(0).max(86_400);
 
-/** A misspelt shape would mask nothing, and nobody would see it. */
+/** Refuses unknown shapes: a misspelt shape would mask nothing, and nobody would notice. */
 const masked = z
   .string()
   .min(1)
   .max(200)
   .refine((name) => !name.startsWith("shape:") || name === EMAIL_SHAPE, `is no shape: there is \`${EMAIL_SHAPE}\``);
 
-/** The installation's settings; parts left out have their default (docs/reference/decision.md#cost). */
+/** The installation's settings; absent parts have their default (docs/reference/decision.md#cost). */
 export const settingsInput = z.strictObject({
   routing: z
     .strictObject({
@@ -25,37 +25,40 @@ export const settingsInput = z.strictObject({
     .prefault({}),
   openStart: z.boolean().default(true),
   cache: z.strictObject({ accessSeconds: seconds.default(300), groupSeconds: seconds.default(600) }).prefault({}),
-  /** Hours after last use at which an agent's session expires. */
+  /** Hours after its last use at which an agent's session expires. */
   sessionHours: z
     .number()
     .min(0.01)
     .max(24 * 365)
     .default(24),
-  /** Calls that wait for a person's approval. */
+  /** Settings of calls that wait for a person's approval. */
   approvals: z
     .strictObject({
-      /** Every tool with side effects asks for one, not only those that say so themselves. */
+      /** True: every tool with side effects needs approval, not only tools that require it themselves. */
       sideEffects: z.boolean().default(false),
-      /** How long a call waits for an answer, and how long an approval that was given is good. */
+      /** Minutes that a call waits for an answer, and that a given approval stays valid. */
       minutes: z.int().min(1).max(1440).default(15),
     })
     .prefault({}),
-  /** What is redacted before storage besides what always is: key names, dotted paths, and `shape:email` for e-mail addresses. */
+  /** Additional redaction before storage: key names, dotted paths, and `shape:email` for e-mail addresses. */
   redact: z.array(masked).max(500).default([]),
-  /** What leaves the log by itself (docs/reference/log.md#rows; docs/audit.md, Retention); `null` = nothing. */
+  /** When the log drops rows automatically (docs/reference/log.md#rows; docs/audit.md, Retention); `null` = never. */
   retention: z
     .strictObject({
-      /** Whole months that are kept besides the present one: older ones are archived and dropped. 14 are 400 days at least. */
+      /**
+       * Whole months to keep besides the current one; older months are archived and dropped. 14 months are at least 400
+       * days.
+       */
       months: z.int().min(1).max(120).nullable().default(14),
       /** Days after which arguments and results are erased. */
       bodyDays: z.int().min(1).max(3650).nullable().default(null),
-      /** Whether archives hold bodies: what is in one, an erasure does not reach. */
+      /** Whether archives hold bodies. An erasure does not reach the bodies in an archive. */
       archiveBodies: z.boolean().default(false),
     })
     .prefault({}),
 });
 
-/** The answer of `/api/admin/settings`: `version` is the ETag, 0 until they are first changed. */
+/** The answer of `/api/admin/settings`: `version` is the ETag, 0 until the settings first change. */
 export const settingsOutput = settingsInput.extend({ version: z.int() });
 
 /** Settings, normalised. */

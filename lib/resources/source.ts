@@ -2,7 +2,10 @@ import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
 import { disabledReason, dropStaleReason, meta, outputCheck, slug } from "@/lib/resources/parts/name";
 
-/** How we authenticate to the upstream; secrets are named, never held (docs/reference/execution.md#credentials). */
+/**
+ * How the app authenticates to the upstream. Secrets are named, never included
+ * (docs/reference/execution.md#credentials).
+ */
 export const upstreamAuth = z.discriminatedUnion("mode", [
   z.strictObject({ mode: z.literal("none") }),
   z
@@ -40,12 +43,12 @@ const fields = {
   kind: z.enum(["builtin", "openapi", "mcp", "http", "script"]),
   displayName: z.string().max(200).nullable().default(null),
   description: z.string().max(2000).default(""),
-  /** Where the document or server is: for `openapi` and `mcp`. */
+  /** The address of the document or server: for `openapi` and `mcp`. */
   url: z
     .url({ protocol: /^https?$/, error: "use an http(s) URL" })
     .nullable()
     .default(null),
-  /** For `mcp` instead of `url`: what starts a server that speaks over stdio; words with blanks between, no shell. */
+  /** For `mcp`, instead of `url`: the command that starts a stdio server. Words separated by blanks; no shell. */
   command: z
     .string()
     .max(1000)
@@ -56,7 +59,7 @@ const fields = {
   disabledReason,
   auth: upstreamAuth.default({ mode: "none" }),
   joinNewOperations: z.enum(["review", "automatic"]).default("review"),
-  /** How often the source is synchronised by itself, in minutes; null = by hand. For `openapi` and `mcp`. */
+  /** Minutes between automatic syncs; null = by hand. For `openapi` and `mcp`. */
   syncMinutes: z.int().min(5).max(10_080).nullable().default(null),
   outputCheck,
   limits: z

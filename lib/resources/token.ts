@@ -2,17 +2,17 @@ import { z } from "zod";
 import { ROLES } from "@/lib/resources/permissions";
 import { instant, meta, slug } from "@/lib/resources/parts/name";
 
-/** How long an access token can work after it was made, in days. */
+/** Maximum lifetime of an access token, in days. */
 export const MAX_TOKEN_DAYS = 366;
 
 /**
- * A personal access token for automation: it acts with `role`, or with its maker's present role where that may do less. It
- * is refused where neither role may do less: a token of an editor for an auditor's reads, and the other way round.
+ * A personal access token for automation. It acts with the lesser of `role` and its creator's present role.
+ * It is refused when neither role includes the other: an editor's token for an auditor's reads, and the reverse.
  */
 export const tokenInput = z.strictObject({
   name: slug,
   role: z.enum(ROLES),
-  /** `null` = 90 days from now; at most a year after the token was made. */
+  /** `null` = 90 days from now; at most one year after creation. */
   expiresAt: instant.nullable().default(null),
   enabled: z.boolean().default(true),
 });
@@ -29,7 +29,7 @@ export const tokenRow = z.object({
   ...meta,
 });
 
-/** What `POST` answers: the row and, this once, the token. */
+/** The answer of `POST`: the row and, only this once, the token. */
 export const tokenCreated = tokenRow.extend({ token: z.string() });
 
 /** A token's input, normalised. */

@@ -21,7 +21,9 @@ const words = z.array(z.string().min(1).max(200)).max(200);
 
 const scopes = z.array(z.string().min(1).max(200)).max(50);
 
-/** A schema that stands for itself: nothing is ever fetched for one, so a tool whose schema refers elsewhere cannot be called. */
+/**
+ * A self-contained schema: references are never fetched, so a tool whose schema refers elsewhere could not be called.
+ */
 const toolSchema = jsonObject.superRefine((schema, context) => {
   const reference = remoteReference(schema as JsonObject);
   if (reference !== null)
@@ -74,21 +76,24 @@ const fields = {
   limits: toolLimits.default(NO_TOOL_LIMITS),
   requiresApproval: z.boolean().default(false),
   longRunning: z.boolean().default(false),
-  /** null = as the source says. */
+  /** null = as the source sets it. */
   outputCheck,
-  /** What the caller's token must carry, whatever the source does with it. */
+  /** Scopes that the caller's token must carry, for any kind of source authentication. */
   requiredScopes: scopes.default([]),
-  /** What the source asks of a token for this operation: required too, where the source exchanges the caller's. */
+  /**
+   * Scopes that the upstream requires for this operation. Required of the caller too when the source exchanges the
+   * caller's token.
+   */
   upstreamScopes: scopes.default([]),
-  /** `null` = as the source says. */
+  /** `null` = as the source sets it. */
   idempotencyHeader,
   /** `_meta` and icons of a tool of an MCP server. */
   mcp: mcpExtras.nullable().default(null),
 };
 
 /**
- * A tool as an admin or a document writes it: `id` gives `source` and `operation` (stated ones must
- * agree), and `name` is the operation unless stated.
+ * A tool as an admin or a document writes it. `id` determines `source` and `operation` (stated values must agree).
+ * `name` defaults to the operation.
  */
 export const toolInput = z
   .strictObject({

@@ -7,7 +7,7 @@ const url = z
   .max(2048)
   .refine(isAddress, "use an http(s) address without a user name or password, such as https://example.com/hooks");
 
-/** An address that is told of events. */
+/** An address that receives events. */
 export const webhookInput = z.strictObject({
   name: slug,
   description: description.default(""),
@@ -16,20 +16,20 @@ export const webhookInput = z.strictObject({
   active: z.boolean().default(true),
 });
 
-/** A stored webhook; what it signs with is never in it. */
+/** A stored webhook, without its signing secret. */
 export const webhookRow = z.object({
   ...webhookInput.shape,
   events: z.array(z.enum(EVENT_TYPES)),
-  /** Why the house switched it off; `null` = it did not. */
+  /** Why the app disabled the webhook; `null` when it did not. */
   switchedOff: z.string().nullable(),
-  /** Of the secret. */
+  /** The last four characters of the secret. */
   lastFour: z.string(),
-  /** Until when the secret before the last rotation signs as well; `null` = it does not. */
+  /** Until when the previous secret signs too; `null` when it does not. */
   previousUntil: z.iso.datetime().nullable(),
   ...meta,
 });
 
-/** What `POST`, and a rotation, answer: the row and, this once, the secret (`whsec_…`). */
+/** The answer of `POST` and of a rotation: the row and, only this once, the secret (`whsec_…`). */
 export const webhookCreated = webhookRow.extend({ secret: z.string() });
 
 /** A webhook's input, normalised. */
@@ -43,7 +43,7 @@ function isAddress(text: string): boolean {
   return username === "" && password === "";
 }
 
-/** Each once, in the order of the table: another order is no change. */
+/** Removes duplicates and sorts by the table, so that a different order is no change. */
 function inOrder(events: readonly EventType[]): EventType[] {
   return EVENT_TYPES.filter((type) => events.includes(type));
 }

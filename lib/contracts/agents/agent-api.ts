@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CALL_STATUSES } from "@/lib/resources/parts/words";
 import { jsonObject } from "@/lib/resources/parts/name";
 
-/** The formats of a manifest: ours, and those of the vendors. */
+/** The manifest formats: the native one and those of the vendors. */
 export const manifestFormat = z.enum(["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"]);
 
 /** One manifest format. */
@@ -12,21 +12,21 @@ const name = z.string().min(1).max(200);
 const many = z.union([z.string(), z.array(z.string())]);
 const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
 
-/** How a list is shown. */
+/** Whether a list shows all tools or the search tool. */
 const listing = z.enum(["full", "search"]).default("full");
 
-/** A number of a query: digits, so that nothing at all is not zero. */
+/** A number of a query. Digits only, so that an empty value is not zero. */
 const numeric = z
   .string()
   .regex(/^\d+(?:\.\d+)?$/, "use a number")
   .transform(Number);
 
-/** `group` of a query: absent = null, `group=` alone = `[]`, repeated = those. */
+/** `group` of a query: absent = null, `group=` alone = `[]`, repeated = those names. */
 const groupQuery = many
   .optional()
   .transform((value) => (value === undefined ? null : value === "" ? [] : Array.isArray(value) ? value : [value]));
 
-/** `GET /api/agents/tools` (docs/reference/http.md). Unknown keys are refused. */
+/** `GET /api/agents/tools` (docs/reference/http.md). Refuses unknown keys. */
 export const toolsQuery = z.strictObject({
   group: groupQuery.describe("Groups to narrow to, repeated; absent = all that is granted, `group=` alone = none."),
   state: z
@@ -58,7 +58,7 @@ export const toolsQuery = z.strictObject({
     .describe("Leave the tools to the vendor's own tool search, whose entry heads `data`: `openai` and `anthropic`."),
 });
 
-/** `GET /api/agents/stream`: the whole list, as often as it changes. */
+/** `GET /api/agents/stream`: sends the whole list again at every change. */
 export const toolStreamQuery = toolsQuery.omit({
   skip_cache: true,
   min_revision: true,
@@ -67,7 +67,10 @@ export const toolStreamQuery = toolsQuery.omit({
   cursor: true,
 });
 
-/** What narrows the tools at `/mcp`: the list's own parameters, each by query or by `x-qm-*` header (docs/reference/http.md). */
+/**
+ * The parameters that narrow the tools at `/mcp`: those of the list, each as a query parameter or an `x-qm-*` header
+ * (docs/reference/http.md).
+ */
 export const mcpQuery = toolsQuery.pick({
   group: true,
   state: true,
@@ -79,7 +82,7 @@ export const mcpQuery = toolsQuery.pick({
   listing: true,
 });
 
-/** What a vendor's format could not say of a tool as the tool's schema says it. */
+/** A part of the tool's schema that a vendor's format cannot express. */
 export const manifestNote = z.object({
   name: z.string().describe("The tool's name in this list."),
   kind: z
@@ -123,7 +126,7 @@ export const toolsOutput = z.object({
   next_cursor: z.string().nullable().optional(),
 });
 
-/** One step of a session's history as the agent told it: for the auditor, it drives nothing. */
+/** One step of a session's history as the agent reports it. For the auditor only: nothing depends on it. */
 export const sessionStep = z.object({
   thought: z.string().max(20_000).optional(),
   action: z.string().max(200),
@@ -132,16 +135,16 @@ export const sessionStep = z.object({
   state: z.string().max(200).optional(),
 });
 
-/** Fields of steps that the answer names at most. */
-const MOST_NOTED = 20;
+/** The answer names at most this many unknown fields of steps. */
+const MAX_NAMED_FIELDS = 20;
 
-/** Steps of older agents have fields that we do not keep (`plan`, `goal` …): these names, each once. */
+/** The names, each once, of step fields that are not kept. Older agents send such fields (`plan`, `goal` …). */
 function unknownFields(history: readonly object[]): readonly string[] {
   const found = new Set(history.flatMap((step) => Object.keys(step)).filter((field) => !(field in sessionStep.shape)));
-  return [...found].slice(0, MOST_NOTED).map((field) => field.slice(0, 100));
+  return [...found].slice(0, MAX_NAMED_FIELDS).map((field) => field.slice(0, 100));
 }
 
-/** The steps as they are kept, and which fields of them are not. */
+/** The kept steps, and the names of the fields that are not kept. */
 const sessionHistory = z
   .array(z.looseObject(sessionStep.shape))
   .max(1000)
@@ -166,7 +169,7 @@ export const sessionInput = z.strictObject({
   metadata: jsonObject.optional(),
 });
 
-/** `PATCH /api/agents/sessions/{id}`: nothing else may change. */
+/** `PATCH /api/agents/sessions/{id}`: only these fields may change. */
 export const sessionPatch = z.strictObject({
   intent: name.nullish(),
   confidence: z.number().min(0).max(1).nullish(),
@@ -191,7 +194,7 @@ export const callInput = z
   .strictObject({
     tool_id: z.string().max(200).optional().describe("State exactly one of `tool_id` and `name`."),
     name: z.string().max(200).optional().describe("The name in your list."),
-    /** As received: the pipeline bounds it, and a schema here would drop `__proto__` instead of refusing it. */
+    /** Kept as received: the pipeline limits it, and a schema here would drop `__proto__` instead of refusing it. */
     arguments: z.unknown().optional().describe("An object that fits the tool's `input_schema`."),
     session_id: z.string().max(64).optional(),
     group: z.array(name).max(500).nullish(),
@@ -225,7 +228,7 @@ export const waitQuery = z.strictObject({
     .describe("Seconds to wait for the call's end, 60 at most; then the answer says how it stands."),
 });
 
-/** The answer to every call once it was parsed, with the status of the code table. */
+/** The answer to every call whose request was parsed, with the status of the code table. */
 export const callOutput = z.object({
   call_id: z.string(),
   tool_id: z.string().nullable(),
@@ -246,8 +249,8 @@ export const callOutput = z.object({
     .optional()
     .describe("Of a tool of an MCP server: the content blocks beside its structured content, which is `output`."),
   /**
-   * Instead of `output`, when a call is read later whose result was too large to be kept whole: the SHA-256 (hex) and
-   * size in bytes of the whole redacted result as canonical JSON text, and the beginning of that text.
+   * Replaces `output` when a stored result was too large to keep: the SHA-256 (hex), the size in bytes and the
+   * beginning of the redacted result as canonical JSON text.
    */
   truncated: z.object({ sha256: z.string(), bytes: z.int(), beginning: z.string() }).optional(),
   error: z
@@ -273,9 +276,9 @@ export type CallOutput = z.output<typeof callOutput>;
 export type ToolEntry = z.output<typeof toolEntry>;
 /** A list's query. */
 export type ToolsQuery = z.output<typeof toolsQuery>;
-/** What the stream is asked. */
+/** The stream's query. */
 export type ToolStreamQuery = z.output<typeof toolStreamQuery>;
-/** What narrows the tools at `/mcp`. */
+/** The parameters that narrow the tools at `/mcp`. */
 export type McpQuery = z.output<typeof mcpQuery>;
 /** A session's creation. */
 export type SessionInput = z.output<typeof sessionInput>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** `GET /api/jwks.json`: what callbacks and seals of the log are verified with (RFC 7517, RFC 8037). */
+/** `GET /api/jwks.json`: the keys that verify callbacks and seals of the log (RFC 7517, RFC 8037). */
 export const callbackKeySet = z.object({
   keys: z.array(
     z.object({

@@ -1,34 +1,36 @@
 import { z } from "zod";
 import { DELIVERY_STATUSES } from "@/lib/resources/parts/words";
 
-/** The most that is kept of a receiver's answer, in bytes. */
+/** The log keeps at most this many bytes of a receiver's answer. */
 export const MOST_KEPT_ANSWER = 1024;
 
-/** One message to one receiver: an event to a webhook, or a call's end to the address that its caller gave. */
+/** One message to one receiver: an event to a webhook, or the end of a call to its caller's callback address. */
 export const deliveryRow = z.object({
-  /** `webhook-id`: the same at every try, so that a receiver knows what it has had already. */
+  /** `webhook-id`: the same at every attempt, so that a receiver recognises a repetition. */
   id: z.string(),
   /** An event's type, `webhook.test` or `call.ended`. */
   type: z.string(),
   /** Null for a callback. */
   webhook: z.string().nullable(),
-  /** The event that is told; null for a callback. */
+  /** The event that is sent; null for a callback. */
   eventId: z.string().nullable(),
-  /** The call whose end is told; null for an event. */
+  /** The call whose end is sent; null for an event. */
   callId: z.string().nullable(),
-  /** Where a callback goes, no more than its origin; null for a webhook. */
+  /** The origin of a callback's address; null for a webhook. */
   origin: z.string().nullable(),
   status: z.enum(DELIVERY_STATUSES),
-  /** Tries since it was last begun. */
+  /** Attempts since the delivery was last started. */
   tries: z.int(),
   at: z.iso.datetime(),
-  /** While it is pending: when it is tried next, or at the latest if a try is under way. */
+  /**
+   * While the delivery is pending: the time of the next attempt, or the latest such time while an attempt is running.
+   */
   dueAt: z.iso.datetime().nullable(),
-  /** Why the last try failed, or why it was dropped. */
+  /** Why the last attempt failed, or why the delivery was dropped. */
   note: z.string().nullable(),
 });
 
-/** One try. */
+/** One attempt. */
 export const deliveryAttempt = z.object({
   at: z.iso.datetime(),
   /** The receiver's HTTP status; null when there was no answer. */
@@ -39,12 +41,12 @@ export const deliveryAttempt = z.object({
   answer: z.string().nullable(),
 });
 
-/** One delivery with its tries, the last first. */
+/** One delivery with its attempts, newest first. */
 export const deliveryDetail = deliveryRow.extend({ attempts: z.array(deliveryAttempt) });
 
 /** One delivery. */
 export type DeliveryRow = z.output<typeof deliveryRow>;
-/** One try of a delivery. */
+/** One attempt of a delivery. */
 export type DeliveryAttempt = z.output<typeof deliveryAttempt>;
-/** One delivery with its tries. */
+/** One delivery with its attempts. */
 export type DeliveryDetail = z.output<typeof deliveryDetail>;

@@ -3,14 +3,14 @@ import { z } from "zod";
 /** The answer of `GET /api/health`. */
 export const healthOutput = z.object({ status: z.literal("ok") });
 
-/** How the log is kept: by a role that may only add, or by triggers alone; whether its rows are sealed. */
+/** What protects the log (a database role that may only add, or triggers alone), and whether its rows are sealed. */
 export const logHealth = z.object({
   protection: z.enum(["role", "triggers", "unknown"]),
-  /** `behind`: a row waits for its seal for more than a minute. */
+  /** `behind`: a row has waited for its seal for more than a minute. */
   sealing: z.enum(["current", "behind", "unknown"]),
 });
 
-/** The answer of `GET /api/ready`: what is there, and what is not (then with status 503). */
+/** The answer of `GET /api/ready`: what works, and what does not (then with status 503). */
 export const readyOutput = z.object({
   status: z.enum(["ready", "not_ready"]),
   checks: z.object({ database: z.boolean(), migrations: z.boolean(), configuration: z.boolean() }),
@@ -19,5 +19,5 @@ export const readyOutput = z.object({
   app: z.enum(["ready", "starting"]).optional(),
 });
 
-/** How the log is kept. */
+/** How the log is protected and sealed. */
 export type LogHealth = z.output<typeof logHealth>;

@@ -4,33 +4,33 @@ import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { warning } from "@/lib/contracts/changes/row-plan";
 
-/** How many ids a bulk change may name; more rows than these are named by a query. */
+/** The most ids that a bulk change may name. For more rows use a query. */
 export const MOST_BULK_IDS = 2_000;
-/** How many rows an answer shows before and after; it counts them all. */
+/** The most rows that an answer shows before and after. It counts all rows. */
 export const MOST_BULK_SHOWN = 50;
 
 const field = z.string().regex(/^[A-Za-z]{1,64}$/, "use the name of a field, such as enabled");
 
-/** Which rows: by id, or all that a list's search and filters match. */
+/** The rows: by id, or all rows that match a list's search and filters. */
 const bulkRows = z.union([
   z.strictObject({ ids: z.array(z.string().min(1).max(400)).min(1).max(MOST_BULK_IDS) }),
   z.strictObject({
-    /** As the list's address has it: `q` and filters; `{}` is every row. */
+    /** As in the list's address: `q` and filters; `{}` means every row. */
     query: listQuery.pick({ q: true }),
   }),
 ]);
 
-/** What is done to each of them. */
+/** The change of each row. */
 const bulkChange = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("set"),
     field,
     value: z.union([z.boolean(), z.number(), z.string().max(2000), z.null()]),
-    /** With `enabled: false`: kept as the `disabledReason` of the rows that were enabled. */
+    /** With `enabled: false`: becomes the `disabledReason` of the rows that were enabled. */
     reason: z.string().trim().min(1).max(500).optional(),
   }),
   z.strictObject({
-    /** To, or from, a list of texts such as `labels`. */
+    /** Adds to, or removes from, a list of texts such as `labels`. */
     kind: z.enum(["add", "remove"]),
     field,
     values: z.array(z.string().min(1).max(400)).min(1).max(50),
@@ -38,31 +38,36 @@ const bulkChange = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("delete") }),
 ]);
 
-/** `POST /api/admin/bulk/{section}`: one change of many rows, saved as one revision. */
+/** `POST /api/admin/bulk/{section}`: changes many rows in one revision. */
 export const bulkInput = z.strictObject({ rows: bulkRows, change: bulkChange });
 
-/** The sections whose rows can be changed together: those of the configuration document. */
+/** The sections that bulk changes support: those of the configuration document. */
 export const bulkSection = z.object({ section: z.enum(CONFIG_SECTIONS) });
 
-/** What was done, or with `dryRun=true` what would be. */
+/** The result, or with `dryRun=true` the plan. */
 export const bulkOutput = z.object({
-  /** The revision that holds the change; of a dry run, the one that it was planned on: the next request's `If-Match`. */
+  /**
+   * The revision that holds the change. For a dry run, the revision that it was planned on: the next request's
+   * `If-Match`.
+   */
   revision: z.int(),
-  /** How many rows were meant, and how many of them are not so already. */
+  /** The number of matching rows, and how many of them change. */
   matching: z.int(),
   changing: z.int(),
-  /** The first of those that change, with the field's value; a deleted row has none. */
+  /** The first changed rows with the field's value; a deleted row has none. */
   rows: z.array(z.object({ id: z.string(), before: z.json(), after: z.json() })),
-  /** What would refuse it; empty once it is done. */
+  /** The reasons to refuse the change; empty after it is saved. */
   errors: z.array(warning),
   warnings: z.array(warning),
-  /** Of a dry run of what decides: whose tools change, and which recent calls would be decided otherwise. */
+  /**
+   * For a dry run on deciding sections: the callers whose tools change, and the recent calls with a different decision.
+   */
   impact: impactOutput.nullable(),
 });
 
 /** A change of many rows. */
 export type BulkInput = z.output<typeof bulkInput>;
-/** What it did or would do. */
+/** The result or plan of a change of many rows. */
 export type BulkOutput = z.output<typeof bulkOutput>;
-/** One change, whatever the rows. */
+/** The change, without the rows. */
 export type BulkChange = BulkInput["change"];

@@ -5,8 +5,8 @@ import { ROLES } from "@/lib/resources/permissions";
 import { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 
 /**
- * Filters of `GET /api/admin/changes`, newest first unless `sort=at`. `q` looks into the row's id and who changed
- * it; times are ISO 8601, `from <= at < to`.
+ * Filters of `GET /api/admin/changes`, newest first unless `sort=at`. `q` searches the row's id and the person; times
+ * are ISO 8601, `from <= at < to`.
  */
 export const changeQuery = z.strictObject({
   ...listQuery.pick({ q: true, limit: true, cursor: true }).shape,
@@ -21,7 +21,7 @@ export const changeQuery = z.strictObject({
   revision: z.coerce.number().pipe(revisionNumber).optional(),
 });
 
-/** One row changed in a revision: who, when, what it was and what it became. */
+/** One row changed in a revision: person, time, and the values before and after. */
 export const changeRow = z.object({
   id: z.string(),
   revision: z.int(),

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { flag } from "@/lib/resources/parts/name";
 
 /**
- * `PUT /api/admin/config`: with `dryRun=true` it answers the plan and saves nothing. `mode=replace` makes every
- * stated section what the document says; `mode=merge` adds and alters, and deletes nothing.
+ * `PUT /api/admin/config`: with `dryRun=true` it answers the plan and saves nothing. `mode=replace` makes every stated
+ * section equal to the document; `mode=merge` creates and updates, and deletes nothing.
  */
 export const configQuery = z.strictObject({
   dryRun: flag,
@@ -12,7 +12,7 @@ export const configQuery = z.strictObject({
 
 const problem = z.object({ path: z.string(), message: z.string() });
 
-/** What a document would do, or did: ids by section, totals, what refuses it and what is only suspicious. */
+/** What a document would change, or changed: ids by section, totals, errors and warnings. */
 export const configPlan = z.object({
   sections: z.record(
     z.string(),
@@ -29,11 +29,11 @@ export const configPlan = z.object({
   unchanged: z.int(),
   errors: z.array(problem),
   warnings: z.array(problem),
-  /** What was asked for, or `merge` for a document that can only be merged (TrustGraph). */
+  /** The requested mode, or `merge` for a document that can only be merged (TrustGraph). */
   mode: z.enum(["replace", "merge"]),
-  /** The revision that it was planned on: send it as `If-Match` to apply exactly this plan. */
+  /** The revision of the plan. Send it as `If-Match` to apply exactly this plan. */
   basis: z.int(),
-  /** The revision that it is now; absent in a dry run. */
+  /** The new revision; absent in a dry run. */
   revision: z.int().optional(),
 });
 

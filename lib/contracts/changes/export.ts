@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { listQuery } from "@/lib/contracts/changes/list";
 
-/** The formats of an exported list: RFC 4180, and one JSON object a line. */
+/** The formats of an exported list: CSV (RFC 4180), and one JSON object per line. */
 export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
-/** One of them. */
+/** One export format. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Content types by format. */
@@ -12,10 +12,10 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   jsonl: "application/jsonl",
 };
 
-/** What an export asks for besides its rows: the format, and the fields that are wanted. */
+/** The query parameters of an export besides the row filters: format and fields. */
 export const EXPORT_FIELDS = {
   format: z.enum(EXPORT_FORMATS).default("csv"),
-  /** Comma-separated fields of a row, in their order; absent = all of them. */
+  /** Comma-separated fields of a row, in this order; absent = all fields. */
   columns: z
     .string()
     .regex(
@@ -25,19 +25,19 @@ export const EXPORT_FIELDS = {
     .optional(),
 };
 
-/** What of a list's query an export has no use for. */
+/** The parameters of a list's query that an export does not have. */
 export const PAGES = { limit: true, cursor: true } as const;
 
-/** The query of an export: the list's own without pages, and what the file is. */
+/** The query of an export: the list's query without paging, plus format and fields. */
 export const exportQuery = listQuery.omit(PAGES).extend(EXPORT_FIELDS);
 
-/** What every export's address says. */
+/** The query parameters that every export has. */
 export interface ExportQuery {
   readonly format: ExportFormat;
   readonly columns?: string | undefined;
 }
 
-/** What stands before the first row; nothing but in CSV. */
+/** The text before the first row: the header line of CSV, else empty. */
 export function exportHead(format: ExportFormat, columns: readonly string[]): string {
   return format === "csv" ? csvLine(columns) : "";
 }
@@ -55,12 +55,15 @@ function csvLine(values: readonly unknown[]): string {
 }
 
 /**
- * Control characters but tab and line breaks, direction marks and invisible tags: a terminal obeys the former, and a
- * reader sees something else than is written because of the others.
+ * Control characters except tab and line breaks, direction marks and invisible tags. A terminal executes the former,
+ * and the latter show a reader a different text.
  */
 const UNSAFE = /(?![\t\n\r])\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu;
 
-/** What begins like a formula gets an apostrophe: a spreadsheet must show text, not run it (OWASP, CSV Injection). */
+/**
+ * Puts an apostrophe before a cell that looks like a formula: a spreadsheet must show text, not run it (OWASP, CSV
+ * Injection).
+ */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);

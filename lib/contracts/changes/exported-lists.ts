@@ -12,19 +12,25 @@ import { profileQuery, profileRow } from "@/lib/resources/profile";
 import { secretRow } from "@/lib/resources/secret";
 import { sessionRow } from "@/lib/contracts/log/session";
 
-/** A list that can be had as a file. */
+/** A list that can be exported as a file. */
 interface ExportedShape {
   /** Singular and plural. */
   readonly words: readonly [string, string];
-  /** What a row of it is; its fields are the columns. */
+  /** The row's schema; its fields are the columns. */
   readonly row: z.ZodObject;
-  /** The list's own search, filters and order, and what the file is. */
+  /** The list's search, filters and order, plus format and fields. */
   readonly query: z.ZodObject;
-  /** What is made of calls leaves as the log itself does; the rest goes with reading it. */
+  /**
+   * The permission to export. Lists made from calls need the log's export permission; other lists need the permission
+   * to read them.
+   */
   readonly who: Permission;
 }
 
-/** The lists that are no resource and can be had as a file, under `/api/admin/exports/<name>`. The log has its own export, with a manifest. */
+/**
+ * The lists without a resource that can be exported, under `/api/admin/exports/<name>`. The log has a separate export,
+ * with a manifest.
+ */
 export const EXPORTED_LISTS = {
   approvals: {
     words: ["approval", "approvals"],
@@ -88,5 +94,5 @@ export const EXPORTED_LISTS = {
   },
 } as const satisfies Record<string, ExportedShape>;
 
-/** One of them, as in its address. */
+/** An exported list, as in its path. */
 export type ExportedList = keyof typeof EXPORTED_LISTS;

@@ -14,13 +14,13 @@ export const listQuery = z.looseObject({
 /** A list's query; further keys are the resource's filters. */
 export type ListQuery = z.output<typeof listQuery>;
 
-/** The cursor of a list that is whole in memory: a position in it. */
+/** The cursor of a list that is wholly in memory: a position in it. */
 export const positionCursor = z
   .string()
   .regex(/^\d{1,9}$/, "use the `nextCursor` of a page")
   .optional();
 
-/** Rows that a list counts at most: to count all of a log's would take longer the older it is. */
+/** A list counts at most this many rows: counting a whole log would take longer with its age. */
 export const MOST_COUNTED = 10_000;
 
 /** The answer of every list: `total` counts all rows that match. */
@@ -29,18 +29,18 @@ export interface Page<T> extends Total {
   readonly nextCursor: string | null;
 }
 
-/** How many rows match: all of them, or `MOST_COUNTED` and a word that there are more. */
+/** The number of matching rows: all, or `MOST_COUNTED` with `more`. */
 export interface Total {
   readonly total: number;
   readonly totalIsAtLeast?: true | undefined;
 }
 
-/** What is said of a count that went on to `MOST_COUNTED + 1` at most. */
+/** Converts a count that stopped at `MOST_COUNTED + 1` at the latest. */
 export function toTotal(counted: number): Total {
   return counted > MOST_COUNTED ? { total: MOST_COUNTED, totalIsAtLeast: true } : { total: counted };
 }
 
-/** One page of rows that are all there; its cursor is a `positionCursor`. */
+/** One page of rows that are all in memory; its cursor is a `positionCursor`. */
 export function pageAt<T>(
   rows: readonly T[],
   { limit, cursor = "0" }: { readonly limit: number; readonly cursor?: string | undefined },
@@ -54,7 +54,7 @@ export function pageAt<T>(
   };
 }
 
-/** A page's schema for a row's schema. */
+/** The schema of a page of rows. */
 export function pageOf<T extends z.ZodType>(row: T) {
   return z.object({
     items: z.array(row),

@@ -1,16 +1,16 @@
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
-/** One planned change in words: `+` makes, `~` alters, `−` deletes. */
+/** One planned change in words: `+` creates, `~` changes, `−` deletes. */
 export interface PlanSentence {
   readonly sign: "+" | "~" | "−";
   readonly text: string;
 }
 
-/** Names that one sentence spells out. */
-const MOST_NAMED = 12;
+/** One sentence names at most this many rows. */
+const MAX_NAMED_ROWS = 12;
 
-/** A plan in sentences, section by section; nothing to do = none. */
+/** Describes a plan in sentences, section by section; empty when the plan changes nothing. */
 export function planSentences({ sections }: Pick<ConfigPlan, "sections">): PlanSentence[] {
   return Object.entries(sections).flatMap(([section, { created, changed, deleted }]) => {
     const say = (sign: PlanSentence["sign"], verb: string, ids: readonly string[]): PlanSentence[] =>
@@ -23,7 +23,7 @@ export function planSentences({ sections }: Pick<ConfigPlan, "sections">): PlanS
   });
 }
 
-/** The totals of a plan in one sentence. */
+/** Describes the totals of a plan in one sentence. */
 export function planTotals({ created, changed, deleted, unchanged }: ConfigPlan): string {
   if (created + changed + deleted === 0) return `Nothing to do: all ${unchanged} rows are as the document says.`;
   return `${created} to create, ${changed} to change, ${deleted} to delete, ${unchanged} unchanged.`;
@@ -32,7 +32,7 @@ export function planTotals({ created, changed, deleted, unchanged }: ConfigPlan)
 function objectOf(section: string, ids: readonly string[]): string {
   if (section === "settings") return "the settings";
   const [one, many] = isResourceName(section) ? KINDS[section].words : [section, section];
-  const named = ids.slice(0, MOST_NAMED).map((id) => `\`${id}\``);
-  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : "";
+  const named = ids.slice(0, MAX_NAMED_ROWS).map((id) => `\`${id}\``);
+  const more = ids.length > MAX_NAMED_ROWS ? ` and ${ids.length - MAX_NAMED_ROWS} more` : "";
   return ids.length === 1 ? `the ${one} ${named[0]}` : `${ids.length} ${many}: ${named.join(", ")}${more}`;
 }

@@ -1,10 +1,10 @@
 import type { RevisionDiff, RowDifference } from "@/lib/contracts/changes/revision-diff";
 import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 
-/** What a restore brings back: what the configuration document holds, and nothing else. */
+/** The kinds that a restore covers: those of the configuration document. */
 export const RESTORED_KINDS: readonly string[] = [...CONFIG_SECTIONS, "settings"];
 
-/** The part of a diff that a restore would bring about. */
+/** The part of a diff that a restore would apply. */
 export function restorable({ from, to, changes }: RevisionDiff): RevisionDiff {
   const kept = changes.filter(({ resource }) => RESTORED_KINDS.includes(resource));
   return summed(from, to, kept);

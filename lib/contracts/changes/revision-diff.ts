@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What became of one row between two revisions; never a secret. */
+/** How one row changed between two revisions; never a secret. */
 export const rowDifference = z.object({
   resource: z.string(),
   id: z.string(),
@@ -9,7 +9,7 @@ export const rowDifference = z.object({
   after: z.json().nullable(),
 });
 
-/** `GET /api/admin/revisions/{a}/diff/{b}`: what leads from `from` to `to`, which may be the older one. */
+/** `GET /api/admin/revisions/{a}/diff/{b}`: the changes from `from` to `to`, which may be the older one. */
 export const revisionDiff = z.object({
   from: z.int(),
   to: z.int(),
@@ -19,7 +19,7 @@ export const revisionDiff = z.object({
   changes: z.array(rowDifference),
 });
 
-/** `POST /api/admin/revisions/{n}/restore`: the revision that it is now, and how many rows it changed. */
+/** `POST /api/admin/revisions/{n}/restore`: the new revision, and the number of rows that the restore changed. */
 export const revisionRestored = z.object({ revision: z.int(), restored: z.int(), changes: z.int() });
 
 /** One row's difference. */

@@ -12,11 +12,11 @@ export const revisionRow = z.object({
   at: z.iso.datetime(),
   actor: z.object({ kind: z.enum(["user", "token", "system"]), name: z.string(), role: z.enum(ROLES) }),
   note: z.string(),
-  /** How many rows it changed. */
+  /** The number of rows that the revision changed. */
   changes: z.int(),
 });
 
-/** One revision with what it changed (the first 500 rows). */
+/** One revision with its changes (the first 500 rows). */
 export const revisionDetail = revisionRow.extend({ rows: z.array(changeRow) });
 
 /** The query, parsed. */

@@ -6,24 +6,24 @@ export const saveQuery = z.strictObject({
   dryRun: flag,
 });
 
-/** Something suspicious, at its place in the whole configuration: `assertions[staff see the menu]`. */
+/** A warning, at its path in the whole configuration: `assertions[staff see the menu]`. */
 export const warning = z.object({ path: z.string(), message: z.string() });
 
-/** What uses a row, and at which of its fields: a row of `resource`, or the `settings`. */
+/** A user of a row, and the field that uses it: a row of `resource`, or the `settings`. */
 export const rowUser = z.object({ resource: z.string(), id: z.string(), path: z.string() });
 
 /**
- * What saving one row would be refused for, at its fields; what still uses a row that would go or lose its name (as an
- * `in_use` error names it); and what would be suspicious afterwards.
+ * The plan for saving one row: errors at its fields, the users of a row that is deleted or renamed (as in an `in_use`
+ * error), and warnings about the result.
  */
 export const rowPlan = z.object({ errors: z.array(warning), users: z.array(rowUser), warnings: z.array(warning) });
 
-/** What a row's answer says besides the row: assertions that do not hold any more. Absent: none. */
+/** The warnings after saving a row: assertions that no longer hold. Absent: none. */
 export const saved = z.object({ warnings: z.array(warning).optional() });
 
 /** One warning. */
 export type Warning = z.output<typeof warning>;
 /** One user of a row. */
 export type RowUser = z.output<typeof rowUser>;
-/** What saving one row would do. */
+/** The plan for saving one row. */
 export type RowPlan = z.output<typeof rowPlan>;

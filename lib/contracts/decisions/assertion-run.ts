@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** `POST /api/admin/assertions/run`: the named ones, or all; so without a body. */
+/** `POST /api/admin/assertions/run`: runs the named assertions; all of them without a body or names. */
 export const assertionRunInput = z
   .strictObject({ names: z.array(z.string().max(120)).max(10_000).optional() })
   .prefault({});
 
-/** What the stored assertions say of the configuration in force. */
+/** The results of the stored assertions under the current configuration. */
 export const assertionRunOutput = z.object({
   revision: z.int(),
   passed: z.int(),
@@ -13,7 +13,7 @@ export const assertionRunOutput = z.object({
   results: z.array(z.object({ name: z.string(), passed: z.boolean(), problems: z.array(z.string()) })),
 });
 
-/** Which to run. */
+/** The assertions to run. */
 export type AssertionRunInput = z.output<typeof assertionRunInput>;
-/** How they went. */
+/** The results of a run. */
 export type AssertionRunOutput = z.output<typeof assertionRunOutput>;

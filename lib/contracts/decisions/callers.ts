@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { fix, reason, via } from "@/lib/contracts/decisions/preview";
 
-/** How many registered agents, and how many distinct callers of the log, are asked for. */
+/** The most registered agents, and the most distinct callers of the log, that an answer evaluates. */
 export const MOST_ASKED = 200;
 
-/** `POST /api/admin/preview/callers`: who can see this? */
+/** `POST /api/admin/preview/callers`: who can see this tool, group or policy? */
 export const callersInput = z.strictObject({
   kind: z.enum(["tool", "group", "policy"]),
-  /** A tool's is its id. */
+  /** The name; for a tool its id. */
   name: z.string().min(1).max(200),
 });
 
-/** What the thing in question is to one caller. */
+/** How the subject of the question applies to one caller. */
 const standing = z.enum([
   /** A tool: visible. A group: granted. A policy: it matches. */
   "yes",
-  /** A tool: visible, but for some arguments only. A group: granted, but not all of its tools are visible. */
+  /** A tool: visible, but callable for some arguments only. A group: granted, but not all of its tools are visible. */
   "partly",
   "no",
-  /** The caller is not served at all. */
+  /** The caller would not be served at all. */
   "refused",
 ]);
 
@@ -27,33 +27,33 @@ export const callerStanding = z.object({
   kind: z.enum(["persona", "agent", "caller"]),
   /** The persona's or the agent's name, or the subject. */
   name: z.string(),
-  /** Of a caller of the log: who called, and its latest call, whose inputs the preview can load. */
+  /** For a caller of the log: its issuer, and its latest call, whose inputs the preview can load. */
   issuer: z.string().nullable(),
   callId: z.string().nullable(),
   standing,
-  /** One sentence that names what decided. */
+  /** One sentence that names the deciding rule. */
   why: z.string(),
-  /** How many tools the caller sees: of the group, or through the policy; of a tool it is 1 or 0. */
+  /** The number of tools that the caller sees: of the group, or through the policy. For a tool 1 or 0. */
   visible: z.int(),
-  /** A tool: why it is hidden, the smallest change that would show it, and through what it is visible. */
+  /** For a tool: why it is hidden, the smallest change that would show it, and through which groups it is visible. */
   reason: reason.nullable(),
   fix,
   via: z.array(via),
 });
 
-/** The answer: personas, agents, callers of the log that are neither, each by name. */
+/** The answer: personas, agents, and callers of the log that are neither, each sorted by name. */
 export const callersOutput = z.object({
   revision: z.int(),
-  /** How many tools it is about: 1, the group's, or those of the policy's groups. */
+  /** The number of tools in question: 1, the group's, or those of the policy's groups. */
   tools: z.int(),
   callers: z.array(callerStanding),
-  /** There are more agents or callers than were asked for. */
+  /** True when there are more agents or callers than were evaluated. */
   more: z.boolean(),
 });
 
-/** What is asked about. */
+/** The tool, group or policy in question. */
 export type CallersInput = z.output<typeof callersInput>;
 /** Who can see it. */
 export type CallersOutput = z.output<typeof callersOutput>;
-/** What it is to one caller. */
+/** The result for one caller. */
 export type CallerStanding = z.output<typeof callerStanding>;

@@ -5,12 +5,12 @@ import { jsonObject } from "@/lib/resources/parts/name";
 const side = previewInput.omit({ explain: true, manifest: true, manifestSizes: true });
 
 /**
- * `POST /api/admin/preview/compare` (docs/reference/http.md): two previews. Two callers, the rules in force against a draft, or
- * against an old revision: whatever differs between the two is what is compared.
+ * `POST /api/admin/preview/compare` (docs/reference/http.md): compares two previews. They may differ in the caller, or
+ * in the rules: current, a draft, or an old revision.
  */
 export const comparisonInput = z.strictObject({ before: side, after: side });
 
-/** What a preview came to, without its tools. */
+/** The result of one preview, without its tools. */
 const comparedSide = z.object({
   revision: z.int(),
   visible: z.int(),
@@ -36,33 +36,33 @@ const named = z.object({
   name: z.string(),
   displayName: z.string().nullable(),
   source: z.string(),
-  /** Tokens that it takes in the manifest. */
+  /** Estimated tokens of the tool in the manifest. */
   tokens: z.int(),
 });
 
-/** A tool that one of the two sees. */
+/** A tool that only one side sees. */
 const movedTool = named.extend({
-  /** Why the other does not see it; null: there it does not exist. */
+  /** Why the other side does not see the tool; null when the tool does not exist there. */
   hidden: z.object({ decidedBy: step, reason, fix: fix.optional() }).nullable(),
-  /** Through what the one sees it. */
+  /** The groups through which the tool is visible. */
   via: z.array(via),
 });
 
-/** The answer of a comparison. Tools are in the order of the manifest that shows them. */
+/** The answer of a comparison. Tools keep the order of their manifest. */
 export const comparisonOutput = z.object({
   before: comparedSide,
   after: comparedSide,
-  /** Seen after and not before. */
+  /** Visible only after the change. */
   gained: z.array(movedTool),
-  /** Seen before and not after. */
+  /** Visible only before the change. */
   lost: z.array(movedTool),
-  /** Seen by both, but not the same: members of the manifest's entry that differ, `callable` beside them. */
+  /** Visible on both sides with differences: the members of the manifest entry that differ, and `callable`. */
   altered: z.array(named.extend({ fields: z.array(z.string()) })),
-  /** Seen by both, and the same. */
+  /** Visible and equal on both sides. */
   unchanged: z.array(named),
 });
 
 /** Two previews to compare, normalised. */
 export type ComparisonInput = z.output<typeof comparisonInput>;
-/** What differs between two previews. */
+/** The differences between two previews. */
 export type ComparisonOutput = z.output<typeof comparisonOutput>;

@@ -5,12 +5,12 @@ import { listQuery } from "@/lib/contracts/changes/list";
 import { policyInput } from "@/lib/resources/policy";
 import { explanationOutput } from "@/lib/contracts/decisions/preview";
 
-/** How far the inbox reaches back that is not told since when, in days. */
+/** The period of the inbox in days when the query states no start. */
 export const DENIAL_DAYS = 7;
 
 const { from, to, agent, subject, tool, source, reason, policy } = executionFilters.shape;
 
-/** The query of `GET /api/admin/denials`: `from` and `to` are about when it was refused. */
+/** The query of `GET /api/admin/denials`; `from` and `to` limit the time of the refusal. */
 export const denialQuery = z.strictObject({
   ...listQuery.shape,
   from,
@@ -24,63 +24,63 @@ export const denialQuery = z.strictObject({
   state: z.enum(["open", "handled"]).default("open"),
 });
 
-/** One kind of refusal: the same caller, tool and rule, however often. */
+/** One kind of refusal: all refusals with the same caller, tool and rule. */
 export const denialRow = z.object({
-  /** The latest of its calls; any call of a kind names it. */
+  /** The id of the latest refused call. Any call of a kind can name the kind. */
   id: z.string(),
   issuer: z.string(),
   subject: z.string(),
   agent: z.string().nullable(),
-  /** The tool's id; what the caller named, where there was no such tool. */
+  /** The tool's id, or the name in the call when no such tool exists. */
   tool: z.string(),
   known: z.boolean(),
   code: z.string().nullable(),
   /** A reason code, or a sentence. */
   reason: z.string(),
-  /** The policy that took away, where one did. */
+  /** The denying policy, if any. */
   policy: z.string().nullable(),
   calls: z.int(),
   firstAt: z.iso.datetime(),
   lastAt: z.iso.datetime(),
-  /** Up to when it was dealt with, and by whom. */
+  /** The time up to which the refusals were handled, and by whom. */
   handledAt: z.iso.datetime().nullable(),
   handledBy: z.string().nullable(),
 });
 
-/** What would be decided today of a call like the latest. */
+/** The decision that a call like the latest would get now. */
 export const denialToday = z.object({
-  /** `allowed`: whatever refused it is gone. `conditional`: it depends on the arguments. `unknown`: it cannot be told. */
+  /** `allowed`: the cause is gone. `conditional`: the arguments decide. `unknown`: the decision cannot be computed. */
   verdict: z.enum(["allowed", "conditional", "refused", "unknown"]),
   reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).nullable(),
-  /** Why it cannot be told. */
+  /** Why the decision cannot be computed. */
   problem: z.string().nullable(),
-  /** The smallest change that would show the tool; null where there is none to make, or without `executions:bodies`. */
+  /** The smallest change that would show the tool; null when there is none, or without `executions:bodies`. */
   fix: explanationOutput.shape.fix,
 });
 
-/** A kind of refusal with its latest calls, what would be decided today, and the smallest grant that would allow them. */
+/** A kind of refusal with its latest calls, the decision of today, and the smallest grant that would allow them. */
 export const denialDetail = denialRow.extend({
-  /** Its latest calls, newest first. */
+  /** The latest calls, newest first. */
   examples: z.array(z.object({ callId: z.string(), at: z.iso.datetime(), session: z.string().nullable() })),
-  /** Of the configuration that decides today. */
+  /** The revision of the configuration that decides now. */
   revision: z.int(),
   today: denialToday,
-  /** Null where no policy can give the tool, or none is missing. */
+  /** Null when no policy can give the tool, or no policy is missing. */
   grant: z
     .object({
-      /** A policy for this caller alone, as it would be saved. */
+      /** A policy for this caller alone, ready to save. */
       policy: policyInput,
-      /** Tools that the caller would have besides. */
+      /** Other tools that the caller would also get. */
       brings: z.array(z.string()),
-      /** What would still be in the way. */
+      /** The changes that would still be needed. */
       remaining: z.array(z.string()),
     })
     .nullable(),
 });
 
-/** The inbox's question. */
+/** The query of the inbox. */
 export type DenialQuery = z.output<typeof denialQuery>;
 /** One kind of refusal. */
 export type DenialRow = z.output<typeof denialRow>;
-/** One kind with what to do about it. */
+/** One kind of refusal with its possible remedy. */
 export type DenialDetail = z.output<typeof denialDetail>;

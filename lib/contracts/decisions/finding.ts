@@ -5,26 +5,26 @@ import { positionCursor } from "@/lib/contracts/changes/list";
 const kinds = Object.keys(FINDING_KINDS) as [FindingKind, ...FindingKind[]];
 const subjects = ["policy", "group", "tool", "machine", "profile", "agent"] as const;
 
-/** Filters of `GET /api/admin/findings`; by kind, then name. */
+/** Filters of `GET /api/admin/findings`; sorted by kind, then name. */
 export const findingQuery = z.strictObject({
   kind: z.enum(kinds).optional(),
   severity: z.enum(SEVERITIES).optional(),
-  /** What findings are about. */
+  /** The kind of rule that a finding is about. */
   about: z.enum(subjects).optional(),
-  /** The name of what they are about. */
+  /** The name of the rule that a finding is about. */
   name: z.string().max(200).optional(),
-  /** Only findings whose text contains this, whatever the case. */
+  /** Only findings whose text contains this, ignoring case. */
   q: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(5000).default(100),
   cursor: positionCursor,
 });
 
-/** Claims that show a finding about matching, and what the resolver answered to them. */
+/** Claims that demonstrate a finding about matching, and the resolver's answer to them. */
 export const witness = z.object({
   claims: z.record(z.string(), z.json()),
-  /** The instant asked about. */
+  /** The instant of the decision. */
   at: z.iso.datetime(),
-  /** Names of the policies that match. */
+  /** Names of the matching policies. */
   matched: z.array(z.string()),
   /** Groups granted after denials. */
   grantedGroups: z.array(z.string()),
@@ -32,20 +32,20 @@ export const witness = z.object({
 
 /** One finding (docs/reference/decision.md#findings). */
 export const findingRow = z.object({
-  /** Equal for the same finding of another revision. */
+  /** Stable: the same finding of another revision has the same id. */
   id: z.string(),
   kind: z.enum(kinds),
   severity: z.enum(SEVERITIES),
   about: z.object({ kind: z.enum(subjects), name: z.string() }),
-  /** One sentence; names stand in backticks. */
+  /** One sentence with names in backticks. */
   text: z.string(),
-  /** What to do, one sentence. */
+  /** What to do, in one sentence. */
   fix: z.string(),
   refs: z.array(z.object({ kind: z.string(), name: z.string() })),
   witness: witness.nullable(),
 });
 
-/** The answer: a page, how many there are of each kind under the other filters, and what it speaks of. */
+/** The answer: a page, the number of findings of each kind under the other filters, and what was analysed. */
 export const findingsOutput = z.object({
   items: z.array(findingRow),
   nextCursor: z.string().nullable(),
@@ -53,7 +53,7 @@ export const findingsOutput = z.object({
   counts: z.partialRecord(z.enum(kinds), z.int()),
   /** The revision that was analysed. */
   revision: z.int(),
-  /** Distinct recent callers whose claims were read; too few say nothing about claims never seen. */
+  /** Distinct recent callers whose claims were read. With too few, nothing is concluded about unseen claims. */
   callers: z.int(),
 });
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { groupInput } from "@/lib/resources/group";
 
-/** How many near misses an answer shows. */
+/** The most near misses that an answer shows. */
 export const MOST_NEAR_MISSES = 20;
 
 /**
- * `POST /api/admin/groups/matches`: who would be in this draft of a group. The name may still be empty,
- * or none yet that could be saved; tools that declare it are members too.
+ * `POST /api/admin/groups/matches`: the tools that this draft of a group would contain. The name may be empty or
+ * invalid; tools that declare it are members too.
  */
 export const groupMatchesInput = z.strictObject({
   group: groupInput.extend({ name: z.string().max(200).default("") }),
@@ -17,13 +17,13 @@ export const groupMatchesInput = z.strictObject({
 });
 
 const clause = z.object({
-  /** Which selector of the draft, from 0. */
+  /** The index of the draft's selector, from 0. */
   selector: z.int(),
   /** `source`, `name`, `path`, `method`, `requiredTags`, `excludedTags` or `requiredLabels`. */
   clause: z.string(),
-  /** What the selector asks for. */
+  /** The pattern of the selector. */
   pattern: z.string(),
-  /** What the tool has; null when it has nothing there. */
+  /** The tool's value; null when the tool has none. */
   actual: z.string().nullable(),
   held: z.boolean(),
 });
@@ -36,32 +36,32 @@ const tool = z.object({
   enabled: z.boolean(),
 });
 
-/** The answer, members by name then id. */
+/** The answer, with members by name, then id. */
 export const groupMatchesOutput = z.object({
   items: z.array(
     tool.extend({
       how: z.array(z.enum(["selectors", "included", "declared", "default", "ungrouped"])),
-      /** Every stated clause of every selector and what it made of this tool. */
+      /** The verdict of every stated clause of every selector on this tool. */
       clauses: z.array(clause),
     }),
   ),
   nextCursor: z.string().nullable(),
   total: z.int(),
   counts: z.object({
-    /** All members, whatever `q` says. */
+    /** The number of all members, whatever `q` says. */
     members: z.int(),
     selectors: z.int(),
     included: z.int(),
     declared: z.int(),
-    /** Tools that would be in it but for an exclusion. */
+    /** The number of tools that only an exclusion keeps out. */
     excluded: z.int(),
     tools: z.int(),
   }),
-  /** Tools one clause away, with the clause that keeps them out. */
+  /** Tools that fail exactly one clause, with that clause. */
   nearMisses: z.array(tool.extend({ missing: clause })),
 });
 
-/** A draft to look at. */
+/** A draft of a group. */
 export type GroupMatchesInput = z.output<typeof groupMatchesInput>;
-/** Who would be in it. */
+/** The members of the draft. */
 export type GroupMatchesOutput = z.output<typeof groupMatchesOutput>;

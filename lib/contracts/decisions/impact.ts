@@ -3,33 +3,36 @@ import { matcherInput } from "@/lib/resources/parts/matcher";
 import { revisionNumber } from "@/lib/resources/parts/name";
 import { DECIDING } from "@/lib/resources/sections";
 
-/** What a change can be a change of: everything that decides which tools a caller has. */
+/** The resources that decide which tools a caller has. */
 export const IMPACT_RESOURCES = [...DECIDING, "settings"] as const;
 
-/** How many distinct callers of the log are looked at, among the latest so many calls. */
+/** The most distinct callers of the log to evaluate, taken from the latest calls. */
 export const MOST_CALLERS = 200;
-/** How many of the latest calls are decided again. */
+/** The number of latest calls to decide again. */
 export const MOST_REPLAYED = 200;
-/** How many tools that a caller gains or loses an answer names; it counts them all. */
+/** The answer names at most this many tools that a caller gains or loses; it counts all. */
 export const MOST_NAMED = 100;
 
 /**
- * `POST /api/admin/impact` (docs/reference/http.md): what a change that is not saved would do. A change is of one row (without `id` a
- * new one, without `input` a deletion), of the settings, or a whole document whose stated sections count.
+ * `POST /api/admin/impact` (docs/reference/http.md): the effect of an unsaved change. A change is one row (without `id`
+ * a new one, without `input` a deletion), the settings, or a whole document with its stated sections.
  */
 export const impactInput = z
   .strictObject({
     resource: z.enum(IMPACT_RESOURCES).optional(),
-    /** The row that is replaced or deleted; absent for a new one and for the settings. */
+    /** The row to replace or delete; absent for a new row and for the settings. */
     id: z.string().min(1).max(200).optional(),
-    /** The row as it would be saved; absent: it is deleted. */
+    /** The row to save; absent: the row is deleted. */
     input: z.record(z.string(), z.unknown()).optional(),
     config: z.unknown().optional(),
-    /** What the document does, as in `PUT config`; one of TrustGraph is always merged. */
+    /** The mode of the document, as in `PUT config`; a TrustGraph document is always merged. */
     mode: z.enum(["replace", "merge"]).default("replace"),
-    /** Compare with this revision; absent: with the configuration in force. */
+    /** The revision to compare with; absent: the current configuration. */
     revision: revisionNumber.optional(),
-    /** Also judge the logged arguments of calls whose policies have conditions; needs `executions:bodies`, and is logged. */
+    /**
+     * Also judges the logged arguments of calls whose policies have conditions. Needs `executions:bodies`, and is
+     * logged.
+     */
     arguments: z.boolean().default(false),
   })
   .superRefine(({ resource, id, input, config, mode }, context) => {
@@ -47,7 +50,7 @@ export const impactInput = z
 
 const movedTools = z.object({
   count: z.int(),
-  /** The first of them, in the order of a list. */
+  /** The first of these tools, in list order. */
   tools: z.array(z.object({ toolId: z.string(), name: z.string() })),
 });
 
@@ -56,95 +59,98 @@ export const impactCaller = z.object({
   kind: z.enum(["persona", "agent", "caller"]),
   /** The persona's or the agent's name, or the subject. */
   name: z.string(),
-  /** Who called; null for a persona. */
+  /** The caller's issuer; null for a persona. */
   issuer: z.string().nullable(),
-  /** Its latest call, whose inputs the preview can load; null for a persona. */
+  /** The caller's latest call, whose inputs the preview can load; null for a persona. */
   callId: z.string().nullable(),
   at: z.iso.datetime().nullable(),
-  /** How many tools it has, and would have. */
+  /** The number of the caller's tools before and after. */
   before: z.int(),
   after: z.int(),
   gained: movedTools,
   lost: movedTools,
-  /** Why it would not be served at all. */
+  /** Why the caller would not be served at all. */
   problem: z.string().nullable(),
 });
 
-/** A call of the log that would be decided otherwise. */
+/** A logged call that would get a different decision. */
 export const impactCall = z.object({
   callId: z.string(),
   at: z.iso.datetime(),
   toolId: z.string(),
   /** The agent, else the subject. */
   who: z.string(),
-  /** Why it would be refused, or why it is refused now: a reason code, `unknown_tool`, `arguments_refused`, `caller_refused`. */
+  /**
+   * Why the call would be refused, or is refused now: a reason code, `unknown_tool`, `arguments_refused` or
+   * `caller_refused`.
+   */
   reason: z.string(),
   detail: z.string().nullable(),
 });
 
-/** The answer; callers that lose most first, then those that gain most. */
+/** The answer: callers that lose most come first, then those that gain most. */
 export const impactOutput = z.object({
   /** The revision that the change is compared with. */
   revision: z.int(),
   callers: z.array(impactCaller),
-  /** There are more distinct callers in the log than were looked at. */
+  /** True when the log has more distinct callers than were evaluated. */
   moreCallers: z.boolean(),
   calls: z.object({
-    /** How many of the latest calls were decided again, and when the first of them was made. */
+    /** The number of latest calls decided again, and the time of the earliest. */
     replayed: z.int(),
     since: z.iso.datetime().nullable(),
     refused: z.array(impactCall),
-    /** Refused today, and no longer afterwards. */
+    /** Refused now, and allowed after the change. */
     allowed: z.array(impactCall),
-    /** Decided by conditions on arguments that were not looked at or are no longer kept whole. */
+    /** The number of calls that depend on arguments that were not read or are no longer complete. */
     undecided: z.int(),
   }),
-  /** Claims that policies read and the log does not keep as they were: for its callers they count as missing or masked. */
+  /** Claims that policies read but the log does not keep unchanged: for its callers they count as missing or masked. */
   notKept: z.array(z.string()),
 });
 
-/** How many matchers a question may have: as many as a policy. */
-const MOST_MATCHERS = 50;
+/** The most matchers of a request: as many as a policy may have. */
+const MAX_MATCHERS = 50;
 
-/** `POST /api/admin/impact/matchers`: how many recent callers each of a policy's conditions holds for. */
+/** `POST /api/admin/impact/matchers`: the number of recent callers that satisfy each condition of a policy. */
 export const matcherCountsInput = z.strictObject({
   effect: z.enum(["allow", "deny"]).default("allow"),
-  matchers: z.array(matcherInput.nullable()).max(MOST_MATCHERS),
+  matchers: z.array(matcherInput.nullable()).max(MAX_MATCHERS),
 });
 
-/** Whether counts are coarse: 0, 1 (1 to 4) or 5 (5 and more), for who may not read bodies. */
+/** True when counts are coarse: 0, 1 (1 to 4) or 5 (5 and more), for roles that may not read bodies. */
 const coarse = z.boolean();
 
-/** The counts; a matcher that is not complete yet (`null`) has none. */
+/** The counts; `null` for an incomplete matcher. */
 export const matcherCountsOutput = z.object({
   /** Distinct recent callers. */
   callers: z.int(),
   coarse,
   matching: z.array(z.int().nullable()),
-  /** Callers that all of them hold for. */
+  /** Callers that satisfy all conditions. */
   all: z.int(),
-  /** Claims that the log does not keep as they were. */
+  /** Claims that the log does not keep unchanged. */
   notKept: z.array(z.string()),
 });
 
-/** `GET /api/admin/impact/claim-paths`: where recent callers carried claims; names only, no values. */
+/** `GET /api/admin/impact/claim-paths`: the paths at which recent callers carried claims, without values. */
 export const claimPathsOutput = z.object({
   callers: z.int(),
   coarse,
   paths: z.array(z.object({ path: z.string(), callers: z.int() })),
 });
 
-/** A change to look at. */
+/** A change to evaluate. */
 export type ImpactInput = z.output<typeof impactInput>;
-/** What it would do. */
+/** The effect of a change. */
 export type ImpactOutput = z.output<typeof impactOutput>;
-/** What it would do to one caller. */
+/** The effect of a change on one caller. */
 export type ImpactCaller = z.output<typeof impactCaller>;
-/** One call that would be decided otherwise. */
+/** One call that would get a different decision. */
 export type ImpactCall = z.output<typeof impactCall>;
-/** Conditions to count for. */
+/** Conditions to count callers for. */
 export type MatcherCountsInput = z.output<typeof matcherCountsInput>;
-/** How many callers they hold for. */
+/** The number of callers per condition. */
 export type MatcherCounts = z.output<typeof matcherCountsOutput>;
 /** Claim paths in use. */
 export type ClaimPaths = z.output<typeof claimPathsOutput>;

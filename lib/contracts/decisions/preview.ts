@@ -12,8 +12,8 @@ export const step = z.enum(STEPS);
 export const reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
 
 /**
- * `POST /api/admin/preview` (docs/reference/http.md). A caller is free claims, a persona's sample claims, a registered
- * agent, or a logged execution's inputs; `config` resolves against a whole document and saves nothing.
+ * `POST /api/admin/preview` (docs/reference/http.md). The caller is free claims, a persona's sample claims, a
+ * registered agent, or the inputs of a logged execution. `config` resolves against a whole document and saves nothing.
  */
 export const previewInput = z.strictObject({
   claims: jsonObject.optional(),
@@ -32,8 +32,8 @@ export const previewInput = z.strictObject({
   revision: revisionNumber.optional(),
   config: z.unknown().optional(),
   /**
-   * A rule as it is being edited (`id`: the one that it replaces; without `input`: its deletion), in the rules that
-   * decide. A machine is the request's machine unless `machine` says another.
+   * An edited rule that takes part in the decision (`id`: the rule to replace; without `input`: its deletion). An
+   * edited machine is the request's machine unless `machine` names another.
    */
   draft: z
     .strictObject({
@@ -45,12 +45,12 @@ export const previewInput = z.strictObject({
     .optional(),
   agent: z.string().max(64).optional(),
   executionId: z.string().max(64).optional(),
-  /** Time of the decision; absent = now. */
+  /** The time of the decision; absent = now. */
   now: instant.optional(),
   explain: z.union([z.literal("all"), z.array(z.string().max(200)).max(1000)]).optional(),
-  /** Also render the visible tools' manifest in this format, by the renderer that the agent door uses. */
+  /** Also renders the manifest of the visible tools in this format, with the renderer of the agent API. */
   manifest: manifestFormat.optional(),
-  /** Also estimate how many tokens the manifest takes in every format. */
+  /** Also estimates the tokens of the manifest in every format. */
   manifestSizes: z.boolean().optional(),
 });
 
@@ -80,7 +80,7 @@ export const via = z.object({
   policies: z.array(z.string()),
 });
 
-/** The explanation of one tool, as the wire carries it. */
+/** The explanation of one tool in API form. */
 export const explanationOutput = z.object({
   toolId: z.string(),
   visible: z.boolean(),
@@ -96,7 +96,9 @@ export const explanationOutput = z.object({
   grantsToRemove: z.array(z.object({ policy: z.string(), group: z.string() })),
 });
 
-/** A caller's request as it is resolved, whoever stated it: the caller, its agent or persona, a session, the log. */
+/**
+ * A caller's request after resolution, whether the caller, its agent or persona, a session or the log stated its parts.
+ */
 export const resolvedRequest = z.object({
   agent: z.string().nullable(),
   /** null: no narrowing. */
@@ -130,12 +132,12 @@ export const previewOutput = z.object({
       source: z.string(),
       callable: z.boolean(),
       conditional: z.boolean(),
-      /** In the policies' words, when calls are allowed for some arguments only. */
+      /** The policies' descriptions of argument conditions, when calls are allowed for some arguments only. */
       conditions: z.array(z.string()),
       groups: z.array(z.string()),
       via: z.array(via),
       tokens: z.int(),
-      /** The state after a successful call; the present one where nothing moves it. */
+      /** The state after a successful call; the present state when no transition applies. */
       nextState: z.string(),
     }),
   ),
@@ -184,15 +186,15 @@ export const previewOutput = z.object({
   etag: z.string(),
   /** Estimated tokens of the whole native manifest. */
   tokens: z.int(),
-  /** The caller's claims the decision was made on. */
+  /** The caller's claims for the decision. */
   claims: jsonObject,
   request: resolvedRequest,
-  /** Present when `manifest` was asked for: what this caller's client would receive. */
+  /** Present when the request sets `manifest`: what this caller's client would receive. */
   manifest: z.unknown().optional(),
-  /** Beside `manifest`: estimated tokens of it, and what the format could not say. */
+  /** With `manifest`: its estimated tokens, and what the format cannot express. */
   manifestTokens: z.int().optional(),
   manifestNotes: z.array(manifestNote).optional(),
-  /** Present when `manifestSizes` was asked for: estimated tokens by format. */
+  /** Present when the request sets `manifestSizes`: estimated tokens by format. */
   manifestSizes: z.record(manifestFormat, z.int()).optional(),
 });
 
@@ -200,7 +202,7 @@ export const previewOutput = z.object({
 export type PreviewInput = z.output<typeof previewInput>;
 /** A preview's answer. */
 export type PreviewOutput = z.output<typeof previewOutput>;
-/** A caller's request as it was resolved, but for its claims. */
+/** A caller's resolved request, without its claims. */
 export type ResolvedRequest = z.output<typeof resolvedRequest>;
-/** One tool's explanation on the wire. */
+/** One tool's explanation in API form. */
 export type ExplanationOutput = z.output<typeof explanationOutput>;

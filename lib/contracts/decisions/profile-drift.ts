@@ -4,14 +4,14 @@ import { jsonObject, toolId } from "@/lib/resources/parts/name";
 /** A definition hash: SHA-256, 64 hex digits. */
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the definition hash that was looked at: 64 hex digits");
 
-/** `GET /api/admin/profiles/{name}/drift`: a page of the tools that wait, in order of id. */
+/** `GET /api/admin/profiles/{name}/drift`: a page of the tools that need acceptance, in order of id. */
 export const driftQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50),
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor: z.string().max(200).optional(),
 });
 
-/** `POST /api/admin/profiles/{name}/drift/accept`: each tool with the definition that was looked at. */
+/** `POST /api/admin/profiles/{name}/drift/accept`: each tool with the reviewed definition. */
 export const driftAcceptInput = z.strictObject({
   tools: z
     .array(z.strictObject({ tool: toolId, hash }))
@@ -20,7 +20,7 @@ export const driftAcceptInput = z.strictObject({
     .refine((tools) => new Set(tools.map(({ tool }) => tool)).size === tools.length, "a tool is named twice"),
 });
 
-/** What a tool promises to a model and to a caller: what its hash is over. */
+/** The parts of a tool that its definition hash covers. */
 const definition = z.object({
   name: z.string(),
   description: z.string(),
@@ -30,45 +30,45 @@ const definition = z.object({
 });
 
 /**
- * Why a tool waits: its definition is another than the accepted one; nothing of its source was ever accepted
- * for this profile; or it came to a source that was (an import, or by hand).
+ * Why a tool needs acceptance: its definition differs from the accepted one, its source was never accepted for this
+ * profile, or the tool is new in an accepted source (by import or by hand).
  */
 export const DRIFT_REASONS = ["changed_definition", "new_source", "new_tool"] as const;
 
-/** A tool that a profile allows and that is held back from it until somebody accepts its definition. */
+/** A tool that a profile allows but withholds until a person accepts its definition. */
 export const driftRow = z.object({
   tool: z.string(),
-  /** Of the present definition: what an acceptance names. */
+  /** The hash of the present definition, which an acceptance must name. */
   hash,
   source: z.string(),
   why: z.enum(DRIFT_REASONS),
-  /** When the definition became what it is. */
+  /** When the present definition was stored. */
   since: z.iso.datetime(),
   definition,
-  /** The last acceptance, which was of another definition; `definition` is `null` where no history holds it. */
+  /** The last acceptance, of another definition; `definition` is `null` when no history holds it. */
   accepted: z.object({ hash, by: z.string(), at: z.iso.datetime(), definition: definition.nullable() }).nullable(),
 });
 
-/** A page of what waits. */
+/** A page of the tools that need acceptance. */
 export const driftOutput = z.object({
   profile: z.string(),
   revision: z.int(),
   items: z.array(driftRow),
   nextCursor: z.string().nullable(),
-  /** How many wait altogether. */
+  /** The number of all such tools. */
   total: z.int(),
 });
 
-/** What was accepted; tools that were so before are not counted, and make no revision. */
+/** The result of an acceptance. Tools that were accepted before are not counted and create no revision. */
 export const driftAccepted = z.object({ profile: z.string(), revision: z.int(), accepted: z.int() });
 
 /** A page's query, parsed. */
 export type DriftQuery = z.output<typeof driftQuery>;
-/** What is to be accepted. */
+/** The tools to accept. */
 export type DriftAcceptInput = z.output<typeof driftAcceptInput>;
-/** A tool that waits. */
+/** A tool that needs acceptance. */
 export type DriftRow = z.output<typeof driftRow>;
-/** A page of what waits, on the wire. */
+/** A page of such tools in API form. */
 export type DriftOutput = z.output<typeof driftOutput>;
-/** What was accepted, on the wire. */
+/** The result of an acceptance in API form. */
 export type DriftAccepted = z.output<typeof driftAccepted>;

@@ -2,22 +2,22 @@ import { z } from "zod";
 import { revisionNumber } from "@/lib/resources/parts/name";
 import { reason, step } from "@/lib/contracts/decisions/preview";
 
-/** `POST /api/admin/executions/{id}/replay`: under which revision to decide again; absent: the rules in force, now. */
+/** `POST /api/admin/executions/{id}/replay`: the revision to decide under; absent: the current rules, now. */
 export const replayInput = z.strictObject({ revision: revisionNumber.optional() }).prefault({});
 
-/** What became of a call, as far as rules decide it: all else (schemas, scopes, limits, upstreams) is not replayed. */
+/** The part of a call's outcome that rules decide. Schemas, scopes, limits and upstreams are not replayed. */
 const verdict = z.enum(["allowed", "arguments_refused", "hidden", "unknown_tool"]);
 
 const decision = z.object({
   revision: z.int(),
-  /** The time that the rules were asked for. */
+  /** The time of the decision. */
   at: z.iso.datetime(),
   verdict,
   decidedBy: step.nullable(),
   reason: reason.nullable(),
-  /** One sentence that names what decided. */
+  /** One sentence that names the deciding rule. */
   detail: z.string(),
-  /** Allowed: the policies that grant it; refused for its arguments: the one that refuses, where one does. */
+  /** Allowed: the policies that grant the tool. Refused for its arguments: the refusing policy, if any. */
   policies: z.array(z.string()),
 });
 
@@ -25,7 +25,7 @@ const decision = z.object({
 export const replayOutput = z.object({
   callId: z.string(),
   toolId: z.string(),
-  /** As it stands in the log; a verdict of null: the rules had no part in it. */
+  /** The logged decision; a null verdict means that the rules did not decide. */
   logged: z.object({
     revision: z.int(),
     at: z.iso.datetime(),
@@ -34,19 +34,22 @@ export const replayOutput = z.object({
     code: z.string().nullable(),
     reason: z.string().nullable(),
   }),
-  /** Under the call's own revision, at its own time. */
+  /** The decision under the call's own revision, at its own time. */
   original: decision,
-  /** Under the revision asked for at the call's time, or under the rules in force at present. */
+  /** The decision under the requested revision at the call's time, or under the current rules now. */
   replayed: decision,
-  /** False when the arguments were erased, redacted or did not fit the tool: conditions on them are left out. */
+  /**
+   * False when the arguments were erased, redacted or did not match the tool's schema: their conditions are then
+   * ignored.
+   */
   argumentsKnown: z.boolean(),
-  /** Whether `original` is what the log says; null where the log says nothing of it. */
+  /** Whether `original` equals the logged decision; null when the log has no verdict. */
   reproduced: z.boolean().nullable(),
-  /** Whether `replayed` is another answer than `original`. */
+  /** Whether `replayed` differs from `original`. */
   differs: z.boolean(),
 });
 
-/** Under which rules. */
+/** The revision to replay under. */
 export type ReplayInput = z.output<typeof replayInput>;
 /** A call decided again. */
 export type ReplayOutput = z.output<typeof replayOutput>;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
 
-/** `POST /api/admin/approvals/{id}/approve` and `…/refuse`: the caller is told the words of a refusal. */
+/** `POST /api/admin/approvals/{id}/approve` and `…/refuse`: the caller receives the reason of a refusal. */
 export const approvalAnswer = z.strictObject({ reason: z.string().trim().max(500).default("") });
 
-/** One call that waits, or waited, for a person: what every role may read. */
+/** One call that waits, or waited, for a person: the part that every role may read. */
 export const approvalRow = z.object({
   /** The call's id. */
   id: z.string(),
@@ -20,30 +20,30 @@ export const approvalRow = z.object({
   reason: z.string().nullable(),
 });
 
-/** One of them with all that an approver has to see. */
+/** One approval with everything that an approver must see. */
 export const approvalDetail = approvalRow.extend({
-  /** SHA-256 of the tool's definition, and of where it runs, as it was asked for. */
+  /** SHA-256 of the tool's definition, and of its run target, at the time of the request. */
   definitionHash: z.string(),
-  /** That is another one now, or the tool is gone: an approved call would be refused. */
+  /** True when the definition has changed or the tool is gone: an approved call would then be refused. */
   definitionChanged: z.boolean(),
-  /** The arguments: whole for who may answer it, otherwise without secrets, as the log keeps them. Null where they are hidden. */
+  /** The arguments: complete for a person who may answer, otherwise redacted as in the log; null when hidden. */
   arguments: z.json().nullable(),
   argumentsHidden: z.boolean(),
-  /** Paths of shown values that the log masks: sensitive ones, which only who may answer it sees. */
+  /** Paths of shown values that the log masks; only a person who may answer sees these values. */
   sensitive: z.array(z.string()),
-  /** What the decision rested on, under this revision. */
+  /** The facts behind the decision, under this revision. */
   policies: z.array(z.string()),
   groups: z.array(z.string()),
   revision: z.int(),
   state: z.string().nullable(),
   session: z.string().nullable(),
-  /** Whether it is the reader's own: they made the call, or it is their agent's; null = neither. */
+  /** The reader's relation: they made the call, or their agent did; null = neither. */
   own: z.enum(["caller", "agent"]).nullable(),
-  /** It waits, and the reader may answer it. */
+  /** True when the approval waits and the reader may answer it. */
   mayAnswer: z.boolean(),
 });
 
 /** One row of the approvals. */
 export type ApprovalRow = z.output<typeof approvalRow>;
-/** One approval with what was asked. */
+/** One approval with the call's details. */
 export type ApprovalDetail = z.output<typeof approvalDetail>;

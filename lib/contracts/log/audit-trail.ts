@@ -5,13 +5,14 @@ import { AUDIT_ACTIONS, AUDIT_ACTOR_KINDS, AUDIT_KINDS, CHANGE_ACTIONS } from "@
 
 /** An action of an audit event. */
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
-/** An action that stands for a refusal: such events are counted, one row a minute. */
+/** An action of a refusal. Refusals are counted, one row per minute. */
 export type RefusalAction = Extract<AuditAction, `refused.${string}`>;
 
 const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]];
 
 /**
- * Filters of `GET /api/admin/audit`, newest first. `q` looks into who and target; times are ISO 8601, `from <= at < to`.
+ * Filters of `GET /api/admin/audit`, newest first. `q` searches actor and target; times are ISO 8601, `from <= at <
+ * to`.
  */
 export const auditQuery = z.strictObject({
   ...listQuery.pick({ q: true, limit: true, cursor: true }).shape,
@@ -34,12 +35,12 @@ export const auditRow = z.object({
   action: z.enum([...AUDIT_ACTION_NAMES, ...CHANGE_ACTIONS]),
   /** `role` is empty for an agent and a network address. */
   actor: z.object({ kind: z.enum(AUDIT_ACTOR_KINDS), name: z.string(), role: z.string() }),
-  /** What it was done to: a call id, a session id, an e-mail address, the id of a changed row. */
+  /** The target: a call id, a session id, an e-mail address, or the id of a changed row. */
   target: z.string(),
   /** The reason of a refusal; the resource of a change. */
   detail: z.string().nullable(),
   address: z.string().nullable(),
-  /** How often it happened within a minute. */
+  /** The number of occurrences within a minute. */
   count: z.int(),
   requestId: z.string().nullable(),
   /** The id of the change; `null` for an event. */

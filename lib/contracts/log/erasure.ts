@@ -2,8 +2,8 @@ import { z } from "zod";
 import { flag, instant } from "@/lib/resources/parts/name";
 
 /**
- * Whose bodies are erased: a caller's by issuer and subject, or an agent's; of calls that began in `from <= at < to`,
- * `to` being now unless stated.
+ * Whose bodies to erase: a caller's (by issuer and subject) or an agent's. Covers calls that began in `from <= at <
+ * to`; `to` defaults to now.
  */
 export const erasureInput = z
   .strictObject({
@@ -25,27 +25,27 @@ export const erasureInput = z
       add("to", "must be later than `from`");
   });
 
-/** `dryRun=true` counts what would be erased, and erases nothing. */
+/** `dryRun=true` counts what an erasure would remove, and erases nothing. */
 export const erasureQuery = z.strictObject({
   dryRun: flag,
 });
 
-/** What was erased, or in a dry run what would be. */
+/** The result of an erasure, or of a dry run. */
 export const erasureOutput = z.object({
-  /** The id under which the changes have it; `null` in a dry run, and when there was nothing. */
+  /** The id of the erasure in the changes; `null` in a dry run, and when nothing was erased. */
   id: z.string().nullable(),
-  /** Calls that began before this were looked at. */
+  /** The erasure covered calls that began before this time. */
   to: z.iso.datetime(),
-  /** Calls whose arguments or results went, and how many bodies that was. */
+  /** The number of calls whose arguments or results were erased, and the number of bodies. */
   calls: z.int(),
   bodies: z.int(),
-  /** Sets of claims that no other call is decided on. */
+  /** Sets of claims that no other call uses. */
   claims: z.int(),
-  /** Sessions whose question and history went. */
+  /** Sessions whose question and history were erased. */
   sessions: z.int(),
 });
 
-/** Whose bodies, of which time. */
+/** Whose bodies to erase, and of which period. */
 export type ErasureInput = z.output<typeof erasureInput>;
-/** What was erased. */
+/** The result of an erasure. */
 export type ErasureOutput = z.output<typeof erasureOutput>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { executionFilters, executionQuery, executionRow } from "@/lib/contracts/log/execution";
 import { flag } from "@/lib/resources/parts/name";
 
-/** RFC 4180, one JSON object a line, and one event of the Open Cybersecurity Schema Framework a line. */
+/** CSV (RFC 4180), one JSON object per line, and one event of the Open Cybersecurity Schema Framework per line. */
 export const LOG_FORMATS = ["csv", "jsonl", "ocsf"] as const;
 
 /** Content types by format. */
@@ -15,19 +15,19 @@ export const LOG_EXPORT_TYPES: Readonly<Record<(typeof LOG_FORMATS)[number], str
 /** The fields of a row that can be exported, in the order of the API. */
 export const LOG_COLUMNS = Object.keys(executionRow.shape);
 
-/** What `bodies=true` adds to a row, redacted as it is stored. */
+/** The columns that `bodies=true` adds to a row, redacted as they are stored. */
 export const BODY_COLUMNS = ["arguments", "result", "truncated", "erased"] as const;
 
 /**
- * The query of `GET executions/export`: the list's filters and order, the format, and the fields that are wanted. With
- * `bodies=true`, for who has `executions:bodies`, also what was said; a table of cells is no place for it.
+ * The query of `GET executions/export`: the list's filters and order, format and fields. `bodies=true` needs
+ * `executions:bodies` and adds bodies, except to CSV.
  */
 export const executionExportQuery = executionFilters
   .extend({
     sort: executionQuery.shape.sort,
     format: z.enum(LOG_FORMATS).default("csv"),
     bodies: flag,
-    /** Comma-separated fields of a row, in their order; absent = all of them. `ocsf` has fields of its own. */
+    /** Comma-separated fields of a row, in this order; absent = all fields. `ocsf` has fixed fields. */
     columns: z
       .string()
       .transform((text) => text.split(","))
@@ -41,10 +41,13 @@ export const executionExportQuery = executionFilters
     message: "bodies are exported as jsonl or ocsf, not as csv",
   });
 
-/** What says later what an export was: signed as seals are, over everything but the signature as canonical JSON. */
+/**
+ * Describes an export for later verification. Signed like seals, over everything except the signature as canonical
+ * JSON.
+ */
 export const exportManifest = z.object({
   id: z.string(),
-  /** When it was written to its end. */
+  /** When the export was completed. */
   at: z.iso.datetime(),
   actor: z.string(),
   format: z.enum(LOG_FORMATS),
@@ -53,13 +56,13 @@ export const exportManifest = z.object({
   count: z.int(),
   /** SHA-256 of the whole file, hex. */
   sha256: z.string(),
-  /** The last seal when it began; null before the first. */
+  /** The last seal at the start of the export; null before the first seal. */
   seal: z.int().nullable(),
   keyId: z.string(),
   signature: z.string(),
 });
 
-/** What is exported. */
+/** The export to make. */
 export type ExecutionExportQuery = z.output<typeof executionExportQuery>;
-/** What an export was. */
+/** The description of an export. */
 export type ExportManifest = z.output<typeof exportManifest>;

@@ -3,7 +3,7 @@ import { listQuery } from "@/lib/contracts/changes/list";
 import { instant, revisionNumber } from "@/lib/resources/parts/name";
 import { CALL_STATUSES } from "@/lib/resources/parts/words";
 
-/** What the log is filtered by; times are ISO 8601, `from <= at < to`. */
+/** The filters of the log; times are ISO 8601, `from <= at < to`. */
 export const executionFilters = z.strictObject({
   q: listQuery.shape.q,
   from: instant.optional(),
@@ -29,7 +29,7 @@ export const executionFilters = z.strictObject({
 /** The query of `GET /api/admin/executions`. */
 export const executionQuery = listQuery.extend(executionFilters.shape);
 
-/** One execution without bodies: what every role may read. */
+/** One execution without bodies: the part that every role may read. */
 export const executionRow = z.object({
   callId: z.string(),
   requestId: z.string(),
@@ -39,11 +39,11 @@ export const executionRow = z.object({
   agent: z.string().nullable(),
   /** Null when the call named a tool that does not exist. */
   toolId: z.string().nullable(),
-  /** What the caller named. */
+  /** The tool that the caller named. */
   asked: z.string(),
-  /** The call of the script that made this one; null when the agent made it. */
+  /** The script's call that made this call; null when an agent made it. */
   parent: z.string().nullable(),
-  /** W3C Trace Context: 32 hexadecimal digits, where there is a trace. */
+  /** W3C Trace Context: 32 hexadecimal digits; null without a trace. */
   traceId: z.string().nullable(),
   status: z.enum(CALL_STATUSES),
   code: z.string().nullable(),
@@ -57,26 +57,26 @@ export const executionRow = z.object({
   stateAfter: z.string().nullable(),
   mode: z.string().nullable(),
   attempts: z.int(),
-  /** Milliseconds; null while running or when nothing was sent. */
+  /** Milliseconds; null while running, or when nothing was sent. */
   gatewayMs: z.number().nullable(),
   upstreamMs: z.number().nullable(),
 });
 
-/** One execution with its bodies (redacted), for `executions:bodies`; null where the role may not read them. */
+/** One execution with its redacted bodies, for `executions:bodies`; null when the role may not read them. */
 export const executionDetail = executionRow.extend({
   claimsDigest: z.string(),
   claims: z.record(z.string(), z.json()).nullable(),
   arguments: z.json().nullable(),
   result: z.json().nullable(),
-  /** Set when the stored result was cut: the whole one's SHA-256 and size in bytes. */
+  /** Set when the stored result was cut: the SHA-256 and the size in bytes of the complete result. */
   truncated: z.object({ sha256: z.string(), bytes: z.int() }).nullable(),
   error: z
     .object({ code: z.string(), message: z.string(), retryable: z.boolean(), details: z.json().optional() })
     .nullable(),
-  /** The request as resolved: group, state, machine, profiles, intent …, for replay in the preview. */
+  /** The resolved request (group, state, machine, profiles, intent …), to replay in the preview. */
   request: z.record(z.string(), z.json()),
   bodiesHidden: z.boolean(),
-  /** When its bodies were erased, and by whom. */
+  /** When the bodies were erased, and by whom. */
   erased: z.object({ at: z.iso.datetime(), by: z.string() }).nullable(),
 });
 
@@ -86,5 +86,5 @@ export type ExecutionRow = z.output<typeof executionRow>;
 export type ExecutionDetail = z.output<typeof executionDetail>;
 /** The log's filters. */
 export type ExecutionFilters = z.output<typeof executionFilters>;
-/** The question of its list. */
+/** The query of the log's list. */
 export type ExecutionQuery = z.output<typeof executionQuery>;

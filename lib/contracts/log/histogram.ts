@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How many calls ended how; `open` = running, or waiting for a person. */
+/** Calls by outcome; `open` = running, or waiting for a person. */
 export const outcomeCounts = z.object({
   succeeded: z.int(),
   failed: z.int(),
@@ -9,11 +9,11 @@ export const outcomeCounts = z.object({
   open: z.int(),
 });
 
-/** Outcomes over time: every step between `from` and `to` has its bucket, empty ones too; `at` is where it begins. */
+/** Outcomes over time: one bucket per step between `from` and `to`, empty ones included. `at` is its start. */
 export const executionHistogram = z.object({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  /** Milliseconds that one bucket is wide. */
+  /** The width of one bucket, in milliseconds. */
   stepMs: z.int(),
   buckets: z.array(outcomeCounts.extend({ at: z.iso.datetime() })),
 });
@@ -28,7 +28,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Widths of a bucket that a person can read, in milliseconds. */
+/** Bucket widths that a person can read, in milliseconds. */
 const STEPS: readonly number[] = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
@@ -36,15 +36,17 @@ const STEPS: readonly number[] = [
   ...[1, 2, 7, 14, 28].map((count) => count * DAY),
 ];
 
-/** How many buckets a picture of time has at most, besides the one that its beginning cuts. */
+/** The most buckets of a histogram, not counting the one that its start cuts. */
 const MAX_BUCKETS = 60;
 
-/** The narrowest width at which a stretch of time (milliseconds) fits into a picture. */
+/** The smallest width at which a period (milliseconds) fits into a histogram. */
 export function stepFor(length: number): number {
   return STEPS.find((step) => length / step <= MAX_BUCKETS) ?? 28 * DAY;
 }
 
-/** Where each bucket of a stretch begins, epoch milliseconds: whole steps since 1970, the first at or before `from`. */
+/**
+ * The start of each bucket of a period, in epoch milliseconds: whole steps since 1970, the first at or before `from`.
+ */
 export function bucketsOf(from: number, to: number, step: number): number[] {
   const first = Math.floor(from / step) * step;
   return Array.from({ length: Math.max(0, Math.ceil((to - first) / step)) }, (_, index) => first + index * step);

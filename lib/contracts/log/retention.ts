@@ -5,25 +5,25 @@ import { signedSeal } from "@/lib/contracts/log/seal";
 export const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "use a year and a month, such as 2026-01");
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-/** The first and the last of a run of numbers. */
+/** The first and the last number of a run. */
 const run = z.tuple([z.int().min(0), z.int().min(0)]);
 
-/** Which sealed rows an archive holds: all of some seals, and of others some, by their place in the seal's list. */
+/** The sealed rows of an archive: all rows of some seals, and some rows of others, by their index in the seal. */
 export const archivedSeals = z.object({
   whole: z.array(run),
   mixed: z.array(z.object({ seal: z.int().min(1), rows: z.array(run) })),
 });
 
-/** What an archive of a month is; signed as seals are, over everything but the signature as canonical JSON. */
+/** The description of a month's archive. Signed like seals, over everything except the signature as canonical JSON. */
 export const archiveManifest = z.object({
   id: z.string(),
   month,
   at: z.iso.datetime(),
   actor: z.string(),
-  /** Intents and outcomes. */
+  /** The number of intents and outcomes. */
   rows: z.int().min(0),
   bodies: z.int().min(0),
-  /** Its files in order: gzipped lines of `archiveLine`. */
+  /** The archive's files in order: gzipped lines of `archiveLine`. */
   parts: z.array(z.object({ name: z.string().regex(/^\d{5}\.jsonl\.gz$/), bytes: z.int(), sha256: hash })),
   seals: archivedSeals,
   keyId: z.string(),
@@ -34,9 +34,9 @@ export const archiveManifest = z.object({
 export const archiveLine = z.discriminatedUnion("kind", [
   /** `hashes`: 32 bytes for each row of the seal, base64. */
   z.object({ kind: z.literal("seal"), seal: signedSeal, hashes: z.string() }),
-  /** `record`: the canonical row, as it was sealed; `index`: its place in the seal. */
+  /** `record`: the canonical row, as it was sealed; `index`: its index in the seal. */
   z.object({ kind: z.literal("row"), seal: z.int(), index: z.int(), record: z.string() }),
-  /** A body as it is stored, with the key of its commitment (base64); `null` where the row has no commitment. */
+  /** A body as it is stored, with the key of its commitment (base64); `null` when the row has no commitment. */
   z.object({
     kind: z.literal("body"),
     callId: z.string(),
@@ -49,10 +49,10 @@ export const archiveLine = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** What is signed when a month is dropped. */
+/** The statement that is signed when a month is dropped. */
 export const dropStatement = z.object({
   month,
-  /** The archive that has its rows. */
+  /** The archive that holds the month's rows. */
   archive: z.string(),
   at: z.iso.datetime(),
   rows: z.int(),
@@ -63,64 +63,64 @@ export const dropStatement = z.object({
 /** The body of `POST executions/archives`. */
 export const archiveInput = z.strictObject({ month });
 
-/** Its answer: the list says how far it is. */
+/** The answer of `POST executions/archives`; the list shows the progress. */
 export const archiveAsked = z.object({ month });
 
-/** An archive that was asked for. */
+/** A requested archive. */
 export const archiving = z.object({
   status: z.enum(["asked", "running", "done", "failed"]),
-  /** Rows that are written, and rows in all. */
+  /** The number of written rows, and of all rows. */
   done: z.int(),
   total: z.int(),
   error: z.string().nullable(),
 });
 
-/** How one month of the log stands. */
+/** The status of one month of the log. */
 export const logMonth = z.object({
   month,
-  /** Intents and outcomes; of a dropped month, those that its archive has. */
+  /** Intents and outcomes; for a dropped month, those in its archive. */
   rows: z.int(),
   /** Rows that no seal covers. */
   unsealed: z.int(),
-  /** Whether it is over, and so can be archived. */
+  /** Whether the month has ended and can be archived. */
   over: z.boolean(),
   archive: z.object({ id: z.string(), at: z.iso.datetime(), by: z.string(), place: z.string() }).nullable(),
   archiving: archiving.nullable(),
   dropped: z.object({ at: z.iso.datetime(), by: z.string() }).nullable(),
-  /** The day from which on it is dropped, once it is archived; `null` while months are kept for ever. */
+  /** The first day on which the month is dropped, once archived; `null` when months are kept for ever. */
   dropsFrom: z.iso.date().nullable(),
 });
 
 /** The answer of `GET executions/archives`: the newest month first. */
 export const logMonths = z.object({
   months: z.array(logMonth),
-  /** Where archives go; `null` = ARCHIVE_DIR and ARCHIVE_URL are not set. */
+  /** The location of archives; `null` when ARCHIVE_DIR and ARCHIVE_URL are not set. */
   place: z.string().nullable(),
 });
 
-/** What is answered, as `dropped`, about a call whose month is not in the log any more. */
+/** The answer, as `dropped`, about a call whose month is no longer in the log. */
 export interface DroppedCall {
   readonly month: string;
-  /** The archive that has it. */
+  /** The archive that holds the call. */
   readonly archive: string;
   /** When the month was dropped (ISO 8601), and by whom. */
   readonly at: string;
   readonly by: string;
-  /** What reads and proves the call there. */
+  /** The command that reads and proves the call from the archive. */
   readonly command: string;
 }
 
-/** Which rows an archive holds. */
+/** The rows of an archive. */
 export type ArchivedSeals = z.output<typeof archivedSeals>;
-/** What an archive is. */
+/** The description of an archive. */
 export type ArchiveManifest = z.output<typeof archiveManifest>;
-/** One line of it. */
+/** One line of an archive. */
 export type ArchiveLine = z.output<typeof archiveLine>;
-/** What is signed when a month is dropped. */
+/** The statement that is signed when a month is dropped. */
 export type DropStatement = z.output<typeof dropStatement>;
-/** How far an archive is. */
+/** The progress of an archive. */
 export type Archiving = z.output<typeof archiving>;
 /** One month of the log. */
 export type LogMonth = z.output<typeof logMonth>;
-/** All of them. */
+/** All months of the log. */
 export type LogMonths = z.output<typeof logMonths>;

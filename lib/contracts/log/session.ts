@@ -3,34 +3,34 @@ import { sessionStep } from "@/lib/contracts/agents/agent-api";
 import { jsonObject } from "@/lib/resources/parts/name";
 import { ROUTING_MODES } from "@/lib/resources/parts/words";
 
-/** One session of an agent, without what it was told: what every role may read. */
+/** One session of an agent, without its texts: the part that every role may read. */
 export const sessionRow = z.object({
   id: z.string(),
   issuer: z.string(),
   subject: z.string(),
-  /** Null when the principal is bound to no registered agent. */
+  /** Null when the principal has no registered agent. */
   agent: z.string().nullable(),
-  /** The groups it asked for; `["*"]` = all that is granted. */
+  /** The requested groups; `["*"]` = all granted groups. */
   group: z.array(z.string()),
   state: z.string(),
-  /** The machine that moves it: its own, else the agent's; null = the built-in one. */
+  /** The session's machine, else the agent's; null = the built-in one. */
   machine: z.string().nullable(),
-  /** Asked for at the start; null = the agent's, else `main`. */
+  /** The profile that the session requested; null = the agent's, else `main`. */
   profile: z.string().nullable(),
   intent: z.string().nullable(),
   confidence: z.number().nullable(),
   escalated: z.boolean(),
-  /** By the intents and thresholds now in force. */
+  /** The routing mode under the current intents and thresholds. */
   mode: z.enum(ROUTING_MODES),
   calls: z.int(),
-  /** Not expired. */
+  /** True until the session expires. */
   live: z.boolean(),
   createdAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
 });
 
-/** One session with what it was told (redacted), for `executions:bodies`; null where the role may not read it. */
+/** One session with its redacted texts, for `executions:bodies`; null when the role may not read them. */
 export const sessionDetail = sessionRow.extend({
   /** The groups whose tools routing keeps; null = all. */
   tier: z.array(z.string()).nullable(),
@@ -42,5 +42,5 @@ export const sessionDetail = sessionRow.extend({
 
 /** One session. */
 export type SessionRow = z.output<typeof sessionRow>;
-/** One session with what it was told. */
+/** One session with its texts. */
 export type SessionDetail = z.output<typeof sessionDetail>;

@@ -4,7 +4,7 @@ import { jsonObject } from "@/lib/resources/parts/name";
 
 const as = z.string().min(1).max(64).optional();
 
-/** `POST /api/admin/tools/{id}/try`: a real call, as a registered agent or as a persona's sample claims. */
+/** `POST /api/admin/tools/{id}/try`: makes a real call, as a registered agent or with a persona's sample claims. */
 export const tryInput = z
   .strictObject({
     arguments: jsonObject.default({}),
@@ -20,10 +20,10 @@ export const tryInput = z
 
 const printedLine = z.object({ level: z.enum(["debug", "info", "log", "warn", "error"]), text: z.string() });
 
-/** The call's answer as the caller would be answered it, and what a script printed. */
+/** The answer that the caller would receive, and the output that a script printed. */
 export const tryOutput = z.object({ ...callOutput.shape, printed: z.array(printedLine) });
 
-/** What is tried, and as whom. */
+/** The call to try, and its caller. */
 export type TryInput = z.output<typeof tryInput>;
-/** How it ended. */
+/** The result of a trial call. */
 export type TryOutput = z.output<typeof tryOutput>;

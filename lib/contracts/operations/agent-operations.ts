@@ -15,10 +15,10 @@ import {
 
 const id = z.object({ id: z.string().min(1).max(64) });
 
-/** What a request that lists or opens can be refused with, besides what every agent's can. */
+/** Error codes of requests that list tools or open sessions, besides those of every agent request. */
 const REFUSED = ["invalid_request", "session_not_found"] as const satisfies readonly ErrorCode[];
 
-/** Codes of a call that was parsed: answered as a tool call result (docs/reference/http.md#agent-api). */
+/** Codes of a call whose request was parsed: answered as a tool call result (docs/reference/http.md#agent-api). */
 const CALL_CODES = [
   "session_not_found",
   "tool_not_available",
@@ -55,7 +55,7 @@ const CALL_CODES = [
   "internal",
 ] as const satisfies readonly ErrorCode[];
 
-/** What agents call (docs/reference/http.md#agent-api). */
+/** The operations of agents (docs/reference/http.md#agent-api). */
 export const AGENT_OPERATIONS: readonly Operation[] = [
   {
     id: "list_agent_tools",

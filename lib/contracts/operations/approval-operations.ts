@@ -6,7 +6,7 @@ import { listQuery } from "@/lib/contracts/changes/list";
 
 const params = z.object({ id: z.string().max(64) });
 
-/** Calls that wait for a person (docs/reference/execution.md#approvals). */
+/** Operations on calls that wait for a person (docs/reference/execution.md#approvals). */
 export const APPROVAL_OPERATIONS: readonly Operation[] = [
   {
     id: "list_approvals",

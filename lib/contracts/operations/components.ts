@@ -6,7 +6,7 @@ import { ERRORS } from "@/lib/errors";
 const BASE = "#/components/schemas/";
 const JSON_REF = `${BASE}Json`;
 
-/** Any JSON value: what `z.json()` stands for. */
+/** Any JSON value: the schema of `z.json()`. */
 const JSON_VALUE: Schema = {
   description: "Any JSON value.",
   anyOf: [
@@ -19,7 +19,7 @@ const JSON_VALUE: Schema = {
   ],
 };
 
-/** An error (RFC 9457). Further members depend on the code: the `users` of a row in use, the `current` row. */
+/** An error (RFC 9457). Other members depend on the code: the `users` of a row in use, the `current` row. */
 const PROBLEM: Schema = {
   type: "object",
   description: "An error (RFC 9457). Further members depend on `code`.",
@@ -45,13 +45,19 @@ const PROBLEM: Schema = {
   required: ["type", "title", "status", "detail", "code", "retryable", "request_id", "errors"],
 };
 
-/** Every named schema, as JSON Schema. Input and output differ: what has a default may be left out, and is always answered. */
+/**
+ * Every named schema as JSON Schema. Input and output differ: a field with a default is optional in the input and
+ * always present in the output.
+ */
 export function componentSchemas(): Record<string, Schema> {
   const found = { ...published(INPUTS, "input"), ...published(OUTPUTS, "output"), Json: JSON_VALUE, Problem: PROBLEM };
   return Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A reference to the named schema of an operation. @throws Error for one without a name */
+/**
+ * A reference to the named schema of an operation.
+ * @throws Error for a schema without a name
+ */
 export function refTo(schema: z.ZodType, among: "sent" | "answered", operation: string): Schema {
   const tables = among === "sent" ? [INPUTS] : [OUTPUTS, INPUTS];
   for (const table of tables) {
@@ -61,7 +67,7 @@ export function refTo(schema: z.ZodType, among: "sent" | "answered", operation: 
   throw new Error(`A schema of ${operation} has no name: add it to lib/contracts/operations/schemas.ts.`);
 }
 
-/** The JSON Schema of a query or of path parameters, in place. */
+/** The JSON Schema of a query or of path parameters, inline. */
 export function inlineSchema(schema: z.ZodType): Schema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: "input", override: tidy });
   return rest as Schema;
@@ -81,7 +87,10 @@ function published(table: Readonly<Record<string, z.ZodType>>, io: "input" | "ou
   );
 }
 
-/** zod sets apart what refers to itself. `z.json()` alone may: anything else must have a name, or it would pass for JSON. */
+/**
+ * zod moves recursive schemas into `$defs`. Only `z.json()` may be there: any other schema needs a name, or it would be
+ * published as JSON.
+ */
 function requireJsonOnly(shared: { $defs?: Record<string, unknown> } | undefined): void {
   const shape = (schema: unknown) => JSON.stringify(schema).replaceAll(/"\$ref":"[^"]*"/g, "it");
   const [json] = Object.values(z.toJSONSchema(z.object({ it: z.json() }), { override: tidy }).$defs ?? {});
@@ -89,7 +98,7 @@ function requireJsonOnly(shared: { $defs?: Record<string, unknown> } | undefined
     throw new Error("A schema refers to itself and has no name: add it to lib/contracts/operations/schemas.ts.");
 }
 
-/** Bounds that only say "a safe integer" are noise, and so are names of object keys that may be any text. */
+/** Removes bounds that only say "a safe integer", and `propertyNames` that allow any text. */
 function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -18,7 +18,10 @@ const number = z.coerce.number().pipe(revisionNumber);
 const YAML = "application/yaml";
 const JSON_TYPE = "application/json";
 
-/** The configuration as a whole: its document, revisions, changes, settings and the pause (docs/reference/http.md#admin-api). */
+/**
+ * Operations on the whole configuration: its document, revisions, changes, settings and pauses
+ * (docs/reference/http.md#admin-api).
+ */
 export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
   {
     id: "export_configuration",

@@ -5,7 +5,7 @@ import { denialDetail, denialQuery } from "@/lib/contracts/decisions/denial";
 
 const params = z.object({ id: z.string().max(64) });
 
-/** Refusals by kind, and what would allow them (docs/reference/interface.md). */
+/** Operations on refusals by kind, and the grants that would allow them (docs/reference/interface.md). */
 export const DENIAL_OPERATIONS: readonly Operation[] = [
   {
     id: "list_denials",

@@ -22,10 +22,10 @@ cookie, automation a personal access token \`qmp_…\`; neither opens the other'
 \`application/problem+json\` (RFC 9457) with a \`code\`; a tool call that was parsed answers a tool call result.
 Unknown fields are refused. Times are ISO 8601. Every answer carries \`x-request-id\`.`;
 
-/** The release that is described: package.json's. */
+/** The described release, equal to package.json's version. */
 export const API_VERSION = "0.1.0";
 
-/** The whole API as one OpenAPI document, from the table of operations; made once, when it is first imported. */
+/** The whole API as one OpenAPI document, built once from the table of operations at first import. */
 export const openApi: OpenApiDocument = {
   openapi: "3.1.1",
   info: { title: "Quartermaster", version: API_VERSION, description: DESCRIPTION },
@@ -54,7 +54,7 @@ function toPaths(): OpenApiDocument["paths"] {
   return paths;
 }
 
-/** A chapter as a tag. */
+/** The tag of a chapter. */
 function tagOf({ chapter }: Operation): { name: string; description: string } {
   if (!isResourceName(chapter)) return { name: CHAPTERS[chapter][0], description: CHAPTERS[chapter][1] };
   const { words, id } = resources[chapter];
@@ -155,7 +155,7 @@ function answersOf({ id, answers, refusals }: Operation): Record<string, Answer>
   ]);
 }
 
-/** Problem documents by status, naming their codes; beside another shape where a status has both. */
+/** Problem documents by status with their codes, combined with another shape when a status has both. */
 function problemsOf(operation: Operation): Record<string, Answer> {
   const others = answersOf(operation);
   return Object.fromEntries(

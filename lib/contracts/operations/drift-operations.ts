@@ -8,7 +8,7 @@ import { sourceHealthList } from "@/lib/contracts/sources/source-health";
 
 const decided = [{ status: 200, description: "The revision that holds the decision.", schema: driftDecided }] as const;
 
-/** Syncs, what they find, and how they go (docs/reference/execution.md#sync). */
+/** Operations on syncs, their findings and their health (docs/reference/execution.md#sync). */
 export const DRIFT_OPERATIONS: readonly Operation[] = [
   {
     id: "sync_source",

@@ -10,7 +10,10 @@ import { webhookCreated } from "@/lib/resources/webhook";
 const params = z.object({ id: z.string().max(64) });
 const webhook = z.object({ name: slug });
 
-/** Webhooks beside their five operations, deliveries and callbacks (docs/reference/execution.md#events). */
+/**
+ * Operations on webhooks besides the standard five, on deliveries and on callbacks
+ * (docs/reference/execution.md#events).
+ */
 export const EVENT_OPERATIONS: readonly Operation[] = [
   {
     id: "test_webhook",

@@ -16,7 +16,7 @@ const CHAPTERS = {
   sessions: "log",
 } as const satisfies Record<ExportedList, Operation["chapter"]>;
 
-/** Lists that are no resource, as files; those of resources are among their own operations. */
+/** Exports of lists without a resource. Exports of resources are among the operations of each resource. */
 export const EXPORT_OPERATIONS: readonly Operation[] = (Object.keys(EXPORTED_LISTS) as ExportedList[]).map((list) => {
   const { words, query, who } = EXPORTED_LISTS[list];
   return {

@@ -16,7 +16,10 @@ const named = z.object({ name: slug });
 const view = z.object({ id: z.string().min(1).max(64) });
 const storedView = { status: 200, description: "The view.", schema: savedViewRow, etag: true } as const;
 
-/** Credentials beyond their rows, profiles, and what belongs to whoever is signed in (docs/reference/http.md#authentication). */
+/**
+ * Operations on credentials besides their rows, on profiles, and on the signed-in person's data
+ * (docs/reference/http.md#authentication).
+ */
 export const IDENTITY_OPERATIONS: readonly Operation[] = [
   {
     id: "list_revocations",

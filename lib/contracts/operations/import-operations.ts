@@ -14,7 +14,7 @@ import { mcpCommands } from "@/lib/contracts/sources/mcp-commands";
 
 const importId = z.object({ id: z.uuid() });
 
-/** Reading what a source offers, and taking it over (docs/reference/http.md#admin-api). */
+/** Operations that read a source's tools and import them (docs/reference/http.md#admin-api). */
 export const IMPORT_OPERATIONS: readonly Operation[] = [
   {
     id: "list_mcp_commands",

@@ -12,7 +12,9 @@ import { overviewOutput, overviewQuery } from "@/lib/contracts/changes/overview"
 import { executionProof, sealStatus, verifyOutput } from "@/lib/contracts/log/seal";
 import { sessionDetail } from "@/lib/contracts/log/session";
 
-/** The log, its seals and exports, what went through, and the sessions of agents (docs/reference/http.md#admin-api). */
+/**
+ * Operations on the log, its seals and exports, the overview, and agents' sessions (docs/reference/http.md#admin-api).
+ */
 export const LOG_OPERATIONS: readonly Operation[] = [
   {
     id: "list_audit_trail",

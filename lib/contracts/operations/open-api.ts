@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12) as the description holds it. */
+/** A JSON Schema (2020-12) in the form of the description. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -24,7 +24,7 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-/** Content by its type. */
+/** Content by media type. */
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
 /** A parameter in the path, the query or a header. */
@@ -45,7 +45,7 @@ export interface Answer {
   readonly content?: Content;
 }
 
-/** One operation as it is published. */
+/** One published operation. */
 export interface PublishedOperation {
   readonly operationId: string;
   readonly tags: readonly [string];
@@ -57,7 +57,7 @@ export interface PublishedOperation {
   readonly responses: Readonly<Record<string, Answer>>;
 }
 
-/** The part of OpenAPI 3.1 that we publish (https://spec.openapis.org/oas/v3.1.1). */
+/** The part of OpenAPI 3.1 that the app publishes (https://spec.openapis.org/oas/v3.1.1). */
 export interface OpenApiDocument {
   readonly openapi: "3.1.1";
   readonly info: { readonly title: string; readonly version: string; readonly description: string };

@@ -3,7 +3,7 @@ import type { ErrorCode } from "@/lib/errors";
 import type { ResourceName } from "@/lib/resources/index";
 import type { Permission } from "@/lib/resources/permissions";
 
-/** The chapters of the API's description besides those of the resources; `/docs` has a page for each. */
+/** The chapters of the API description besides those of the resources; `/docs` has a page for each. */
 export const CHAPTERS = {
   "agent-api": ["Agent API", "What an agent calls: which tools it has, calls, sessions. JSON in snake_case."],
   preview: ["Preview and findings", "Which tools a caller would have, and why; what is probably not meant."],
@@ -16,55 +16,55 @@ export const CHAPTERS = {
   service: ["Service", "Whether the service lives, what it counts, and this description."],
 } as const satisfies Record<string, readonly [title: string, description: string]>;
 
-/** One chapter: of the table, or a resource's own. */
+/** One chapter: from this table, or a resource's name. */
 export type Chapter = keyof typeof CHAPTERS | ResourceName;
 
-/** The methods that our routes answer. */
+/** The methods that the routes answer. */
 export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 /** One method, as OpenAPI spells it. */
 export type Method = (typeof METHODS)[number];
 
-/** What comes back, refusals aside. */
+/** A successful answer. */
 interface Success {
   readonly status: 200 | 201 | 202 | 204 | 304 | 503;
   readonly description: string;
-  /** Of a JSON answer; absent = no body, or text. */
+  /** The schema of a JSON answer; absent = no body, or text. */
   readonly schema?: z.ZodType;
-  /** Content types, if not JSON alone. */
+  /** Content types, unless JSON alone. */
   readonly types?: readonly string[];
   /** Whether the answer has an `ETag`. */
   readonly etag?: boolean;
 }
 
 /**
- * One operation of the API: the source of `/api/openapi.json` and `/docs`. Its schemas are the objects the route
- * itself parses by; test/api/server/openapi-document.test.ts compares them, and every real answer with `answers`.
+ * One operation of the API: the source of `/api/openapi.json` and `/docs`. The routes parse with the same schema
+ * objects. test/api/server/openapi-document.test.ts compares them, and compares every real answer with `answers`.
  */
 export interface Operation {
-  /** `operationId`, in snake_case: it never changes. */
+  /** `operationId` in snake_case. It never changes. */
   readonly id: string;
   readonly method: Method;
-  /** As OpenAPI writes it: `/api/admin/revisions/{number}`. */
+  /** The path in OpenAPI syntax: `/api/admin/revisions/{number}`. */
   readonly path: `/${string}`;
   readonly chapter: Chapter;
-  /** One line, beginning with a verb. */
+  /** One line that begins with a verb. */
   readonly summary: string;
   readonly description?: string;
-  /** An agent, whoever has the permission, or anyone. */
+  /** Who may call: an agent, a role with the permission, or anyone. */
   readonly who: "agent" | "anyone" | Permission;
-  /** Where anyone may ask: credentials by which those are answered who else would not be. */
+  /** With `who: "anyone"`: credentials that give access when the operation would otherwise refuse. */
   readonly helps?: readonly ("token" | "metrics")[];
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Request headers besides the credential. */
   readonly headers?: readonly HeaderName[];
   readonly body?: z.ZodType;
-  /** Content types of a body that the route reads itself; absent = JSON, parsed by `body`. */
+  /** Content types of a body that the route reads itself; absent = JSON, parsed with `body`. */
   readonly bodyTypes?: readonly string[];
   readonly answers: readonly Success[];
-  /** Codes that are answered in this shape and not as a problem document. */
+  /** Error codes that are answered in this shape instead of a problem document. */
   readonly refusals?: { readonly schema: z.ZodType; readonly codes: readonly ErrorCode[] };
-  /** Codes besides those that follow from the rest: see `errorsOf`. */
+  /** Error codes besides those that `errorsOf` derives. */
   readonly errors?: readonly ErrorCode[];
 }
 
@@ -75,10 +75,10 @@ export const HEADERS = {
   "Idempotency-Key": "A key of your own, such as a UUID: the same call with the same key is made once, for a day.",
   "If-None-Match": "An `ETag` that is known already: unchanged is a 304 without a body.",
 } as const;
-/** One of them; with `?` it may be left out. */
+/** The name of a request header; `?` marks an optional one. */
 export type HeaderName = keyof typeof HEADERS;
 
-/** Every error code that an operation can answer: what follows from its parts, then its own. */
+/** Every error code of an operation: the codes that follow from its parts, then its own. */
 export function errorsOf(operation: Operation): ErrorCode[] {
   const { who, params, query, body, headers = [] } = operation;
   const matches = headers.some((header) => header.startsWith("If-Match"));

@@ -15,7 +15,7 @@ import { RETENTION_OPERATIONS } from "@/lib/contracts/operations/retention-opera
 import { SECRET_OPERATIONS } from "@/lib/contracts/operations/secret-operations";
 import { SERVICE_OPERATIONS } from "@/lib/contracts/operations/service-operations";
 
-/** The table of the API: a route that is not in it fails test/api/server/openapi-document.test.ts. */
+/** The table of the API. A route that is missing here fails test/api/server/openapi-document.test.ts. */
 export const OPERATIONS: readonly Operation[] = [
   ...AGENT_OPERATIONS,
   ...APPROVAL_OPERATIONS,

@@ -15,7 +15,7 @@ import {
 import { previewInput, previewOutput } from "@/lib/contracts/decisions/preview";
 import { replayInput, replayOutput } from "@/lib/contracts/decisions/replay";
 
-/** What a configuration would decide, and what of it is probably not meant (docs/reference/http.md#admin-api). */
+/** Operations that preview decisions of a configuration, and its findings (docs/reference/http.md#admin-api). */
 export const PREVIEW_OPERATIONS: readonly Operation[] = [
   {
     id: "preview",

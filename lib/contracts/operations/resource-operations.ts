@@ -9,7 +9,7 @@ import { rowPlan, saveQuery } from "@/lib/contracts/changes/row-plan";
 const DRY_RUN = "`dryRun=true` answers the plan and saves nothing.";
 const params = z.object({ id: z.string().min(1).max(400) });
 
-/** The six operations of every resource, from the table of resources: a new one is described by being there. */
+/** The six operations of every resource, derived from the table of resources: a new resource needs no entry here. */
 export const RESOURCE_OPERATIONS: readonly Operation[] = (Object.keys(resources) as ResourceName[]).flatMap(
   operationsOf,
 );

@@ -2,7 +2,7 @@ import type { Operation } from "@/lib/contracts/operations/operation";
 import { erasureInput, erasureOutput, erasureQuery } from "@/lib/contracts/log/erasure";
 import { archiveAsked, archiveInput, logMonths } from "@/lib/contracts/log/retention";
 
-/** What leaves the log on purpose: bodies that are erased, months that are archived and dropped. */
+/** Operations that remove parts of the log on purpose: erasing bodies, archiving and dropping months. */
 export const RETENTION_OPERATIONS: readonly Operation[] = [
   {
     id: "erase_bodies",

@@ -77,18 +77,18 @@ import { tryInput, tryOutput } from "@/lib/contracts/log/try";
 import { userCreated } from "@/lib/resources/user";
 import { webhookCreated } from "@/lib/resources/webhook";
 
-/** What one resource is called here, and its schemas. */
+/** The schema name and the schemas of one resource. */
 interface ResourceSchemas {
   /** `ToolGroup`; its input is `ToolGroupInput`, a page of it `ToolGroupPage`. */
   readonly schemaName: string;
   readonly page: z.ZodType;
-  /** What `POST` answers: the row, with a secret where one is made, and with warnings. */
+  /** The answer of `POST`: the row with warnings, and with a secret when the app creates one. */
   readonly created: z.ZodType;
-  /** What `PUT` answers: the row with warnings, or in a dry run the plan. */
+  /** The answer of `PUT`: the row with warnings, or in a dry run the plan. */
   readonly saved: z.ZodType;
 }
 
-/** The resources whose creation answers a secret, this once. */
+/** The resources whose creation answers a secret, only once. */
 const CREATED: Partial<Record<ResourceName, z.ZodObject>> = {
   "api-keys": apiKeyCreated,
   tokens: tokenCreated,
@@ -98,7 +98,7 @@ const CREATED: Partial<Record<ResourceName, z.ZodObject>> = {
 
 const names = Object.keys(resources) as ResourceName[];
 
-/** What the table of resources leaves open: names of schemas, pages, and what saving answers. */
+/** Facts that the table of resources does not hold: names of schemas, pages, and the answers of saving. */
 export const RESOURCE_SCHEMAS = Object.fromEntries(names.map((name) => [name, schemasOf(name)])) as Readonly<
   Record<ResourceName, ResourceSchemas>
 >;
@@ -113,18 +113,18 @@ function schemasOf(name: ResourceName): ResourceSchemas {
   };
 }
 
-/** What `DELETE` answers when it has something to say: warnings, or in a dry run the plan. */
+/** The answer of `DELETE` with a body: warnings, or in a dry run the plan. */
 export const rowDeleted = z.union([rowPlan, saved]);
 
-/** Calls that wait for a person, and those that were answered. */
+/** Pending and answered approvals. */
 export const approvalPage = pageOf(approvalRow);
-/** Pages that are no resource's. */
+/** A page of changes. */
 export const changePage = pageOf(changeRow);
 /** A page of the audit trail. */
 export const auditPage = pageOf(auditRow);
 /** Deliveries, newest first. */
 export const deliveryPage = pageOf(deliveryRow);
-/** Kinds of refusal, the latest first. */
+/** Kinds of refusal, latest first. */
 export const denialPage = pageOf(denialRow);
 /** Executions, newest first. */
 export const executionPage = pageOf(executionRow);
@@ -138,7 +138,10 @@ export const sessionPage = pageOf(sessionRow);
 /** Saved views. */
 export const viewPage = pageOf(savedViewRow);
 
-/** What callers send, by its name in the description, which stays: clients are generated from it. */
+/**
+ * The schemas that callers send, by their name in the description. Clients are generated from these names, so they
+ * never change.
+ */
 export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   CallInput: agentApi.callInput,
   SessionInput: agentApi.sessionInput,
@@ -175,7 +178,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(names.map((name) => [`${RESOURCE_SCHEMAS[name].schemaName}Input`, resources[name].input])),
 };
 
-/** What the API answers, by its name in the description. */
+/** The schemas that the API answers, by their name in the description. */
 export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   CallResult: agentApi.callOutput,
   Session: agentApi.sessionOutput,

@@ -6,7 +6,7 @@ import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
 
 const secret = z.object({ name: slug });
 
-/** Secrets: set, named, deleted, never read (docs/reference/execution.md#credentials). */
+/** Operations that set, list and delete secrets; none reads a value (docs/reference/execution.md#credentials). */
 export const SECRET_OPERATIONS: readonly Operation[] = [
   {
     id: "list_secrets",

@@ -1,7 +1,7 @@
 import type { Operation } from "@/lib/contracts/operations/operation";
 import { healthOutput, readyOutput } from "@/lib/contracts/agents/health";
 
-/** What anyone may ask. */
+/** Operations that anyone may call. */
 export const SERVICE_OPERATIONS: readonly Operation[] = [
   {
     id: "read_health",

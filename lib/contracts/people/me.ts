@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PERMISSIONS, ROLES, type Permission } from "@/lib/resources/permissions";
 
-/** `GET /api/admin/me`: who is signed in, and what this role may do. */
+/** `GET /api/admin/me`: the signed-in person, and the permissions of the role. */
 export const me = z.object({
   kind: z.enum(["user", "token", "system"]),
   name: z.string(),
@@ -10,5 +10,5 @@ export const me = z.object({
   permissions: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
 });
 
-/** Who is signed in. */
+/** The signed-in person. */
 export type Me = z.output<typeof me>;

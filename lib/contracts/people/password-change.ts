@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** Shortest password that is accepted when one is set, in characters (NIST SP 800-63B). */
+/** The shortest password that can be set, in characters (NIST SP 800-63B). */
 export const MIN_PASSWORD_LENGTH = 12;
-/** Longest password that is looked at: hashing must not be a way to keep us busy. */
+/** The longest password that is hashed: hashing a huge text must not be a way to overload the server. */
 export const MAX_PASSWORD_LENGTH = 1024;
 
-/** Body of `PUT /api/admin/me/password`: a person's own password, which they must know. */
+/** Body of `PUT /api/admin/me/password`: changes the person's own password, which they must know. */
 export const passwordChange = z
   .strictObject({
     current: z.string().min(1, "type your present password").max(MAX_PASSWORD_LENGTH),

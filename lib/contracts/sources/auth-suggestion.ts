@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** Of a source's `auth`, what a document can say; empty texts are what it leaves open. The rest is an admin's to state. */
+/**
+ * The part of a source's `auth` that a document can state. Empty texts mark what it leaves open, and an admin must
+ * state.
+ */
 const statedAuth = z.discriminatedUnion("mode", [
   z.object({ mode: z.literal("api_key"), in: z.enum(["header", "query"]), name: z.string() }),
   z.object({ mode: z.literal("basic") }),
@@ -10,16 +13,16 @@ const statedAuth = z.discriminatedUnion("mode", [
 ]);
 
 /**
- * One way to authenticate that a document names (OpenAPI 3.1, Security Scheme Object): a start for the source's `auth`.
- * No secret, user or client is ever taken from a document.
+ * One way to authenticate that a document names (OpenAPI 3.1, Security Scheme Object), as a start for the source's
+ * `auth`. Never takes a secret, user or client from a document.
  */
 export const authSuggestion = z.object({
-  /** The scheme's name in the document. */
+  /** The name of the scheme in the document. */
   scheme: z.string(),
   auth: statedAuth,
-  /** Where the secret would go: the servers of the operations, and the token URL's. */
+  /** The origins that would receive the secret: the operations' servers, and the token URL's. */
   origins: z.array(z.string()),
 });
 
-/** A start for a source's `auth`. */
+/** A suggested `auth` for a source. */
 export type AuthSuggestion = z.output<typeof authSuggestion>;

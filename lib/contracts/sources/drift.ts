@@ -3,13 +3,13 @@ import { pageOf } from "@/lib/contracts/changes/list";
 import { jsonObject, toolId } from "@/lib/resources/parts/name";
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
 
-/** SHA-256 (64 hex digits) over both definitions as they were shown: a decision is bound to it. */
+/** SHA-256 (64 hex digits) over both reviewed definitions. A decision is bound to it. */
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the hash of what was looked at: 64 hex digits");
 
-/** One thing that differs, in a sentence. */
+/** One difference, in a sentence. */
 export const driftNote = z.object({ severity: z.enum(SEVERITIES), text: z.string() });
 
-/** One tool whose source says something else than the catalogue (docs/reference/execution.md#sync). */
+/** One tool whose definition at the source differs from the catalogue (docs/reference/execution.md#sync). */
 export const driftItem = z.object({
   id: toolId,
   source: z.string(),
@@ -18,11 +18,11 @@ export const driftItem = z.object({
   since: z.iso.datetime(),
   notes: z.array(driftNote),
   hash,
-  /** Who decided to keep the tool in quarantine; `null` = nobody has decided yet. */
+  /** Who decided to keep the tool in quarantine; `null` = no decision yet. */
   rejectedBy: z.string().nullable(),
 });
 
-/** What a source says of a tool, and the name that the tool has here. */
+/** A source's definition of a tool, and the tool's name here. */
 const definition = z.object({
   name: z.string(),
   displayName: z.string().nullable(),
@@ -40,21 +40,23 @@ const definition = z.object({
   version: z.string().nullable(),
 });
 
-/** `GET /api/admin/drift/{id}`: both definitions, whole. */
+/** `GET /api/admin/drift/{id}`: both complete definitions. */
 export const driftDetail = driftItem.extend({
-  /** The approved definition and its pin: SHA-256 over name, description, schemas, annotations. `null` for a new tool. */
+  /**
+   * The approved definition and its pin: SHA-256 over name, description, schemas, annotations. `null` for a new tool.
+   */
   pinned: z.object({ definition, hash: z.string() }).nullable(),
-  /** What approving would store, an admin's edits kept. `null` for a tool that is gone. */
+  /** The definition that an approval would store, with an admin's edits kept. `null` for a removed tool. */
   proposed: z.object({ definition, hash: z.string() }).nullable(),
 });
 
 /** `GET /api/admin/drift`. */
 export const driftPage = pageOf(driftItem);
 
-/** `POST /api/admin/drift/{id}/approve` and `reject`: the hash of what was looked at. */
+/** `POST /api/admin/drift/{id}/approve` and `reject`: the hash of the reviewed definitions. */
 export const driftDecision = z.strictObject({ hash });
 
-/** `POST /api/admin/drift/approve` and `reject`: several at once, all or none. */
+/** `POST /api/admin/drift/approve` and `reject`: decides several drifts, all or none. */
 export const driftDecisions = z.strictObject({
   items: z
     .array(z.strictObject({ id: toolId, hash }))
@@ -63,18 +65,18 @@ export const driftDecisions = z.strictObject({
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, "a tool is named twice"),
 });
 
-/** What was decided: the revision that holds it, and how many tools it was about. */
+/** The result: the new revision, and the number of decided tools. */
 export const driftDecided = z.object({ revision: z.int(), decided: z.int() });
 
-/** One thing that differs. */
+/** One difference. */
 export type DriftNote = z.output<typeof driftNote>;
-/** A tool in the review. */
+/** A tool under review. */
 export type DriftItem = z.output<typeof driftItem>;
-/** The same with both definitions. */
+/** A tool under review with both definitions. */
 export type DriftDetail = z.output<typeof driftDetail>;
-/** One side of it. */
+/** One of the two definitions. */
 export type DriftDefinition = z.output<typeof definition>;
 /** Several decisions. */
 export type DriftDecisions = z.output<typeof driftDecisions>;
-/** What was decided. */
+/** The result of a decision. */
 export type DriftDecided = z.output<typeof driftDecided>;

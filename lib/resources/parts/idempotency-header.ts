@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The request header in which an upstream takes an idempotency key. Who states one promises that the upstream does a
- * repeated request once: without it a request that may have been done is never sent again.
+ * The request header in which an upstream takes an idempotency key. Setting it states that the upstream executes a
+ * repeated request once. Without it, a request that may have run is never sent again.
  */
 export const idempotencyHeader = z
   .string()

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { OPERATORS } from "@/lib/access/model/configuration";
 import { ONE_OF_OPERATORS, problemOfMatcher } from "@/lib/access/matching/operators";
 
-/** One matcher as an admin writes it; `problemOfMatcher` names what the operator cannot use. */
+/** One matcher as an admin writes it; `problemOfMatcher` says what the operator cannot use. */
 export const matcherInput = z
   .strictObject({
     claim: z.string().min(1, "name a path").max(256),

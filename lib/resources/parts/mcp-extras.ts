@@ -3,11 +3,11 @@ import { isDeeper } from "@/lib/access/model/depth";
 import type { Json } from "@/lib/access/model/configuration";
 import { jsonObject } from "@/lib/resources/parts/name";
 
-/** The most that `_meta` and icons of one tool may hold together, in characters of JSON: every list carries them. */
+/** The largest `_meta` and icons of one tool together, in characters of JSON: every list carries them. */
 const MAX_CHARACTERS = 16 * 1024;
 const MAX_DEPTH = 32;
 
-/** A picture of a tool (MCP 2025-11-25, Icons): fetched by https, or in the address itself. */
+/** An icon of a tool (MCP 2025-11-25, Icons): an https address or a data URL. */
 export const mcpIcon = z.strictObject({
   src: z.string().regex(/^(https:\/\/|data:image\/)\S+$/, "use an https address or a data: address of an image"),
   mimeType: z.string().max(100).optional(),
@@ -15,7 +15,7 @@ export const mcpIcon = z.strictObject({
   theme: z.enum(["light", "dark"]).optional(),
 });
 
-/** What an MCP server says of a tool for programs: passed on at `/mcp` as it came. */
+/** An MCP server's facts about a tool that programs read. `/mcp` passes them on unchanged. */
 export const mcpExtras = z
   .strictObject({ _meta: jsonObject.optional(), icons: z.array(mcpIcon).min(1).max(8).optional() })
   .refine((extras) => !isDeeper(extras as Json, MAX_DEPTH), `is nested deeper than ${MAX_DEPTH} levels`)

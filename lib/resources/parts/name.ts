@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * A slug that serves as id: letters, digits, `.`, `_`, `-`, starting with a letter or digit, at most 64.
- * No colon (tool ids are `source:operation`), no `*` and no parentheses (`"*"` and `(ungrouped)` mean something).
+ * A slug that serves as id: at most 64 letters, digits, `.`, `_`, `-`, starting with a letter or digit. Never a colon
+ * (tool ids are `source:operation`), `*` or parentheses (`"*"` and `(ungrouped)` have a meaning).
  */
 export const slug = z
   .string()
@@ -16,22 +16,22 @@ export const toolId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}:[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "use `source:operation`");
 
-/** A group's name, or `"*"` for all of them. */
+/** A group's name, or `"*"` for all groups. */
 export const groupOrAll = z.union([z.literal("*"), slug]);
 
 /** Prose, at most 2,000 characters. */
 export const description = z.string().max(2000);
 
-/** A yes or no of a query: left out it is no. */
+/** A boolean of a query; absent means false. */
 export const flag = z
   .enum(["true", "false"], "use true or false")
   .default("false")
   .transform((text) => text === "true");
 
-/** Why a row is switched off: agents that would have had it are told. */
+/** Why a row is disabled. Agents that would otherwise see the tool receive this text. */
 export const disabledReason = z.string().trim().min(1, "say why, or leave it out").max(500).nullable().default(null);
 
-/** A row that is switched on keeps no reason of an earlier disabling. */
+/** Removes a stale reason from a row that is enabled. */
 export function dropStaleReason<T extends { enabled: boolean; disabledReason: string | null }>(row: T): T {
   return row.enabled && row.disabledReason !== null ? { ...row, disabledReason: null } : row;
 }
@@ -39,7 +39,7 @@ export function dropStaleReason<T extends { enabled: boolean; disabledReason: st
 /** A JSON object. */
 export const jsonObject = z.record(z.string(), z.json());
 
-/** An ISO 8601 instant with offset, in the years that every store can hold: 1 to 9999 in UTC. */
+/** An ISO 8601 instant with offset, in the years that the store can hold: 1 to 9999 in UTC. */
 export const instant = z.iso
   .datetime({ offset: true, abort: true, error: "use an ISO 8601 time with offset, such as 2026-01-31T00:00:00Z" })
   .refine((text) => {
@@ -47,13 +47,13 @@ export const instant = z.iso
     return year >= 1 && year <= 9999;
   }, "use a time in the years 1 to 9999");
 
-/** The number of a revision, as far as they can go. */
+/** The number of a revision, up to the largest that the store holds. */
 export const revisionNumber = z.int().min(0).max(2_147_483_647);
 
 /**
- * What the store adds to every resource: `revision` is the configuration revision that last wrote the
- * row, and so its ETag for `If-Match` (a number that never comes back, even after delete and create).
- * Not called `version`: a tool has a `version` of its own.
+ * Fields that the store adds to every resource. `revision` is the configuration revision that last wrote the row, and
+ * its ETag for `If-Match`: it never repeats, even after delete and create.
+ * The name is not `version`, because a tool has a `version`.
  */
 export const meta = {
   revision: z.int(),
@@ -61,10 +61,10 @@ export const meta = {
   updatedAt: z.iso.datetime(),
 };
 
-/** A tool's id in the path of an address: Next hands its colon over as clients encode it. */
+/** A tool's id in a path. Next passes the colon percent-encoded, as clients send it. */
 export const toolInPath = z.object({ id: z.string().max(400).transform(decodeSegment).pipe(toolId) });
 
-/** A segment of an address as it was meant: `pizzeria%3Alist_menu`. What cannot be decoded stays as it is. */
+/** Decodes a path segment such as `pizzeria%3Alist_menu`. A segment that cannot be decoded stays as it is. */
 export function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -74,7 +74,7 @@ export function decodeSegment(text: string): string {
 }
 
 /**
- * What becomes of an answer that does not fit its tool's output schema. `warn`: it is passed on with `output_warning`.
+ * What happens to an answer that does not match its tool's output schema. `warn`: passed on with `output_warning`.
  * `withhold`: the call fails. null = `warn` for tools of imported sources, `withhold` for tools written here.
  */
 export const outputCheck = z.enum(["warn", "withhold"]).nullable().default(null);

@@ -1,7 +1,7 @@
-/** No limit on calls. */
+/** No limits on calls. */
 export const UNLIMITED = { rate: null, perDay: null, concurrency: null };
 
-/** A tool without bounds of its own. */
+/** A tool without limits. */
 export const NO_TOOL_LIMITS = {
   timeoutSeconds: null,
   retries: null,

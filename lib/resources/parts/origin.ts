@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Scheme, host and port of an address that something may be sent to. */
+/** Scheme, host and port of an address to which the app may send something. */
 export const origin = z
   .string()
   .max(300)

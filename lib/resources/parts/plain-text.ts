@@ -1,4 +1,4 @@
-/** Whether what is sent there travels readable: http to another machine. */
+/** Whether requests to this address are readable on the network: http to another machine. */
 export function isPlainText(url: string): boolean {
   if (!url.toLowerCase().startsWith("http:")) return false;
   const host = URL.canParse(url) ? new URL(url).hostname : "";

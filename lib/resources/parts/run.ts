@@ -3,42 +3,42 @@ import { z } from "zod";
 const location = z.enum(["path", "query", "header", "cookie"]);
 
 /**
- * How a value becomes text: the styles of OpenAPI 3.1 (Parameter Object), and `json`, which OpenAPI writes as
- * `content`. Left out: `form` in the query and in bodies, `simple` elsewhere.
+ * How a value is serialized: the styles of OpenAPI 3.1 (Parameter Object), and `json`, which OpenAPI writes as
+ * `content`. Default: `form` in queries and bodies, `simple` elsewhere.
  */
 const style = z.enum(["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject", "json"]);
 
 const serialisation = {
   style: style.optional(),
-  /** Each item or member by itself. Left out: as the style has it, `true` for `form` and `deepObject` alone. */
+  /** Serializes each item or member separately. Default by style: `true` for `form` and `deepObject` only. */
   explode: z.boolean().optional(),
 };
 
-/** How one property of the arguments travels. */
+/** How one property of the arguments is sent. */
 export const runParameter = z.strictObject({
   property: z.string().min(1).max(200),
   name: z.string().min(1).max(200),
   in: location,
   ...serialisation,
   /**
-   * In the query: characters such as `/` and `:` stay as they are; what would end the value never does. In the path: `/`,
-   * `\`, `?`, `#`, `%` and control characters are accepted, percent-encoded; without it they are refused.
+   * In the query: characters such as `/` and `:` stay as they are, except those that would end the value. In the path:
+   * `/`, `\`, `?`, `#`, `%` and control characters are percent-encoded; without this flag they are refused.
    */
   allowReserved: z.boolean().optional(),
 });
 
-/** One member of a body; `style` and `explode` are read in forms only. */
+/** One member of a body; `style` and `explode` apply to forms only. */
 export const runBodyMember = z.strictObject({
   property: z.string(),
   name: z.string(),
   ...serialisation,
-  /** In `multipart/form-data`: the argument is a file as base64 text; else its media type is found by its value. */
+  /** In `multipart/form-data`: the argument is a file as base64 text. Otherwise its value decides its media type. */
   file: z.boolean().optional(),
-  /** In `multipart/form-data`: the part's own media type. */
+  /** In `multipart/form-data`: the media type of this part. */
   contentType: z.string().max(200).optional(),
 });
 
-/** How a body is written. */
+/** How a body is serialized. */
 const bodyType = z.enum([
   "application/json",
   "application/x-www-form-urlencoded",
@@ -48,10 +48,10 @@ const bodyType = z.enum([
 ]);
 
 /**
- * How a tool of an `http` or `openapi` source becomes a request: `url` may hold `{name}` of path
- * parameters. `body.whole` sends that one property as the body; else `body.properties` are its members.
- * `body.contentType` says how it is written: text as it is, `application/octet-stream` from base64. A media type
- * that is written the same way (`application/merge-patch+json`, `application/xml`) stands in `headers`.
+ * How a tool of an `http` or `openapi` source becomes a request. `url` may hold `{name}` of path parameters.
+ * `body.whole` sends that property as the body; else `body.properties` are its members.
+ * `body.contentType` selects the serialization: text as it is, `application/octet-stream` from base64. A media type
+ * with the same serialization (`application/merge-patch+json`, `application/xml`) is set in `headers`.
  */
 export const httpRun = z.strictObject({
   kind: z.literal("http"),
@@ -75,12 +75,12 @@ export const httpRun = z.strictObject({
     .default(null),
 });
 
-/** A tool of an `mcp` source, by the name that its server gives it (MCP 2025-11-25, server/tools). */
+/** A tool of an `mcp` source, by the name on its server (MCP 2025-11-25, server/tools). */
 export const mcpRun = z.strictObject({ kind: z.literal("mcp"), tool: z.string().min(1).max(256) });
 
 /**
- * A script (docs/reference/execution.md#sandbox): a module whose default export is a function `(args, { callTool })`. `cpuSeconds`:
- * how long it may compute; waiting for the tools that it calls does not count.
+ * A script (docs/reference/execution.md#sandbox): a module whose default export is a function `(args, { callTool })`.
+ * `cpuSeconds` limits its computing time, without the time in which it waits for tools.
  */
 export const scriptRun = z.strictObject({
   kind: z.literal("script"),
@@ -88,10 +88,10 @@ export const scriptRun = z.strictObject({
   cpuSeconds: z.number().min(0.1).max(5).default(1),
 });
 
-/** What runs a tool; `null` for built-in tools, whose code is found by their id. */
+/** How a tool is executed; `null` for built-in tools, whose code is found by their id. */
 export const runInput = z.discriminatedUnion("kind", [httpRun, mcpRun, scriptRun]);
 
-/** How a value becomes text. */
+/** How a value is serialized. */
 export type Style = z.output<typeof style>;
 /** One parameter of a request. */
 export type RunParameter = z.output<typeof runParameter>;
@@ -99,9 +99,9 @@ export type RunParameter = z.output<typeof runParameter>;
 export type RunBodyMember = z.output<typeof runBodyMember>;
 /** The HTTP request of a tool. */
 export type HttpRun = z.output<typeof httpRun>;
-/** The upstream's tool. */
+/** The tool on the upstream MCP server. */
 export type McpRun = z.output<typeof mcpRun>;
 /** The script of a tool. */
 export type ScriptRun = z.output<typeof scriptRun>;
-/** What runs a tool. */
+/** How a tool is executed. */
 export type Run = z.output<typeof runInput>;

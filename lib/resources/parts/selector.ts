@@ -13,7 +13,7 @@ const pattern = z
 
 const words = z.array(z.string().min(1).max(200)).max(100).default([]);
 
-/** A pattern over a tool's facts; parts left out are not checked (docs/reference/decision.md#group). */
+/** A pattern over a tool's facts; absent parts are not checked (docs/reference/decision.md#group). */
 export const selectorInput = z.strictObject({
   source: pattern,
   name: pattern,

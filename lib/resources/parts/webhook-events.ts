@@ -1,4 +1,4 @@
-/** What is announced (docs/reference/execution.md#events), in the words of a list. */
+/** The events that webhooks receive (docs/reference/execution.md#events), with their labels. */
 export const EVENTS = {
   "approval.requested": "A call waits for an approval",
   "definition.drifted": "A source describes a tool otherwise",
@@ -12,5 +12,5 @@ export type EventType = keyof typeof EVENTS;
 /** The kinds of events. */
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 
-/** Hours that the replaced secret goes on signing beside the new one. */
+/** Hours for which the replaced secret signs in addition to the new one. */
 export const OVERLAP_HOURS = 24;

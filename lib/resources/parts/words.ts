@@ -1,13 +1,13 @@
-// The closed sets of words that rows carry and lists filter by. Without shapes: pages have them without the schemas,
-// which are 90 KB.
+// The closed sets of values that rows carry and lists filter by. Without shapes: pages import this file without the
+// schemas, which are 90 KB.
 
-/** Where an approval stands; only `waiting` can still be answered. */
+/** The status of an approval; only `waiting` can still be answered. */
 export const APPROVAL_STATUSES = ["waiting", "approved", "refused", "expired", "cancelled"] as const;
 
-/** What became of a row. */
+/** The action of a change on a row. */
 export const CHANGE_ACTIONS = ["create", "update", "delete"] as const;
 
-/** How a call ended, or where it stands. */
+/** The status of a call. */
 export const CALL_STATUSES = [
   "succeeded",
   "failed",
@@ -18,29 +18,29 @@ export const CALL_STATUSES = [
   "cancelled",
 ] as const;
 
-/** What stands in a stored body where a secret was. */
+/** The text that replaces a secret in a stored body. */
 export const MASK = "[redacted]";
-/** Stands among the names that are masked for a shape: e-mail addresses go wherever they are. */
+/** An entry among the masked names that masks by shape: e-mail addresses in any field. */
 export const EMAIL_SHAPE = "shape:email";
 
-/** How a delivery stands: it goes on, it arrived, every try failed, or there was no reason left to try. */
+/** The status of a delivery: in progress, delivered, every attempt failed, or dropped because its reason is gone. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "dropped"] as const;
 
-/** What a sync found: an operation that waits to join, a definition that waits to be approved, a tool that is gone. */
+/** What a sync found: a new operation, a changed definition that needs approval, a removed tool. */
 export const DRIFT_KINDS = ["new", "changed", "removed"] as const;
-/** How closely to look at a drift, least first. */
+/** How urgently a drift needs review, least first. */
 export const SEVERITIES = ["low", "medium", "high"] as const;
 
-/** How routing narrows a session, as its rows say it (docs/reference/decision.md#tier). */
+/** How routing narrows a session, as session rows show it (docs/reference/decision.md#tier). */
 export const ROUTING_MODES = ["full", "restricted", "restricted_with_resolution", "none"] as const;
 
-/** What an entry of the audit trail is: a change of the configuration, an event, or refusals counted together. */
+/** The kind of an audit trail entry: a change of the configuration, an event, or counted refusals. */
 export const AUDIT_KINDS = ["change", "event", "refusal"] as const;
 
-/** Who an audit event names. */
+/** The kinds of actors in audit events. */
 export const AUDIT_ACTOR_KINDS = ["user", "token", "system", "agent", "address"] as const;
 
-/** The actions of audit events, in words. Events that begin with `refused.` are counted per minute. */
+/** The actions of audit events, with labels. Events that begin with `refused.` are counted per minute. */
 export const AUDIT_ACTIONS = {
   "people.signed_in": "signed in",
   "people.signed_out": "signed out",
@@ -64,10 +64,10 @@ export const AUDIT_ACTIONS = {
   "refused.body": "request body refused",
 } as const;
 
-/** A coarse count of callers is 0, 1 (1 to 4) or this (5 and more). */
+/** A coarse count of callers is 0, 1 (1 to 4) or this value (5 and more). */
 export const MANY = 5;
 
-/** What a verification can find wrong with the log. */
+/** The defects of the log that a verification can find. */
 export const FINDINGS = {
   row_edited: "A sealed row is not what it was",
   row_deleted: "A sealed row is gone",
