@@ -13,17 +13,16 @@ import type { DocumentProblem } from "@/lib/config/problems";
 import type { AssertionInput } from "@/lib/resources/assertion";
 import { resources } from "@/lib/resources/index";
 
-/** What an assertion expected and did not find; no problems = it holds. */
+/** The result of an assertion; it holds when there are no problems. */
 export interface AssertionResult {
   readonly name: string;
   readonly passed: boolean;
-  /** One sentence each, naming the tool and, for a hidden one, the reason code. */
+  /** One sentence per problem, with the tool and, for a hidden tool, the reason code. */
   readonly problems: readonly string[];
 }
 
 /**
- * Runs visibility tests on a configuration through the one resolver. Pure.
- *
+ * Runs visibility tests on a configuration with the resolver. Pure.
  * @param now epoch milliseconds of the decision
  */
 export function runAssertions(
@@ -34,7 +33,7 @@ export function runAssertions(
   return runAssertionsOn(compile(configuration), assertions, now);
 }
 
-/** The same on a configuration that is compiled. */
+/** Runs visibility tests on a compiled configuration. */
 export function runAssertionsOn(index: Index, assertions: readonly AssertionInput[], now: number): AssertionResult[] {
   return assertions.map((assertion) => {
     const problems = problemsOf(index, assertion, now);
@@ -43,10 +42,9 @@ export function runAssertionsOn(index: Index, assertions: readonly AssertionInpu
 }
 
 /**
- * The assertions of a complete document that do not hold in it, as warnings of its plan. Where a row does not
- * parse nothing can be said, and that is said. In parts: the whole configuration is made for it.
- *
- * @param driftAcceptances of the installation: they are no part of a document
+ * Returns the assertions of a complete document that fail in it, as warnings of its plan. When a row does not parse, a
+ * warning says that the assertions were not run. In parts, because it builds the whole configuration.
+ * @param driftAcceptances of the installation: no document holds them
  */
 export function* redAssertions(
   document: ConfigDocument,
@@ -68,7 +66,7 @@ export function* redAssertions(
   return red;
 }
 
-/** `null` where something does not parse. Tools alone come in thousands. */
+/** `null` when a row does not parse. In parts, because tools alone come in thousands. */
 function* parsedInParts(document: ConfigDocument): Parts<ConfigDocument | null> {
   const { tools, ...rest } = document;
   const parsed = configDocument.safeParse(rest);
@@ -87,22 +85,22 @@ function problemsOf(index: Index, { given, expect }: AssertionInput, now: number
   const { persona: name, claims, ...asked } = given;
   const persona = index.config.personas.find((one) => one.name === name);
   const caller = {
-    // A persona without claims of the assertion's own is tried with its sample claims, as in the preview.
+    // Without claims in the assertion, the persona's sample claims apply, as in the preview.
     claims: Object.keys(claims).length === 0 && persona !== undefined ? persona.sampleClaims : claims,
     agent: null,
     issuer: null,
   };
-  // As in a preview: the state that is given is one that a session is in.
+  // As in a preview, the given state counts as a session's state.
   const built = toRequest(index, caller, { ...asked, persona: name, fromSession: true });
   if (!built.ok) return [`given.${built.path}: ${built.message}`];
   const plan = makePlan(index, built.request, now, index.policyIndex.matching(built.request.claims, now));
-  // The answer to a list has an entry for each tool; of thousands a sentence needs a few.
+  // A full list has an entry for each tool. The sentences need only a few of thousands.
   const visible = new Set(visibleNumbers(index, built.request, now).map((number) => toolAt(index, number).id));
   const numberOf = (id: string) => index.tools.numberOf.get(id) ?? -1;
   const hiddenBy = (id: string) => (numberOf(id) < 0 ? "no such tool" : firstFailure(plan, numberOf(id))?.reason);
   const through = (id: string) => throughGroups(visibleEntry(plan, numberOf(id)).groups);
   const wanted = expect.visible.map((what) => namedBy(index, what));
-  // A tool may be named twice: by its id, and by a selector.
+  // A tool may be named twice: by its id and by a selector.
   const problems = [
     ...wanted.flatMap(({ text, ids }) => [
       ...(ids.length === 0 ? [`expected visible: no tool is ${text}`] : []),
@@ -114,15 +112,18 @@ function problemsOf(index: Index, { given, expect }: AssertionInput, now: number
       .flatMap((what) => namedBy(index, what).ids)
       .filter((id) => visible.has(id))
       .map((id) => `\`${id}\` should be hidden and is visible${through(id)}`),
-    ...(expect.exactly ? beyond(visible, wanted) : []).map(
+    ...(expect.exactly ? unexpectedTools(visible, wanted) : []).map(
       (id) => `\`${id}\` is visible${through(id)} and was not expected`,
     ),
   ];
   return [...new Set(problems)];
 }
 
-/** The visible tools that nothing wanted. */
-function beyond(visible: ReadonlySet<string>, wanted: readonly { readonly ids: readonly string[] }[]): string[] {
+/** The visible tools that the assertion does not name. */
+function unexpectedTools(
+  visible: ReadonlySet<string>,
+  wanted: readonly { readonly ids: readonly string[] }[],
+): string[] {
   const named = new Set(wanted.flatMap(({ ids }) => ids));
   return [...visible].filter((id) => !named.has(id));
 }
@@ -131,7 +132,7 @@ function throughGroups(groups: readonly string[]): string {
   return groups.length === 0 ? "" : ` through ${groups.map((group) => `\`${group}\``).join(", ")}`;
 }
 
-/** The ids that a tool id or a selector names; an unknown tool id names itself, and so is never visible. */
+/** The ids that a tool id or a selector names. An unknown tool id names itself, and is never visible. */
 function namedBy({ tools }: Index, what: string | Selector): { text: string; ids: string[] } {
   if (typeof what === "string") return { text: `\`${what}\``, ids: [what] };
   const selector = compileSelector(what);

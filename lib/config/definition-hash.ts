@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { canonicalText, isSameJson } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
 
-/** What a tool promises to a model and to a caller. */
+/** The definition of a tool that models and callers rely on. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -12,8 +12,8 @@ export interface ToolDefinition {
 }
 
 /**
- * SHA-256 (64 hex digits) over the canonical JSON (RFC 8785) of name, description, schemas and
- * annotations: what a drift acceptance and a pin are bound to (docs/reference/decision.md#profile, docs/reference/execution.md#sync).
+ * SHA-256 (64 hex digits) over the canonical JSON (RFC 8785) of name, description, schemas and annotations. Drift
+ * acceptances and pins are bound to it (docs/reference/decision.md#profile, docs/reference/execution.md#sync).
  */
 export function definitionHash(tool: ToolDefinition): string {
   return createHash("sha256")
@@ -21,7 +21,10 @@ export function definitionHash(tool: ToolDefinition): string {
     .digest("hex");
 }
 
-/** Whether two tools promise the same, that is: have one hash. Thousands of changed tools are compared at once. */
+/**
+ * Whether two tools have the same definition hash. Compares without hashing, because thousands of tools may change at
+ * once.
+ */
 export function isSameDefinition(left: ToolDefinition, right: ToolDefinition): boolean {
   return isSameJson(definitionOf(left), definitionOf(right));
 }

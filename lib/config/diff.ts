@@ -9,7 +9,7 @@ export interface Step {
   readonly after: unknown;
 }
 
-/** What became of one row between two moments; exactly one of `before` and `after` may be `null`. */
+/** How one row changed between two moments; at most one of `before` and `after` is `null`. */
 export interface NetChange {
   readonly resource: string;
   readonly id: string;
@@ -18,9 +18,9 @@ export interface NetChange {
   readonly after: unknown;
 }
 
-/** How rows are compared and named. */
+/** How to compare and identify rows. */
 export interface RowFacts {
-  /** The id that a value has. */
+  /** The id in a value. */
   readonly idOf: (resource: string, value: object) => string;
   readonly same: (left: unknown, right: unknown) => boolean;
 }
@@ -70,7 +70,7 @@ export function* netChanges(steps: readonly Step[], facts: RowFacts): Parts<NetC
   return changes;
 }
 
-/** The way back. */
+/** The changes in the opposite direction. */
 export function reversed(changes: readonly NetChange[]): NetChange[] {
   return changes.map(({ resource, id, before, after }) => ({
     resource,
@@ -96,7 +96,7 @@ function actionOf(before: unknown, after: unknown): NetChange["action"] {
   return after === null ? "delete" : "update";
 }
 
-/** Ids hold no line break. */
+/** Ids contain no line break. */
 function keyOf(resource: string, id: string): string {
   return `${resource}\n${id}`;
 }

@@ -25,57 +25,58 @@ import { isTrustGraph } from "@/lib/config/trustgraph-rows";
 /** The `apiVersion` of every document. */
 export const API_VERSION = "quartermaster/v1";
 
-/** The largest section: beyond it, split the installation. */
-const MOST = 200_000;
+/** The largest section; a larger installation must be split. */
+const MAX_ROWS = 200_000;
 
 /**
- * The configuration document (docs/reference/http.md). Strict everywhere; an absent section is left as it is, `[]`
- * empties it: the two must stay different, so nothing here has a default.
+ * The configuration document (docs/reference/http.md). Strict everywhere. An absent section stays as it is, and `[]`
+ * empties it: no field here has a default, because the two must stay different.
  */
 export const configDocument = z.strictObject({
   apiVersion: z.literal(API_VERSION, `must be \`${API_VERSION}\``),
   settings: settingsInput.optional(),
-  sources: z.array(resources.sources.input).max(MOST).optional(),
-  tools: z.array(resources.tools.input).max(MOST).optional(),
-  groups: z.array(resources.groups.input).max(MOST).optional(),
-  policies: z.array(resources.policies.input).max(MOST).optional(),
-  machines: z.array(resources.machines.input).max(MOST).optional(),
-  personas: z.array(resources.personas.input).max(MOST).optional(),
-  intents: z.array(resources.intents.input).max(MOST).optional(),
-  issuers: z.array(resources.issuers.input).max(MOST).optional(),
-  agents: z.array(resources.agents.input).max(MOST).optional(),
-  assertions: z.array(resources.assertions.input).max(MOST).optional(),
+  sources: z.array(resources.sources.input).max(MAX_ROWS).optional(),
+  tools: z.array(resources.tools.input).max(MAX_ROWS).optional(),
+  groups: z.array(resources.groups.input).max(MAX_ROWS).optional(),
+  policies: z.array(resources.policies.input).max(MAX_ROWS).optional(),
+  machines: z.array(resources.machines.input).max(MAX_ROWS).optional(),
+  personas: z.array(resources.personas.input).max(MAX_ROWS).optional(),
+  intents: z.array(resources.intents.input).max(MAX_ROWS).optional(),
+  issuers: z.array(resources.issuers.input).max(MAX_ROWS).optional(),
+  agents: z.array(resources.agents.input).max(MAX_ROWS).optional(),
+  assertions: z.array(resources.assertions.input).max(MAX_ROWS).optional(),
 });
 
 /** A document, normalised. */
 export type ConfigDocument = z.output<typeof configDocument>;
 
-/** A document as it was written, before defaults filled it. */
+/** A document as written, before defaults are filled in. */
 export type StatedDocument = Readonly<Record<string, unknown>>;
 
-/** Fields that rows of a section get only when a merge makes them, by the row's id. */
+/** Fields that a merge sets only on rows that it creates, by section and row id. */
 export type FreshRows = Readonly<Partial<Record<ConfigSection, ReadonlyMap<string, object>>>>;
 
-/** A parsed document, or everything that is wrong with it. */
+/** A parsed document, or all its problems. */
 export type ParsedDocument =
   | {
       readonly ok: true;
       readonly document: ConfigDocument;
-      /** The same as it was written, before defaults: what a merge lays over what is stored. */
+      /** The document as written, before defaults: a merge applies it to the stored rows. */
       readonly stated: StatedDocument;
-      /** What a merge gives to new rows besides; an admin's to change from then on. */
+      /** Fields that a merge sets on new rows only; later they are an admin's to change. */
       readonly fresh: FreshRows;
-      /** A TrustGraph configuration is no whole configuration: it can only be merged. */
+      /** True for a TrustGraph configuration, which is incomplete and can only be merged. */
       readonly mergeOnly: boolean;
-      /** What was understood and left out. */
+      /** Parts that were understood but left out. */
       readonly warnings: readonly DocumentProblem[];
     }
   | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
 
 /**
- * Reads a document from YAML or JSON text, or from an object already parsed. All problems at once, each
- * at its path: `policies[finance].groups[0]`. Names are checked to be unique, not to exist: that depends
- * on what is stored (see plan.ts). A TrustGraph configuration is read as the sections that it says.
+ * Parses a document from YAML or JSON text, or from a parsed object. Reports all problems at once, each at its path:
+ * `policies[finance].groups[0]`. Checks that names are unique, not that they exist: plan.ts checks that against the
+ * store.
+ * Reads a TrustGraph configuration as the sections that it states.
  */
 export function parseDocument(input: unknown): ParsedDocument {
   const read = typeof input === "string" ? parseText(input) : { ok: true as const, value: input };
@@ -120,19 +121,22 @@ function duplicates(document: ConfigDocument): DocumentProblem[] {
   });
 }
 
-/** What a document does not hold: they belong to an installation. */
+/** Facts of an installation that no document holds. */
 export interface LiveFacts {
   readonly revision?: number;
   readonly driftAcceptances?: readonly DriftAcceptance[];
   readonly pauses?: readonly Pause[];
 }
 
-/** A whole document as the resolver's configuration; an absent section counts as empty, absent settings as the defaults. */
+/**
+ * Converts a whole document to the resolver's configuration. An absent section is empty, and absent settings are the
+ * defaults.
+ */
 export function toConfiguration(document: ConfigDocument, live: LiveFacts = {}): Configuration {
   return atOnce(configurationInParts(document, live));
 }
 
-/** The same in parts: every tool is hashed. */
+/** Converts in parts, because every tool is hashed. */
 export function* configurationInParts(document: ConfigDocument, live: LiveFacts = {}): Parts<Configuration> {
   const tools: Tool[] = [];
   for (const tool of document.tools ?? []) {

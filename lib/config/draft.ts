@@ -19,7 +19,7 @@ import type { ImpactInput } from "@/lib/contracts/decisions/impact";
 import { resources } from "@/lib/resources/index";
 import { settingsInput } from "@/lib/resources/settings";
 
-/** A configuration with a change that was not saved, or what is wrong with the change. */
+/** A configuration with an unsaved change, or the problem of the change. */
 export type Drafted =
   | { readonly ok: true; readonly configuration: Configuration }
   | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
@@ -32,7 +32,7 @@ export interface RowDraft extends Pick<ImpactInput, "id" | "input"> {
 /** A section whose rows the resolver reads. */
 export type DraftedSection = Exclude<NonNullable<ImpactInput["resource"]>, "settings">;
 
-/** One section's rows as the resolver reads them, from what a client writes. */
+/** Converts one section's rows from client input to the resolver's form. */
 const CONVERTED: { readonly [S in DraftedSection]: (input: never) => Configuration[S][number] } = {
   sources: toSource,
   tools: (input) => toTool(input),
@@ -46,9 +46,9 @@ const CONVERTED: { readonly [S in DraftedSection]: (input: never) => Configurati
 };
 
 /**
- * The configuration as a change would leave it: one row made, replaced or deleted, the settings, or a document
- * whose stated sections take the place of what is there. Rows that do not change stay the same objects, so that
- * `compile` takes over what was made of them. Names that rows refer to are not checked: a draft may be half done.
+ * The configuration after a change: one row created, replaced or deleted, or the settings. Unchanged rows stay the same
+ * objects, so that `compile` reuses their results.
+ * Names that rows refer to are not checked: a draft may be incomplete.
  */
 export function draftOf(base: Configuration, { resource, id, input }: RowDraft): Drafted {
   if (resource === "settings") {
@@ -59,7 +59,10 @@ export function draftOf(base: Configuration, { resource, id, input }: RowDraft):
   return withRow(base, resource, id ?? null, input ?? null);
 }
 
-/** The same for a document: its stated sections replace those of the configuration. In parts, for it hashes every tool. */
+/**
+ * The configuration after a document whose stated sections replace the current ones. In parts, because every tool is
+ * hashed.
+ */
 export function* draftOfDocument(base: Configuration, document: ConfigDocument): Parts<Configuration> {
   const known = new Map(base.tools.map((tool) => [tool.id, tool]));
   const drafted = yield* configurationInParts(document);
@@ -83,8 +86,8 @@ function withRow(base: Configuration, section: DraftedSection, id: string | null
 }
 
 /**
- * The same for many rows of one section that are valid already: each as it would be saved, or `null` for one that is
- * deleted, by its id. In parts, for it hashes every tool that changes.
+ * The configuration after changes of many valid rows of one section, by id; `null` deletes a row. In parts, because
+ * every changed tool is hashed.
  */
 export function* draftOfRows(
   base: Configuration,
@@ -106,7 +109,7 @@ function refused(errors: readonly DocumentProblem[]): Drafted {
   return { ok: false, errors: errors.map((error) => ({ ...error, path: pathBelow("input", error.path) })) };
 }
 
-/** A path in a document as a path in the request that holds the document. */
+/** Converts a path in a document to a path in the request that contains the document. */
 export function pathBelow(root: string, path: string): string {
   if (path === "") return root;
   return path.startsWith("[") ? `${root}${path}` : `${root}.${path}`;

@@ -14,12 +14,12 @@ type NearMiss = GroupMatchesOutput["nearMisses"][number];
 type Clause = NearMiss["missing"];
 type ToolWords = Omit<NearMiss, "missing">;
 
-/** A group without a name yet; no tool can declare this one. */
+/** The name of a group without a name; no tool can declare it. */
 const NAMELESS = "(draft)";
 
 /**
- * The members of a draft of a group, found by the code that finds them in a resolution, with the clause
- * that caught each; and the tools that one clause keeps out (docs/reference/decision.md#group).
+ * The members of a draft of a group, found by the resolver's code, each with the clause that matched; and the tools
+ * that fail exactly one clause (docs/reference/decision.md#group).
  */
 export function groupMatches(index: Index, { group, q, limit, cursor }: GroupMatchesInput): GroupMatchesOutput {
   const draft: Group = { ...group, name: group.name === "" ? NAMELESS : group.name };
@@ -59,8 +59,8 @@ function membersOf({ config, tools }: Index, draft: Group) {
 }
 
 /**
- * Drops one stated clause after the other: whoever comes in then is one clause away. The clauses take turns, so that one
- * that keeps nearly everybody out does not fill the list.
+ * Drops one stated clause at a time: a tool that then matches is one clause away. The clauses take turns, so that one
+ * clause that excludes nearly every tool does not fill the list.
  */
 function nearMisses(
   { tools }: Index,
@@ -92,7 +92,9 @@ function missesOf(tools: readonly Tool[], selector: Selector, at: number): NearM
   });
 }
 
-/** The selector without one of its clauses, for each of them; an empty selector asks for nothing and says nothing. */
+/**
+ * The selector without one of its clauses, for each clause. An empty selector matches nothing and has no near misses.
+ */
 function relaxations(selector: Selector): Selector[] {
   const patterns = (["source", "name", "path", "method"] as const)
     .filter((clause) => selector[clause] !== null && selector[clause] !== "")

@@ -1,14 +1,14 @@
 import type { Tool, ToolStatus } from "@/lib/access/model/configuration";
 import type { DocumentProblem } from "@/lib/config/problems";
 
-/** How far each status keeps a tool from callers: a document may go up, never down. */
+/** How strictly each status withholds a tool: a document may raise it, never lower it. */
 const STRICTNESS: Readonly<Record<ToolStatus, number>> = { active: 0, deprecated: 1, quarantined: 2 };
 
 type WithStatus = Pick<Tool, "id" | "status">;
 
 /**
- * A document's tools, each at least as strict as it is stored: only the drift review lifts a quarantine or a
- * deprecation. Each status that stays is a warning.
+ * A document's tools, each at least as strict as its stored status: only the drift review lifts a quarantine or a
+ * deprecation. Every kept status is a warning.
  */
 export function holdStatuses<T extends WithStatus>(
   tools: readonly T[],

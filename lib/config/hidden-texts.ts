@@ -15,7 +15,7 @@ const READ = [
   "mcp",
 ] as const;
 
-/** Texts of a document's tools and groups that hold characters which no reader sees, where a row of it changes. */
+/** Warns of characters that no reader sees, in texts of a document's changed tools and groups. */
 export function hiddenTexts(
   { tools = [], groups = [] }: ConfigDocument,
   changes: readonly { readonly resource: string; readonly id: string }[],

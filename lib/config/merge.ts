@@ -5,7 +5,7 @@ import { resources } from "@/lib/resources/index";
 import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 
-/** The document that a merge wants, or what is wrong with it. */
+/** The document that results from a merge, or its problems. */
 export type Merged =
   | { readonly ok: true; readonly document: ConfigDocument }
   | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
@@ -13,10 +13,9 @@ export type Merged =
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The stored configuration with a document laid over it: rows it does not name stay, of those it names the
- * fields it states are replaced and the others kept. Nothing is ever deleted. In parts: it parses every row.
- *
- * @param fresh fields that a row gets only when it is made
+ * Applies a document to the stored configuration: replaces the stated fields of named rows, and keeps everything else.
+ * Never deletes. In parts, because it parses every row.
+ * @param fresh fields for rows that the merge creates
  */
 export function* mergeInParts(current: ConfigDocument, stated: StatedDocument, fresh: FreshRows = {}): Parts<Merged> {
   const errors: DocumentProblem[] = [];
@@ -42,7 +41,7 @@ export function* mergeInParts(current: ConfigDocument, stated: StatedDocument, f
     sections[section] = [...merged.values()];
   }
   if (stated["settings"] !== undefined) {
-    const parsed = settingsInput.safeParse(settingsOver(current, stated["settings"] as Row));
+    const parsed = settingsInput.safeParse(mergeSettings(current, stated["settings"] as Row));
     if (parsed.success) sections["settings"] = parsed.data;
     else errors.push(...problemsOf(parsed.error, {}).map((one) => ({ ...one, path: `settings.${one.path}` })));
   }
@@ -50,8 +49,8 @@ export function* mergeInParts(current: ConfigDocument, stated: StatedDocument, f
   return { ok: true, document: { apiVersion: current.apiVersion, ...sections } };
 }
 
-/** Each part states what it changes of it: one that is left out of a part is kept, as one that is left out altogether. */
-function settingsOver({ settings: before }: ConfigDocument, over: Row): object {
+/** Each part of the settings states only its changes: an absent part, or an absent field of a part, keeps its value. */
+function mergeSettings({ settings: before }: ConfigDocument, over: Row): object {
   const kept: Readonly<Record<string, unknown>> = { ...before };
   const laid = Object.entries(over).map(([name, value]) => [
     name,

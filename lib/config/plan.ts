@@ -9,16 +9,16 @@ import { resources } from "@/lib/resources/index";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { isPlainText } from "@/lib/resources/parts/plain-text";
 
-/** What a document would do to one section: the ids that would be made, changed and deleted. */
+/** The effect of a document on one section: ids of created, changed and deleted rows. */
 export interface SectionPlan {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly deleted: readonly string[];
-  /** How many rows stay as they are. */
+  /** The number of unchanged rows. */
   readonly unchanged: number;
 }
 
-/** What applying a document would do (docs/reference/configuration.md). Errors refuse it; warnings do not. */
+/** The effect of applying a document (docs/reference/configuration.md). Errors refuse it; warnings do not. */
 export interface Plan {
   readonly sections: Readonly<Partial<Record<ConfigSection | "settings", SectionPlan>>>;
   /** Totals over all sections. */
@@ -30,14 +30,14 @@ export interface Plan {
   readonly warnings: readonly DocumentProblem[];
 }
 
-/** One planned change of one row, as far as a plan counts it. */
+/** One planned change of one row, with the facts that a plan counts. */
 export interface PlannedChange {
   readonly resource: string;
   readonly action: "create" | "update" | "delete";
   readonly id: string;
 }
 
-/** Sums up the changes that a document would make. Sections that the document does not state are left out. */
+/** Sums up the planned changes of a document. Leaves out sections that the document does not state. */
 export function toPlan(
   document: ConfigDocument,
   changes: readonly PlannedChange[],
@@ -69,7 +69,7 @@ function planOf(
     changes.filter((change) => change.resource === section && change.action === action).map(({ id }) => id);
   const [created, changed, deleted] = [ids("create"), ids("update"), ids("delete")];
   const stated = section === "settings" ? 1 : (document[section]?.length ?? 0);
-  // Settings that were never saved are there all the same, as the defaults.
+  // Settings that were never saved exist as the defaults.
   if (section === "settings")
     return {
       created: [],
@@ -81,16 +81,15 @@ function planOf(
 }
 
 /**
- * What is suspicious in a complete configuration but does not refuse it: names that lead nowhere yet, what the
- * machines' lint says (docs/reference/decision.md#state), and credentials that go out in plain text.
- *
- * @param secrets the names of the stored secrets, which no document holds; absent = they cannot be known here
+ * Warnings about a complete configuration, which do not refuse it: unknown names, the lint of machines
+ * (docs/reference/decision.md#state), and credentials sent in plain text.
+ * @param secrets the names of the stored secrets, which no document holds; absent = unknown here
  */
 export function warningsOf(complete: ConfigDocument, secrets?: ReadonlySet<string>): DocumentProblem[] {
   return atOnce(warningsInParts(complete, secrets));
 }
 
-/** The same in parts: it looks at every row. */
+/** Warns in parts, because it reads every row. */
 export function* warningsInParts(complete: ConfigDocument, secrets?: ReadonlySet<string>): Parts<DocumentProblem[]> {
   const names = new Map<Target, ReadonlySet<string>>([
     ...CONFIG_SECTIONS.map(
@@ -117,7 +116,7 @@ export function* warningsInParts(complete: ConfigDocument, secrets?: ReadonlySet
   return [...unknown, ...settings, ...(yield* machineWarnings(complete)), ...plainTextWarnings(complete)];
 }
 
-/** RFC 6750, 5.3 and RFC 6749, 2.3.1: credentials go through TLS, or stay on this machine. */
+/** RFC 6750, 5.3 and RFC 6749, 2.3.1: credentials must use TLS, or stay on this machine. */
 function plainTextWarnings({ sources = [], tools = [] }: ConfigDocument): DocumentProblem[] {
   const secured = new Set(sources.flatMap(({ name, auth }) => (auth.mode === "none" ? [] : [name])));
   return [

@@ -1,26 +1,26 @@
 import type { z } from "zod";
 
-/** One problem of a document; `path` names rows by their id: `policies[finance].groups[0]`. */
+/** One problem of a document; `path` identifies rows by their id: `policies[finance].groups[0]`. */
 export interface DocumentProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** The most problems that are worth listing. */
-const MOST = 500;
+/** The most problems that an answer lists. */
+const MAX_PROBLEMS = 500;
 
-/** zod's issues as problems whose rows are named rather than numbered. `root` is what was parsed. */
+/** Converts zod's issues to problems with row ids instead of indexes. `root` is the parsed value. */
 export function problemsOf(error: z.core.$ZodError, root: unknown): DocumentProblem[] {
   return error.issues
-    .slice(0, MOST)
+    .slice(0, MAX_PROBLEMS)
     .flatMap((issue) => problemsOfIssue(issue, root))
-    .slice(0, MOST);
+    .slice(0, MAX_PROBLEMS);
 }
 
 function problemsOfIssue(issue: z.core.$ZodIssue, root: unknown): DocumentProblem[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys
-      .slice(0, MOST)
+      .slice(0, MAX_PROBLEMS)
       .map((key) => ({ path: pathOf([...issue.path, key], root), message: "unknown field: remove it" }));
   const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
   const message = missing ? `is missing: state a value of type ${issue.expected}` : issue.message;
@@ -36,7 +36,7 @@ function pathOf(path: readonly PropertyKey[], root: unknown): string {
   }, "");
 }
 
-/** The id of a section's row, when it states one. */
+/** The id of a section's row, when the row states one. */
 function nameOf(root: unknown, section: PropertyKey, index: number): string | null {
   const rows = (root as Record<PropertyKey, unknown>)[section];
   const row: unknown = Array.isArray(rows) ? rows[index] : null;

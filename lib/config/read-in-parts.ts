@@ -1,21 +1,21 @@
 import { parseDocument, type ParsedDocument } from "@/lib/config/document";
 
-/** What is read: a document as text (JSON or YAML, in UTF-8), or already parsed. */
+/** The input: a document as text (JSON or YAML, in UTF-8), or already parsed. */
 export interface ConfigurationInput {
   readonly document: unknown;
 }
 
-/** Some rows of one section, of the document with its defaults and as it was written. */
+/** Some rows of one section: with the document's defaults, and as written. */
 export interface ConfigurationPart {
   readonly section: string;
   readonly rows: readonly unknown[];
   readonly stated: readonly unknown[];
 }
 
-/** Characters of JSON that are handed over at once: the other side copies them between its own work. */
-const AT_ONCE = 128 * 1024;
+/** Characters of JSON per part: the receiver copies each part between its other work. */
+const MAX_PART_CHARACTERS = 128 * 1024;
 
-/** Reads a configuration document (`parseDocument`) and hands over the rows of its sections in parts. For a thread. */
+/** Parses a configuration document (`parseDocument`) and passes its rows on in parts. Runs in a worker thread. */
 export async function readConfiguration(
   { document }: ConfigurationInput,
   hand: (part: ConfigurationPart) => Promise<void>,
@@ -37,7 +37,7 @@ export async function readConfiguration(
   return { ...parsed, document: whole as typeof parsed.document, stated };
 }
 
-/** Adds the rows of a part to a document and to what was written of it. */
+/** Adds the rows of a part to a document and to its written form. */
 export function addPart(read: { readonly document: Rows; readonly stated: Rows }, part: ConfigurationPart): void {
   (read.document[part.section] ??= []).push(...part.rows);
   (read.stated[part.section] ??= []).push(...part.stated);
@@ -60,6 +60,6 @@ function withoutRows(document: object): Record<string, unknown> {
 
 function endOf(rows: readonly unknown[], from: number): number {
   let [to, size] = [from, 0];
-  while (to < rows.length && (size === 0 || size < AT_ONCE)) size += JSON.stringify(rows[to++]).length;
+  while (to < rows.length && (size === 0 || size < MAX_PART_CHARACTERS)) size += JSON.stringify(rows[to++]).length;
   return to;
 }

@@ -3,19 +3,22 @@ import { profileNames } from "@/lib/access/compile/profiles";
 import { OTHER_KINDS } from "@/lib/resources/kinds";
 import { resources, type ResourceName } from "@/lib/resources/index";
 
-/** What may hold references: the resources, and the settings. */
+/** The holders of references: the resources and the settings. */
 export type Holder = ResourceName | "settings";
-/** What a reference may name: a resource, a secret, or a profile, which is code. */
+/** The targets of references: a resource, a secret, or a profile, which is code. */
 export type Target = ResourceName | "secrets" | "profiles";
 
-/** One place of one kind of row that names another row. */
+/** One field of one kind of row that names another row. */
 interface Reference {
   /** Path inside the row; `[]` goes through a list. */
   readonly path: string;
   readonly to: Target;
-  /** Names that always exist there. */
+  /** Names that always exist as a target. */
   readonly builtIn?: readonly string[];
-  /** An unknown name is refused on save, or only warned of (it reaches nothing, and may come later). */
+  /**
+   * Whether an unknown name refuses the save, or is only a warning (the reference has no effect until the target
+   * exists).
+   */
   readonly unknown: "refused" | "warned";
 }
 
@@ -23,11 +26,11 @@ const groups = { to: "groups", builtIn: [ALL, DEFAULT_GROUP], unknown: "refused"
 const declared = { to: "groups", builtIn: [DEFAULT_GROUP], unknown: "refused" } as const;
 
 /**
- * Every reference of the configuration, in one table: "unknown name" on save and "in use" on delete
- * are both read from it (docs/reference/decision.md; docs/reference/http.md#admin-api).
+ * Every reference of the configuration in one table. "Unknown name" on save and "in use" on delete both read it
+ * (docs/reference/decision.md; docs/reference/http.md#admin-api).
  */
 export const REFERENCES: Readonly<Record<Holder, readonly Reference[]>> = {
-  // A document comes before the secrets that it names; until then calls fail closed.
+  // A document is applied before the secrets that it names are set. Until then calls fail closed.
   sources: [{ path: "auth.secret", to: "secrets", unknown: "warned" }],
   tools: [
     { path: "source", to: "sources", unknown: "refused" },
@@ -65,7 +68,7 @@ export const REFERENCES: Readonly<Record<Holder, readonly Reference[]>> = {
   ],
 };
 
-/** One name found in a row, at its path inside the row. */
+/** One name in a row, with its path inside the row. */
 export interface Mention {
   readonly path: string;
   readonly to: Target;
@@ -73,7 +76,7 @@ export interface Mention {
   readonly unknown: Reference["unknown"];
 }
 
-/** Every name that a row mentions, built-in ones left out. Reads rows that do not parse, too. */
+/** Every name that a row mentions, without built-in names. Also reads rows that do not parse. */
 export function mentionsOf(holder: Holder, row: unknown): Mention[] {
   return REFERENCES[holder].flatMap(({ path, to, builtIn = [], unknown }) =>
     valuesAt(row, path)
@@ -89,18 +92,18 @@ export function holdersOf(target: Target): Holder[] {
   );
 }
 
-/** What one of them is called, in sentences. */
+/** The word for a target, in the singular, for sentences. */
 export function targetWord(target: Target): string {
   if (target === "profiles") return "profile";
   return target === "secrets" ? OTHER_KINDS.secrets : resources[target].words[0];
 }
 
-/** Whether a profile of that name exists in code. */
+/** Whether the code defines a profile of this name. */
 export function isProfile(name: string): boolean {
   return profileNames.includes(name);
 }
 
-/** The texts at a path, each with its exact place; anything else there (null, a selector) is no name. */
+/** The texts at a path with their exact places. Other values there (null, a selector) are no names. */
 function valuesAt(root: unknown, path: string): { at: string; value: string }[] {
   const steps = path.split(/\.|(?=\[\])/);
   let found: { at: string; value: unknown }[] = [{ at: "", value: root }];

@@ -1,24 +1,27 @@
 import { isScalar, LineCounter, parseDocument as parseYaml, stringify, visit, type Document, type Scalar } from "yaml";
 import type { DocumentProblem } from "@/lib/config/problems";
 
-/** Aliases that a document may expand to: a small file must not become a huge one. */
-const MOST_ALIASES = 1_000;
+/** The most alias expansions of a document: a small file must not become a huge one. */
+const MAX_ALIASES = 1_000;
 
-/** The largest text that is read, in characters. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** The largest text to parse, in characters. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** The library compares each key of a map with all keys before it: `duplicateKeys` looks them up instead. */
+/**
+ * Disables the library's check, which compares each key of a map with all keys before it. `duplicateKeys` uses a set
+ * instead.
+ */
 export const LOOKED_UP = { uniqueKeys: false } as const;
 
-/** Syntax errors that are named. */
-const MOST_PROBLEMS = 20;
+/** The most syntax errors to report. */
+const MAX_PROBLEMS = 20;
 
-/** The value of a YAML or JSON text (JSON is YAML), or its syntax errors with line and column. */
+/** Parses a YAML or JSON text (JSON is YAML), or reports its syntax errors with line and column. */
 export function parseText(
   text: string,
 ):
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly errors: readonly DocumentProblem[] } {
-  if (text.length > MOST_CHARACTERS) return { ok: false, errors: [{ path: "", message: "the document is too large" }] };
+  if (text.length > MAX_CHARACTERS) return { ok: false, errors: [{ path: "", message: "the document is too large" }] };
   const json = parseJson(text);
   if (json !== undefined) return { ok: true, value: json };
   const lineCounter = new LineCounter();
@@ -34,12 +37,12 @@ export function parseText(
     if (problems.length > 0)
       return {
         ok: false,
-        errors: problems.slice(0, MOST_PROBLEMS).map(({ message, pos }) => {
+        errors: problems.slice(0, MAX_PROBLEMS).map(({ message, pos }) => {
           const { line, col } = lineCounter.linePos(pos[0]);
           return { path: "", message: `line ${line}, column ${col}: ${message}` };
         }),
       };
-    return { ok: true, value: document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown };
+    return { ok: true, value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };
   } catch (error) {
     // Too many aliases, or an alias without an anchor.
     return {
@@ -49,7 +52,7 @@ export function parseText(
   }
 }
 
-/** The keys that a map has already, each found by a set: a document may be one map of a hundred thousand keys. */
+/** Finds repeated keys of a map with a set: a document may be one map of a hundred thousand keys. */
 export function duplicateKeys(
   document: Document.Parsed,
 ): { readonly message: string; readonly pos: readonly [number, number] }[] {
@@ -62,7 +65,7 @@ export function duplicateKeys(
         if (seen.has(key.value)) found.push({ message: "Map keys must be unique", pos: positionOf(key) });
         seen.add(key.value);
       }
-      return found.length < MOST_PROBLEMS ? undefined : visit.BREAK;
+      return found.length < MAX_PROBLEMS ? undefined : visit.BREAK;
     },
   });
   return found;
@@ -72,12 +75,12 @@ function positionOf({ range }: Scalar): readonly [number, number] {
   return [range?.[0] ?? 0, range?.[1] ?? 0];
 }
 
-/** A document as YAML text that reads back equal. */
+/** Writes a document as YAML text that parses back to an equal value. */
 export function toText(document: object): string {
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 120, version: "1.2" });
 }
 
-/** Large documents are usually JSON, which the platform reads many times faster; anything else goes through YAML. */
+/** Large documents are usually JSON, which the platform parses many times faster. Anything else is parsed as YAML. */
 function parseJson(text: string): unknown {
   if (!/^\s*\{/.test(text)) return undefined;
   try {

@@ -22,17 +22,17 @@ import type { SettingsInput } from "@/lib/resources/settings";
 import type { SourceInput } from "@/lib/resources/source";
 import type { ToolInput } from "@/lib/resources/tool";
 
-/** What the resolver reads of the settings. */
+/** Converts settings to the resolver's form. */
 export function toSettings({ routing, openStart, cache }: SettingsInput): Settings {
   return { routing, openStart, cache };
 }
 
-/** What the resolver reads of a source. */
+/** Converts a source to the resolver's form. */
 export function toSource({ name, kind, enabled, disabledReason }: SourceInput): Source {
   return { name, kind, enabled, disabledReason };
 }
 
-/** What the resolver reads of a tool; the definition hash is the given one, else computed. */
+/** Converts a tool to the resolver's form, with the given or the computed definition hash. */
 export function toTool(tool: ToolInput, hash = definitionHash(tool)): Tool {
   return {
     id: tool.id,
@@ -63,12 +63,12 @@ export function toTool(tool: ToolInput, hash = definitionHash(tool)): Tool {
   };
 }
 
-/** What the resolver reads of a group. */
+/** Converts a group to the resolver's form. */
 export function toGroup({ name, description, guidance, active, selectors, include, exclude }: GroupInput): Group {
   return { name, description, guidance, active, selectors, include, exclude };
 }
 
-/** What the resolver reads of a policy. */
+/** Converts a policy to the resolver's form. */
 export function toPolicy(policy: PolicyInput): Policy {
   return {
     name: policy.name,
@@ -85,27 +85,27 @@ export function toPolicy(policy: PolicyInput): Policy {
   };
 }
 
-/** What the resolver reads of a machine. */
+/** Converts a machine to the resolver's form. */
 export function toMachine({ name, description, initial, openStart, states, rules }: MachineInput): Machine {
   return { name, description, initial, openStart, states, rules };
 }
 
-/** What the resolver reads of a persona. */
+/** Converts a persona to the resolver's form. */
 export function toPersona({ name, description, capabilities, sampleClaims }: PersonaInput): Persona {
   return { name, description, capabilities, sampleClaims };
 }
 
-/** What the resolver reads of an intent. */
+/** Converts an intent to the resolver's form. */
 export function toIntent({ name, description, groups }: IntentInput): Intent {
   return { name, description, groups };
 }
 
-/** What the resolver reads of an issuer. */
+/** Converts an issuer to the resolver's form. */
 export function toIssuer({ name, issuer, capabilitiesClaim }: IssuerInput): Issuer {
   return { name, issuer, capabilitiesClaim };
 }
 
-/** What the resolver reads of an agent. */
+/** Converts an agent to the resolver's form. */
 export function toAgent(agent: AgentInput): Agent {
   const { name, enabled, issuer, subject, attributes, persona, profile, machine, stateHeldByServer } = agent;
   return { name, enabled, issuer, subject, attributes, persona, profile, machine, stateHeldByServer };

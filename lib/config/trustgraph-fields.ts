@@ -1,7 +1,7 @@
 import type { DocumentProblem } from "@/lib/config/problems";
 import { isFields, type TrustGraphRow } from "@/lib/config/trustgraph-rows";
 
-/** Fields of a tool of ours that are read alike from every row. */
+/** Fields of a tool that every row states in the same form. */
 export interface CommonFields {
   readonly groups?: readonly string[];
   readonly state?: string;
@@ -9,14 +9,14 @@ export interface CommonFields {
   readonly inputSchema?: object;
 }
 
-/** Says what is wrong with a row, at a path inside it. */
+/** Reports a problem of a row, at a path inside it. */
 export type Complain = (path: string, message: string) => void;
 
-/** Both spellings that TrustGraph has had for the same key. */
+/** Both spellings that TrustGraph has used for the same key. */
 const STATES = ["available_in_states", "applicable-states"] as const;
 const ARGUMENT_TYPES: readonly string[] = ["string", "number", "integer", "boolean", "array", "object"];
 
-/** A function that collects a row's problems under the row's name. */
+/** Returns a function that collects a row's problems under the row's name. */
 export function complainAt(row: TrustGraphRow, problems: DocumentProblem[]): Complain {
   return (path, message) => problems.push({ path: path === "" ? row.at : `${row.at}.${path}`, message });
 }
@@ -31,8 +31,8 @@ export function textAt({ value }: TrustGraphRow, field: string, complain: Compla
 }
 
 /**
- * Groups as they are written, states and arguments of a row. Absent and null are not stated: the tool is then in `default`, and
- * available in every state. `[]` is stated: in no group, or never.
+ * The groups as written, the states and the arguments of a row. Absent and null mean not stated: the tool is then in
+ * `default`, and available in every state. `[]` means none: in no group, or never available.
  */
 export function commonFields(row: TrustGraphRow, complain: Complain): CommonFields {
   const groups = textsAt(row, "group", complain);
@@ -67,7 +67,7 @@ function textsAt({ value }: TrustGraphRow, field: string, complain: Complain): r
   return [...new Set(texts.filter((text): text is string => typeof text === "string" && text !== ""))];
 }
 
-/** Members of the row's arguments that have no place here, by their path. */
+/** The paths of argument members that have no counterpart here. */
 export function argumentsLeftOut({ value }: TrustGraphRow): string[] {
   const stated = value["arguments"];
   if (!Array.isArray(stated)) return [];
@@ -80,7 +80,7 @@ export function argumentsLeftOut({ value }: TrustGraphRow): string[] {
   );
 }
 
-/** TrustGraph's arguments (`name`, `type`, `description`) as a JSON Schema; all are required there. */
+/** Converts TrustGraph's arguments (`name`, `type`, `description`) to a JSON Schema. All of them are required there. */
 function schemaOf(stated: unknown, complain: Complain): object | undefined {
   if (stated === undefined || stated === null) return undefined;
   if (!Array.isArray(stated)) {
@@ -103,7 +103,7 @@ function schemaOf(stated: unknown, complain: Complain): object | undefined {
   return schemaWith(properties);
 }
 
-/** An object with exactly these properties. */
+/** The schema of an object with exactly these properties. */
 export function schemaWith(properties: ReadonlyMap<string, object>): object {
   return {
     type: "object",

@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 
 /** The longest name of a source, group or operation. */
-const LONGEST = 64;
+const MAX_NAME_LENGTH = 64;
 
-/** A key as an operation: letters, digits, `_` and `-`. */
+/** Converts a key to an operation: letters, digits, `_` and `-`. */
 export function operationOf(key: string): string {
-  const plain = key.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST);
-  return /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`.slice(0, LONGEST);
+  const plain = key.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME_LENGTH);
+  return /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`.slice(0, MAX_NAME_LENGTH);
 }
 
-/** A text as the name of a source or group: letters, digits, `.`, `_` and `-`. */
+/** Converts a text to the name of a source or group: letters, digits, `.`, `_` and `-`. */
 export function slugOf(text: string): string {
-  const plain = text.replace(/[^A-Za-z0-9._-]/g, "-").slice(0, LONGEST);
-  return /^[A-Za-z0-9]/.test(plain) ? plain : `x${plain}`.slice(0, LONGEST);
+  const plain = text.replace(/[^A-Za-z0-9._-]/g, "-").slice(0, MAX_NAME_LENGTH);
+  return /^[A-Za-z0-9]/.test(plain) ? plain : `x${plain}`.slice(0, MAX_NAME_LENGTH);
 }
 
 /**
- * A slug for each of these names. A name that is a slug stays. Others that become the same slug get a part of their
- * hash, so that two names never become one and the order of the rows does not matter.
+ * A slug for each name. A name that is already a slug stays. Other names that give the same slug get a part of their
+ * hash: two names never become one, and the order of rows does not matter.
  */
 export function slugsOf(names: Iterable<string>): ReadonlyMap<string, string> {
   const all = [...new Set(names)];
@@ -28,7 +28,7 @@ export function slugsOf(names: Iterable<string>): ReadonlyMap<string, string> {
       const plain = slugOf(name);
       if (plain === name || wanted.get(plain) === 1) return [name, plain];
       const hash = createHash("sha256").update(name).digest("hex").slice(0, 6);
-      return [name, `${plain.slice(0, LONGEST - 7)}-${hash}`];
+      return [name, `${plain.slice(0, MAX_NAME_LENGTH - 7)}-${hash}`];
     }),
   );
 }

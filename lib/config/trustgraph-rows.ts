@@ -1,35 +1,35 @@
 import type { DocumentProblem } from "@/lib/config/problems";
 
-/** An object of which nothing is known yet. */
+/** An object with unknown members. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One entry of a TrustGraph configuration, its value read. */
+/** One entry of a TrustGraph configuration with its parsed value. */
 export interface TrustGraphRow {
   readonly type: string;
   readonly key: string;
   readonly value: Fields;
-  /** How problems name it: `tool[search]`. */
+  /** The row's name in problems: `tool[search]`. */
   readonly at: string;
 }
 
-/** Types that are tools; a whole TrustGraph configuration holds others beside them. */
+/** The types that hold tools. A whole TrustGraph configuration also holds other types. */
 const TOOL_TYPES: readonly string[] = ["tool", "mcp"];
 
-/** An entry as it stands in the text, and where. */
+/** An entry as written, and its path. */
 interface Entry {
   readonly entry: unknown;
   readonly place: string;
 }
 
 /**
- * Whether a parsed text is a TrustGraph configuration: a list of rows (`type`, `key`, `value`), bare or under
- * `config`, `values` or `rows`; or a map from type to key to value, as `tg-show-config` prints it.
+ * Whether a parsed text is a TrustGraph configuration: a list of rows (`type`, `key`, `value`), bare or under `config`,
+ * `values` or `rows`; or a map from type to key to value, as `tg-show-config` prints it.
  */
 export function isTrustGraph(value: unknown): boolean {
   return entriesOf(value) !== null;
 }
 
-/** The tools and MCP servers among the rows; every row that cannot be read is an error, every other type a warning. */
+/** The tools and MCP servers among the rows. Every unreadable row is an error, and every other type a warning. */
 export function readRows(value: unknown): {
   readonly rows: readonly TrustGraphRow[];
   readonly errors: readonly DocumentProblem[];
@@ -72,7 +72,9 @@ function entriesOf(value: unknown): Entry[] | null {
   return TOOL_TYPES.some((type) => isFields(value[type])) ? entriesOfMap(value) : null;
 }
 
-/** `{ tool: { search: "…" } }` as rows; what is no map of a type stays an entry of its own, to be named. */
+/**
+ * `{ tool: { search: "…" } }` as rows. A member that is no map of a type stays an entry, so that a problem can name it.
+ */
 function entriesOfMap(value: Fields): Entry[] {
   return Object.entries(value).flatMap(([type, keys]): Entry[] => {
     if (isFields(keys))
@@ -94,7 +96,7 @@ function nameOf(entry: unknown, place: string): DocumentProblem | { type: string
   return { type, key, at: `${type}[${key}]` };
 }
 
-/** The value as an object, or what is wrong with it; never a piece of it, which may be a secret. */
+/** The value as an object, or its problem. The message never quotes the value, which may be a secret. */
 function readValue(value: unknown): Fields | string {
   if (isFields(value)) return value;
   if (typeof value !== "string") return "must be an object as JSON text";

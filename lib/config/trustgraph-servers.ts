@@ -1,15 +1,15 @@
 import { slugOf } from "@/lib/config/trustgraph-names";
 import type { TrustGraphRow } from "@/lib/config/trustgraph-rows";
 
-/** What a row of an MCP server says about where its tool runs. */
+/** Where the tool of an MCP server's row runs. */
 export interface McpServer {
-  /** The source that the row belongs to: rows of one address and one token share it. */
+  /** The row's source: rows with the same address and token share a source. */
   readonly source: string;
-  /** The server's own name of the tool. */
+  /** The tool's name on the server. */
   readonly remote: string;
-  /** Whether the source is made from this row. */
+  /** Whether this row creates the source. */
   readonly isFirst: boolean;
-  /** The field that holds a token; `null` = the server asks for none. */
+  /** The field that holds a token; `null` = the server needs none. */
   readonly tokenField: string | null;
 }
 
@@ -20,8 +20,8 @@ export type McpServers = ReadonlyMap<string, McpServer>;
 const TOKEN_FIELDS = ["auth-token", "auth_token", "auth", "token"];
 
 /**
- * The MCP servers among the rows. A row of TrustGraph is one tool of a server: rows with the same address and the same
- * token become one source, so that a sync does not read every tool of the server once for each of them.
+ * The MCP servers among the rows. A TrustGraph row is one tool of a server. Rows with the same address and token become
+ * one source: otherwise a sync would read all tools of the server once per row.
  */
 export function serversOf(rows: readonly TrustGraphRow[]): McpServers {
   const sources = new Map<string, string>();

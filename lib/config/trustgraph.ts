@@ -13,14 +13,14 @@ import { operationOf, slugOf, slugsOf } from "@/lib/config/trustgraph-names";
 import { readRows, type TrustGraphRow } from "@/lib/config/trustgraph-rows";
 import { serversOf, type McpServers } from "@/lib/config/trustgraph-servers";
 
-/** Sections of a document as a TrustGraph configuration states them: only what it says, nothing by default. */
+/** Sections of a document that hold only what a TrustGraph configuration states, without defaults. */
 export interface StatedSections {
   readonly sources: readonly StatedSource[];
   readonly tools: readonly StatedTool[];
   readonly groups: readonly { readonly name: string }[];
 }
 
-/** What rows get when they are made; on rows that are there already it is an admin's to say. */
+/** Fields that apply only to rows that the import creates. On existing rows an admin decides. */
 export interface FreshFields {
   readonly sources: ReadonlyMap<string, object>;
   readonly tools: ReadonlyMap<string, object>;
@@ -42,7 +42,7 @@ interface StatedTool extends CommonFields {
   readonly run?: object;
 }
 
-/** What the rows say, or everything that is wrong with them. */
+/** The rows' sections, or all their problems. */
 export type FromTrustGraph =
   | {
       readonly ok: true;
@@ -54,16 +54,16 @@ export type FromTrustGraph =
 
 /** The source of tools that TrustGraph runs itself: queries, completions, prompts. */
 const SOURCE = "trustgraph";
-/** Kinds whose one argument TrustGraph fixes in code. */
+/** Kinds with a single argument that TrustGraph defines in code. */
 const FIXED: Readonly<Record<string, string>> = {
   "knowledge-query": "question",
   "structured-query": "question",
   "text-completion": "question",
 };
-/** Fields that describe a tool, in a row of either type. */
+/** Fields that describe a tool, in rows of both types. */
 const DESCRIBING = ["name", "description", "group", "state", "available_in_states", "applicable-states", "arguments"];
 
-/** Everything that one conversion finds. */
+/** The results and problems of one conversion. */
 class Findings {
   readonly errors: DocumentProblem[] = [];
   readonly warnings: DocumentProblem[] = [];
@@ -98,9 +98,9 @@ class Findings {
 }
 
 /**
- * TrustGraph's rows as sections of a document: an MCP server as a source with the tools that name it, tools that
- * TrustGraph runs itself under the source `trustgraph`, and every group that a tool names. Every row is taken over,
- * named as an error, or named as a warning; so is every field that has no place here.
+ * Converts TrustGraph's rows to sections of a document: MCP servers become sources with the tools that name them,
+ * TrustGraph's own tools belong to the source `trustgraph`, and every named group is created.
+ * Every row, and every field without a counterpart here, is converted or named in an error or a warning.
  */
 export function fromTrustGraph(value: unknown): FromTrustGraph {
   const { rows, errors, warnings } = readRows(value);
@@ -120,7 +120,7 @@ export function fromTrustGraph(value: unknown): FromTrustGraph {
   return { ok: true, stated, fresh, warnings: [...warnings, ...findings.warnings] };
 }
 
-/** The sections, each group by a name that groups here can have; a name that changes is told where it is written. */
+/** The sections, with group names that are valid here. A warning names each group whose name changes. */
 function sectionsOf(findings: Findings): StatedSections {
   const found = [...findings.tools.values()];
   const slugs = slugsOf(found.flatMap(({ tool }) => tool.groups ?? []));
@@ -141,7 +141,7 @@ function sectionsOf(findings: Findings): StatedSections {
   };
 }
 
-/** Adds the tool of a row; the key of the MCP server that it names, if it names one. */
+/** Adds the tool of a row. Returns the key of the MCP server that it names, if any. */
 function addTool(row: TrustGraphRow, servers: McpServers, findings: Findings): string | undefined {
   const complain = complainAt(row, findings.errors);
   const kind = textAt(row, "type", complain);
@@ -167,7 +167,7 @@ function addTool(row: TrustGraphRow, servers: McpServers, findings: Findings): s
   return undefined;
 }
 
-/** A tool that runs on an MCP server: by the server's own name for it, which is how a sync knows it again. */
+/** A tool on an MCP server, under its name on the server: a sync recognises the tool by that name. */
 function addMcpTool(
   row: TrustGraphRow,
   server: string,
@@ -192,7 +192,7 @@ function addMcpTool(
   findings.add({ ...tool, id }, row, { enabled: false, disabledReason, hasSideEffects: true }, remote);
 }
 
-/** A tool that TrustGraph runs itself: with an address it is a request there, without one it cannot run here. */
+/** A tool that TrustGraph runs itself. With an address it becomes a request; without one it cannot run here. */
 function addOwnTool(
   row: TrustGraphRow,
   kind: string | undefined,
@@ -216,7 +216,7 @@ function addOwnTool(
   findings.add({ ...tool, id }, row, { enabled: false, disabledReason: "imported without an address" });
 }
 
-/** An MCP server is a source; a row that says what it does, where no tool row does, is a tool too. */
+/** An MCP server becomes a source. A row that describes a tool which no tool row names becomes a tool too. */
 function addServer(
   row: TrustGraphRow,
   servers: McpServers,
@@ -265,7 +265,7 @@ function addServer(
   findings.add(tool, row, { hasSideEffects: true }, remote);
 }
 
-/** What a row holds beyond what is read: named, so that nobody thinks it came along. */
+/** Warns of the fields of a row that are not imported, so that nobody expects them. */
 function warnOfRest(row: TrustGraphRow, read: readonly string[], findings: Findings): void {
   for (const field of Object.keys(row.value)) {
     if (read.includes(field)) continue;
@@ -278,7 +278,7 @@ function warnOfRest(row: TrustGraphRow, read: readonly string[], findings: Findi
   for (const path of argumentsLeftOut(row)) findings.warn(row, path, "has no place here: left out");
 }
 
-/** The exposed name, where the stated one can be one; a name for people is shown beside the key otherwise. */
+/** The exposed name when the stated name is valid. Otherwise the key, with the stated name as display name. */
 function nameOf(row: TrustGraphRow, stated: string | undefined): { name: string; displayName?: string } {
   if (stated === undefined) return { name: operationOf(row.key) };
   if (operationOf(stated) === stated) return { name: stated };

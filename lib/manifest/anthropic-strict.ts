@@ -2,8 +2,8 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { toStrict, type Strict, type StrictRules } from "@/lib/manifest/strict";
 
 /**
- * platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations", and what the vendor's own SDK
- * leaves in a schema (@anthropic-ai/sdk, lib/transform-json-schema): `pattern` is not among it.
+ * platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations", and the keywords that
+ * the vendor's SDK keeps in a schema (@anthropic-ai/sdk, lib/transform-json-schema): `pattern` is not one of them.
  */
 const RULES: StrictRules = {
   keywords: new Set(
@@ -16,12 +16,12 @@ const RULES: StrictRules = {
     minItems === undefined || minItems === 0 || minItems === 1 ? null : "`minItems` of more than 1 cannot be stated",
 };
 
-/** The same page, "Explicit limits": of one request, all its strict tools together. */
-const MOST_TOOLS = 20;
-const MOST_OPTIONAL = 24;
-const MOST_UNIONS = 16;
+/** The same page, "Explicit limits": over all strict tools of one request. */
+const MAX_TOOLS = 20;
+const MAX_OPTIONAL = 24;
+const MAX_UNIONS = 16;
 
-/** Marks tools strict while the vendor's limits allow it, in the order in which it is asked. */
+/** Marks tools strict, in the order of the calls, while the vendor's limits allow it. */
 export class AnthropicBudget {
   #tools = 0;
   #optional = 0;
@@ -39,8 +39,8 @@ export class AnthropicBudget {
   }
 
   #excess(optional: number, unions: number): string | null {
-    if (this.#tools + 1 > MOST_TOOLS) return `${MOST_TOOLS} tools`;
-    if (this.#optional + optional > MOST_OPTIONAL) return `${MOST_OPTIONAL} optional properties`;
-    return this.#unions + unions > MOST_UNIONS ? `${MOST_UNIONS} properties of several types` : null;
+    if (this.#tools + 1 > MAX_TOOLS) return `${MAX_TOOLS} tools`;
+    if (this.#optional + optional > MAX_OPTIONAL) return `${MAX_OPTIONAL} optional properties`;
+    return this.#unions + unions > MAX_UNIONS ? `${MAX_UNIONS} properties of several types` : null;
   }
 }

@@ -6,7 +6,7 @@ import { plainRoot } from "@/lib/manifest/plain-root";
 import type { ManifestNote, RenderedTool } from "@/lib/manifest/rendered";
 import { toldDescription } from "@/lib/manifest/told-description";
 
-/** "Property keys should match pattern": one other key, and the API answers 400 to the whole request. */
+/** "Property keys should match pattern": a single other key makes the API answer 400 to the whole request. */
 const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** A tool of Anthropic's Messages API. */
@@ -14,7 +14,8 @@ export function toAnthropic(entry: ManifestEntry, deferred: boolean, budget: Ant
   const { tool, exposedName } = entry.resolved;
   const offered = offeredOf(plainRoot(tool.inputSchema));
   if (offered.schema === null) return { tool: null, notes: offered.notes };
-  // Asked of the tool's own schema: alternatives at its root are only told in the offered one, and strict mode drops nothing.
+  // Converts the tool's own schema to strict mode. The offered schema only describes alternatives at the root, and
+  // strict mode must not drop a constraint.
   const own = offeredOf(tool.inputSchema).schema ?? offered.schema;
   const strict = budget?.take(own) ?? { ok: false, reason: "Strict tools are counted over a whole list." };
   return {
@@ -29,7 +30,7 @@ export function toAnthropic(entry: ManifestEntry, deferred: boolean, budget: Ant
   };
 }
 
-/** The schema without properties that the API cannot name; `null` when the tool cannot be called without one of them. */
+/** The schema without properties that the API cannot name; `null` when the tool requires one of them. */
 function offeredOf(schema: JsonObject): {
   readonly schema: JsonObject | null;
   readonly notes: readonly ManifestNote[];

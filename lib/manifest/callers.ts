@@ -5,13 +5,12 @@ import type { ManifestSource } from "@/lib/manifest/entries";
 import { fixOutput, viaOutput } from "@/lib/manifest/preview";
 import type { CallersInput, CallerStanding } from "@/lib/contracts/decisions/callers";
 
-/** What a tool, a group or a policy is to one caller, without who that is. */
+/** How a tool, a group or a policy applies to one caller, without the caller's identity. */
 export type Standing = Omit<CallerStanding, "kind" | "name" | "issuer" | "callId">;
 
 /**
- * From one decision of the resolver and its trace; `null`: there is no such tool, group or policy.
- *
- * @param resolve the caller's whole list, which a tool's standing needs nothing of
+ * Computed from one decision of the resolver and its trace; `null` when there is no such tool, group or policy.
+ * @param resolve computes the caller's whole list; not needed for a tool
  */
 export function standingOf(
   { kind, name }: CallersInput,
@@ -78,7 +77,7 @@ function whyMatched({ skipped, matched, matchers }: PolicyTrace): string {
   if (matched) return matchers.length === 0 ? "It is for everyone." : "All of its matchers hold.";
   const failing = matchers.find(({ held }) => !held);
   if (failing === undefined) return "It does not match.";
-  // What a caller of the log carries is not told here: only what it would need.
+  // Never shows what a caller of the log carries, only what it would need.
   const { claim, operator, expected, outcome } = failing;
   const wanted = expected === null ? "" : ` \`${JSON.stringify(expected)}\``;
   return `\`${claim}\` ${operator.replaceAll("_", " ")}${wanted} does not hold: ${outcome.replaceAll("_", " ")}.`;

@@ -10,20 +10,20 @@ import { fixOutput, resolvedRequest, viaOutput } from "@/lib/manifest/preview";
 import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
-/** Up to this many tools gained or lost each carries its smallest change. */
+/** With at most this many gained or lost tools, each carries its smallest change. */
 const EXPLAINED_AT_ONCE = 200;
 
 type Named = ComparisonOutput["unchanged"][number];
 type Moved = ComparisonOutput["gained"][number];
 
-/** One side, with its visible tools and the reasons of its hidden ones at hand. */
+/** One side, with its visible tools and the reasons of its hidden tools. */
 interface Side {
   readonly source: ManifestSource;
   readonly shown: ReadonlyMap<string, Shown>;
   readonly hidden: ReadonlyMap<string, HiddenTool>;
 }
 
-/** A visible tool: its entry as its caller reads it, and what names it here. */
+/** A visible tool: its entry as its caller reads it, and its identity here. */
 interface Shown {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly named: Named;

@@ -4,7 +4,7 @@ import { withoutHidden } from "@/lib/access/model/hidden-characters";
 import type { Resolution, ResolvedTool, ResolveRequest } from "@/lib/access/decide/resolution";
 import { visibleTool } from "@/lib/manifest/visible-tool";
 
-/** What a manifest is rendered from: one decision. */
+/** The decision that a manifest renders. */
 export interface ManifestSource {
   readonly index: Index;
   readonly request: ResolveRequest;
@@ -13,16 +13,16 @@ export interface ManifestSource {
   readonly now: number;
 }
 
-/** One visible tool with the texts that a model reads beside it. */
+/** One visible tool with the additional texts for models. */
 export interface ManifestEntry {
   readonly resolved: ResolvedTool;
-  /** The tool's description, its guidance and that of the groups it comes through. */
+  /** The tool's description, its guidance, and the guidance of the groups that let it through. */
   readonly description: string;
-  /** In words, when calls are allowed for some arguments only; else empty. */
+  /** The argument conditions in words, when calls are allowed for some arguments only; else empty. */
   readonly conditions: readonly string[];
 }
 
-/** The visible tools, or some of them, ready to be rendered in any format. */
+/** The visible tools, or some of them, ready for any format. */
 export function manifestEntries(
   { index, request, resolution, now }: ManifestSource,
   tools: readonly ResolvedTool[] = resolution.tools,

@@ -10,26 +10,26 @@ import {
 } from "@/lib/manifest/json-schema";
 
 /**
- * Small schemas of references to references, or to themselves, can take for ever. Whoever has looked at this many schemas for
- * one answer is not certain of it, and whoever has walked through so many for one call leaves the rest as it is.
+ * Small schemas of references, also to themselves, can take exponential time. After this many schemas for one answer
+ * the answer is "not certain"; after as many for one call the rest stays unchanged.
  */
-const MOST_LOOKS = 200;
-const MOST_STEPS = 20_000;
-const MOST_DEPTH = 200;
+const MAX_VISITS = 200;
+const MAX_STEPS = 20_000;
+const MAX_DEPTH = 200;
 
 /**
- * Whether a schema certainly refuses every value of a JSON type, whatever else it says. `false` = it may accept one. Sound
- * for JSON Schema 2020-12 and draft-07, where what stands beside a `$ref` does not count.
+ * Whether a schema certainly refuses every value of a JSON type. `false` = it may accept one. Sound for JSON Schema
+ * 2020-12 and draft-07, where siblings of a `$ref` do not count.
  */
 export function refuses(schema: Json | undefined, type: JsonType, root: JsonObject): boolean {
   let looks = 0;
   const look = (at: Json | undefined): boolean => {
     looks += 1;
     if (at === false) return true;
-    if (!isObject(at) || looks > MOST_LOOKS) return false;
+    if (!isObject(at) || looks > MAX_VISITS) return false;
     const { $ref, type: stated, enum: values, const: only, allOf, anyOf, oneOf } = at;
     if ($ref !== undefined) return look(resolveRef($ref, root));
-    // OpenAPI's own word, which the validator of our own schemas knows.
+    // OpenAPI's `nullable`, which the validator of these schemas supports.
     if (type === "null" && at["nullable"] === true) return false;
     return (
       (stated !== undefined && !typesOf(at).includes(type)) ||
@@ -43,11 +43,11 @@ export function refuses(schema: Json | undefined, type: JsonType, root: JsonObje
 }
 
 /**
- * The arguments without the nulls that strict mode forced upon a model, which may leave nothing out: an optional property
- * that is null, although its schema certainly refuses null. As such arguments fit no schema, no call that would be accepted
- * is changed, and no null that a schema allows. The same object when there is nothing to remove.
- *
- * @param schema the tool's input schema, not what a vendor was sent
+ * Removes the nulls that strict mode forces upon a model, which may leave no property out: an optional property that is
+ * null although its schema certainly refuses null.
+ * Such arguments match no schema, so the removal never changes a valid call or a null that a schema allows.
+ * Returns the same object when nothing is removed.
+ * @param schema the tool's own input schema, not the vendor's version
  */
 export function withoutForcedNulls(args: JsonObject, schema: JsonObject): JsonObject {
   const cleaned = new Cleaning(schema).clean(args, schema, 0);
@@ -66,10 +66,10 @@ class Cleaning {
     const type = jsonTypeOf(value);
     if ((type !== "object" && type !== "array") || !isObject(schema)) return value;
     this.#steps += 1;
-    if (this.#steps > MOST_STEPS || depth > MOST_DEPTH) return value;
+    if (this.#steps > MAX_STEPS || depth > MAX_DEPTH) return value;
     const { $ref, allOf, anyOf, oneOf } = schema;
     if ($ref !== undefined) return this.clean(value, resolveRef($ref, this.#root), depth + 1);
-    // A branch applies for certain only when no other can accept a value of this type.
+    // A branch certainly applies only when no other branch can accept a value of this type.
     const branches = [anyOf, oneOf].flatMap((of) => {
       const possible = listOf(of).filter((inner) => !refuses(inner, type, this.#root));
       return possible.length === 1 ? possible : [];

@@ -6,7 +6,10 @@ import type { RenderedTool } from "@/lib/manifest/rendered";
 import { toldOf } from "@/lib/manifest/schema-keywords";
 import { toldDescription } from "@/lib/manifest/told-description";
 
-/** The JSON Schema that the vendor documents (@google/genai, `responseJsonSchema`); the rest is told in descriptions. */
+/**
+ * The JSON Schema keywords that the vendor documents (@google/genai, `responseJsonSchema`). Descriptions carry the
+ * rest.
+ */
 const KEYWORDS: ReadonlySet<string> = new Set(
   `$defs $ref type format title description enum items prefixItems minItems maxItems minimum maximum
   anyOf oneOf properties additionalProperties required`.split(/\s+/),
@@ -29,15 +32,15 @@ export function toGemini(entry: ManifestEntry): RenderedTool {
 const SCHEMAS: ReadonlySet<string> = new Set(["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"]);
 const DEFINITION = /^#\/\$defs\/([^/]+)$/;
 
-/** A schema in the vendor's keywords; whatever it refers to stands in `$defs`, the one place that is documented for it. */
+/** A schema in the vendor's keywords. All its references lead to `$defs`, the only place that the vendor documents. */
 class Documented {
   readonly #schema: JsonObject;
   readonly #root: JsonObject;
-  /** Names of definitions by the references that lead to them. */
+  /** Names of definitions, by the references that lead to them. */
   readonly #names = new Map<string, string>();
   readonly #added: (readonly [name: string, schema: Json])[] = [];
 
-  /** @param root what references are read from: the tool's own schema */
+  /** @param root the tool's own schema, which resolves references */
   constructor(schema: JsonObject, root: JsonObject) {
     this.#schema = schema;
     this.#root = root;
@@ -45,7 +48,7 @@ class Documented {
 
   whole(): JsonObject {
     const schema = this.#documented(this.#schema) as JsonObject;
-    // What is added may refer to more, which is added behind it.
+    // An added definition may refer to more definitions, which are added after it.
     const added: [string, Json][] = [];
     for (const [name, inner] of this.#added) added.push([name, this.#documented(inner)]);
     if (added.length === 0) return schema;
@@ -56,7 +59,7 @@ class Documented {
     if (Array.isArray(schema)) return schema.map((inner: Json) => this.#documented(inner));
     if (!isObject(schema)) return schema;
     const { $ref } = schema;
-    // Nothing may stand beside a reference.
+    // The vendor allows no sibling of a reference.
     if ($ref !== undefined) return this.#reference($ref);
     const stated = withEnum(schema);
     const dropped = Object.keys(stated).filter((keyword) => !KEYWORDS.has(keyword));
@@ -73,7 +76,9 @@ class Documented {
     return SCHEMAS.has(keyword) ? this.#documented(value) : value;
   }
 
-  /** What a reference that leads nowhere stands for is anything: the API would refuse the whole request. */
+  /**
+   * An unresolvable reference becomes a schema that accepts anything: the API would refuse the whole request otherwise.
+   */
   #reference($ref: Json): JsonObject {
     const found = resolveRef($ref, this.#root);
     if (typeof $ref !== "string" || found === undefined) return {};
@@ -86,7 +91,7 @@ class Documented {
     return { $ref: `#/$defs/${name}` };
   }
 
-  /** The whole schema as one of its own definitions, which stand beside it. */
+  /** Adds the whole schema as one of its definitions. */
   #itself(): JsonObject {
     const { $defs: _, ...rest } = plainRoot(this.#root);
     return rest;
@@ -102,7 +107,10 @@ class Documented {
   }
 }
 
-/** `enum` is for strings and numbers: a `const` of one becomes one, and other values are told. */
+/**
+ * The vendor's `enum` holds strings and numbers: a `const` of these becomes an `enum`, and descriptions carry other
+ * values.
+ */
 function withEnum({ enum: values, const: only, ...schema }: JsonObject): JsonObject {
   const all = only === undefined ? listOf(values) : [only];
   if (all.length === 0) return schema;

@@ -8,25 +8,25 @@ import { toOpenAi, toOpenAiChat } from "@/lib/manifest/openai";
 import type { ManifestNote, RenderedTool } from "@/lib/manifest/rendered";
 import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
 
-/** How a list is rendered, besides its format. */
+/** Options of rendering a list, besides its format. */
 export interface RenderOptions {
-  /** Leaves the tools to the vendor's own tool search, whose entry then heads the list. */
+  /** Leaves the tools to the vendor's own tool search, whose entry then comes first. */
   readonly deferLoading: boolean;
-  /** Whether these are all the tools of the list: only then can a limit of one request be kept. */
+  /** Whether the list is complete: only then can limits per request be applied. */
   readonly whole: boolean;
 }
 
 /** A list in a vendor's format. */
 export interface RenderedManifest {
   readonly data: readonly object[];
-  /** What the format could not say, in the order of the list. */
+  /** What the format cannot express, in the order of the list. */
   readonly notes: readonly (ManifestNote & { readonly name: string })[];
 }
 
-/** Makes the renderer of one list: a limit of the vendor's is shared by its tools. */
+/** Creates the renderer of one list: the list's tools share the vendor's limits per request. */
 type Format = (options: RenderOptions) => (entry: ManifestEntry) => RenderedTool;
 
-/** The renderer of each format: a new one is one file and one line here. */
+/** The renderer of each format. A new format is one file and one line here. */
 const FORMATS: Record<ManifestFormat, Format> = {
   native: () => (entry) => ({ tool: toNative(entry), notes: [] }),
   openai: (options) => (entry) => toOpenAi(entry, options.deferLoading),
@@ -39,15 +39,15 @@ const FORMATS: Record<ManifestFormat, Format> = {
   mcp: () => (entry) => ({ tool: toMcp(entry), notes: [] }),
 };
 
-/** The entry that a vendor's request needs when its tools are deferred; the other vendors have nothing of the kind. */
+/** The entry that a vendor's request needs when its tools are deferred. The other vendors have no such entry. */
 const TOOL_SEARCH: Partial<Record<ManifestFormat, object>> = {
   // developers.openai.com/api/docs/guides/tools-tool-search
   openai: { type: "tool_search" },
-  // platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool: never deferred itself
+  // platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool: the entry itself is never deferred
   anthropic: { type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" },
 };
 
-/** Whether a format can leave tools to the vendor's tool search. */
+/** Whether a format supports the vendor's tool search. */
 export function canDefer(format: ManifestFormat): boolean {
   return TOOL_SEARCH[format] !== undefined;
 }

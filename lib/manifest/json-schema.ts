@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
-/** The name of a JSON type as JSON Schema spells it; every number is `number`. */
+/** The name of a JSON type in JSON Schema; every number is `number`. */
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object";
 
 /** Whether a JSON value is an object, and so may be a schema with keywords. */
@@ -8,12 +8,12 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A keyword's value as a list; no list = none. */
+/** A keyword's value as a list; any other value gives an empty list. */
 export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A keyword's value as an object's entries; no object = none. */
+/** A keyword's value as an object's entries; any other value gives none. */
 export function entriesOf(value: Json | undefined): readonly [string, Json][] {
   return isObject(value) ? Object.entries(value) : [];
 }
@@ -25,13 +25,16 @@ export function jsonTypeOf(value: Json): JsonType {
   return typeof value as "boolean" | "number" | "string" | "object";
 }
 
-/** The types that a schema's `type` keyword names, `integer` as `number`; none = it does not say. */
+/** The types that a schema's `type` keyword names, `integer` as `number`; none when `type` is absent. */
 export function typesOf({ type }: JsonObject): readonly JsonType[] {
   const named = typeof type === "string" ? [type] : listOf(type);
   return named.map((name) => (name === "integer" ? "number" : (name as JsonType)));
 }
 
-/** The subschema that a local `$ref` (a JSON pointer, RFC 6901, in a fragment) leads to; none = it leads nowhere. */
+/**
+ * The subschema that a local `$ref` (a JSON pointer, RFC 6901, in a fragment) leads to; `undefined` when it leads
+ * nowhere.
+ */
 export function resolveRef(ref: Json | undefined, root: JsonObject): Json | undefined {
   if (ref === "#") return root;
   if (typeof ref !== "string" || !ref.startsWith("#/")) return undefined;
@@ -52,7 +55,7 @@ function unescaped(step: string): string | null {
   }
 }
 
-/** Whether what a `$ref` leads to refers, itself or through others, to `target`. */
+/** Whether the target of a `$ref` refers, directly or through others, to `target`. */
 export function leadsTo(from: string, target: string, root: JsonObject, seen = new Set<string>()): boolean {
   return referencesIn(resolveRef(from, root)).some((ref) => {
     if (ref === target) return true;
@@ -62,7 +65,7 @@ export function leadsTo(from: string, target: string, root: JsonObject, seen = n
   });
 }
 
-/** Every `$ref` in a value, wherever it stands. */
+/** Every `$ref` at any depth of a value. */
 function referencesIn(value: Json | undefined): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item: Json) => referencesIn(item));
   return entriesOf(value).flatMap(([key, inner]) =>

@@ -17,12 +17,12 @@ export interface McpTool {
 
 const MAX_CHAIN = 10;
 
-/** Of which shape an output schema may be: objects alone (up to 2025-11-25), or any JSON value (2026-07-28, SEP-2106). */
+/** The allowed root of an output schema: objects only (up to 2025-11-25), or any JSON value (2026-07-28, SEP-2106). */
 export type OutputRoot = "object" | "any";
 
 /**
- * An output schema as a revision of the protocol takes it. Up to 2025-11-25 its root says `type: object`, itself or through a
- * reference; any other is `null`, and the answer is text alone.
+ * The output schema in the form of a protocol revision. Up to 2025-11-25 its root must say `type: object`, directly or
+ * through a reference. Any other schema gives `null`, and the answer is text alone.
  */
 export function structuredSchema(schema: JsonObject | null, root: OutputRoot): JsonObject | null {
   if (schema === null) return null;
@@ -31,7 +31,7 @@ export function structuredSchema(schema: JsonObject | null, root: OutputRoot): J
   return root === "any" ? schema : null;
 }
 
-/** Whether an output schema, followed to its root, says which types it takes and `null` is none of them. */
+/** Whether an output schema states the types at its root, and `null` is not one of them. */
 export function refusesNull(schema: JsonObject): boolean {
   const { type } = rootOf(schema);
   return typeof type === "string"
@@ -39,7 +39,7 @@ export function refusesNull(schema: JsonObject): boolean {
     : Array.isArray(type) && !(type as readonly Json[]).includes("null");
 }
 
-/** What a schema refers to until one states a type; what leads nowhere states none. */
+/** Follows references until a schema states a type; an unresolvable reference states none. */
 function rootOf(schema: JsonObject): JsonObject {
   let root: Json | undefined = schema;
   for (let step = 0; isObject(root) && step < MAX_CHAIN; step += 1) {
@@ -49,7 +49,7 @@ function rootOf(schema: JsonObject): JsonObject {
   return {};
 }
 
-/** As `tools/list` answers it. The protocol wants input schemas of type object. */
+/** A tool as `tools/list` answers it. The protocol requires input schemas of type object. */
 export function toMcp(entry: ManifestEntry, root: OutputRoot = "object"): McpTool {
   const { tool, exposedName } = entry.resolved;
   const outputSchema = structuredSchema(tool.outputSchema, root);

@@ -1,7 +1,7 @@
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import type { ToolEntry } from "@/lib/contracts/agents/agent-api";
 
-/** Our own format (docs/reference/http.md#agent-api): everything an agent may know of a tool. */
+/** The native format (docs/reference/http.md#agent-api): everything that an agent may know of a tool. */
 export function toNative({ resolved, description, conditions }: ManifestEntry): ToolEntry {
   const { tool, exposedName, groups } = resolved;
   return {

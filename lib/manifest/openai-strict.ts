@@ -2,7 +2,10 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { entriesOf, isObject, listOf } from "@/lib/manifest/json-schema";
 import { toStrict, type Strict, type StrictRules } from "@/lib/manifest/strict";
 
-/** developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas": what is not listed there is not used. */
+/**
+ * developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas": keywords that are not listed there are
+ * not used.
+ */
 const RULES: StrictRules = {
   keywords: new Set(
     `type enum const anyOf $ref $defs properties required additionalProperties items pattern minimum
@@ -14,14 +17,14 @@ const RULES: StrictRules = {
   problemOf: () => null,
 };
 /** The same page, "Objects have limitations on nesting depth and size". */
-const MOST_PROPERTIES = 5000;
-const MOST_LEVELS = 10;
-const MOST_NAME_CHARACTERS = 120_000;
-const MOST_ENUM_VALUES = 1000;
+const MAX_PROPERTIES = 5000;
+const MAX_LEVELS = 10;
+const MAX_NAME_CHARACTERS = 120_000;
+const MAX_ENUM_VALUES = 1000;
 const LARGE_ENUM = 250;
-const MOST_LARGE_ENUM_CHARACTERS = 15_000;
+const MAX_LARGE_ENUM_CHARACTERS = 15_000;
 
-/** A tool's input schema as OpenAI's strict mode states it: every property required, optional ones nullable. */
+/** A tool's input schema in OpenAI's strict mode: every property is required, and optional ones are nullable. */
 export function toOpenAiStrict(schema: JsonObject): Strict {
   const strict = toStrict(schema, RULES);
   if (!strict.ok) return strict;
@@ -59,13 +62,13 @@ class Size {
   }
 
   excess(): string | null {
-    if (this.#properties > MOST_PROPERTIES) return `There are more than ${MOST_PROPERTIES} properties.`;
-    if (this.#levels > MOST_LEVELS) return `The schema is nested deeper than ${MOST_LEVELS} levels.`;
-    if (this.#characters > MOST_NAME_CHARACTERS)
-      return `Names and values have more than ${MOST_NAME_CHARACTERS} characters.`;
-    if (this.#enumValues > MOST_ENUM_VALUES) return `There are more than ${MOST_ENUM_VALUES} values to choose from.`;
-    if (this.#largeEnum > MOST_LARGE_ENUM_CHARACTERS)
-      return `More than ${LARGE_ENUM} values to choose from have more than ${MOST_LARGE_ENUM_CHARACTERS} characters.`;
+    if (this.#properties > MAX_PROPERTIES) return `There are more than ${MAX_PROPERTIES} properties.`;
+    if (this.#levels > MAX_LEVELS) return `The schema is nested deeper than ${MAX_LEVELS} levels.`;
+    if (this.#characters > MAX_NAME_CHARACTERS)
+      return `Names and values have more than ${MAX_NAME_CHARACTERS} characters.`;
+    if (this.#enumValues > MAX_ENUM_VALUES) return `There are more than ${MAX_ENUM_VALUES} values to choose from.`;
+    if (this.#largeEnum > MAX_LARGE_ENUM_CHARACTERS)
+      return `More than ${LARGE_ENUM} values to choose from have more than ${MAX_LARGE_ENUM_CHARACTERS} characters.`;
     return null;
   }
 }

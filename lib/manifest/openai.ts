@@ -6,7 +6,7 @@ import { plainRoot } from "@/lib/manifest/plain-root";
 import type { RenderedTool } from "@/lib/manifest/rendered";
 import { toldDescription } from "@/lib/manifest/told-description";
 
-/** A function as both of OpenAI's interfaces describe it. */
+/** A function in the form of both OpenAI interfaces. */
 interface OpenAiFunction {
   readonly name: string;
   readonly description: string;
@@ -26,7 +26,7 @@ export function toOpenAiChat(entry: ManifestEntry): RenderedTool {
   return { tool: { type: "function", function: tool }, notes };
 }
 
-/** What strict mode cannot express is sent non-strict with its full schema: nothing is lost on the way. */
+/** A tool that strict mode cannot express is sent non-strict with its full schema, so that nothing is lost. */
 function functionOf(entry: ManifestEntry): RenderedTool & { readonly tool: OpenAiFunction } {
   const { tool, exposedName } = entry.resolved;
   const strict = toOpenAiStrict(tool.inputSchema);
@@ -39,7 +39,7 @@ function functionOf(entry: ManifestEntry): RenderedTool & { readonly tool: OpenA
       };
 }
 
-/** "array schema missing items" is a 400 in non-strict mode too: a list of anything says so. */
+/** "array schema missing items" is a 400 even in non-strict mode, so an array of anything gets `items`. */
 function withItems(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withItems);
   if (!isObject(schema)) return schema;

@@ -2,12 +2,13 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { entriesOf, isObject, listOf, resolveRef } from "@/lib/manifest/json-schema";
 import { toldOf } from "@/lib/manifest/schema-keywords";
 
-/** OpenAI and Anthropic answer 400 to the whole request when one of them stands at the root of one tool's schema. */
+/** At the root of one tool's schema, each of these makes OpenAI and Anthropic answer 400 to the whole request. */
 const NOT_AT_ROOT = ["oneOf", "anyOf", "allOf", "not", "enum", "const"];
 
 /**
- * A schema whose root is plainly an object with properties, as every vendor wants it. Alternatives at the root are told in
- * its description and their properties offered together; which of them go together is checked when the tool is called.
+ * A schema whose root is a plain object with properties, as every vendor requires. The description lists alternatives
+ * at the root, and the schema offers all their properties.
+ * The call itself checks which properties belong together.
  */
 export function plainRoot(schema: JsonObject): JsonObject {
   const gathered = new Gathered(schema);
@@ -24,7 +25,7 @@ export function plainRoot(schema: JsonObject): JsonObject {
   };
 }
 
-/** What a root says of its properties, together with what it refers to. */
+/** The properties that a root and its references state. */
 class Gathered {
   readonly properties = new Map<string, Json>();
   readonly required = new Set<Json>();
@@ -35,12 +36,12 @@ class Gathered {
     this.#root = root;
   }
 
-  /** @param always whether the schema holds for every value: only then is what it requires required */
+  /** @param always whether the schema applies to every value: only then are its required properties required */
   add(schema: Json | undefined, always: boolean): void {
     if (!isObject(schema) || this.#seen.has(schema)) return;
     this.#seen.add(schema);
     const { $ref, properties, required, allOf, anyOf, oneOf } = schema;
-    // The first to describe a property is the one nearest to the root.
+    // The first description of a property is the one nearest to the root.
     for (const [name, inner] of entriesOf(properties)) if (!this.properties.has(name)) this.properties.set(name, inner);
     if (always) for (const name of listOf(required)) this.required.add(name);
     for (const inner of [resolveRef($ref, this.#root), ...listOf(allOf)]) this.add(inner, always);

@@ -8,12 +8,12 @@ import { toNative } from "@/lib/manifest/native";
 import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ExplanationOutput, PreviewOutput, ResolvedRequest } from "@/lib/contracts/decisions/preview";
 
-/** Up to this many hidden tools each carries its smallest change; of more, only those named in `explain`. */
+/** With at most this many hidden tools, each carries its smallest change. With more, only those named in `explain`. */
 const FIXES_AT_ONCE = 200;
 
-/** What a preview shows: one decision, and which tools to explain in full. */
+/** The input of a preview: one decision, and the tools to explain in full. */
 export interface PreviewQuestion extends ManifestSource {
-  /** Tool ids known to the index, or all of them. */
+  /** Tool ids that the index knows, or all of them. */
   readonly explained: "all" | readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface PreviewQuestion extends ManifestSource {
  */
 export function* toPreview(question: PreviewQuestion): Parts<PreviewOutput> {
   const { index, request, now, resolution } = question;
-  const explanationOf = remembered((id: string) => explain(index, request, id, now));
+  const explanationOf = memoizeExplanations((id: string) => explain(index, request, id, now));
   yield;
   const hidden = reasons(index, request, now);
   const asked = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
@@ -60,7 +60,7 @@ export function* toPreview(question: PreviewQuestion): Parts<PreviewOutput> {
   };
 }
 
-/** A request as the wire carries it: all but the claims, which stand beside it. */
+/** A request in API form, without the claims, which the answer holds separately. */
 export function resolvedRequest({ claims: _claims, ...request }: ResolveRequest): ResolvedRequest {
   const { group, profiles, capabilities } = request;
   return {
@@ -137,12 +137,12 @@ function explanationEntry(explanation: Explanation): ExplanationOutput {
   };
 }
 
-/** Through what a tool is seen, as the wire carries it. */
+/** The groups through which a tool is visible, in API form. */
 export function viaOutput(via: Explanation["via"]): ExplanationOutput["via"] {
   return via.map(({ group, how, policies }) => ({ group, how: [...how], policies: [...policies] }));
 }
 
-/** The smallest change, as the wire carries it. */
+/** The smallest change in API form. */
 export function fixOutput(fix: Explanation["fix"]): ExplanationOutput["fix"] {
   if (fix === null) return null;
   return { size: fix.size, changes: fix.changes.map((change) => ({ ...change, refs: [...change.refs] })) };
@@ -164,8 +164,8 @@ function traceOutput({ policies, groups, steps, unknownGroups, errors }: Trace):
   };
 }
 
-/** Each tool is explained once, whichever parts of the answer ask for it. */
-function remembered(explainTool: (id: string) => Explanation | null): (id: string) => Explanation | null {
+/** Explains each tool once, however many parts of the answer need it. */
+function memoizeExplanations(explainTool: (id: string) => Explanation | null): (id: string) => Explanation | null {
   const known = new Map<string, Explanation | null>();
   return (id) => {
     const before = known.get(id);

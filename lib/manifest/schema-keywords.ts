@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 /**
- * Every keyword by which a schema of ours can refuse a value (JSON Schema 2020-12 and draft-07, applicators and validation).
- * Whatever else stands in a schema is told, not enforced; `format` too, which is never checked here (docs/reference/execution.md#schemas).
+ * Every keyword by which a tool's schema can refuse a value (JSON Schema 2020-12 and draft-07, applicators and
+ * validation). Descriptions carry other keywords. `format` is among those, because it is never checked here
+ * (docs/reference/execution.md#schemas).
  */
 export const CONSTRAINTS: ReadonlySet<string> = new Set(
   `type enum const $ref $defs definitions nullable allOf anyOf oneOf not if then else dependentSchemas
@@ -12,24 +13,24 @@ export const CONSTRAINTS: ReadonlySet<string> = new Set(
   pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf`.split(/\s+/),
 );
 
-/** What a model gains nothing from. */
+/** Keywords that do not help a model. */
 const SILENT: ReadonlySet<string> = new Set(
   "$schema $comment $id $anchor $defs definitions title xml externalDocs discriminator description".split(" "),
 );
 
-/** Characters of one keyword's JSON that a description is worth. */
-const MOST_TOLD = 400;
+/** The most characters of one keyword's JSON to put into a description. */
+const MAX_KEYWORD_CHARACTERS = 400;
 
 /**
- * A description that also tells what a vendor's schema cannot hold: `The currency. {default: "EUR", minLength: 3}`. None =
- * there is nothing to tell.
+ * A description that also states what a vendor's schema cannot hold: `The currency. {default: "EUR", minLength: 3}`.
+ * Absent when there is nothing to state.
  */
 export function toldOf(schema: JsonObject, dropped: readonly string[]): { readonly description?: string } {
   const { description } = schema;
   const told = dropped
     .filter((keyword) => !SILENT.has(keyword) && !keyword.startsWith("x-"))
     .map((keyword) => `${keyword}: ${JSON.stringify(schema[keyword])}`)
-    .filter((text) => text.length <= MOST_TOLD);
+    .filter((text) => text.length <= MAX_KEYWORD_CHARACTERS);
   const texts = [
     ...(typeof description === "string" && description !== "" ? [description] : []),
     ...(told.length === 0 ? [] : [`{${told.join(", ")}}`]),
@@ -37,7 +38,7 @@ export function toldOf(schema: JsonObject, dropped: readonly string[]): { readon
   return texts.length === 0 ? {} : { description: texts.join(" ") };
 }
 
-/** The types of some JSON values as `type` names them, when they all have one; else none. */
+/** The common type of some JSON values, as `type` names it; `null` when they differ. */
 export function typeOfAll(values: readonly Json[]): string | null {
   const types = new Set(
     values.map((value) => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value)),

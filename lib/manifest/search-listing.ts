@@ -1,19 +1,19 @@
 import type { JsonObject, Tool } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 
-/** What a search listing shows instead of the caller's tools: ways to find one, to read it and to call it. */
+/** The entries of a search listing, which replace the caller's tools: find a tool, read it, call it. */
 export const SEARCH_LISTING = {
   search: "search_tools",
   describe: "describe_tool",
   call: "call_tool",
 } as const;
 
-/** Results of one search, at most. */
+/** The most results of one search. */
 export const MOST_FOUND = 50;
 
 const named = { type: "string", description: "The tool's name, as a search gave it." };
 
-/** The three entries, in the order in which they are used. They are no tools of the catalogue: no rule reads them. */
+/** The three entries in the order of use. They are no tools of the catalogue, and no rule applies to them. */
 export const searchListing: readonly ManifestEntry[] = [
   entry(
     SEARCH_LISTING.search,

@@ -3,27 +3,28 @@ import { refuses } from "@/lib/manifest/forced-nulls";
 import { entriesOf, isObject, jsonTypeOf, leadsTo, listOf, resolveRef, typesOf } from "@/lib/manifest/json-schema";
 import { CONSTRAINTS, toldOf, typeOfAll } from "@/lib/manifest/schema-keywords";
 
-/** What a vendor's strict mode can say, as the vendor publishes it. */
+/** The abilities of a vendor's strict mode, as the vendor publishes them. */
 export interface StrictRules {
-  /** The constraints it enforces; a schema with any other is not expressed. */
+  /** The constraints that the mode enforces; a schema with any other cannot be expressed. */
   readonly keywords: ReadonlySet<string>;
-  /** The formats it knows; of others a model is told in the description. */
+  /** The formats that the mode supports; descriptions carry others. */
   readonly formats: ReadonlySet<string>;
-  /** `nullable`: nothing may be left out, so an optional property may be null instead. */
+  /** `nullable`: no property may be left out, so an optional property may be null instead. */
   readonly optional: "kept" | "nullable";
   readonly recursive: boolean;
-  /** One more look at a schema node: why it is not expressed, or `null`. */
+  /** An additional check of a schema node: why it cannot be expressed, or `null`. */
   readonly problemOf: (schema: JsonObject) => string | null;
 }
 
-/** A schema as a vendor's strict mode states it, or one sentence that says why it cannot. */
+/** A schema in a vendor's strict mode, or one sentence why it cannot be expressed. */
 export type Strict =
   | { readonly ok: true; readonly schema: JsonObject; readonly optional: number; readonly unions: number }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * A tool's input schema for a vendor's strict mode. What such a schema accepts, the tool's own accepts too, but for nulls
- * that `withoutForcedNulls` removes: objects are closed, never opened, and no constraint is dropped.
+ * Converts a tool's input schema to a vendor's strict mode. The tool's own schema accepts everything that the result
+ * accepts, except nulls that `withoutForcedNulls` removes: objects become closed, never open, and no constraint is
+ * dropped.
  */
 export function toStrict(schema: JsonObject, rules: StrictRules): Strict {
   const conversion = new Conversion(schema, rules);
@@ -76,7 +77,7 @@ class Conversion {
     const { properties, required, additionalProperties } = schema;
     const names = entriesOf(properties).map(([name]) => name);
     const isOpen = additionalProperties !== undefined && additionalProperties !== false;
-    // A root that says nothing of properties is how tools without arguments are written.
+    // Tools without arguments have a root without properties.
     if (isOpen || (properties === undefined && additionalProperties === undefined && path !== ""))
       throw new NotExpressible("any properties are accepted", path);
     const unknown = listOf(required).find((name) => !names.includes(String(name)));
@@ -120,16 +121,19 @@ class Conversion {
     const converted = branches.map((branch, at) =>
       this.node(branch, `${path}/${anyOf === undefined ? "oneOf" : "anyOf"}/${at}`),
     );
-    return { ...this.#told(schema), anyOf: converted };
+    return { ...this.#described(schema), anyOf: converted };
   }
 
-  /** Alternatives of which no value fits two: `anyOf` then says the same as `oneOf`. */
+  /** Whether no value matches two alternatives: `anyOf` then means the same as `oneOf`. */
   #areDisjoint(branches: readonly Json[]): boolean {
     const types = branches.map((branch) => (isObject(branch) && branch["$ref"] === undefined ? typesOf(branch) : []));
     return types.every((type) => type.length > 0) && new Set(types.flat()).size === types.flat().length;
   }
 
-  /** Which of several objects or lists a value is cannot be told by its type: forced nulls in it could not be removed. */
+  /**
+   * Whether several alternatives are objects or lists. The type of a value then does not identify its alternative, and
+   * forced nulls in it could not be removed.
+   */
   #isAmbiguous(branches: readonly Json[]): boolean {
     return (["object", "array"] as const).some((type) => {
       const possible = branches.filter((branch) => !refuses(branch, type, this.#root));
@@ -162,9 +166,9 @@ class Conversion {
       throw new NotExpressible("a `$ref` that does not lead to a definition", path);
     if (!this.#rules.recursive && leadsTo($ref, $ref, this.#root))
       throw new NotExpressible("the schema contains itself", path);
-    const told = this.#told(schema);
+    const told = this.#described(schema);
     if (Object.keys(told).length === 0) return { $ref };
-    // Nothing may stand beside a reference.
+    // The mode allows no sibling of a reference.
     this.unions += 1;
     return { ...told, anyOf: [{ $ref }] };
   }
@@ -194,7 +198,7 @@ class Conversion {
     if (problem !== null) throw new NotExpressible(problem, path);
   }
 
-  /** What stays as it is, under the type. */
+  /** The keywords that stay unchanged, under the given type. */
   #plain(schema: JsonObject, type: readonly string[]): JsonObject {
     const [first = "object", ...others] = type;
     const kept = Object.entries(schema).filter(
@@ -204,13 +208,13 @@ class Conversion {
     if (others.length > 0) this.unions += 1;
     return {
       type: others.length === 0 ? first : [...type],
-      ...this.#told(schema),
+      ...this.#described(schema),
       ...Object.fromEntries(kept),
       ...(this.#knowsFormat(format) && { format: format as string }),
     };
   }
 
-  #told(schema: JsonObject): { readonly description?: string } {
+  #described(schema: JsonObject): { readonly description?: string } {
     const dropped = Object.keys(schema).filter(
       (key) => !CONSTRAINTS.has(key) && !(key === "format" && this.#knowsFormat(schema["format"])),
     );

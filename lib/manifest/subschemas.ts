@@ -6,12 +6,12 @@ export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
   `additionalProperties additionalItems unevaluatedProperties unevaluatedItems items prefixItems contains contentSchema
   propertyNames not if then else allOf anyOf oneOf`.split(/\s+/),
 );
-/** Keywords whose value maps names to schemas: the names are no keywords. */
+/** Keywords whose value maps names to schemas. The names are not keywords. */
 export const SCHEMA_MAPS: ReadonlySet<string> = new Set(
   "properties patternProperties $defs definitions dependentSchemas dependencies".split(" "),
 );
 
-/** A schema with a change applied to every schema directly inside it. The same object when nothing changes. */
+/** Applies a change to every schema directly inside a schema. Returns the same object when nothing changes. */
 export function mapSubschemas(schema: JsonObject, change: (inner: Json, keyword: string) => Json): JsonObject {
   let isSame = true;
   const changed = Object.entries(schema).map(([keyword, value]): [string, Json] => {
@@ -37,18 +37,19 @@ function changedMembers(map: JsonObject, change: (inner: Json) => Json): JsonObj
   return entries.every(([name, inner]) => inner === map[name]) ? map : Object.fromEntries(entries);
 }
 
-/** Keywords that refuse more when a schema inside them, or beside them, accepts more. */
-const TURNING = new Set(["not", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems", "maxContains"]);
+/** Keywords that refuse more when a schema inside them, or next to them, accepts more. */
+const INVERTING = new Set(["not", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems", "maxContains"]);
 
 /**
- * A schema of which a part was replaced by a part that accepts more: it accepts whatever the whole one did. `oneOf`
- * becomes `anyOf`, because several alternatives may fit now, and keywords that would refuse more are left out.
+ * Adapts a schema in which a part was replaced by a more permissive part: the result accepts everything that the
+ * original did. `oneOf` becomes `anyOf`, because several alternatives may now match. Keywords that would refuse more
+ * are removed.
  */
 export function loosen(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const inner = mapSubschemas(schema, loosen);
   const { oneOf, anyOf, allOf } = inner;
-  const kept = Object.entries(inner).filter(([keyword]) => !TURNING.has(keyword) && keyword !== "oneOf");
+  const kept = Object.entries(inner).filter(([keyword]) => !INVERTING.has(keyword) && keyword !== "oneOf");
   if (oneOf === undefined) return kept.length === Object.keys(inner).length ? inner : Object.fromEntries(kept);
   if (anyOf === undefined) return { ...Object.fromEntries(kept), anyOf: oneOf };
   return {

@@ -1,7 +1,7 @@
-/** Characters of JSON per token: what vendors' tokenisers come to on tool manifests, to within a fifth. */
+/** Characters of JSON per token: vendors' tokenisers are within a fifth of this on tool manifests. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** An estimate of what a manifest, or a part of one, costs a model's context. */
+/** Estimates the tokens that a manifest, or a part of it, takes in a model's context. */
 export function estimateTokens(manifest: unknown): number {
   return Math.ceil(JSON.stringify(manifest).length / CHARACTERS_PER_TOKEN);
 }

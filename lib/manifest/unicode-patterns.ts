@@ -3,9 +3,10 @@ import { isObject } from "@/lib/manifest/json-schema";
 import { loosen, mapSubschemas } from "@/lib/manifest/subschemas";
 
 /**
- * A schema whose patterns are valid in the `u` mode of JavaScript, which JSON Schema asks for and clients compile them
- * in: one other pattern makes some clients drop the whole list. A pattern that RE2 takes is spelt anew where that is
- * possible, else left out: the server checks it all the same. The same object when nothing changes.
+ * Makes all patterns of a schema valid in JavaScript's `u` mode, which JSON Schema requires and clients use: a single
+ * other pattern makes some clients drop the whole list.
+ * A pattern that only RE2 accepts is respelled when possible, else left out: the server still checks it.
+ * Returns the same object when nothing changes.
  */
 export function withUnicodePatterns(schema: JsonObject): JsonObject {
   return mentionsPattern(schema) ? spelt(schema) : schema;
@@ -38,7 +39,7 @@ function spelt(schema: JsonObject): JsonObject {
     const entries = Object.entries(patternProperties).map(([name, one]) => [inUnicode(name), one] as const);
     const kept = entries.flatMap(([name, one]): [string, Json][] => (name === null ? [] : [[name, one]]));
     if (kept.length < entries.length) {
-      // Members of the pattern that is left out are not additional.
+      // Properties that match the removed pattern are not additional.
       const { additionalProperties: _, ...rest } = result;
       lost = true;
       return { ...rest, patternProperties: Object.fromEntries(kept) };
@@ -54,7 +55,7 @@ const SYNTAX = new Set("^$\\.*+?()[]{}|/");
 const CLASS_ESCAPE = /^\\(?:[wWdDsS]|[pP]\{[^}]*\})/;
 const QUANTIFIER = /^\{\d+(?:,\d*)?\}/;
 
-/** A pattern as the `u` mode takes it; `null` when it has no such spelling. */
+/** A pattern in a spelling that the `u` mode accepts; `null` when it has none. */
 export function inUnicode(pattern: string): string | null {
   if (isUnicode(pattern)) return pattern;
   const spelling = respell(pattern);
@@ -69,7 +70,7 @@ function isUnicode(pattern: string): boolean {
   }
 }
 
-/** Without needless escapes, and with those that the mode asks for. */
+/** Removes needless escapes, and adds those that the mode requires. */
 function respell(pattern: string): string {
   let result = "";
   let inClass = false;

@@ -3,13 +3,13 @@ import { withoutHidden } from "@/lib/access/model/hidden-characters";
 import { isObject } from "@/lib/manifest/json-schema";
 import { withUnicodePatterns } from "@/lib/manifest/unicode-patterns";
 
-/** Tools as models and clients read them. A tool of the catalogue is one object until it changes. */
+/** Tools as models and clients read them. A tool of the catalogue is the same object until it changes. */
 const visible = new WeakMap<Tool, Tool>();
 
 /**
- * A tool without the invisible characters of its texts: a model reads what a reviewer does not see. Names of properties
- * and values of `const`, `enum`, `default` and `examples` stay, because calls are checked against them. Patterns are those
- * that clients can compile.
+ * A tool without the invisible characters of its texts, which a model reads and a reviewer does not see. Names of
+ * properties and values of `const`, `enum`, `default` and `examples` stay, because calls are checked against them.
+ * Patterns become those that clients can compile.
  */
 export function visibleTool(tool: Tool): Tool {
   const known = visible.get(tool);
@@ -30,7 +30,7 @@ export function visibleTool(tool: Tool): Tool {
   return result;
 }
 
-/** JSON leaves such characters as they are, and none of them is part of its syntax. */
+/** JSON text holds such characters unescaped, and none of them is part of JSON's syntax. */
 function visibleJson(value: McpExtras): McpExtras {
   const text = JSON.stringify(value);
   return seen(text) ? value : (JSON.parse(withoutHidden(text)) as McpExtras);
@@ -48,7 +48,7 @@ function changesOf(tool: Tool, texts: Partial<Tool>): Partial<Tool> {
 const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
 /** Keywords that hold values, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
-/** Keywords whose members are named by the schema's author: a property may be called `default`. */
+/** Keywords whose members the schema's author names: a property may be called `default`. */
 const NAMED: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -57,7 +57,7 @@ const NAMED: ReadonlySet<string> = new Set([
   "definitions",
 ]);
 
-/** The same value where nothing of it changes: most schemas hold no such character. */
+/** Returns the same value when nothing changes: most schemas hold no such character. */
 function visibleSchema<T extends Json>(value: T, isNamed = false): T {
   if (Array.isArray(value)) {
     const items = value.map((item) => visibleSchema(item));
