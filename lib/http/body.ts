@@ -3,21 +3,20 @@ import { AppError, type FieldProblem } from "@/lib/errors";
 import { inexactInteger } from "@/lib/http/exact-numbers";
 import { excessOf, type JsonBounds } from "@/lib/http/json-bounds";
 
-/** Deeper nesting would exhaust whoever walks through a body. */
+/** Deeper nesting could exhaust the stack of code that walks through a body. */
 const DEEPEST = 64;
 
-/** Largest body that any route reads, in bytes (docs/reference/promises.md#limits-on-input). */
+/** The largest body that any route reads, in bytes (docs/reference/promises.md#limits-on-input). */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The most that a body holds: parsing and checking more would take more than 50 ms (docs/reference/promises.md#limits-on-input). */
 export const BODY_BOUNDS: JsonBounds = { values: 25_000, keys: 10_000 };
 
-/** `exact`: an integer that parsing would change is refused, because the body is passed on to somebody else. */
+/** `exact`: refuses an integer that parsing would change, because the body is passed on to an upstream. */
 export type Numbers = "any" | "exact";
 
 /**
- * The request's JSON body, whose text can be stored wherever it stands. No body at all is `undefined`.
- *
+ * Reads the request's JSON body. All its text can be stored. An absent body is `undefined`.
  * @throws AppError `payload_too_large`, `unsupported_media_type` or `invalid_request`
  */
 export async function readJson(
@@ -30,7 +29,10 @@ export async function readJson(
   return value;
 }
 
-/** Refuses what Postgres cannot store, and nesting that would exhaust whoever walks through it. @throws AppError `invalid_request` */
+/**
+ * Refuses text that Postgres cannot store, and nesting that could exhaust the stack.
+ * @throws AppError `invalid_request`
+ */
 export function requireStorable(value: unknown): void {
   const flaw = flawIn(value, DEEPEST);
   if (flaw === null) return;
@@ -39,9 +41,8 @@ export function requireStorable(value: unknown): void {
 }
 
 /**
- * The same, bounded while it is read, so that a body without `content-length` cannot exceed the limit either; nothing has
- * looked at what it says, nor at how deep it is nested.
- *
+ * Reads a JSON body without checking its text or depth. Limits the size while reading, so that a body without
+ * `content-length` cannot exceed the limit.
  * @throws AppError `payload_too_large`, `unsupported_media_type` or `invalid_request`
  */
 export async function readAnyJson(
@@ -70,7 +71,10 @@ export async function readAnyJson(
   return value;
 }
 
-/** Looks at the text alone, before anything is built. @throws AppError `invalid_request` */
+/**
+ * Checks the bounds on the text, before parsing builds anything.
+ * @throws AppError `invalid_request`
+ */
 function requireBounds(text: string, bounds: JsonBounds): void {
   const excess = excessOf(text, bounds);
   if (excess === null) return;
@@ -81,8 +85,7 @@ function requireBounds(text: string, bounds: JsonBounds): void {
 }
 
 /**
- * The bytes of a body that says to be JSON; nothing has looked at them. No body at all is none.
- *
+ * The unchecked bytes of a body with a JSON content type; an absent body is empty.
  * @throws AppError `payload_too_large`, `unsupported_media_type`
  */
 export async function readJsonBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
@@ -104,12 +107,13 @@ function isUtf8(contentType: string): boolean {
   return charset === "utf-8" || charset === "utf8";
 }
 
-/** The request's body as bytes, refused with 413 as soon as it exceeds `maxBytes`. */
+/** Reads the request's body as bytes. Refuses it with 413 as soon as it exceeds `maxBytes`. */
 export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   const tooLarge = () => new AppError("payload_too_large", `The body is larger than ${maxBytes} bytes.`);
   const length = request.headers.get("content-length");
   if (Number(length ?? 0) > maxBytes) throw tooLarge();
-  // A server reads no more than the length that was said (RFC 9112, 6.2); a stream would cost more than most answers.
+  // A server reads no more than the stated length (RFC 9112, 6.2), so one read suffices: a stream costs more than most
+  // answers.
   if (length !== null) {
     const bytes = new Uint8Array(await request.arrayBuffer().catch(brokenOff));
     if (bytes.byteLength > maxBytes) throw tooLarge();
@@ -126,7 +130,7 @@ export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Pr
   return Buffer.concat(chunks);
 }
 
-/** A body that breaks off (the caller went away) is the caller's doing, not a failure of ours. */
+/** A body that breaks off because the caller disconnected is the caller's error, not the server's. */
 async function* wholly(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body as unknown as AsyncIterable<Uint8Array>;

@@ -1,34 +1,36 @@
 import { metrics } from "@/lib/telemetry/metrics";
 
-/** Milliseconds between signs of life on a quiet stream (docs/reference/http.md#agent-api). */
+/** Milliseconds between heartbeats on a quiet stream (docs/reference/http.md#agent-api). */
 const HEARTBEAT_MS = 30_000;
-/** Bytes that may wait for a reader; with more it does not read, and its stream ends. */
-const MOST_WAITING = 1024 * 1024;
-/** Bytes from which on a reader is behind: what the next event makes superfluous is left out. */
+/** The most bytes that may wait for a reader. With more, the reader has stopped reading and its stream ends. */
+const MAX_WAITING = 1024 * 1024;
+/** A reader with more waiting bytes is behind: events that the next event replaces are then left out. */
 const BEHIND = 64 * 1024;
 
-/** Where a stream's events go. */
+/** The output of a stream. */
 export interface EventSink {
-  /** Sends one event; after the end of the stream, nothing happens. */
+  /** Sends one event. Does nothing after the end of the stream. */
   readonly send: (event: string, data: unknown, id?: string) => void;
-  /** The same for data whose JSON is made already, in parts; bytes are sent as they are, shared by whoever sends them. */
+  /**
+   * Sends an event whose JSON already exists, in parts. Byte parts are sent without a copy, so streams can share them.
+   */
   readonly sendMade: (event: string, json: readonly (string | Uint8Array<ArrayBuffer>)[], id?: string) => void;
-  /** The same for an event that the next of its kind makes superfluous: a reader that is behind does not get it. */
+  /** Sends an event that the next of its kind replaces. A reader that is behind does not receive it. */
   readonly hint: (event: string, data: unknown) => void;
   /** Sends a last event and ends the stream. */
   readonly end: (event: string, data: unknown) => void;
-  /** Aborted when the stream has ended before `run`: its reader has left or does not read, or `end` was said. */
+  /** Aborted when the stream ends before `run`: the reader has disconnected or stopped reading, or `end` was called. */
   readonly left: AbortSignal;
 }
 
-/** What a quiet stream says: an event that clients may wait for, or a comment, which every reader passes over. */
+/** The heartbeat of a quiet stream: an event that clients may wait for, or a comment, which every reader ignores. */
 type Heartbeat = "event" | "comment";
 
 /**
- * Server-sent events (HTML, 9.2): the first byte at once, so that the reader's headers come; a `heartbeat` while nothing
- * happens, a comment where a protocol's own messages are the only events; the end when `run` ends. What `run` throws ends
- * the stream without a word: say it before. A reader that is 1 MiB behind is cut off, so that no stream holds more than that
- * and one event.
+ * Server-sent events (HTML, 9.2). The first byte is sent at once, so that the reader receives the headers. Quiet
+ * streams send a `heartbeat` event, or a comment where a protocol allows only its own messages.
+ * The stream ends when `run` ends. What `run` throws ends it without a message: send one before. A reader that is 1 MiB
+ * behind is disconnected, which bounds the memory of a stream to that and one event.
  */
 export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: Heartbeat = "event"): Response {
   const encoder = new TextEncoder();
@@ -42,15 +44,16 @@ export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: 
     left.abort();
   };
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const waiting = () => MOST_WAITING - (controller.desiredSize ?? 0);
+    const waiting = () => MAX_WAITING - (controller.desiredSize ?? 0);
     const write = (...parts: readonly (string | Uint8Array<ArrayBuffer>)[]) => {
       if (left.signal.aborted) return;
-      if (waiting() <= MOST_WAITING) {
+      if (waiting() <= MAX_WAITING) {
         for (const part of parts) controller.enqueue(typeof part === "string" ? encoder.encode(part) : part);
         return;
       }
       leave();
-      // An error, not an end: what waits is dropped, and the connection with it. The name keeps servers from reporting it.
+      // An error, not a normal end: it drops the waiting bytes and the connection. The name keeps servers from
+      // reporting it.
       controller.error(new DOMException("The reader does not read.", "AbortError"));
     };
     const headOf = (event: string, id?: string) => `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: `;
@@ -78,13 +81,13 @@ export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: 
   };
   const body = new ReadableStream<Uint8Array>(
     { start, cancel: leave },
-    new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING }),
   );
   return new Response(body, {
     headers: {
       "content-type": "text/event-stream",
       "cache-control": "no-store, no-transform",
-      // Proxies that buffer would hold every event back.
+      // Prevents proxies from buffering events.
       "x-accel-buffering": "no",
     },
   });

@@ -1,17 +1,17 @@
 import type { FieldProblem } from "@/lib/errors";
 
-/** Strings are skipped; a number of fewer than 16 characters always survives parsing. */
+/** Skips strings. A number of fewer than 16 characters always survives parsing. */
 const CANDIDATES = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]{15,}/g;
 /** Path tokens of a JSON text: strings, brackets, separators. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
-/** Longer numbers are beyond every double, or have more digits than anyone means. */
+/** Longer numbers exceed every double, or have more digits than anyone needs. */
 const LONGEST = 400;
-/** Beyond this offset the path is not computed: a hostile body must not buy work with it. */
+/** Beyond this offset the path is not computed: a hostile body must not cause that work. */
 const MAX_PATH_OFFSET = 64 * 1024;
 
 /**
- * The first integer of a JSON text that a double cannot hold, so that an upstream would receive another one; `null` when
- * all of them survive. `text` must be valid JSON.
+ * The first integer of a JSON text that a double cannot represent, so that an upstream would receive another number;
+ * `null` when all integers survive. `text` must be valid JSON.
  */
 export function inexactInteger(text: string): FieldProblem | null {
   for (const match of text.matchAll(CANDIDATES)) {
@@ -24,7 +24,7 @@ export function inexactInteger(text: string): FieldProblem | null {
   return null;
 }
 
-/** Whether the number is no integer, or is written back with the same value. */
+/** Whether the number is not an integer, or keeps its value when it is written back. */
 function survives(token: string): boolean {
   if (token.length > LONGEST) return false;
   const given = toDecimal(token);
@@ -32,7 +32,7 @@ function survives(token: string): boolean {
 }
 
 interface Decimal {
-  /** Without leading and trailing zeros. */
+  /** The digits without leading and trailing zeros. */
   readonly digits: string;
   readonly exponent: number;
 }
@@ -50,7 +50,7 @@ function toText({ digits, exponent }: Decimal): string {
   return digits === "" ? "0" : `${digits}e${exponent}`;
 }
 
-/** The dotted path of what begins at an offset. */
+/** The dotted path of the value at an offset. */
 function pathAt(text: string, offset: number): string {
   const open: (string | number)[] = [];
   let last = "";

@@ -1,8 +1,7 @@
 import { AppError } from "@/lib/errors";
 
 /**
- * The version that a change was made on, from `If-Match: "7"` (weak or unquoted is read too).
- *
+ * The version that a change is based on, from `If-Match: "7"` (weak and unquoted values are accepted).
  * @throws AppError `precondition_required` (428) without the header, `invalid_request` when it is no version
  */
 export function requireVersion(request: Request): number {

@@ -1,4 +1,4 @@
-/** Whether the caller has this version already: `If-None-Match` by weak comparison (RFC 9110, 13.1.2). */
+/** Whether the caller already has this version: `If-None-Match` by weak comparison (RFC 9110, 13.1.2). */
 export function isUnchanged(request: Request, etag: string): boolean {
   const header = request.headers.get("if-none-match");
   if (header === null) return false;

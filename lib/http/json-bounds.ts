@@ -1,20 +1,20 @@
-/** How many values and keys a JSON text may hold. */
+/** The most values and keys of a JSON text. */
 export interface JsonBounds {
   readonly values: number;
   readonly keys: number;
 }
 
-/** What a text has too many of, and the bound. */
+/** The kind that a text has too many of, and the bound. */
 export interface Excess {
   readonly what: keyof JsonBounds;
   readonly most: number;
 }
 
-/** The most values of an upstream's answer, for each MiB of it: what an ordinary answer holds three times over. */
+/** The most values per MiB of an upstream's answer: three times those of an ordinary answer. */
 const ANSWER_VALUES_PER_MIB = 200_000;
 const MIB = 1024 * 1024;
 
-/** The first bound that an upstream's answer exceeds; `null` = none. An answer without lists of nothing stays within them. */
+/** The first bound that an upstream's answer exceeds; `null` = none. Only an answer full of empty lists exceeds it. */
 export function excessOfAnswer(text: string): Excess | null {
   const values = Math.ceil(text.length / MIB) * ANSWER_VALUES_PER_MIB;
   return excessOf(text, { values, keys: Number.POSITIVE_INFINITY });
@@ -29,8 +29,8 @@ const CLOSINGS: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 const SPACE = 0x20;
 
 /**
- * The first bound that a JSON text exceeds; `null` = it is within them. Counts without parsing, because parsing builds
- * every value first. A text that is not JSON gives some answer.
+ * The first bound that a JSON text exceeds; `null` = none. Counts without parsing, because parsing builds every value
+ * first. For text that is not JSON the result has no meaning.
  */
 export function excessOf(text: string, most: JsonBounds): Excess | null {
   let values = 1;
@@ -47,7 +47,7 @@ export function excessOf(text: string, most: JsonBounds): Excess | null {
       afterOpening = true;
       continue;
     }
-    // An empty list or object holds no value.
+    // An empty list or object contains no value.
     else if (afterOpening && CLOSINGS.has(code)) values -= 1;
     afterOpening = false;
     if (values > most.values) return { what: "values", most: most.values };
@@ -56,7 +56,7 @@ export function excessOf(text: string, most: JsonBounds): Excess | null {
   return null;
 }
 
-/** The offset of the quote that ends the string which begins at `from`. */
+/** The offset of the closing quote of a string whose content begins at `from`. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -2,17 +2,23 @@ import type { z } from "zod";
 import { AppError } from "@/lib/errors";
 import { fieldProblems } from "@/lib/http/problem";
 
-/** Path parameters by their schema. @throws AppError `not_found`: there is nothing at a bad address */
+/**
+ * Parses path parameters.
+ * @throws AppError `not_found`: an invalid address names nothing
+ */
 export function parsePath(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (!result.success || holdsNul(result.data)) throw new AppError("not_found", "There is nothing at this address.");
   return result.data;
 }
 
-/** What a schema makes of a query that states nothing: most requests have none. Nobody changes what was parsed. */
+/** The parse result of an empty query per schema: most requests have no query. No caller changes a parsed value. */
 const ofNothing = new WeakMap<z.ZodType, unknown>();
 
-/** A query by its schema. @throws AppError `invalid_request` that names every field at fault */
+/**
+ * Parses a query.
+ * @throws AppError `invalid_request` that names every invalid field
+ */
 export function parseQuery(schema: z.ZodType, query: Readonly<Record<string, unknown>>): unknown {
   if (Object.keys(query).length > 0) {
     refuseNul(query);
@@ -23,14 +29,17 @@ export function parseQuery(schema: z.ZodType, query: Readonly<Record<string, unk
   return known;
 }
 
-/** A query or body by its schema. @throws AppError `invalid_request` that names every field at fault */
+/**
+ * Parses a query or body.
+ * @throws AppError `invalid_request` that names every invalid field
+ */
 export function parse(schema: z.ZodType, value: unknown, what: "query" | "body"): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new AppError("invalid_request", `The ${what} is not valid.`, { errors: fieldProblems(result.error) });
 }
 
-/** An address's query as an object: a single key is text, a repeated one a list. */
+/** An address's query as an object: a single key is a text, a repeated key a list. */
 export function queryOf(address: string): Record<string, string | string[]> {
   if (!address.includes("?")) return {};
   const { searchParams } = new URL(address);
@@ -42,7 +51,7 @@ function oneOrMany(values: string[]): string | string[] {
   return first !== undefined && rest.length === 0 ? first : values;
 }
 
-/** No database stores NUL, so nothing is found by it: it is told before it gets there. A body's text was read with care. */
+/** No database stores NUL, so no search can find it: refused here. `readJson` checks the text of bodies. */
 function refuseNul(query: Readonly<Record<string, unknown>>): void {
   const errors = Object.entries(query)
     .filter((pair) => holdsNul(pair))
@@ -50,7 +59,7 @@ function refuseNul(query: Readonly<Record<string, unknown>>): void {
   if (errors.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors });
 }
 
-/** Whether a text, or a text inside it, holds NUL. Addresses are flat: this does not go deep. */
+/** Whether a text, or a text inside it, holds NUL. Queries are flat, so this does not go deep. */
 function holdsNul(value: unknown): boolean {
   if (typeof value === "string") return value.includes("\0");
   return typeof value === "object" && value !== null && Object.values(value).some(holdsNul);

@@ -3,7 +3,7 @@ import { ERRORS, type FieldProblem, toAppError } from "@/lib/errors";
 import { Reply } from "@/lib/http/reply";
 import { log } from "@/lib/telemetry/log";
 
-/** `a.b[0].c` from a zod path. */
+/** Writes a zod path as `a.b[0].c`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`;
@@ -11,15 +11,17 @@ export function fieldPath(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** The most problems that are worth listing: a body may have one for each of a hundred thousand values. */
-const MOST = 500;
+/** The most problems that an answer lists: a body may have one for each of a hundred thousand values. */
+const MAX_PROBLEMS = 500;
 
-/** zod's issues as field problems; an unknown key is named by its own path, and that one is missing is said. */
+/**
+ * Converts zod's issues to field problems. Each unknown key gets its own path, and a missing key is named as missing.
+ */
 export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
-  return error.issues.slice(0, MOST).flatMap((issue) => {
+  return error.issues.slice(0, MAX_PROBLEMS).flatMap((issue) => {
     if (issue.code === "unrecognized_keys")
       return issue.keys
-        .slice(0, MOST)
+        .slice(0, MAX_PROBLEMS)
         .map((key) => ({ path: fieldPath([...issue.path, key]), message: "unknown field: remove it" }));
     const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
     const message = missing ? `is missing: state a value of type ${issue.expected}` : issue.message;
@@ -28,8 +30,8 @@ export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
 }
 
 /**
- * Any thrown value as an `application/problem+json` answer (RFC 9457). Only an `AppError` speaks
- * to the caller; anything else is logged and answered as `internal` with the request id.
+ * Converts any thrown value to an `application/problem+json` answer (RFC 9457). Only an `AppError` reaches the caller.
+ * Anything else is logged, and answered as `internal` with the request id.
  */
 export function toProblem(error: unknown, requestId: string): Reply {
   const known = toAppError(error);

@@ -1,11 +1,11 @@
 /**
- * A whole answer before it is a `Response`: `route` adds what every answer says besides, and the lean front writes it as
- * it is. A `Response` is a stream: to make one of bytes, and bytes of it again, costs more than all else of a list.
+ * A complete answer before it becomes a `Response`. `route` adds the common headers, and the lean front writes it
+ * directly. A `Response` is a stream: converting bytes to one and back costs more than the rest of a list request.
  */
 export class Reply {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
   readonly status: number;
-  /** By names in lower case. Not an object: one that is put together of others is slow to write. */
+  /** Headers by lower-case name. A map, because an object built from other objects is slow to write. */
   readonly headers: Map<string, string>;
 
   constructor(body: Reply["body"], status = 200, headers: Readonly<Record<string, string>> = {}) {

@@ -8,14 +8,14 @@ import { toProblem } from "@/lib/http/problem";
 import { Reply } from "@/lib/http/reply";
 import { newRequestId } from "@/lib/http/request-id";
 
-/** What Next hands a route besides the request; the lean front builds the same. */
+/** The second argument of a Next route; the lean front builds the same. */
 export interface RouteContext {
   readonly params: Promise<Record<string, string | string[] | undefined>>;
-  /** The socket's address, when nobody says to have passed the request on. Under Next, which cannot tell: absent. */
+  /** The socket's address, unless a proxy forwarded the request. Absent under Next, which does not know it. */
   readonly peer?: string | undefined;
 }
 
-/** The schemas that a route parses by: what the API's description says of it is compared with these. */
+/** The schemas that a route parses with. A test compares the API description with them. */
 export interface Parses {
   readonly params?: z.ZodType | undefined;
   readonly query?: z.ZodType | undefined;
@@ -25,15 +25,15 @@ export interface Parses {
 /** A web-standard handler, with path parameters where the path has any. */
 export interface Handler {
   (request: Request, context?: RouteContext): Promise<Response>;
-  /** The same, without making a `Response` of what is whole: for a server that writes it itself. */
+  /** Answers without converting a complete `Reply` to a `Response`: for a server that writes the reply itself. */
   readonly answer?: (request: Request, context?: RouteContext) => Promise<Reply | Response>;
   readonly parses?: Parses;
 }
 
-/** Who is calling, or throws `unauthenticated` / `forbidden`. */
+/** Returns the caller, or throws `unauthenticated` / `forbidden`. */
 export interface Authenticate<C> {
   (request: Request): Promise<C>;
-  /** Hears of an error that the route answers to an authenticated caller. It must not throw. */
+  /** Called with an error that the route answers to an authenticated caller. Must not throw. */
   readonly onRefused?: (caller: C, error: AppError, request: Request) => void;
   /** Runs a whole `GET`, its authentication included. */
   readonly within?: <T>(answer: () => Promise<T>) => Promise<T>;
@@ -43,13 +43,13 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 interface RouteSpec<C, P, Q, B> {
   readonly authenticate: Authenticate<C>;
-  /** Path parameters; a bad one is 404: there is nothing at that address. */
+  /** Path parameters. An invalid one is a 404, because nothing exists at that address. */
   readonly params?: P;
-  /** Query: a repeated key arrives as a list. A bad one is 400 with its path. */
+  /** Query. A repeated key becomes a list. An invalid query is a 400 with its paths. */
   readonly query?: Q;
-  /** JSON body; a bad one is 400 with its paths. */
+  /** JSON body. An invalid body is a 400 with its paths. */
   readonly body?: B;
-  /** Hears of a body that the schema refuses, before the caller is told. */
+  /** Called with a body that the schema refuses, before the route answers. */
   readonly bodyRefused?: (refused: {
     caller: C;
     body: unknown;
@@ -57,11 +57,11 @@ interface RouteSpec<C, P, Q, B> {
     request: Request;
     requestId: string;
   }) => Promise<void>;
-  /** `exact`: integers of the body reach whoever it is passed on to as they are, or are refused. */
+  /** `exact`: integers of the body reach an upstream unchanged, or are refused. */
   readonly numbers?: Numbers;
-  /** What the body may hold, where that is not the usual: a document, which a thread reads. */
+  /** The bounds of the body when they differ from the usual ones: a document, which a worker thread parses. */
   readonly bounds?: JsonBounds;
-  /** The answer: a value becomes JSON, `undefined` 204, a `Reply` itself, and a `Response` passes through. */
+  /** The answer: a value becomes JSON, `undefined` becomes 204, a `Reply` or `Response` is used as it is. */
   readonly respond: (input: {
     caller: C;
     params: Parsed<P>;
@@ -73,8 +73,8 @@ interface RouteSpec<C, P, Q, B> {
 }
 
 /**
- * The one shape of a route: authenticate, parse, respond, map errors — and nothing else, for ever.
- * Absent parts are absent from the input (their type is `undefined`).
+ * Builds every route: authenticate, parse, respond, map errors, and nothing else. Absent parts are absent from the
+ * input (their type is `undefined`).
  */
 export function route<
   C,

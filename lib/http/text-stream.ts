@@ -1,6 +1,6 @@
 /**
- * Text that comes in parts as the body of a response: the next part is made when the last one has gone out, so that a
- * slow reader holds up its maker. What fails on the way breaks the answer off: a file is never silently short.
+ * Streams text parts as a response body. Requests the next part when the previous one was sent, so that a slow reader
+ * slows the producer. An error breaks the answer off: a file is never silently short.
  */
 export function textStream(parts: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const iterator = parts[Symbol.asyncIterator]();

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import aws4 from "aws4";
 
-/** What an `Authorization` of S3 looks like in a setting: region, id and secret of an access key. */
+/** The form of an S3 access key in a setting: region, id and secret. */
 const S3 = /^S3 (\S+) (\S+) (\S+)$/;
 
-/** What of a request its signature is made over. */
+/** The parts of a request that its signature covers. */
 export interface Signed {
   readonly url: string;
   readonly method: "GET" | "PUT";
@@ -13,10 +13,9 @@ export interface Signed {
 }
 
 /**
- * The headers that let a request in: `authorization` as it is set, none without; of `S3 region id secret` those of S3 and
- * whatever speaks its protocol, signed for this request at this time.
- *
- * @throws Error for a key of S3 that lacks a part: its secret must not be sent as a header
+ * The headers that authenticate a request: `authorization` as set, or none. For `S3 region id secret` the headers of
+ * S3's protocol, signed for this request at this time.
+ * @throws Error for an incomplete S3 key: its secret must not be sent as a header
  */
 export function authorize(authorization: string | undefined, request: Signed, now: Date): Record<string, string> {
   if (authorization === undefined) return {};

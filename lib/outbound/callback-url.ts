@@ -3,9 +3,8 @@ import { AppError } from "@/lib/errors";
 import { requireUrl } from "@/lib/outbound/fetch";
 
 /**
- * An address that a caller wants to be called back at: below one of the origins that its agent may use, and https, or
- * what OUTBOUND_ALLOW names as well. Where its host leads is checked when it is connected to.
- *
+ * Checks a callback address: it must have one of the agent's allowed origins, and use https or an entry of
+ * OUTBOUND_ALLOW. The connector checks the host's address when it connects.
  * @throws AppError `invalid_request` naming `path`
  */
 export function requireCallbackUrl(text: string, path: string, origins: readonly string[]): string {

@@ -17,9 +17,9 @@ interface ConnectorOptions {
 }
 
 /**
- * Opens connections to public addresses only, checked where it counts: the literal, every address that
- * the name resolves to — the very list that is then connected to, so that a second answer cannot differ —
- * and the peer once connected (docs/reference/execution.md#outbound-http).
+ * Opens connections to public addresses only (docs/reference/execution.md#outbound-http). Checks the literal address,
+ * every address that the name resolves to, and the peer after connecting.
+ * Connects to the checked list itself, so that a second DNS answer cannot differ.
  */
 export function guardedConnector({ allow, resolveHost, connectMs }: ConnectorOptions): buildConnector.connector {
   const trusted = buildConnector({ timeout: connectMs, lookup: toLookup(resolveHost) });
@@ -44,22 +44,24 @@ export function guardedConnector({ allow, resolveHost, connectMs }: ConnectorOpt
   };
 }
 
-/** Next bundles each route on its own: what one copy of this module marks, another must recognise. */
+/** Next bundles each route separately: one copy of this module must recognise what another copy marks. */
 const UNSENT = Symbol.for("quartermaster.unsent");
 
-/** Whether what a request failed with, or its cause, came up while connecting: then nothing of the request was sent. */
+/**
+ * Whether a request failed while connecting, by its error or the error's cause: then nothing of the request was sent.
+ */
 export function isConnectFailure(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 4) return false;
   return UNSENT in error || isConnectFailure(error.cause, depth + 1);
 }
 
-/** The system's resolver, hosts file included. */
+/** Resolves with the system's resolver, hosts file included. */
 export const resolveBySystem: ResolveHost = async (hostname) => {
   const found = await lookup(hostname, { all: true });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-/** What a name resolves to that is not public, as its message: who looks it up does not know the port. */
+/** An address that is not public, as the message: the lookup does not know the port. */
 class NotPublic extends Error {}
 
 function publicOnly(resolveHost: ResolveHost): ResolveHost {
@@ -82,7 +84,7 @@ function toLookup(resolveHost: ResolveHost): LookupFunction {
     });
 }
 
-/** The address found stays in the log: an answer that named it would map the inner network. */
+/** The resolved address stays in the log: an answer with it would reveal the inner network. */
 function refusal(place: string, address: string): AppError {
   return new AppError(
     "address_refused",

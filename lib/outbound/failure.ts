@@ -4,8 +4,8 @@ const TIMEOUTS = new Set(["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", 
 const TOO_LARGE = new Set(["UND_ERR_HEADERS_OVERFLOW", "HPE_HEADER_OVERFLOW", "UND_ERR_RES_EXCEEDED_MAX_SIZE"]);
 
 /**
- * Whatever an exchange threw, as an error of the table. The system's code (`ECONNREFUSED`) is told;
- * addresses and messages, which would map the inner network, are kept for the log.
+ * Converts any error of an exchange to an `AppError`. The message holds the system's code (`ECONNREFUSED`). Addresses
+ * and messages, which would reveal the inner network, stay in the log.
  */
 export function toOutboundError(error: unknown): AppError {
   const known = findKnown(error);
@@ -21,7 +21,7 @@ export function toOutboundError(error: unknown): AppError {
   return new AppError("upstream_unreachable", `The upstream could not be reached${detail}.`, { cause: error });
 }
 
-/** Racing connection attempts wrap what each of them met. */
+/** Parallel connection attempts wrap the error of each attempt. */
 function findKnown(error: unknown, depth = 0): AppError | null {
   if (error instanceof AppError) return error;
   if (!(error instanceof Error) || depth > 4) return null;

@@ -6,7 +6,7 @@ import { problemOfHeader } from "@/lib/outbound/forbidden-headers";
 import { readBounded, type BodyListener } from "@/lib/outbound/read-bounded";
 import { toOutboundError } from "@/lib/outbound/failure";
 
-/** Bounds of every outbound request, in milliseconds and bytes (docs/reference/execution.md#outbound-http). */
+/** Limits of every outbound request, in milliseconds and bytes (docs/reference/execution.md#outbound-http). */
 export const OUTBOUND_LIMITS = {
   connectMs: 3_000,
   headersMs: 10_000,
@@ -14,43 +14,50 @@ export const OUTBOUND_LIMITS = {
   longestMs: 300_000,
   bodyBytes: 1024 * 1024,
   largestBodyBytes: 10 * 1024 * 1024,
-  /** A document that is imported: no call is answered with that much. */
+  /** An imported document; answers of calls have a smaller limit. */
   documentBytes: 32 * 1024 * 1024,
   headerBytes: 16 * 1024,
 } as const;
 
-/** One request. Redirects are not followed: a 3xx is an answer like any other. */
+/** One request. Never follows redirects: a 3xx is an ordinary answer. */
 export interface OutboundRequest {
   readonly url: string;
   readonly method?: Dispatcher.HttpMethod;
-  /** Whatever arguments, documents and configuration ask for; forbidden ones are refused. */
+  /** Headers from arguments, documents and configuration. Forbidden ones are refused. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the house adds to prove who it is, such as `authorization`; not checked against the forbidden list. */
+  /**
+   * Headers that the app adds to authenticate itself, such as `authorization`. Not checked against the forbidden list.
+   */
   readonly credentials?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | null;
-  /** Its reason, when that is an `AppError`, is what the request fails with; else `cancelled`. */
+  /** When its reason is an `AppError`, the request fails with that; else with `cancelled`. */
   readonly signal?: AbortSignal | null;
-  /** The whole exchange, in milliseconds; at most 300 s. */
+  /** Limit of the whole exchange, in milliseconds; at most 300 s. */
   readonly totalMs?: number;
-  /** The decoded body, in bytes; 1 MiB unless told, at most 32 MiB. */
+  /** Limit of the decoded body, in bytes; 1 MiB by default, at most 32 MiB. */
   readonly maxBytes?: number;
-  /** Asked before the body is read: who hears it while it comes, besides the answer that is made of it. */
+  /**
+   * Called before the body is read. May return a listener that receives the body while it arrives, besides the answer.
+   */
   readonly hear?: (answer: Pick<OutboundAnswer, "status" | "headers">) => BodyListener | null;
 }
 
-/** One answer, read to its end. Header names are lower case; repeated headers are joined by `, `. */
+/** One completely read answer. Header names are lower case; repeated headers are joined with `, `. */
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** From the first byte sent to the last one read, connecting included. */
+  /** From the first byte sent to the last byte read, including connecting. */
   readonly ms: number;
 }
 
-/** The one way out of the house. @throws AppError of a code that the result of a call may carry */
+/**
+ * The only path for outbound requests.
+ * @throws AppError of a code that a call's result may carry
+ */
 export type Outbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
-/** What tests replace: who may be reached, how names resolve, and the timeouts. */
+/** Options that tests replace: allowed hosts, name resolution and timeouts. */
 export interface OutboundOptions {
   readonly allow: () => readonly string[];
   readonly resolveHost?: ResolveHost;
@@ -66,7 +73,7 @@ export function outboundClient(options: OutboundOptions): Outbound {
     connect: guardedConnector({ allow: options.allow, resolveHost: options.resolveHost ?? resolveBySystem, connectMs }),
     maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
     headersTimeout: headersMs,
-    // The total is held by our own timer, which a drip of bytes cannot reset.
+    // A timer of this client enforces the total, which slow single bytes cannot reset.
     bodyTimeout: 0,
     connections: 64,
     allowH2: false,
@@ -76,7 +83,7 @@ export function outboundClient(options: OutboundOptions): Outbound {
 
 const kept = globalThis as typeof globalThis & { quartermasterOutbound?: Outbound };
 
-/** The process-wide client: public addresses, and what OUTBOUND_ALLOW names. */
+/** The process-wide client: reaches public addresses, and the entries of OUTBOUND_ALLOW. */
 export const outbound: Outbound = (request) => {
   kept.quartermasterOutbound ??= outboundClient({ allow: () => env.OUTBOUND_ALLOW });
   return kept.quartermasterOutbound(request);
@@ -143,7 +150,7 @@ function requireHeaders(request: OutboundRequest): Record<string, string> {
   };
 }
 
-/** Headers as undici has them, a repeated one as one with commas (RFC 9110, 5.3). */
+/** Converts undici's headers: a repeated header becomes one with commas (RFC 9110, 5.3). */
 export function plainHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),

@@ -1,6 +1,6 @@
 /**
- * Headers that steer the connection, the identity or the route: no argument and no configured request may
- * set them (docs/reference/execution.md#outbound-http). Credentials are added by the house alone.
+ * Headers that control the connection, the identity or the route: no argument and no configured request may set them
+ * (docs/reference/execution.md#outbound-http). Only the app adds credentials.
  */
 const FORBIDDEN = new Set([
   "host",
@@ -28,16 +28,16 @@ const FORBIDDEN = new Set([
   "accept-encoding",
 ]);
 
-/** Whether a request header may only be set by the client itself; names compare without case. */
+/** Whether only the client itself may set a request header; ignores case. */
 export function isForbiddenHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return FORBIDDEN.has(lower) || lower.startsWith("proxy-") || lower.startsWith("x-forwarded-");
 }
 
-/** What is wrong with a header's name or value (RFC 9110, 5.1 and 5.5), or null. */
+/** The problem of a header's name or value (RFC 9110, 5.1 and 5.5), or null. */
 export function problemOfHeader(name: string, value: string): string | null {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name)) return `\`${name.slice(0, 200)}\` is not a header name`;
   if (isForbiddenHeader(name)) return `the header \`${name}\` cannot be set`;
-  // Visible ASCII, spaces and tabs: no line break can start another header, and no byte is misread.
+  // Visible ASCII, spaces and tabs: a line break could start another header, and other bytes could be misread.
   return /^[\t\x20-\x7e]*$/.test(value) ? null : `the value of \`${name}\` may hold visible ASCII characters only`;
 }

@@ -3,10 +3,10 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { AppError } from "@/lib/errors";
 
-/** Hears a body while it is read: decoded, and within all bounds of the request. Must not throw. */
+/** Receives a body while it is read: decoded, and within all limits of the request. Must not throw. */
 export interface BodyListener {
   readonly piece: (bytes: Uint8Array) => void;
-  /** The body is whole. */
+  /** Called when the body is complete. */
   readonly end: () => void;
 }
 
@@ -18,9 +18,8 @@ const DECODERS = {
 } as const;
 
 /**
- * An answer's body, decoded and bounded while it is read: both what comes over the wire and what it
- * unpacks to stay under `maxBytes`, so that neither a flood nor a bomb is ever held.
- *
+ * Reads and decodes an answer's body. Limits both the received and the decoded bytes to `maxBytes` while reading, so
+ * that memory never holds a flood or a decompression bomb.
  * @throws AppError `result_too_large`, or `upstream_error` for a body that cannot be decoded
  */
 export async function readBounded(
@@ -36,7 +35,7 @@ export async function readBounded(
     return new Uint8Array();
   }
   const source = toDecoded(body, headers["content-encoding"], maxBytes);
-  // A stream that ignores its abort must not hold the caller beyond the deadline.
+  // A stream that ignores its abort must not delay the caller beyond the deadline.
   const stopped = new Promise<never>((_, reject) => {
     const stop = () => {
       source.destroy();
@@ -54,16 +53,15 @@ export async function readBounded(
 }
 
 /**
- * A body as its sender wrote it. Nobody asks for more layers of compression than one.
- *
- * @param maxBytes the most that is taken over the wire
+ * Decodes a body. Accepts one layer of compression at most.
+ * @param maxBytes the most bytes to receive
  * @throws AppError `upstream_error`
  */
 export function toDecoded(body: Readable, encoding: string | string[] | undefined, maxBytes: number): Readable {
   body.on("error", () => {});
   const name = (Array.isArray(encoding) ? encoding.join(",") : (encoding ?? "")).trim().toLowerCase();
   if (name === "" || name === "identity") return body;
-  // One layer only: layers of compression are how a small answer becomes an endless one.
+  // One layer only: with several layers a small answer can decode to an endless one.
   if (!Object.hasOwn(DECODERS, name)) {
     body.destroy();
     throw new AppError("upstream_error", `The upstream answered in an encoding that was not asked for: ${name}.`);
@@ -74,7 +72,7 @@ export function toDecoded(body: Readable, encoding: string | string[] | undefine
     wire += chunk.byteLength;
     if (wire > maxBytes) body.destroy(tooLarge(maxBytes));
   });
-  // The reader below sees the failure; the callback only keeps it from being unhandled.
+  // The reader below receives the failure. The callback only prevents an unhandled error.
   return pipeline(body, decoder, () => {});
 }
 

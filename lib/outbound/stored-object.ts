@@ -2,16 +2,19 @@ import { AppError } from "@/lib/errors";
 import { authorize, type Signed } from "@/lib/outbound/authorization";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 
-/** How a store of objects, such as a bucket, is asked. */
+/** How to reach an object store, such as a bucket. */
 export interface ObjectStore {
-  /** The setting that names it, for what is said when it refuses. */
+  /** The name of the setting, for error messages. */
   readonly setting: string;
-  /** What lets us in: see `authorize`. */
+  /** The credential: see `authorize`. */
   readonly authorization: string | undefined;
   readonly send?: Outbound | undefined;
 }
 
-/** Writes an object with PUT. @throws AppError `upstream_error` when the store does not take it; as `outbound` does */
+/**
+ * Writes an object with PUT.
+ * @throws AppError `upstream_error` when the store refuses; and as `outbound` does
+ */
 export async function putObject(
   store: ObjectStore,
   url: string,
@@ -24,9 +27,8 @@ export async function putObject(
 
 /**
  * Reads an object with GET; `null` when there is none.
- *
- * @param maxBytes the most that it may hold; absent = what any answer may
- * @throws AppError `upstream_error` when the store does not give it; as `outbound` does
+ * @param maxBytes the most bytes to read; absent = the limit of any answer
+ * @throws AppError `upstream_error` when the store refuses; and as `outbound` does
  */
 export async function getObject(store: ObjectStore, url: string, maxBytes?: number): Promise<Uint8Array | null> {
   const { status, body } = await asked(store, { url, method: "GET" }, maxBytes);

@@ -7,37 +7,39 @@ import { toOutboundError } from "@/lib/outbound/failure";
 import { OUTBOUND_LIMITS, plainHeaders, requireUrl, type OutboundOptions } from "@/lib/outbound/fetch";
 import { toDecoded } from "@/lib/outbound/read-bounded";
 
-/** One request whose answer may go on for long. */
+/** One request whose answer may take long. */
 export interface StreamedRequest {
   readonly url: string;
   readonly method: string;
-  /** As they are sent: whoever makes them answers for them. Names in lower case. */
+  /** Sent unchanged: the caller is responsible for them. Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly signal: AbortSignal | null;
-  /** The whole exchange, in milliseconds; `null` for a stream that lasts until `signal`, and may say nothing before its first event. */
+  /**
+   * Limit of the whole exchange, in milliseconds; `null` for a stream that lasts until `signal`, and may be silent
+   * before its first event.
+   */
   readonly totalMs: number | null;
 }
 
-/** An answer whose body is read while it comes. */
+/** An answer whose body is read while it arrives. */
 export interface StreamedAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The pieces of the body, once; who leaves before the end closes the connection. Fails with an AppError:
-   * `result_too_large`, `upstream_error`, and those of the exchange.
+   * The chunks of the body, readable once. Leaving the loop early closes the connection.
+   * Fails with an AppError: `result_too_large`, `upstream_error`, and those of the exchange.
    */
   readonly body: AsyncIterable<Uint8Array<ArrayBuffer>>;
-  /** Ends it unread. */
+  /** Closes the connection without reading the body. */
   readonly discard: () => void;
 }
 
 /**
- * The way out for answers that are read while they come (Streamable HTTP, receivers of events). A redirect is an answer
- * like any other. The body is bounded: as a whole, or for `text/event-stream` each event of it.
- *
- * @throws AppError of a code that the result of a call may carry
+ * Sends a request and returns an answer that is read while it arrives (Streamable HTTP, event receivers). A redirect is
+ * an ordinary answer. The size limit applies to the whole body, or to each event of a `text/event-stream`.
+ * @throws AppError of a code that a call's result may carry
  */
 export type OutboundStream = (request: StreamedRequest) => Promise<StreamedAnswer>;
 
@@ -50,7 +52,7 @@ export function outboundStreamClient(options: OutboundOptions): OutboundStream {
       connect: guardedConnector({ allow, resolveHost, connectMs }),
       maxHeaderSize: OUTBOUND_LIMITS.headerBytes,
       headersTimeout,
-      // The total is held by our own timer.
+      // A timer of this client enforces the total.
       bodyTimeout: 0,
       allowH2: false,
     });
@@ -60,7 +62,7 @@ export function outboundStreamClient(options: OutboundOptions): OutboundStream {
 
 const kept = globalThis as typeof globalThis & { quartermasterOutboundStream?: OutboundStream };
 
-/** The process-wide client: public addresses, and what OUTBOUND_ALLOW names. */
+/** The process-wide client: reaches public addresses, and the entries of OUTBOUND_ALLOW. */
 export const outboundStream: OutboundStream = (request) => {
   kept.quartermasterOutboundStream ??= outboundStreamClient({ allow: () => env.OUTBOUND_ALLOW });
   return kept.quartermasterOutboundStream(request);
@@ -69,7 +71,7 @@ export const outboundStream: OutboundStream = (request) => {
 async function exchange(agent: Agent, request: StreamedRequest): Promise<StreamedAnswer> {
   const url = requireUrl(request.url);
   const { method, body, totalMs } = request;
-  // What is not compressed cannot be a bomb, and comes event by event.
+  // An uncompressed answer cannot be a decompression bomb, and arrives event by event.
   const headers = { ...request.headers, "user-agent": "quartermaster", "accept-encoding": "identity" };
   const { signal, done } = ending(request.signal, totalMs);
   try {
@@ -117,8 +119,8 @@ function failure(error: unknown, signal: AbortSignal): unknown {
 }
 
 /**
- * A signal of one exchange alone, and what is to be said when it is over. Its caller's may last as long as a connection: what
- * hung on that, or waited for a deadline, would be kept for minutes after each answer.
+ * A signal for one exchange, and a function to call when the exchange is over. The caller's signal may live as long as
+ * a connection: listeners and timers left on it would keep memory for minutes after each answer.
  */
 function ending(given: AbortSignal | null, totalMs: number | null): { signal: AbortSignal; done: () => void } {
   const controller = new AbortController();
@@ -140,7 +142,7 @@ function ending(given: AbortSignal | null, totalMs: number | null): { signal: Ab
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Throws once a body, or one event of a stream of events, is larger than `most` bytes. */
+/** Throws once a body, or one event of an event stream, exceeds `most` bytes. */
 function bound(contentType: string, most: number): (chunk: Uint8Array) => void {
   const byEvent = /^text\/event-stream\b/i.test(contentType);
   let size = 0;
@@ -149,7 +151,7 @@ function bound(contentType: string, most: number): (chunk: Uint8Array) => void {
   return (chunk) => {
     for (const byte of byEvent ? chunk : []) {
       size += 1;
-      // A line ends with LF, CR or both; an empty one ends an event (HTML, 9.2.5).
+      // A line ends with LF, CR or both; an empty line ends an event (HTML, 9.2.5).
       const ends = byte === CARRIAGE_RETURN || byte === LINE_FEED;
       const isSecondHalf = byte === LINE_FEED && before === CARRIAGE_RETURN;
       if (!isSecondHalf) {

@@ -1,6 +1,6 @@
-/** How a script ended, or why it did not. */
+/** The result of a script, or why it failed. */
 export type Verdict =
-  | { readonly ok: true; /** JSON text. */ readonly output: string }
+  | { readonly ok: true; /** The result as JSON text. */ readonly output: string }
   | {
       readonly ok: false;
       readonly code: "sandbox_timeout" | "sandbox_memory" | "sandbox_error" | "result_too_large" | "internal";
@@ -16,24 +16,24 @@ export interface PrintedLine {
   readonly text: string;
 }
 
-/** What a script's `callTool` is answered. */
+/** The answer to a script's `callTool`. */
 export type ToolAnswer =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly details?: unknown };
 
-/** What a worker is told. `args` and `answer` are JSON texts. */
+/** Messages to a worker. `args` and `answer` are JSON texts. */
 export type ToWorker =
   | { readonly kind: "run"; readonly code: string; readonly args: string; readonly cpuMs: number }
   | { readonly kind: "check"; readonly code: string; readonly cpuMs: number }
   | { readonly kind: "answer"; readonly id: number; readonly answer: string };
 
-/** What a worker says. */
+/** Messages from a worker. */
 export type FromWorker =
-  /** The clock starts: what came before was the worker's own start. */
+  /** The script's clock starts now: the time before was the worker's own start. */
   | { readonly kind: "started" }
   | { readonly kind: "ask"; readonly id: number; readonly name: string; readonly args: string }
   | { readonly kind: "print"; readonly line: PrintedLine }
-  /** Nothing runs until an answer comes; `answered` = answers seen so far. */
+  /** The script waits for an answer; `answered` = answers received so far. */
   | { readonly kind: "waiting"; readonly usedMs: number; readonly answered: number }
-  /** `reusable`: the engine is as it was before. */
+  /** `reusable`: the engine is in its initial state again. */
   | { readonly kind: "ended"; readonly verdict: Verdict; readonly reusable: boolean };

@@ -2,13 +2,13 @@ import { AppError } from "@/lib/errors";
 import type { PrintedLine, ToolAnswer, Verdict } from "@/lib/sandbox/messages";
 import { Thread, type Job } from "@/lib/sandbox/thread";
 
-/** Scripts that run at the same time; each may fill 32 MiB. */
+/** The most scripts that run at the same time; each may fill 32 MiB. */
 const MAX_THREADS = 8;
-/** Threads that are kept for the next script. */
+/** The most threads to keep for later scripts. */
 const MAX_IDLE = 2;
-/** Scripts that wait for a thread; more are refused. */
+/** The most scripts that wait for a thread; more are refused. */
 const MAX_WAITING = 64;
-/** How long looking at a script's syntax may take, its place in the queue included, in milliseconds. */
+/** The time limit of a syntax check, including its wait in the queue, in milliseconds. */
 const CHECK_MS = 15_000;
 
 /** A script to run. */
@@ -17,18 +17,18 @@ export interface Script {
   readonly code: string;
   /** JSON text. */
   readonly args: string;
-  /** Milliseconds that it may compute; waiting for tools does not count. */
+  /** Computing time in milliseconds; waiting for tools does not count. */
   readonly cpuMs: number;
   /** The tool's deadline, waiting included. */
   readonly signal: AbortSignal;
-  /** The one door out. `args` is JSON text. Never rejects. */
+  /** The only function that reaches outside the sandbox. `args` is JSON text. Never rejects. */
   readonly callTool: (name: string, args: string) => Promise<ToolAnswer>;
   readonly print: (line: PrintedLine) => void;
-  /** Called by a script that keeps its own thread: it does not wait for another. */
+  /** True for a script that another script called: it does not wait for a thread, because its caller keeps one. */
   readonly nested: boolean;
 }
 
-/** Why a script cannot be compiled. */
+/** Why a script does not compile. */
 export interface SyntaxProblem {
   readonly message: string;
   /** From 1; `null` when the engine does not know it. */
@@ -36,8 +36,8 @@ export interface SyntaxProblem {
 }
 
 /**
- * Runs scripts of admins where they can do nothing but compute (docs/reference/execution.md#sandbox): an engine in WebAssembly in a
- * thread of its own, a fresh runtime for each run, bounded memory and time. A thread that faulted is thrown away.
+ * Runs scripts of admins where they can only compute (docs/reference/execution.md#sandbox): a WebAssembly engine in a
+ * separate thread, a new runtime for each run, limited memory and time. A faulty thread is discarded.
  */
 export class Sandbox {
   readonly #idle: Thread[] = [];
@@ -46,16 +46,14 @@ export class Sandbox {
 
   /**
    * Runs a script to its verdict.
-   *
-   * @throws AppError `overloaded` when too many scripts run already
+   * @throws AppError `overloaded` when too many scripts are running
    */
   async run({ code, args, cpuMs, nested, ...job }: Script): Promise<Verdict> {
     return this.#inThread({ message: { kind: "run", code, args, cpuMs }, ...job }, nested);
   }
 
   /**
-   * Why a script does not compile; `null` when it does. Nothing of it is run.
-   *
+   * Why a script does not compile; `null` when it does. Runs none of it.
    * @throws AppError `overloaded`, `internal`
    */
   async check(code: string): Promise<SyntaxProblem | null> {
@@ -63,13 +61,13 @@ export class Sandbox {
     const message = { kind: "check", code, cpuMs: 1_000 } as const;
     const verdict = await this.#inThread({ message, signal, callTool: noTool, print: () => {} }, false);
     if (verdict.ok) return null;
-    // Out of time or memory, or our own failure, is no judgement of the syntax.
+    // Running out of time or memory, or an internal failure, says nothing about the syntax.
     if (verdict.code === "internal") throw new AppError("internal", verdict.message);
     if (verdict.code !== "sandbox_error") throw overloaded();
     return { message: verdict.message, line: verdict.line };
   }
 
-  /** Ends all idle threads; those that run end with their script. */
+  /** Ends all idle threads. Running threads end with their script. */
   close(): void {
     for (const thread of this.#idle.splice(0)) thread.close();
   }
@@ -83,7 +81,7 @@ export class Sandbox {
       else thread.close();
       return verdict;
     } finally {
-      // The place is handed on: nobody comes in between.
+      // Passes the place on directly, so that no other script takes it in between.
       const next = this.#waiting.shift();
       if (next === undefined) this.#taken -= 1;
       else next();
@@ -102,7 +100,7 @@ export class Sandbox {
       this.#taken += 1;
       return;
     }
-    // Scripts that wait for each other's threads would wait for ever.
+    // Scripts that wait for each other's threads would deadlock.
     if (nested || this.#waiting.length >= MAX_WAITING) throw overloaded();
     await new Promise<void>((resolve, reject) => {
       const go = () => {
@@ -127,7 +125,7 @@ function noTool(): Promise<ToolAnswer> {
   return Promise.resolve({ ok: false, code: "internal", message: "Nothing is run." });
 }
 
-/** Next bundles each route on its own: the threads of a process are one set. */
+/** Next bundles each route separately, but a process has one set of threads. */
 const shared = globalThis as typeof globalThis & { quartermasterSandbox?: Sandbox };
 
 /** The sandbox of this process. */

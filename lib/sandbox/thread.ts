@@ -5,23 +5,26 @@ import { Worker } from "node:worker_threads";
 import { log } from "@/lib/telemetry/log";
 import type { FromWorker, PrintedLine, ToolAnswer, ToWorker, Verdict } from "@/lib/sandbox/messages";
 
-/** How long the engine may take to notice that a script's time is over, in milliseconds (docs/reference/promises.md#sandbox). */
+/**
+ * The most time that the engine may need to notice a script's time limit, in milliseconds
+ * (docs/reference/promises.md#sandbox).
+ */
 const GRACE_MS = 200;
 
-/** Run as it stands, never bundled: only Node reads the path, and where it is used no bundler can see it. */
+/** Run from this path, never bundled: only Node reads it, and no bundler can see where it is used. */
 const WORKER = "lib/sandbox/worker.mjs";
 
-/** One piece of work for a thread. */
+/** One script run for a thread. */
 export interface Job {
   readonly message: Exclude<ToWorker, { kind: "answer" }>;
-  /** Ends the script whatever it does: the tool's deadline, or a caller that gave up. */
+  /** Ends the script unconditionally: the tool's deadline, or a disconnected caller. */
   readonly signal: AbortSignal;
   /** `args` is JSON text. Never rejects. */
   readonly callTool: (name: string, args: string) => Promise<ToolAnswer>;
   readonly print: (line: PrintedLine) => void;
 }
 
-/** A thread with an engine. It runs one job at a time, and is of no use once it is `dead`. */
+/** A thread with an engine. Runs one job at a time, and is useless once it is `dead`. */
 export class Thread {
   readonly #worker: Worker;
   #running: Running | null = null;
@@ -33,7 +36,7 @@ export class Thread {
       env: {},
       argv: [],
       execArgv: [],
-      // What the engine prints when it breaks is nobody's business.
+      // Hides what the engine prints when it breaks.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
@@ -52,17 +55,17 @@ export class Thread {
     this.#worker.on("exit", () => this.#fault(broken("internal", "The sandbox ended before the script.")));
   }
 
-  /** Starts a thread; its engine was compiled once. */
+  /** Starts a thread. The engine is compiled once per process. */
   static async start(): Promise<Thread> {
     return new Thread(await compiledEngine(), join(process.cwd(), WORKER));
   }
 
-  /** Whether the thread was thrown away. */
+  /** Whether the thread was discarded. */
   get dead(): boolean {
     return this.#dead;
   }
 
-  /** Runs one job to its verdict. Never rejects; afterwards the thread is idle or dead. */
+  /** Runs one job to its verdict. Never rejects. Afterwards the thread is idle or dead. */
   run(job: Job): Promise<Verdict> {
     this.#worker.ref();
     return new Promise((resolve) => {
@@ -80,7 +83,7 @@ export class Thread {
     });
   }
 
-  /** Ends the thread, whatever runs in it. */
+  /** Ends the thread, whatever it is running. */
   close(): void {
     this.#dead = true;
     void this.#worker.terminate();
@@ -97,7 +100,7 @@ interface Ways {
   readonly end: (verdict: Verdict, reusable: boolean) => void;
 }
 
-/** A job while it runs: the watch over its time, and the door to the tools. */
+/** A running job: supervises its time and passes on its tool calls. */
 class Running {
   readonly #job: Job;
   readonly #ways: Ways;
@@ -145,13 +148,13 @@ class Running {
     this.#ways.post({ kind: "answer", id, answer: JSON.stringify(answer) });
   }
 
-  /** The script rests, unless an answer is on its way to it. */
+  /** Stops the clock, unless an answer is on its way to the script. */
   #rest({ usedMs, answered }: Extract<FromWorker, { kind: "waiting" }>): void {
     this.#leftMs = Math.max(0, this.#job.message.cpuMs - usedMs);
     if (answered === this.#answers) this.#disarm();
   }
 
-  /** The engine looks at the clock itself; what never comes by there is ended from outside. */
+  /** The engine checks the clock itself. This timer ends a script that never reaches that check. */
   #arm(): void {
     this.#watch ??= setTimeout(() => {
       const seconds = this.#job.message.cpuMs / 1000;

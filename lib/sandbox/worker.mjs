@@ -2,33 +2,33 @@ import { parentPort, workerData } from "node:worker_threads";
 import variant from "@jitl/quickjs-wasmfile-release-sync";
 import { newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core";
 
-// The thread that scripts run in: plain JavaScript, started by lib/sandbox/thread.ts, which can end it at any moment.
-// The engine lives in one WebAssembly memory; each script gets a runtime of its own in it.
+// The thread that runs scripts: plain JavaScript, started by lib/sandbox/thread.ts, which can end it at any moment. The
+// engine has one WebAssembly memory; each script gets a new runtime in it.
 
 /** @import { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, QuickJSRuntime } from "quickjs-emscripten-core" */
 /** @import { FromWorker, PrintedLine, ToWorker, Verdict } from "./messages.ts" */
 
 const PAGE = 65_536;
-/** What the engine starts with; a worker whose memory grew is not used again. */
+/** The engine's initial memory. A worker whose memory grew is not used again. */
 const FIRST_PAGES = 256;
-/** 32 MiB: the hard end. The engine's own limit lies below it, so that most scripts end with its clean error. */
-const MOST_PAGES = 512;
+/** 32 MiB, the hard limit. The engine's own limit is lower, so that most scripts end with the engine's clean error. */
+const MAX_PAGES = 512;
 const ENGINE_BYTES = 24 * 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
 const MAX_RESULT_BYTES = 256 * 1024;
 const MAX_HOST_CALLS = 16;
 const MAX_LINES = 100;
 const MAX_LINE_LENGTH = 1000;
-/** Jobs between two looks at the clock: what needs no bytecode asks no interrupt handler. */
+/** Jobs between two checks of the clock: a job without bytecode never calls the interrupt handler. */
 const JOBS_AT_ONCE = 100;
-/** What error messages call the script. */
+/** The script's name in error messages. */
 const FILE = "script.js";
-/** A module that is nowhere: who looks for it has parsed the script. */
+/** The name of a missing module: the engine looks for it only after it has parsed the script. */
 const PARSED = "house:parsed";
 
 /**
- * Runs inside, before the script: keeps the functions that the house relies on from being replaced. Nothing here
- * guards anything: what a script can reach only changes its own answer.
+ * Runs inside the engine before the script, and saves the functions that the app relies on. Protects nothing: a script
+ * that replaces them only changes its own answer.
  */
 const PRELUDE = `(ask, print) => {
   const { parse, stringify } = JSON;
@@ -59,7 +59,7 @@ const PRELUDE = `(ask, print) => {
 }`;
 
 const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
-const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
+const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MAX_PAGES });
 const engine = await newQuickJSWASMModuleFromVariant(
   newVariant(variant, { wasmModule: () => workerData, wasmMemory: memory }),
 );
@@ -81,7 +81,7 @@ port.on("message", (/** @type {ToWorker} */ message) => {
   else script.start(message.code, message.args);
 });
 
-/** One script in its own runtime, from its start to its verdict. */
+/** One script in a new runtime, from its start to its verdict. */
 class Script {
   #cpuMs;
   #usedMs = 0;
@@ -92,7 +92,10 @@ class Script {
   #runtime;
   /** @type {QuickJSContext} */
   #context;
-  /** What is disposed of at the end. @type {{ dispose(): void }[]} */
+  /**
+   * Handles to dispose of at the end.
+   * @type {{ dispose(): void }[]}
+   */
   #owned = [];
   /** @type {QuickJSHandle | null} */
   #result = null;
@@ -113,9 +116,8 @@ class Script {
   }
 
   /**
-   * Compiles and runs nothing: a module is parsed whole, then its imports are looked for, and there is none to find. (The
-   * binding's own `compileOnly` takes modules for promises and now and then reads a rejection out of them.)
-   *
+   * Compiles without running: the engine parses the whole module, then looks for its imports, and fails on the missing
+   * one. (The binding's own `compileOnly` takes modules for promises and now and then reads a rejection out of them.)
    * @param {string} code
    */
   check(code) {
@@ -156,7 +158,10 @@ class Script {
     return this.#interrupted;
   }
 
-  /** Every entry into the engine: the clock runs, and whatever breaks becomes a verdict. @param {() => void} work */
+  /**
+   * Wraps every entry into the engine: starts the clock, and turns any failure into a verdict.
+   * @param {() => void} work
+   */
   #slice(work) {
     this.#sliceStart = performance.now();
     try {
@@ -168,7 +173,7 @@ class Script {
     if (!this.#ended) tell({ kind: "waiting", usedMs: this.#usedMs, answered: this.#answered });
   }
 
-  /** Runs what is ready; then the script has ended, or waits for an answer. */
+  /** Runs the ready jobs. Afterwards the script has ended, or waits for an answer. */
   #pump() {
     while (this.#runtime.hasPendingJob() && !this.#isOverdue()) {
       const done = this.#runtime.executePendingJobs(JOBS_AT_ONCE);
@@ -202,7 +207,7 @@ class Script {
         false,
       );
     const [name, message, stack] = /** @type {[string, string, string]} */ (JSON.parse(text));
-    // An engine without room for an error throws null.
+    // An engine without memory for an error throws null.
     const outOfMemory =
       name === "InternalError" ? message === "out of memory" : message === "it threw null" && this.#isFull();
     if (outOfMemory) return this.#end(OUT_OF_MEMORY, false);
@@ -216,7 +221,7 @@ class Script {
     );
   }
 
-  /** The functions of the prelude, of this runtime. */
+  /** The prelude's functions in this runtime. */
   #prelude() {
     if (this.#kept !== null) return this.#kept;
     const context = this.#context;
@@ -262,7 +267,10 @@ class Script {
     tell({ kind: "print", line: { level, text: text.slice(0, MAX_LINE_LENGTH) + last } });
   }
 
-  /** A string of the script; `null` when it is none, or longer than `most` characters. @param {QuickJSHandle} handle @param {number} most */
+  /**
+   * A string of the script; `null` for any other value, or for one longer than `most` characters.
+   * @param {QuickJSHandle} handle @param {number} most
+   */
   #text(handle, most) {
     if (this.#context.typeof(handle) !== "string") return null;
     const length = this.#context.getProp(handle, "length").consume((value) => this.#context.getNumber(value));
@@ -278,7 +286,7 @@ class Script {
     });
   }
 
-  /** Whether the engine has filled what it may: it grows its memory in steps, the last of them beyond its own limit. */
+  /** Whether the engine has used its memory: it grows the memory in steps, and the last step exceeds its own limit. */
   #isFull() {
     return memory.buffer.byteLength > ENGINE_BYTES;
   }
@@ -301,7 +309,7 @@ class Script {
     });
   }
 
-  /** Whether the engine took everything back: what is left over would be the next script's. */
+  /** Disposes of everything. Returns whether the engine released it all: leftovers would reach the next script. */
   #dispose() {
     try {
       for (const one of this.#owned.toReversed()) one.dispose();

@@ -3,17 +3,17 @@ import { isExported } from "@/lib/telemetry/signals";
 /** Next bundles each route on its own: the export is one per process. */
 const shared = globalThis as typeof globalThis & { quartermasterExport?: Promise<() => Promise<void>> };
 
-/** Sends traces and metrics from now on, where the environment says so; else nothing of it is even loaded. */
+/** Starts sending traces and metrics when the environment enables them. Otherwise loads no exporter. */
 export async function startExport(): Promise<void> {
   if (!isExported("TRACES") && !isExported("METRICS")) return;
   shared.quartermasterExport ??= import("@/lib/telemetry/otlp").then(({ startOtlp }) => startOtlp());
   await shared.quartermasterExport;
 }
 
-/** Milliseconds that a process that ends waits for a collector. */
+/** Milliseconds that an ending process waits for a collector. */
 const LAST_MS = 3_000;
 
-/** Sends what has not been sent yet, for the end of a process. A collector that does not answer holds nobody up for long. */
+/** Sends the rest at the end of a process. A collector that does not answer delays the end only briefly. */
 export async function stopExport(): Promise<void> {
   const stop = await shared.quartermasterExport;
   if (stop === undefined) return;

@@ -5,8 +5,8 @@ import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 let logger: Logger | undefined;
 
 /**
- * Structured log: request ids, no bodies, no secrets (docs/reference/execution.md#telemetry). Made at first use, because
- * a build loads this module and has no environment.
+ * Structured log: request ids, no bodies, no secrets (docs/reference/execution.md#telemetry). Created at first use,
+ * because a build loads this module without an environment.
  */
 export const log: Logger = new Proxy({} as Logger, {
   get: (_target, key) => {
@@ -22,17 +22,20 @@ export const log: Logger = new Proxy({} as Logger, {
   },
 });
 
-/** Fields may repeat what a caller or an upstream said. */
+/** Masks secrets in fields, which may repeat texts of a caller or an upstream. */
 function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? maskSecretShapes(value) : value]),
   );
 }
 
-/** Errors within errors that are told. */
-const MOST_CAUSES = 5;
+/** The most nested causes to log. */
+const MAX_CAUSES = 5;
 
-/** What an error says, and not what hangs on it: drivers keep statements, parameters and rows there, clients whole answers. */
+/**
+ * The message of an error without its other members: drivers keep statements, parameters and rows there, and clients
+ * whole answers.
+ */
 function toLogged(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, cause } = error;
@@ -42,6 +45,6 @@ function toLogged(error: unknown, depth = 0): object {
     message: maskSecretShapes(message),
     stack: stack === undefined ? undefined : maskSecretShapes(stack),
     ...(typeof code === "string" && { code }),
-    ...(cause !== undefined && depth < MOST_CAUSES && { cause: toLogged(cause, depth + 1) }),
+    ...(cause !== undefined && depth < MAX_CAUSES && { cause: toLogged(cause, depth + 1) }),
   };
 }

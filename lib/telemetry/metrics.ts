@@ -1,12 +1,12 @@
 import { readProcess } from "@/lib/telemetry/process-metrics";
 import { Registry, type Histogram, type Tally } from "@/lib/telemetry/registry";
 
-/** Milliseconds: deciding takes microseconds, so that what is slow is seen at all. */
+/** Milliseconds. Small bounds, because decisions take microseconds and slow ones must show. */
 const RESOLUTION_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100];
-/** Milliseconds: from a tool in the house to the longest that a tool may run. */
+/** Milliseconds: from a built-in tool to the longest allowed run of a tool. */
 const CALL_BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000];
 
-/** What the process counts (docs/reference/execution.md#telemetry). docs/telemetry.md says what each is good for. */
+/** What the process counts (docs/reference/execution.md#telemetry). docs/telemetry.md explains each metric. */
 export interface Metrics {
   readonly registry: Registry;
   /** `cached`: yes | no. */
@@ -17,7 +17,7 @@ export interface Metrics {
   readonly toolsResolved: Tally;
   /** `cached`: yes | no. */
   readonly resolutionTime: Histogram;
-  /** `tool`, `source`: of the configuration, empty when the call named none of it. `door`, `status`. */
+  /** `tool`, `source`: from the configuration, empty when the call named none. `door`, `status`. */
   readonly calls: Tally;
   /** `tool`, `source`, `code`. */
   readonly errors: Tally;

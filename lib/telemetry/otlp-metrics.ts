@@ -2,7 +2,7 @@ import { ValueType, type HrTime } from "@opentelemetry/api";
 import { AggregationTemporality, DataPointType, type MetricData, type ScopeMetrics } from "@opentelemetry/sdk-metrics";
 import type { Labels, Metric } from "@/lib/telemetry/registry";
 
-/** Our metrics as the library's exporters take them: cumulative since the process was started. */
+/** The metrics in the form of the library's exporters: cumulative since the start of the process. */
 export function toScopeMetrics(metrics: readonly Metric[]): ScopeMetrics {
   const endTime = toHrTime(Date.now());
   return {
@@ -34,7 +34,7 @@ function toData(metric: Metric, endTime: HrTime): MetricData {
   return { ...common, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints };
 }
 
-/** Seconds and nanoseconds of milliseconds. */
+/** Converts milliseconds to seconds and nanoseconds. */
 function toHrTime(milliseconds: number): HrTime {
   const seconds = Math.trunc(milliseconds / 1000);
   return [seconds, Math.round((milliseconds - seconds * 1000) * 1e6)];

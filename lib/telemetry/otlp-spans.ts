@@ -53,7 +53,7 @@ function toContext(parent: TraceContext | null): Context {
   });
 }
 
-/** Which traces are recorded, as OTEL_TRACES_SAMPLER says. */
+/** The sampler that OTEL_TRACES_SAMPLER names. */
 export function sampler(): Sampler {
   const name = env.OTEL_TRACES_SAMPLER;
   const root = rootSampler(name.replace("parentbased_", ""));

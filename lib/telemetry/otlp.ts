@@ -17,13 +17,14 @@ import { sampler, spanRecorder } from "@/lib/telemetry/otlp-spans";
 import { isExported, type Signal } from "@/lib/telemetry/signals";
 import { recordSpans } from "@/lib/telemetry/traces";
 
-/** Milliseconds that a collector has for one export. */
+/** Milliseconds until an export to a collector times out. */
 const EXPORT_MS = 10_000;
 
 /**
- * Sends spans and metrics to the collector of the environment. Where it is, its headers and certificates are read by the
- * exporters themselves; it is the operator's own, as the database is, and not reached through lib/outbound. Resolves to
- * what sends the rest and stops.
+ * Sends spans and metrics to the collector of the environment. The exporters read its address, headers and certificates
+ * themselves. The collector belongs to the operator, like the database, so the app does not reach it through
+ * lib/outbound.
+ * Resolves to a function that sends the rest and stops.
  */
 export async function startOtlp(): Promise<() => Promise<void>> {
   diag.setLogger(
@@ -50,7 +51,7 @@ async function startTraces(resource: Resource): Promise<() => Promise<void>> {
     scheduledDelayMillis: env.OTEL_BSP_SCHEDULE_DELAY,
     exportTimeoutMillis: EXPORT_MS,
   });
-  // Not registered with the API: Next would record its own spans, with addresses and their queries, to it.
+  // Not registered with the API: Next would then record its own spans, which contain addresses with their queries.
   const provider = new TracerProvider({ resource, sampler: sampler(), spanProcessors: [processor] });
   recordSpans(spanRecorder(provider.getTracer("quartermaster")));
   return () => provider.shutdown();
@@ -89,12 +90,12 @@ async function metricExporter(): Promise<PushMetricExporter> {
   return new OTLPMetricExporter();
 }
 
-/** Protobuf is what the specification has where nothing is said. */
+/** Protobuf is the specification's default. */
 function isJson(signal: Signal): boolean {
   return (env[`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`] ?? env.OTEL_EXPORTER_OTLP_PROTOCOL) === "http/json";
 }
 
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES have the last word. */
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override these values. */
 function ownResource(): Resource {
   return defaultResource()
     .merge(
@@ -107,7 +108,7 @@ function ownResource(): Resource {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** What the library has to say of a collector that cannot be reached; what it was sent is not part of that. */
+/** Logs the library's message about an unreachable collector, without the data that was sent. */
 function complain(message: string): void {
   log.warn({ detail: message.slice(0, 500) }, "Telemetry could not be sent.");
 }

@@ -1,12 +1,14 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from "node:perf_hooks";
 import type { Metric } from "@/lib/telemetry/registry";
 
-/** Milliseconds between two looks at how late the event loop is. */
+/** Milliseconds between two measurements of the event loop's delay. */
 const RESOLUTION_MS = 20;
 
 let delay: IntervalHistogram | undefined;
 
-/** The process itself, under the names that dashboards for Node know. The delay is that since it was last read. */
+/**
+ * Metrics of the process, under the names that Node dashboards know. The delay covers the time since the last reading.
+ */
 export async function readProcess(): Promise<Metric[]> {
   const { rss, heapUsed } = process.memoryUsage();
   const { p99, max } = readDelay();
@@ -24,7 +26,7 @@ export async function readProcess(): Promise<Metric[]> {
   ];
 }
 
-/** Watched from the first reading on: who never asks does not pay for it. */
+/** Starts to watch at the first reading, so that an unused metric costs nothing. */
 function readDelay(): { readonly p99: number; readonly max: number } {
   if (delay === undefined) {
     delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -35,7 +37,7 @@ function readDelay(): { readonly p99: number; readonly max: number } {
   return { p99: lateness(seen.p99), max: lateness(seen.max) };
 }
 
-/** Seconds, of the nanoseconds between two looks. */
+/** Converts the nanoseconds between two measurements to a delay in seconds. */
 function lateness(between: number): number {
   return Math.max(0, between / 1e9 - RESOLUTION_MS / 1000);
 }

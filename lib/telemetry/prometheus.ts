@@ -1,9 +1,9 @@
 import type { Distribution, Labels, Metric } from "@/lib/telemetry/registry";
 
-/** The content type of the text below (Prometheus, Exposition formats, 0.0.4). */
+/** The content type of this text format (Prometheus, Exposition formats, 0.0.4). */
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Metrics in Prometheus' text format 0.0.4; those without a series are left out. */
+/** Metrics in Prometheus' text format 0.0.4, without metrics that have no series. */
 export function toPrometheus(metrics: readonly Metric[]): string {
   return metrics
     .filter(({ samples }) => samples.length > 0)

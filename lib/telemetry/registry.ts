@@ -1,53 +1,56 @@
-/** Labels of one series by their names. Their values come from the configuration or from closed sets, never from a caller. */
+/** Labels of one series by name. Their values come from the configuration or from closed sets, never from a caller. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** One number, and what it is the number of. */
+/** One number with its labels. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
 }
 
-/** One distribution. `counts` has one place for each bound (values up to it, and above the one before) and one for what is above all. */
+/**
+ * One distribution. `counts` has one entry per bound (values up to it and above the previous bound), and one for values
+ * above all bounds.
+ */
 export interface Distribution {
   readonly labels: Labels;
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
-/** What a metric is called and means. */
+/** The name and meaning of a metric. */
 export interface About {
-  /** As OpenTelemetry has it; in the Prometheus format a counter's ends with `_total`. */
+  /** The OpenTelemetry name. In the Prometheus format a counter's name ends with `_total`. */
   readonly name: string;
   readonly help: string;
-  /** UCUM, such as `ms`; empty for a mere number. */
+  /** UCUM, such as `ms`; empty for a plain number. */
   readonly unit: string;
 }
 
-/** A metric as it is when it is collected. */
+/** A metric at collection time. */
 export type Metric = About &
   (
     | { readonly kind: "counter" | "gauge"; readonly samples: readonly Sample[] }
     | { readonly kind: "histogram"; readonly bounds: readonly number[]; readonly samples: readonly Distribution[] }
   );
 
-/** Series that a metric has at most; what would be one more is counted together, under `(other)`. */
+/** The most series of a metric; further ones are counted together under `(other)`. */
 export const MOST_SERIES = 2_000;
-/** The value of every label of what is counted together. */
+/** The value of every label of the series counted together. */
 export const OTHER = "(other)";
-/** Milliseconds that a reader has; what is later is left out. */
+/** Milliseconds until a reader times out; its metrics are then left out. */
 const READ_MS = 1_000;
 
-/** One series, to be kept by whoever counts often. */
+/** One series. Frequent counters keep it. */
 export interface Series {
   add(value?: number): void;
 }
 
-/** One distribution, to be kept by whoever measures often. */
+/** One distribution. Frequent measurements keep it. */
 export interface Measured {
   record(value: number): void;
 }
 
-/** Its series by labels: plain numbers, so that counting costs no more than that. */
+/** The series of a metric by labels. Plain numbers, so that counting stays cheap. */
 class Family<One> {
   readonly #names: readonly string[];
   readonly #make: (labels: Labels) => One;
@@ -81,7 +84,7 @@ class Family<One> {
   }
 }
 
-/** A number that goes up (counter), or up and down (gauge), by labels. */
+/** A number that increases (counter), or increases and decreases (gauge), by labels. */
 export class Tally {
   readonly #about: About & { readonly kind: "counter" | "gauge" };
   readonly #family: Family<Series & Sample>;
@@ -100,7 +103,7 @@ export class Tally {
     });
   }
 
-  /** The series of these labels: all those that the metric was made with. */
+  /** The series of these labels, which must be all labels of the metric. */
   of(labels: Labels): Series {
     return this.#family.of(labels);
   }
@@ -110,13 +113,13 @@ export class Tally {
   }
 }
 
-/** How values are distributed, by labels. */
+/** The distribution of values, by labels. */
 export class Histogram {
   readonly #about: About;
   readonly #bounds: readonly number[];
   readonly #family: Family<Measured & { readonly read: () => Distribution }>;
 
-  /** @param bounds ascending; a value that equals one belongs to it */
+  /** @param bounds ascending; a value equal to a bound belongs to it */
   constructor(about: About, names: readonly string[], bounds: readonly number[]) {
     this.#about = about;
     this.#bounds = bounds;
@@ -135,7 +138,7 @@ export class Histogram {
     });
   }
 
-  /** The distribution of these labels: all those that the metric was made with. */
+  /** The distribution of these labels, which must be all labels of the metric. */
   of(labels: Labels): Measured {
     return this.#family.of(labels);
   }
@@ -150,10 +153,10 @@ export class Histogram {
   }
 }
 
-/** What is known only by asking for it. */
+/** Reads metrics that are known only on request. */
 type Reader = () => Promise<readonly Metric[]>;
 
-/** The metrics of a process. What is counted is kept here; what can be read is read when it is collected. */
+/** The metrics of a process. Counted metrics are kept here; others are read at collection. */
 export class Registry {
   readonly #kept: (Tally | Histogram)[] = [];
   readonly #readers = new Map<string, { readonly read: Reader; reading: Promise<readonly Metric[]> | null }>();
@@ -171,15 +174,15 @@ export class Registry {
     return this.#keep(new Histogram({ name, help, unit: "ms" }, labels, bounds));
   }
 
-  /** Has something read whenever metrics are collected; `name` says what, and has one reader: the last. */
+  /** Registers a reader, called at each collection. A `name` has one reader: the last one. */
   reads(name: string, read: Reader): void {
     this.#readers.set(name, { read, reading: null });
   }
 
-  /** Everything, now. A reader that fails, or does not answer within a second, is left out. */
+  /** Collects all metrics. Leaves out a reader that fails, or does not answer within a second. */
   async collect(): Promise<Metric[]> {
     const read = [...this.#readers.values()].map(async (reader) => {
-      // Two who ask at once are told the same: a store that is slow is not asked more often.
+      // Concurrent collections share one reading, so that a slow store is not read more often.
       reader.reading ??= reader.read().finally(() => {
         reader.reading = null;
       });

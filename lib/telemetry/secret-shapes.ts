@@ -1,23 +1,26 @@
-// Shapes of secrets in text. Callers and upstreams choose the text, so every pattern either takes all that it has
-// scanned or scans a bounded part: no text makes them slow.
+// Shapes of secrets in text. Callers and upstreams choose the text, so every pattern either consumes all it has
+// scanned, or scans a bounded part: no text makes them slow.
 
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 const MASKED = "[redacted]";
 
-/** Texts without any of these hold no shape: most words and numbers are done after one look. */
+/** Texts without any of these hold no shape: one test suffices for most words and numbers. */
 const MAY_HOLD_SHAPE = /[-_=:%]|bearer|basic|akia|asia|aiza|eyj|sg\.|ya29|hvs\./i;
 
-/** Shapes that are masked as a whole: schemes of `Authorization`, keys of vendors, PEM keys. */
+/** Shapes to mask completely: schemes of `Authorization`, keys of vendors, PEM keys. */
 const SHAPES: readonly RegExp[] = [
   /\b(?:bearer|basic)(?:[\s+]|%20){1,8}[A-Za-z0-9._~+/=-]{8,}/gi,
   /\b(?:qmp?_[A-Za-z0-9_-]{16,}|(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_][A-Za-z0-9_-]{8,}|sk-[A-Za-z0-9]{20,}|whsec_[A-Za-z0-9+/=]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|do[opr]_v1_[a-f0-9]{32,}|shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{20,}|SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}|ya29\.[A-Za-z0-9_-]{20,}|hvs\.[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|(?:AKIA|ASIA)[0-9A-Z]{16}\b)/g,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[^-]|-(?!----)){0,8192}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
 ];
 
-/** A JWT; or a text that begins as one, which is taken too and left as it is, lest it is scanned again from each of its parts. */
+/**
+ * A JWT, or a text that only begins like one. The latter is matched too and left unchanged: otherwise it would be
+ * scanned again from each of its parts.
+ */
 const JWT = /(?<![A-Za-z0-9_])eyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*)?/g;
 
-/** Shapes in which only the secret part goes: `scheme://user:password@host`. */
+/** Shapes of which only the secret part is masked: `scheme://user:password@host`. */
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"]{0,256}):[^\s/@"]{1,256}@/gi;
 
 /** The end of a name whose value is a secret. */
@@ -30,13 +33,13 @@ const ASSIGNED = new RegExp(
   "gi",
 );
 
-/** `"name": "value"`, escaped as often as it may be, or as HTML writes it. */
+/** `"name": "value"`, with any number of escapes, or in HTML's notation. */
 const MEMBER = new RegExp(
   `(${NAME}(?:\\\\{0,8}["']|&quot;|&#34;)\\s{0,8}:\\s{0,8})(?:(\\\\{0,8}["']|&quot;|&#34;)(?:[^"'\\\\&\\r\\n]|&(?!quot;|#34;)){1,8192}|-?\\d{1,64})`,
   "gi",
 );
 
-/** `name: value`, of headers and YAML. A value of letters alone is taken for prose, unless it is long. */
+/** `name: value`, of headers and YAML. A short value of letters alone counts as prose. */
 const STATED = new RegExp(
   `(${NAME}\\s{0,3}:\\s{0,3}["']?)(?=[A-Za-z]{0,64}[^A-Za-z\\s"'\\\\&;,<>{}[\\]]|[A-Za-z]{20})[^\\s"'\\\\&;,<>{}[\\]]{6,8192}`,
   "gi",
@@ -50,7 +53,7 @@ export function maskSecretShapes(text: string): string {
   if (text.length < 6 || !MAY_HOLD_SHAPE.test(text)) return text;
   const masked = maskPlain(text);
   if (!text.includes("%")) return masked;
-  // Percent-encoded once or twice: the readable form is kept where it shows a secret.
+  // Percent-encoded once or twice: returns the decoded form when it contains a secret.
   let decoded = text;
   for (let round = 0; round < 2; round += 1) {
     const before = decoded;

@@ -1,16 +1,16 @@
-/** A trace and a place in it, as the two fields that carry it (W3C Trace Context, level 1). */
+/** A trace and a position in it, as the two fields that carry it (W3C Trace Context, level 1). */
 export interface TraceContext {
   /** `00-<trace id>-<span id>-<flags>`. */
   readonly traceparent: string;
   readonly tracestate: string | null;
 }
 
-/** Version, trace id, span id, flags; a later version may have more after them. */
+/** Version, trace id, span id, flags; a later version may append more. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?=$|-)(.*)$/;
-/** What every system must be able to pass on (W3C Trace Context, 3.3.1.5). */
+/** The length that every system must be able to pass on (W3C Trace Context, 3.3.1.5). */
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
-/** The trace that a caller states; `null` when it states none, or none that can be read: it then begins here. */
+/** The trace that a caller states; `null` when it is absent or unreadable, and a new trace begins here. */
 export function readTraceContext(traceparent: unknown, tracestate: unknown): TraceContext | null {
   const [, version, traceId, spanId, flags, more] =
     TRACEPARENT.exec(typeof traceparent === "string" ? traceparent : "") ?? [];
@@ -19,7 +19,7 @@ export function readTraceContext(traceparent: unknown, tracestate: unknown): Tra
   return { traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: state };
 }
 
-/** The same from the headers of a request. */
+/** The trace from the headers of a request. */
 export function traceContextOf(headers: Headers): TraceContext | null {
   return readTraceContext(headers.get("traceparent"), headers.get("tracestate"));
 }
@@ -29,7 +29,7 @@ export function traceIdOf(context: TraceContext | null): string | null {
   return context === null ? null : context.traceparent.slice(3, 35);
 }
 
-/** The fields by which the next one continues it: headers, or keys of MCP's `_meta`. */
+/** The fields that continue the trace in the next request: headers, or keys of MCP's `_meta`. */
 export function traceFields(context: TraceContext | null): Record<string, string> {
   if (context === null) return {};
   const { traceparent, tracestate } = context;

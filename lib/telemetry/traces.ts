@@ -1,43 +1,43 @@
 import type { TraceContext } from "@/lib/telemetry/trace-context";
 
-/** What a span says, by OpenTelemetry's conventions; never arguments, results or credentials. */
+/** The attributes of a span, by OpenTelemetry's conventions; never arguments, results or credentials. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A span as it begins. */
+/** The data of a span at its start. */
 export interface SpanStart {
   readonly name: string;
   readonly kind: "server" | "client" | "internal";
   readonly attributes: SpanAttributes;
 }
 
-/** A span as it ends. */
+/** The data of a span at its end. */
 export interface SpanEnd {
-  /** What only turned out meanwhile. */
+  /** A name that was unknown at the start. */
   readonly name?: string;
   readonly attributes: SpanAttributes;
-  /** `error.type`; `null` = it went well. */
+  /** `error.type`; `null` = success. */
   readonly error: string | null;
 }
 
-/** A span that has begun. */
+/** A started span. */
 export interface Span {
-  /** What is caused by it continues this; `null` when there is no trace. */
+  /** The context for spans and requests that this span causes; `null` without a trace. */
   readonly context: TraceContext | null;
   readonly end: (end: SpanEnd) => void;
 }
 
-/** Begins a span, as a child of `parent` or as the first of a trace. */
+/** Starts a span, as a child of `parent` or as the first of a trace. */
 export type StartSpan = (start: SpanStart, parent: TraceContext | null) => Span;
 
 /** Next bundles each route on its own: the recorder is one per process. */
 const shared = globalThis as typeof globalThis & { quartermasterSpans?: StartSpan };
 
-/** Has spans recorded from now on. */
+/** Starts recording spans. */
 export function recordSpans(start: StartSpan): void {
   shared.quartermasterSpans = start;
 }
 
-/** Begins a span. Where none are recorded the caller's trace is passed on as it came, and nothing is made up. */
+/** Starts a span. Without a recorder it passes the caller's trace on unchanged, and creates none. */
 export function startSpan(start: SpanStart, parent: TraceContext | null): Span {
   return shared.quartermasterSpans?.(start, parent) ?? { context: parent, end: () => {} };
 }

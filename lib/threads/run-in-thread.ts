@@ -2,13 +2,13 @@ import { join } from "node:path";
 import type { Worker as WorkerThread } from "node:worker_threads";
 import { AppError, type ErrorCode, type FieldProblem } from "@/lib/errors";
 
-/** What the thread gets: a job of the table in bin/job-worker.ts, and its input. */
+/** The message to the thread: a job of the table in bin/job-worker.ts, and its input. */
 export interface ToThread {
   readonly job: string;
   readonly input: unknown;
 }
 
-/** What it says: that its clock runs, parts of what it makes, and last the answer or the refusal. */
+/** A message from the thread: the job has begun, a part of its result, and last the answer or the refusal. */
 export type FromThread =
   | { readonly kind: "began" }
   | { readonly kind: "part"; readonly part: unknown }
@@ -24,36 +24,36 @@ export type FromThread =
 /** One piece of work for a thread. */
 export interface ThreadWork<Part> {
   readonly job: string;
-  /** Structured clones reach the thread; what is in `transfer` is handed over instead. */
+  /** Copied to the thread by structured clone, except the buffers in `transfer`, which move there. */
   readonly input: unknown;
   readonly transfer?: readonly ArrayBuffer[];
-  /** How long it may take once the thread has it, in milliseconds; what `take` takes does not count. */
+  /** The time limit from the moment the thread has the job, in milliseconds. The time of `take` does not count. */
   readonly deadlineMs: number;
-  /** Bounds the thread's heap; such a thread is used once. Absent = the usual one. */
+  /** Limits the thread's heap; such a thread is used once. Absent = the default limit. */
   readonly heapMib?: number;
-  /** Ends the work when the caller has left. */
+  /** Ends the work when the caller disconnects. */
   readonly signal?: AbortSignal;
-  /** Takes a part; the thread goes on when it is taken. Small parts keep the thread that takes them free. */
+  /** Receives a part; the thread continues afterwards. Small parts keep the receiving thread responsive. */
   readonly take?: (part: Part) => Promise<void> | void;
 }
 
-/** Work that took too long, or more memory than it may have. */
+/** The work took too long, or needed too much memory. */
 export class ThreadOverrun extends Error {}
 
-/** Threads that run at the same time in a process. */
-const MOST_THREADS = 4;
-/** Work that waits for a thread; more is refused. */
-const MOST_WAITING = 32;
+/** The most threads that run at the same time in a process. */
+const MAX_THREADS = 4;
+/** The most jobs that wait for a thread; more are refused. */
+const MAX_WAITING = 32;
 const HEAP_MIB = 512;
-/** How long a thread may take to load what it needs, in milliseconds. */
+/** The time limit for a thread to load its code, in milliseconds. */
 const START_MS = 10_000;
-/** How long a thread without work is kept for the next one, in milliseconds. */
+/** How long an idle thread is kept for the next job, in milliseconds. */
 const IDLE_MS = 60_000;
 
-// Not imported, so that no bundler takes the file below for a part of its own.
+// Not imported, so that no bundler includes the file below.
 const { Worker } = process.getBuiltinModule("node:worker_threads");
 
-/** bin/job-worker.ts as `npm start` and the tests bundle it (bin/build.mjs): a thread has no TypeScript loader. */
+/** bin/job-worker.ts, bundled by `npm start` and the tests (bin/build.mjs): a thread has no TypeScript loader. */
 const WORKER = "dist/job-worker.mjs";
 
 interface Pool {
@@ -62,7 +62,7 @@ interface Pool {
   readonly waiting: (() => void)[];
 }
 
-/** Next bundles each route on its own: the threads of a process are one set. */
+/** Next bundles each route separately, but a process has one set of threads. */
 const shared = globalThis as typeof globalThis & { quartermasterThreads?: Pool };
 
 function pool(): Pool {
@@ -70,11 +70,10 @@ function pool(): Pool {
 }
 
 /**
- * Runs a pure job in a thread without our environment, within a time and a heap, so that no input holds up the thread that
- * serves. A thread that overran, broke or was left is ended.
- *
- * @throws ThreadOverrun when it takes too long or too much memory; AppError as the job refuses, `overloaded` when too many
- * wait; the reason of `signal`
+ * Runs a pure job in a thread without the process's environment, with a time and a heap limit, so that no input blocks
+ * the serving thread. A thread that overran, failed or was abandoned is ended.
+ * @throws ThreadOverrun when the job takes too long or too much memory; AppError as the job refuses, `overloaded` when
+ * too many wait; the reason of `signal`
  */
 export async function runInThread<Answer, Part = never>(work: ThreadWork<Part>): Promise<Answer> {
   await takePlace();
@@ -92,18 +91,18 @@ export async function runInThread<Answer, Part = never>(work: ThreadWork<Part>):
   } finally {
     if (worker !== null && !(reusable && keepIdle(worker))) await worker.terminate();
     const next = pool().waiting.shift();
-    // The place is handed on: nobody comes in between.
+    // Passes the place on directly, so that no other job takes it in between.
     if (next === undefined) pool().running -= 1;
     else next();
   }
 }
 
-/** Ends the thread that is kept; for the end of a process or a test. */
+/** Ends the idle thread; for the end of a process or a test. */
 export function closeThreads(): void {
   void takeIdle()?.terminate();
 }
 
-/** The work that waits for a thread's word. */
+/** The handlers of a job's messages and failure. */
 interface Running {
   readonly hear: (said: FromThread) => void;
   readonly fail: (error: Error) => void;
@@ -132,8 +131,8 @@ function start(maxOldGenerationSizeMb: number): WorkerThread {
 
 async function takePlace(): Promise<void> {
   const { running, waiting } = pool();
-  if (running < MOST_THREADS) pool().running += 1;
-  else if (waiting.length >= MOST_WAITING)
+  if (running < MAX_THREADS) pool().running += 1;
+  else if (waiting.length >= MAX_WAITING)
     throw new AppError("overloaded", "Too much is worked on at once: try again soon.");
   else await new Promise<void>((resolve) => waiting.push(resolve));
 }
@@ -157,7 +156,7 @@ function keepIdle(worker: WorkerThread): boolean {
   return true;
 }
 
-/** A thread that is taken, or has ended, is not kept for the next work. */
+/** Removes a thread that was taken, or has ended, from the idle slot. */
 function forget(worker: WorkerThread): void {
   const { idle } = pool();
   if (idle?.worker !== worker) return;
@@ -179,7 +178,7 @@ function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): P
     const run = () => {
       since = performance.now();
       const tooLong = () => reject(new ThreadOverrun(`It takes longer than ${deadlineMs} ms.`));
-      // An answer that came while this thread was busy is heard before the verdict.
+      // Handles an answer that arrived while this thread was busy before it reports the timeout.
       timer = setTimeout(() => setImmediate(tooLong), Math.max(0, left));
     };
     const hear = async (said: FromThread): Promise<void> => {

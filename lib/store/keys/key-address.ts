@@ -2,10 +2,13 @@ import { env } from "@/lib/env";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Why an address is refused. */
+/** The reason in the message about a refused address. */
 export const KEYS_IN_PLAIN_TEXT = "use https, this machine, or a host:port that OUTBOUND_ALLOW names";
 
-/** Whether signing keys may be fetched there: whoever can change an answer in plain text can sign as the issuer. */
+/**
+ * Whether signing keys may be fetched from an address: a person who can change a plain-text answer could sign as the
+ * issuer.
+ */
 export function mayServeKeys(address: string): boolean {
   const { protocol, hostname, port } = new URL(address);
   if (protocol === "https:" || LOOPBACK.test(hostname)) return true;
