@@ -3,24 +3,24 @@ import { env } from "@/lib/env";
 import { OUTBOUND_LIMITS, type Outbound } from "@/lib/outbound/fetch";
 import { getObject, putObject } from "@/lib/outbound/stored-object";
 
-/** Where months of the log are archived: files below one folder, or below one address. */
+/** A place for archived months of the log: files in one folder, or objects below one address. */
 export interface ArchivePlace {
   /** The folder or the address. */
   readonly name: string;
   /** Writes a file; `path` is relative, with `/`. */
   readonly put: (path: string, bytes: Uint8Array) => Promise<void>;
-  /** What is there now; `null` when nothing is. */
+  /** Reads a file; `null` when it does not exist. */
   readonly get: (path: string) => Promise<Uint8Array | null>;
 }
 
-/** The place that the environment names: ARCHIVE_DIR or ARCHIVE_URL; `null` without either. */
+/** The place that ARCHIVE_DIR or ARCHIVE_URL names; `null` without either. */
 export function archivePlace(): ArchivePlace | null {
   const { ARCHIVE_DIR: folder, ARCHIVE_URL: url, ARCHIVE_AUTHORIZATION: authorization } = env;
   if (folder !== undefined) return archiveFolder(folder);
   return url === undefined ? null : archiveAddress(url, authorization);
 }
 
-/** A folder; a file that is there is never written over. */
+/** A folder as archive place. Never overwrites an existing file. */
 export function archiveFolder(folder: string): ArchivePlace {
   return {
     name: folder,

@@ -16,29 +16,28 @@ import { readLogTables } from "@/lib/store/log/log-rows";
 import { logSession, type Ask, type Copy } from "@/lib/store/db/log-session";
 import { readBodies, readLeaves, type CallKey, type SealLeaves } from "@/lib/store/audit/seals";
 
-/** Rows that are held at a time, and bytes of text that make a part. */
+/** The most rows held at a time, and the bytes of text in a part. */
 const BATCH_ROWS = 2_048;
 const PART_BYTES = 4 * 1024 * 1024;
 
 const compress = promisify(gzip);
 
-/** What an archive is made for. */
+/** How to make an archive. */
 export interface ArchiveOptions {
   readonly actor: Actor;
   readonly place: ArchivePlace;
-  /** Whether bodies are archived too: an archive cannot forget them. */
+  /** Whether to archive bodies too: an archive cannot erase them later. */
   readonly bodies: boolean;
-  /** Told after each batch. */
+  /** Called after each batch. */
   readonly onProgress?: (done: number, total: number) => Promise<void>;
   readonly now?: () => Date;
 }
 
 /**
- * Writes a month of the log to its place: each row as it was sealed, with its seal and its place in it. What was written is
- * read back; then, and only then, there is an archive. Each row is found in its seal by its hash, so a month of which a row
- * was changed, or is not sealed, has no archive. Calls go on meanwhile.
- *
- * @throws AppError `conflict` for a month that is not over, or not wholly sealed; whatever the store or the place throws
+ * Writes a month of the log to its place: each row as it was sealed, with its seal and its index. Reads the written
+ * parts back before it records the archive. Calls continue meanwhile.
+ * Finds each row in its seal by hash, so a month with a changed or unsealed row cannot be archived.
+ * @throws AppError `conflict` for a month that has not ended, or is not wholly sealed; errors of the store or the place
  */
 export async function archiveMonth(month: string, options: ArchiveOptions): Promise<ArchiveManifest> {
   const { actor, place, now = () => new Date() } = options;
@@ -72,7 +71,10 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
   return manifest;
 }
 
-/** Reads an archive's parts and compares their hashes. @throws AppError `conflict` naming the part that is not what was written */
+/**
+ * Reads an archive's parts and compares their hashes.
+ * @throws AppError `conflict` naming the part that differs
+ */
 export async function requireArchive(place: ArchivePlace, { id, month, parts }: ArchiveManifest): Promise<void> {
   for (const { name, sha256 } of parts) {
     const bytes = await place.get(`${month}/${id}/${name}`);
@@ -84,7 +86,7 @@ export async function requireArchive(place: ArchivePlace, { id, month, parts }: 
   }
 }
 
-/** Which rows, of which seals, were written. */
+/** The written rows, by seal. */
 class HeldRows {
   rows = 0;
   bodies = 0;
@@ -100,7 +102,7 @@ class HeldRows {
   readonly seals = (): ArchivedSeals => ({ whole: toRuns(this.#whole), mixed: this.#mixed });
 }
 
-/** The parts of an archive: lines are gathered, and a part is written when there are enough of them. */
+/** The parts of an archive: gathers lines, and writes a part when there are enough. */
 class ArchiveFile {
   readonly #place: ArchivePlace;
   readonly #folder: string;
@@ -141,7 +143,7 @@ interface Position {
   readonly bodies: boolean;
 }
 
-/** One batch of seals; answers the last of them, `null` after the last of all. */
+/** Writes one batch of seals. Returns the last seal's number, `null` when there are no more. */
 async function addBatch(ask: Ask, copy: Copy, at: Position, file: ArchiveFile, held: HeldRows): Promise<number | null> {
   const seals = await readMonthSeals(ask, at.present, at.after, BATCH_ROWS);
   const [first, last] = [seals[0], seals.at(-1)];
@@ -155,7 +157,7 @@ async function addBatch(ask: Ask, copy: Copy, at: Position, file: ArchiveFile, h
     const found =
       list === undefined
         ? []
-        : placed(
+        : findLeaves(
             list,
             rows.filter((row) => isCovered(row, seal)),
           );
@@ -180,8 +182,8 @@ function isCovered({ xid }: TextRow, { fromXid, toXid }: SignedSeal): boolean {
   return fromXid <= xid && xid < toXid;
 }
 
-/** Which of some rows are in a seal's list, by their place in it: found by hash, so a row that was changed is in none. */
-function placed(list: SealLeaves, rows: readonly TextRow[]): { readonly index: number; readonly row: TextRow }[] {
+/** The rows that are in a seal's list, by index. Found by hash, so a changed row is in none. */
+function findLeaves(list: SealLeaves, rows: readonly TextRow[]): { readonly index: number; readonly row: TextRow }[] {
   const places = new Map(hashesOf(list).map((hash, index) => [hash.toString("hex"), index]));
   return rows
     .flatMap((row) => {
@@ -191,7 +193,7 @@ function placed(list: SealLeaves, rows: readonly TextRow[]): { readonly index: n
     .toSorted((a, b) => a.index - b.index);
 }
 
-/** The call of an intent: its bodies are archived with it. */
+/** The call of an intent, whose bodies are archived with it. */
 function callOf({ name, callId, text }: TextRow): CallKey[] {
   if (!name.startsWith("execution ")) return [];
   return [{ callId, callAt: new Date((JSON.parse(text) as { readonly at: string }).at) }];

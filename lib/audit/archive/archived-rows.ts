@@ -1,6 +1,6 @@
 import type { ArchivedSeals } from "@/lib/contracts/log/retention";
 
-/** Numbers in ascending order as runs: 1, 2, 3, 7 → [[1, 3], [7, 7]]. */
+/** Ascending numbers as runs: 1, 2, 3, 7 → [[1, 3], [7, 7]]. */
 export function toRuns(numbers: Iterable<number>): [number, number][] {
   const runs: [number, number][] = [];
   for (const number of numbers) {
@@ -11,18 +11,18 @@ export function toRuns(numbers: Iterable<number>): [number, number][] {
   return runs;
 }
 
-/** Which sealed rows some archives hold, by seal and place in the seal. */
+/** The sealed rows in some archives, by seal and index. */
 export class ArchivedRows {
   readonly #whole: ArchivedSeals["whole"] = [];
   readonly #mixed = new Map<number, ArchivedSeals["whole"]>();
 
-  /** Adds what one archive holds. */
+  /** Adds the rows of one archive. */
   add({ whole, mixed }: ArchivedSeals): void {
     this.#whole.push(...whole);
     for (const { seal, rows } of mixed) this.#mixed.set(seal, [...(this.#mixed.get(seal) ?? []), ...rows]);
   }
 
-  /** Whether an archive has the row at this place of a seal. */
+  /** Whether an archive holds the row at this index of a seal. */
   has(seal: number, index: number): boolean {
     return isIn(this.#whole, seal) || isIn(this.#mixed.get(seal) ?? [], index);
   }

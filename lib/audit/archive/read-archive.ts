@@ -10,25 +10,25 @@ import { AppError } from "@/lib/errors";
 import { archiveLine, archiveManifest, type ArchiveLine, type ArchiveManifest } from "@/lib/contracts/log/retention";
 import type { ExecutionProof, SealedRecord, SignedSeal } from "@/lib/contracts/log/seal";
 
-/** The most of a part when it is unpacked: parts are 4 MiB of text, and what a last line adds. */
-const MOST_BYTES = 64 * 1024 * 1024;
-/** Problems that are told one by one. */
-const MOST = 100;
+/** The largest unpacked part: parts hold 4 MiB of text plus one last line. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** The most problems to list. */
+const MAX_PROBLEMS = 100;
 
-/** What an archive says, and whether it is so. */
+/** The content of an archive, and its problems. */
 export interface ReadArchive {
   readonly manifest: ArchiveManifest;
-  /** One sentence each; none = every row is what was sealed. */
+  /** One sentence per problem; none = every row equals what was sealed. */
   readonly problems: readonly string[];
-  /** The proof of the call that was asked for; `null` when the archive does not have it. */
+  /** The proof of the requested call; `null` when the archive does not hold the call. */
   readonly proof: ExecutionProof | null;
 }
 
 /**
- * Reads an archive from its own folder: the manifest's signature, each part's hash, each seal's signature and root, each
- * row's hash at its place, each body's commitment. Asks nobody: `keys` are the public keys that the reader trusts.
- *
- * @param callId whose proof is wanted
+ * Verifies an archive from its own folder: the manifest's signature, each part's hash, each seal's signature and root,
+ * each row's hash at its index, each body's commitment.
+ * Needs no other source: `keys` are the public keys that the reader trusts.
+ * @param callId the call to prove
  * @throws AppError `not_found` without a manifest
  */
 export async function readArchive(place: ArchivePlace, keys: TrustedKeys, callId?: string): Promise<ReadArchive> {
@@ -55,18 +55,18 @@ async function readManifest(place: ArchivePlace): Promise<ArchiveManifest> {
 }
 
 function* linesOf(bytes: Uint8Array): Generator<string> {
-  const text = gunzipSync(bytes, { maxOutputLength: MOST_BYTES }).toString("utf8");
+  const text = gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString("utf8");
   for (const line of text.split("\n")) if (line !== "") yield line;
 }
 
-/** Looks at one line after the other. */
+/** Verifies one line after the other. */
 class ArchiveReader {
   readonly problems: string[] = [];
   rows = 0;
   readonly #keys: TrustedKeys;
   readonly #callId: string | undefined;
   readonly #records: SealedRecord[] = [];
-  /** The seal whose rows are being read. */
+  /** The seal of the rows that follow. */
   #seal: SignedSeal | null = null;
   #hashes: readonly Buffer[] = [];
   /** Commitments of the seal's intents and outcomes, by part and call. */
@@ -78,7 +78,7 @@ class ArchiveReader {
   }
 
   problem(text: string): void {
-    if (this.problems.length < MOST) this.problems.push(text);
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(text);
   }
 
   readPart(bytes: Uint8Array, name: string): void {

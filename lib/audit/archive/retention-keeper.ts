@@ -8,15 +8,15 @@ import { eraseBefore } from "@/lib/store/audit/erasures";
 import { readSettings } from "@/lib/store/config/settings";
 import { log } from "@/lib/telemetry/log";
 
-/** How often it is looked whether an archive was asked for, and what the settings let go. */
+/** Milliseconds between two checks for requested archives and due steps. */
 const LOOK_MS = 2_000;
 const PLAN_MS = 3_600_000;
-/** What is done by itself is done under this name. */
+/** The actor of automatic steps. */
 const ITSELF: Actor = { kind: "system", name: "retention", role: "admin" };
 
 /**
- * Lets go what the settings say, and makes the archives that are asked for. Any process may: what is under way is in the
- * store. Without a place nothing is archived, and so nothing is dropped; bodies are erased all the same.
+ * Applies the retention settings, and makes requested archives. Any process may run it: the store records work in
+ * progress. Without a place nothing is archived, and so nothing is dropped; bodies are still erased.
  */
 export class RetentionKeeper {
   readonly #place: ArchivePlace | null;
@@ -26,18 +26,18 @@ export class RetentionKeeper {
     this.#place = place;
   }
 
-  /** One look. Whatever fails is said in the process's log and on the page, and tried again an hour later. */
+  /** Runs one check. A failure is logged and shown on the page, and retried an hour later. */
   async look(now: () => Date): Promise<void> {
     if (now().getTime() - this.#plannedAt >= PLAN_MS) {
       this.#plannedAt = now().getTime();
       await attempt("Old bodies", () => eraseOldBodies(now()));
-      await attempt("Old months", () => this.#letGo(now));
+      await attempt("Old months", () => this.#applyRetention(now));
     }
     await attempt("Archives", () => this.#archive(now));
   }
 
-  /** Asks for the archives that are due, and drops the months that have one. */
-  async #letGo(now: () => Date): Promise<void> {
+  /** Requests the archives that are due, and drops the archived months. */
+  async #applyRetention(now: () => Date): Promise<void> {
     const place = this.#place;
     if (place === null) return;
     const steps = await planRetention(now());
@@ -58,7 +58,7 @@ export class RetentionKeeper {
       const onProgress = (done: number, total: number) => noteArchiving(month, done, total, now());
       await archiveMonth(month, { actor, place, bodies: settings.retention.archiveBodies, onProgress, now });
       await endArchiving(month, null, now());
-      // If it is due, it is dropped at the next look.
+      // The next check drops the month if it is due.
       this.#plannedAt = 0;
     } catch (error) {
       log.warn({ err: error, month }, "A month of the log could not be archived.");
@@ -68,7 +68,7 @@ export class RetentionKeeper {
   }
 }
 
-/** Erases the bodies that are older than the settings let them be. */
+/** Erases the bodies that are older than the settings allow. */
 async function eraseOldBodies(now: Date): Promise<void> {
   const { bodyDays } = (await readSettings()).settings.retention;
   if (bodyDays === null) return;
@@ -84,7 +84,7 @@ async function attempt(what: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Keeps to the settings of retention from now on, until what it returns is called. */
+/** Starts applying the retention settings. Returns a function that stops it. */
 export function keepRetention(place: ArchivePlace | null): () => void {
   const keeper = new RetentionKeeper(place);
   let looking = false;

@@ -18,20 +18,20 @@ import {
 import { readSettings } from "@/lib/store/config/settings";
 import { write } from "@/lib/store/save/write";
 
-/** What retention is done for and with. */
+/** The actor and the place of retention steps. */
 export interface RetentionOptions {
   readonly actor: Actor;
   readonly place: ArchivePlace;
   readonly now?: () => Date;
 }
 
-/** One thing that retention would do, or did. */
+/** One planned or finished step of retention. */
 export interface RetentionStep {
   readonly month: string;
   readonly step: "archive" | "drop";
 }
 
-/** How each month of the log stands, the newest first: those that have rows, and those that were dropped. */
+/** The status of each month of the log, newest first: months with rows, and dropped months. */
 export async function readLogMonths(now = new Date(), place = archivePlace()): Promise<LogMonths> {
   const [present, archives, archivings, dropped, { settings }] = await Promise.all([
     readMonths(),
@@ -63,11 +63,11 @@ export async function readLogMonths(now = new Date(), place = archivePlace()): P
   return { months, place: place?.name ?? null };
 }
 
-/** What is to be done now under the settings in force, in order: the oldest month first, its archive before its drop. */
+/** The steps that are due under the current settings, in order: the oldest month first, its archive before its drop. */
 export async function planRetention(now = new Date()): Promise<readonly RetentionStep[]> {
   const kept = (await readSettings()).settings.retention.months;
   const today = now.toISOString().slice(0, 10);
-  // Rows are counted only where it matters.
+  // Counts rows only when a month is due.
   if (kept === null || !(await readMonths()).some((month) => dropsFrom(month, kept) <= today)) return [];
   const { months } = await readLogMonths(now);
   return months
@@ -79,7 +79,10 @@ export async function planRetention(now = new Date()): Promise<readonly Retentio
     ]);
 }
 
-/** Does one step. @throws AppError `conflict` saying why it could not be done; whatever the store or the place throws */
+/**
+ * Runs one step.
+ * @throws AppError `conflict` saying why it could not run; errors of the store or the place
+ */
 export async function runStep({ month, step }: RetentionStep, options: RetentionOptions): Promise<void> {
   if (step === "drop") return dropMonth(month, options);
   const { settings } = await readSettings();
@@ -87,10 +90,9 @@ export async function runStep({ month, step }: RetentionStep, options: Retention
 }
 
 /**
- * Drops the rows and bodies of a month that is archived, once its archive was read anew and is whole, and signs that it did:
- * a verification goes by that. Claims that no call in the log is decided on any more go with it.
- *
- * @throws AppError `conflict` saying why not; `forbidden`; whatever the store or the place throws
+ * Drops the rows and bodies of an archived month, after reading its archive again, and signs a statement that
+ * verifications rely on. Claims that no remaining call uses are dropped too.
+ * @throws AppError `conflict` saying why not; `forbidden`; errors of the store or the place
  */
 export async function dropMonth(
   month: string,
@@ -115,7 +117,7 @@ export async function dropMonth(
   await dropUnusedClaims(spanOf(month).to);
 }
 
-/** The day on which there are `months` whole ones after this. */
+/** The first day with `months` whole months after this month. */
 function dropsFrom(month: string, months: number): string {
   const { to } = spanOf(month);
   return new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + months)).toISOString().slice(0, 10);

@@ -17,21 +17,20 @@ import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal } from "@/lib/store/audit/seals";
 import type { Actor } from "@/lib/store/save/write";
 
-/** Rows that are held at a time; with bodies, of which each may have 64 KiB twice. */
+/** Rows held at a time; each may have two bodies of 64 KiB. */
 const PAGE = 200;
 const PAGE_WITH_BODIES = 50;
 
-/** Who exports, and by which request. */
+/** The person who exports, and the request id. */
 export interface Exporter {
   readonly actor: Actor;
   readonly requestId: string | null;
 }
 
 /**
- * Every execution that a query asks for, as lines of text, page by page. That it was begun is written down first; what it
- * was, with its count and hash, when the last line has gone out (`readExport`). Without `to` it ends with now, so that what
- * was asked for does not change while it is answered.
- *
+ * Every execution that matches a query, as lines of text, page by page. Records the start of the export first; records
+ * its count and hash when the last line was sent (`readExport`). Without `to` the export ends at the present time, so
+ * that its rows stay the same.
  * @returns its id, and the text in parts
  * @throws AppError `config_unavailable`
  */
@@ -83,7 +82,7 @@ export async function exportLog(
   return { id, parts: parts() };
 }
 
-/** Whether a manifest is what the owner of the public key `x` signed. */
+/** Whether the owner of the public key `x` signed a manifest. */
 export function isManifestSignedBy(manifest: ExportManifest, x: string): boolean {
   return isSigned(manifest, new Map([[manifest.keyId, x]]));
 }

@@ -2,11 +2,14 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import type { CallBodies } from "@/lib/store/log/execution-bodies";
 
-/** API Activity of the Open Cybersecurity Schema Framework (schema.ocsf.io), with the profile for what was allowed and refused. */
+/**
+ * API Activity of the Open Cybersecurity Schema Framework (schema.ocsf.io), with the profile for allowed and refused
+ * actions.
+ */
 const VERSION = "1.3.0";
 const CLASS = 6003;
 const CATEGORY = 6;
-/** `Other`: a tool is called, whatever it does. */
+/** `Other`: a tool call, whatever its effect. */
 const ACTIVITY = 99;
 const INFORMATIONAL = 1;
 
@@ -14,8 +17,8 @@ const INFORMATIONAL = 1;
 const STATUS: Partial<Record<ExecutionRow["status"], number>> = { succeeded: 1, failed: 2, denied: 2, cancelled: 2 };
 
 /**
- * An execution as an OCSF event, with its bodies where they are given. Times are milliseconds since 1970; what OCSF has no
- * word for is under `unmapped`.
+ * An execution as an OCSF event, with its bodies when present. Times are milliseconds since 1970. Fields without an
+ * OCSF name are under `unmapped`.
  */
 export function toOcsf(row: ExecutionRow & Partial<CallBodies>): JsonObject {
   const denied = row.status === "denied";
@@ -54,7 +57,7 @@ export function toOcsf(row: ExecutionRow & Partial<CallBodies>): JsonObject {
       ...(row.result !== undefined && { response: { data: row.result } }),
       ...(row.toolId !== null && { service: { name: row.toolId.slice(0, row.toolId.indexOf(":")) } }),
     },
-    // Where the agent runs is not in the log: who it is, is.
+    // The log does not hold the agent's address, but its identity.
     src_endpoint: { uid: row.subject, ...(row.agent !== null && { name: row.agent }) },
     unmapped: {
       policies: row.policies,

@@ -6,10 +6,10 @@ import { redactInParts } from "@/lib/audit/record/redact";
 import { madeInTurns } from "@/lib/store/db/in-turns";
 import type { StoredBody } from "@/lib/store/log/executions-rows";
 
-/** The most of one body that is kept, in bytes of its JSON text (docs/reference/log.md#rows). */
+/** The most bytes of one body's JSON text that the log keeps (docs/reference/log.md#rows). */
 export const MAX_STORED_BYTES = 64 * 1024;
 
-/** Redacts and bounds a body, before it goes anywhere near storage; in turns, because callers and upstreams choose its size. */
+/** Redacts and cuts a body before it is stored. Works in turns, because callers and upstreams choose its size. */
 export async function toStoredBody(value: Json, configured: readonly string[]): Promise<StoredBody> {
   const text = canonicalText(await madeInTurns(redactInParts(value, configured)));
   const bytes = Buffer.byteLength(text);
@@ -23,8 +23,8 @@ export async function toStoredBody(value: Json, configured: readonly string[]): 
 }
 
 /**
- * What the sealed row says of a body: HMAC-SHA-256 (RFC 2104), hex, of all that is kept of it, under the body's own key.
- * Whoever has both can tell that not a character was changed; after key and text are erased nothing can be told from it.
+ * The sealed row's commitment to a body: HMAC-SHA-256 (RFC 2104), hex, over everything kept of it, under the body's own
+ * key. Key and text together prove that no character changed. After both are erased it reveals nothing.
  */
 export function commitmentOf(
   { text, digest, cut }: Pick<StoredBody, "text" | "digest" | "cut">,

@@ -17,18 +17,18 @@ export const VOLATILE: ReadonlySet<string> = new Set([
 
 /** A caller's claims as the log keeps them. */
 export interface LoggedClaims {
-  /** Keyed digest of the claims without the volatile ones, and of what is masked in them. */
+  /** Keyed digest of the claims without the volatile ones, and of the masking rules. */
   readonly digest: string;
-  /** Those claims, secrets masked, encrypted and bound to the digest. */
+  /** The claims without the volatile ones, masked, encrypted and bound to the digest. */
   readonly ciphertext: string;
 }
 
 const MAX_REMEMBERED = 2000;
 const byDigest = new Map<string, LoggedClaims>();
-/** By identity, with what was masked in them: the claims of an API key are one object until its agent is changed. */
+/** By claims object, with the masking rules: the claims of an API key are one object until its agent changes. */
 const byClaims = new WeakMap<JsonObject, readonly [configured: readonly string[], logged: LoggedClaims]>();
 
-/** What the log keeps of these claims; encrypted once per digest as long as it is remembered. */
+/** The logged form of these claims. Encrypted once per digest while it is cached. */
 export function toLoggedClaims(claims: JsonObject, configured: readonly string[]): LoggedClaims {
   const known = byClaims.get(claims);
   if (known?.[0] === configured) return known[1];
@@ -39,7 +39,7 @@ export function toLoggedClaims(claims: JsonObject, configured: readonly string[]
 
 function ofDigest(claims: JsonObject, configured: readonly string[]): LoggedClaims {
   const lasting = Object.fromEntries(Object.entries(claims).filter(([name]) => !VOLATILE.has(name)));
-  // Claims are kept once per digest: what is masked from now on must not hide behind a row that shows it.
+  // Claims are stored once per digest. The masking rules are part of it, so that newly masked claims get a new row.
   const digest = keyedDigest("claims", canonicalText([lasting, configured.toSorted()]));
   let logged = byDigest.get(digest);
   if (logged === undefined) {

@@ -6,7 +6,7 @@ import { copyLogRows, idColumnOf, type ColumnForm, type LogRange, type LogTable 
 import type { Copy } from "@/lib/store/db/log-session";
 import type { RecordKind } from "@/lib/store/audit/seals";
 
-/** A row as it is sealed. */
+/** A row of a seal. */
 export interface SealedRow {
   /** `execution call_…`, `outcome call_…` or `audit NUMBER`. */
   readonly name: string;
@@ -17,16 +17,16 @@ export interface SealedRow {
   readonly leaf: Buffer;
 }
 
-/** A row with what was sealed of it. */
+/** A row with its sealed text. */
 export interface TextRow extends SealedRow {
-  /** Its canonical JSON. */
+  /** The row's canonical JSON. */
   readonly text: string;
 }
 
-/** A row, and how its body is beside what the row committed to. */
+/** A row, and how its stored body compares with the row's commitment. */
 export interface ReadRow extends TextRow {
   readonly part: "arguments" | "result";
-  /** `none`: the row says nothing of a body. */
+  /** `none`: the row commits to no body. */
   readonly body: "none" | "kept" | "edited" | "missing";
 }
 
@@ -34,9 +34,9 @@ type CallKind = Exclude<RecordKind, "audit">;
 const PARTS = { execution: "arguments", outcome: "result" } as const satisfies Record<CallKind, ReadRow["part"]>;
 
 /**
- * Reads rows as canonical JSON: every column that is not null, sorted by name, and which kind of row it is. Times are ISO
- * 8601, JSON is the text that Postgres keeps. A column that a later version adds changes no row of before, for it is null
- * there. Nothing of a row is kept but what `each` keeps.
+ * Reads rows as canonical JSON: the kind of row and every column that is not null, sorted by name. Times are ISO 8601,
+ * and JSON is Postgres's text. A column of a later version changes no older row, because it is null there.
+ * Keeps nothing of a row except what `each` keeps.
  */
 export async function readSealedRows(
   copy: Copy,
@@ -50,7 +50,7 @@ export async function readSealedRows(
   }
 }
 
-/** The same for rows of calls, each with its body compared: what a body says is not kept either, however large it is. */
+/** Reads rows of calls and compares each row's body. Keeps no body in memory, however large. */
 export async function readRowsAndBodies(
   copy: Copy,
   tables: readonly LogTable[],
@@ -68,7 +68,7 @@ export async function readRowsAndBodies(
   }
 }
 
-/** The order of leaves: by name, and then by hash, should one name be there twice. */
+/** The order of leaves: by name, then by hash when a name occurs twice. */
 export function byName(a: Pick<SealedRow, "name" | "leaf">, b: Pick<SealedRow, "name" | "leaf">): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : Buffer.compare(a.leaf, b.leaf);
 }
@@ -76,7 +76,7 @@ export function byName(a: Pick<SealedRow, "name" | "leaf">, b: Pick<SealedRow, "
 function readerOf(table: LogTable): (tuple: Tuple) => TextRow {
   const [id, xid] = [indexIn(table, idColumnOf(table.kind)), indexIn(table, "xid")];
   const isCall = table.kind !== "audit";
-  // Spelt once, not a million times.
+  // Built once, not once per row.
   const members = table.columns.map(({ name, form }) => ({ key: `${canonicalText(name)}:`, toText: TEXT_OF[form] }));
   return (tuple) => {
     let text = "";
@@ -92,7 +92,7 @@ function readerOf(table: LogTable): (tuple: Tuple) => TextRow {
   };
 }
 
-/** A column as canonical JSON, by its form. */
+/** Writes a column as canonical JSON, by its form. */
 const TEXT_OF: Readonly<Record<ColumnForm, (tuple: Tuple, column: number) => string>> = {
   text: (tuple, column) => canonicalText(tuple.text(column)),
   json: (tuple, column) => tuple.text(column) ?? "",
@@ -100,13 +100,13 @@ const TEXT_OF: Readonly<Record<ColumnForm, (tuple: Tuple, column: number) => str
   time: (tuple, column) => timeText(tuple.microseconds(column)),
 };
 
-/** Milliseconds since 1970 at Postgres's beginning of time, 2000. */
+/** Milliseconds from 1970 to Postgres's epoch, the year 2000. */
 const POSTGRES_EPOCH_MS = 946_684_800_000;
-/** What Postgres sends for times without end, and without beginning. */
+/** Postgres's value for an infinite time; its negative for minus infinity. */
 const INFINITY = 2n ** 63n - 1n;
 const MINUS_INFINITY = -(2n ** 63n);
 
-/** A time in the milliseconds that the log keeps; one that is between two of them is not taken for either. */
+/** A time in the log's milliseconds. A time between two milliseconds keeps its microseconds. */
 function timeText(microseconds: bigint): string {
   if (microseconds === INFINITY) return String(Number.POSITIVE_INFINITY);
   if (microseconds === MINUS_INFINITY) return String(Number.NEGATIVE_INFINITY);
@@ -115,7 +115,7 @@ function timeText(microseconds: bigint): string {
   return `"${new Date(milliseconds).toISOString()}"`;
 }
 
-/** What follows the row's columns: `BODY_COLUMNS`. */
+/** The columns after the row's own: `BODY_COLUMNS`. */
 function bodyOf(tuple: Tuple, commitment: string | null, first: number): ReadRow["body"] {
   if (commitment === null) return "none";
   const text = tuple.text(first);

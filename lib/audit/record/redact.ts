@@ -5,12 +5,12 @@ import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { EMAIL_SHAPE, MASK } from "@/lib/resources/parts/words";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 export const REDACTED = MASK;
 
 /**
- * Key names whose values are never stored, compared without case, `-` and `_`. A key matches when its
- * normalised name is one of these or ends with one of the endings.
+ * Key names whose values are never stored; compared without case, `-` and `_`. A key matches when its normalised name
+ * is one of these, or ends with one of the endings.
  */
 const NAMES: ReadonlySet<string> = new Set([
   "authorization",
@@ -30,25 +30,24 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 const ENDINGS = ["password", "passphrase", "secret", "token", "apikey", "privatekey", "credential", "credentials"];
 
-/** Personal, not secret: masked where the installation wants it (RFC 5321, 4.1.2 and 4.5.3.1, without quotes). */
+/** Personal data, not a secret: masked when the settings say so (RFC 5321, 4.1.2 and 4.5.3.1, without quotes). */
 const EMAIL = /(?<![A-Za-z0-9])[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g;
 
-/** Values, and characters of text, that are worked through between two parts. */
+/** Values, and characters of text, to process between two parts. */
 const PART_VALUES = 500;
 const PART_CHARACTERS = 32 * 1024;
 
 /**
- * A value without its secrets, made before anything is stored (docs/reference/log.md#rows): values under
- * telling key names, under configured names and dotted paths, and secret shapes inside text. What holds no secret is
- * the value itself and not a copy: most values hold none.
- *
+ * Removes secrets from a value before it is stored (docs/reference/log.md#rows): values under secret key names, under
+ * configured names and dotted paths, and secret shapes inside text. Returns the same value, not a copy, when it holds
+ * no secret, because most values hold none.
  * @param configured `settings.redact`: key names (anywhere), dotted paths from the root (`card.number`), `shape:email`
  */
 export function redact(value: Json, configured: readonly string[] = []): Json {
   return atOnce(redactInParts(value, configured));
 }
 
-/** The same in parts, for a value whose size a caller or an upstream chooses. */
+/** Redacts in parts a value whose size a caller or an upstream chooses. */
 export function redactInParts(value: Json, configured: readonly string[]): Parts<Json> {
   return new Redaction(configured).walk(value, "");
 }
@@ -126,8 +125,8 @@ class Redaction {
 }
 
 /**
- * Secret shapes in one text, replaced, and those that are `configured`; and what Postgres cannot store (NUL, half a surrogate
- * pair) too. A text that is a JSON document is masked as one.
+ * Masks secret shapes in a text, the configured shapes, and text that Postgres cannot store (NUL, half a surrogate
+ * pair). A text that is a JSON document is redacted as one.
  */
 export function redactText(text: string, configured: readonly string[]): string {
   const inside = insideJson(text, configured);
@@ -136,15 +135,15 @@ export function redactText(text: string, configured: readonly string[]): string 
   return configured.includes(EMAIL_SHAPE) ? shaped.replace(EMAIL, REDACTED) : shaped;
 }
 
-/** The most of a name that is kept, in characters: every column that holds one is indexed or listed. */
+/** The most characters of a stored name: every column with a name is indexed or listed. */
 const MAX_NAME = 200;
-/** The same of a sentence, such as a reason. */
+/** The most characters of a stored sentence, such as a reason. */
 const MAX_SENTENCE = 500;
 
-/** A tool id whose operation is made of short words, such as `secret:list_items`: its colon states no secret. */
+/** A tool id whose operation consists of short words, such as `secret:list_items`: the text after its colon is no secret. */
 const WORDED_ID = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63}):([A-Za-z]{1,15}(?:[_-][A-Za-z]{1,15}){0,9})$/;
 
-/** A name that a caller chose, as it is stored: without secrets, and cut with a mark. */
+/** A name that a caller chose, in stored form: without secrets, and cut with a mark. */
 export function storedName(name: string): string {
   const [, source, operation] = WORDED_ID.exec(name) ?? [];
   if (source !== undefined && operation !== undefined)
@@ -152,12 +151,14 @@ export function storedName(name: string): string {
   return cut(maskSecretShapes(storable(name.slice(0, 2 * MAX_NAME))), MAX_NAME);
 }
 
-/** A sentence that may repeat what a caller or an upstream said, as it is stored: without secrets, and cut with a mark. */
+/**
+ * A sentence that may repeat texts of a caller or an upstream, in stored form: without secrets, and cut with a mark.
+ */
 export function storedSentence(text: string, configured: readonly string[]): string {
   return cut(redactText(text, configured), MAX_SENTENCE);
 }
 
-/** At most so many characters of a text; the mark shows that there was more. */
+/** At most `most` characters of a text; a mark shows that it was cut. */
 export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
 }
@@ -167,7 +168,7 @@ function storable(text: string): string {
   return text.replaceAll("\0", "\uFFFD").replaceAll(/\p{Surrogate}/gu, "\uFFFD");
 }
 
-/** Longer texts, and deeper documents, are masked by their shapes alone. */
+/** Longer texts, and deeper documents, are masked by shapes only. */
 const MAX_INNER_JSON = 256 * 1024;
 const MAX_INNER_DEPTH = 64;
 

@@ -2,10 +2,10 @@ import type { VerifyOutput } from "@/lib/contracts/log/seal";
 import { db } from "@/lib/store/db/database";
 import { announce } from "@/lib/store/events/events";
 
-/** The page that shows how the log stands. */
+/** The page that shows the status of the log. */
 const PAGE = "/admin/executions/verify";
 
-/** Tells whoever wants to know that the log is not what it was: counts, never what a row said. Once for the same findings. */
+/** Announces that the log was changed, with counts, never with a row's content. Announces the same findings once. */
 export async function announceFindings({ intact, found, findings, last }: VerifyOutput): Promise<void> {
   if (intact) return;
   const kinds = [...new Set(findings.map(({ kind }) => kind))].toSorted();
@@ -18,7 +18,7 @@ export async function announceFindings({ intact, found, findings, last }: Verify
   });
 }
 
-/** Tells that the database does not know the seal of the last checkpoint. */
+/** Announces that the database does not know the seal of the last checkpoint. */
 export async function announceRollback(seal: number, hash: string): Promise<void> {
   await announce(db(), {
     type: "audit.alarm",
@@ -28,7 +28,7 @@ export async function announceRollback(seal: number, hash: string): Promise<void
   });
 }
 
-/** Tells that rows wait for a seal; once an hour. */
+/** Announces, once an hour, that rows wait for a seal. */
 export async function announceUnsealed(now: Date): Promise<void> {
   await announce(db(), {
     type: "audit.alarm",

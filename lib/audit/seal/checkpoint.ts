@@ -4,15 +4,15 @@ import type { Outbound } from "@/lib/outbound/fetch";
 import { getObject, putObject } from "@/lib/outbound/stored-object";
 import { signedSeal, type SignedSeal } from "@/lib/contracts/log/seal";
 
-/** Where seals are remembered besides the database: whoever turns that back, does not turn this back. */
+/** A store of seals outside the database: a person who rolls the database back does not roll this back. */
 export interface CheckpointPlace {
-  /** Adds one. */
+  /** Adds a seal. */
   readonly add: (seal: SignedSeal) => Promise<void>;
-  /** Those that are there; a place at an address has the last one only. */
+  /** The stored seals; a place at an address holds only the last one. */
   readonly read: () => Promise<readonly SignedSeal[]>;
 }
 
-/** The places that the environment names: CHECKPOINT_FILE, CHECKPOINT_URL, both, or none. */
+/** The places that CHECKPOINT_FILE and CHECKPOINT_URL name; may be empty. */
 export function checkpointPlaces(): readonly CheckpointPlace[] {
   const { CHECKPOINT_FILE: file, CHECKPOINT_URL: url, CHECKPOINT_AUTHORIZATION: authorization } = env;
   return [
@@ -22,9 +22,8 @@ export function checkpointPlaces(): readonly CheckpointPlace[] {
 }
 
 /**
- * What all places hold.
- *
- * @throws Error that says which one cannot be read: what is not known is not verified
+ * Reads the checkpoints of all places.
+ * @throws Error that names an unreadable place: unknown checkpoints cannot be verified
  */
 export async function readCheckpoints(
   places: readonly CheckpointPlace[] = checkpointPlaces(),
@@ -32,7 +31,7 @@ export async function readCheckpoints(
   return (await Promise.all(places.map(({ read }) => read()))).flat();
 }
 
-/** The checkpoint of the highest number; `null` without any. */
+/** The checkpoint with the highest number; `null` when there are none. */
 export function newestOf(checkpoints: readonly SignedSeal[]): SignedSeal | null {
   return checkpoints.reduce<SignedSeal | null>(
     (newest, seal) => (newest === null || seal.number >= newest.number ? seal : newest),
@@ -40,10 +39,12 @@ export function newestOf(checkpoints: readonly SignedSeal[]): SignedSeal | null 
   );
 }
 
-/** How the next checkpoint ends a line that a crash or a full disk cut short: what was written cannot be taken back. */
+/** Ends a line that a crash or a full disk cut short: written bytes cannot be taken back. */
 const CUT = " (cut short)\n";
 
-/** A file with a seal in each line; best on another disk, and where the system refuses to shorten it (`chattr +a`). */
+/**
+ * A file with one seal per line; best on another disk, with a file attribute that forbids shortening it (`chattr +a`).
+ */
 export function checkpointFile(path: string): CheckpointPlace {
   return {
     add: async (seal) => {
@@ -88,12 +89,11 @@ export function checkpointAddress(url: string, authorization: string | undefined
 }
 
 /**
- * The checkpoints in a text, one in each line. A line that was cut short counts for nothing.
- *
- * @throws Error that names the line that is none
+ * Parses checkpoints, one per line. Ignores a line that was cut short.
+ * @throws Error that names an invalid line
  */
 export function parseCheckpoints(text: string): SignedSeal[] {
-  // What follows the last line break is empty, or was cut.
+  // The text after the last line break is empty, or was cut short.
   return text
     .split("\n")
     .slice(0, -1)

@@ -4,8 +4,8 @@ import type { Ask } from "@/lib/store/db/log-session";
 import { readHorizon, readLastSeal, readLeaves, readSealsOfOtherEras, type XidRange } from "@/lib/store/audit/seals";
 
 /**
- * The leaf hashes (hex) that other eras sealed under the same transaction numbers: after a restore the numbers begin anew,
- * so rows of two eras may stand beside each other.
+ * The leaf hashes (hex) that other eras sealed under the same transaction numbers. After a restore the numbers start
+ * anew, so rows of two eras may have the same numbers.
  */
 export async function leavesOfOtherEras(ask: Ask, range: XidRange, era: number): Promise<ReadonlySet<string>> {
   const seals = await readSealsOfOtherEras(ask, range, era);
@@ -14,14 +14,14 @@ export async function leavesOfOtherEras(ask: Ask, range: XidRange, era: number):
 }
 
 /**
- * The transactions of this cluster whose rows wait for a seal of a later era than `seal`'s, though their numbers are among
- * those that it sealed in the cluster of before; `null` where its era is still the present one.
+ * The transactions of this cluster whose rows wait for a seal of a later era, although the previous cluster sealed the
+ * same numbers in `seal`'s era; `null` while `seal`'s era is the present one.
  */
 export async function waitingForLaterEra(ask: Ask, seal: SignedSeal): Promise<XidRange | null> {
   const last = await readLastSeal(ask);
   const { next } = await readHorizon(ask);
   if (last === null) return null;
   if (last.era > seal.era) return { fromXid: last.toXid, toXid: next };
-  // Restored just now: the next era has no seal yet.
+  // Just restored: the next era has no seal yet.
   return last.toXid > next ? { fromXid: 0, toXid: next } : null;
 }

@@ -7,17 +7,20 @@ import { logSession } from "@/lib/store/db/log-session";
 import { prepareMonths, readLastSeal, readProtection, readSealsAfter } from "@/lib/store/audit/seals";
 import { log } from "@/lib/telemetry/log";
 
-/** How often rows are sealed, in milliseconds: within five seconds is promised (docs/reference/promises.md#log). */
+/** Milliseconds between two seals; the promise is five seconds (docs/reference/promises.md#log). */
 const LOOK_MS = 1_000;
-/** How often the second place is asked, and told, at most; and how often the months to come are looked after. */
+/**
+ * The least milliseconds between two reads of, and writes to, a checkpoint store, and between two checks for missing
+ * month tables.
+ */
 const CHECKPOINT_MS = 60_000;
 const MONTHS_MS = 3_600_000;
-/** How long sealing may fail before somebody is told. */
+/** Milliseconds of failed sealing after which an alarm is sent. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Keeps the log: seals what is settled, makes the tables of the months to come, remembers seals in the second place and
- * looks whether the database still knows what that place does. One process seals at a time, whichever is first.
+ * Seals settled rows, creates the tables of coming months, copies seals to the checkpoint stores, and checks that the
+ * database still has their seals. Only one process seals at a time.
  */
 export class LogKeeper {
   readonly #places: readonly CheckpointPlace[];
@@ -31,7 +34,7 @@ export class LogKeeper {
     this.#places = places;
   }
 
-  /** One look at the database. Whatever fails is said in the process's log, and tried again at the next. */
+  /** Seals pending rows once. A failure is logged, and retried at the next call. */
   async sealPending(now: Date): Promise<void> {
     const time = now.getTime();
     this.#sealedAt ??= time;
@@ -43,10 +46,13 @@ export class LogKeeper {
     else if (time - this.#sealedAt >= PATIENCE_MS) await this.#attempt("The alarm", () => this.#tellUnsealed(now));
   }
 
-  /** One look at the second place, which may take its time to answer: no seal waits for it. Fails as `sealPending` does. */
+  /**
+   * Compares seals with the checkpoint stores, and copies the last seal there. Runs beside sealing, because a store can
+   * be slow. Handles failures like `sealPending`.
+   */
   async syncCheckpoints(now: Date): Promise<void> {
     const time = now.getTime();
-    // What the second place knows is compared before it is told anything new.
+    // Compares with the checkpoint store before writing to it.
     if (time - this.#comparedAt >= CHECKPOINT_MS)
       await this.#attempt("The log's checkpoints", () => this.#compare(time));
     const seal = this.#unremembered;
@@ -75,7 +81,8 @@ export class LogKeeper {
     this.#comparedAt = time;
     const newest = newestOf(await readCheckpoints(this.#places));
     if (newest !== null && !(await this.#isKnown(newest))) return this.#tellTurnedBack(newest);
-    // Who ends within a minute of sealing has told nobody of it, and there may be no other seal for months.
+    // A process may exit within a minute of sealing, before it has copied its last seal. There may be no other seal for
+    // months, so the next process copies it.
     const last = await logSession("read", readLastSeal);
     if (last === null || last.number <= (newest?.number ?? 0)) return;
     if (time - Date.parse(last.at) >= CHECKPOINT_MS) this.#unremembered ??= last;
@@ -95,8 +102,8 @@ export class LogKeeper {
   }
 
   /**
-   * Each place is told, whatever becomes of the others; all of them again when one could not be. What another process has
-   * sealed since, it may have told already: a place that has the last one only must not go back.
+   * Writes to every place, even when others fail; after a failure it writes to all again. Another process may have
+   * written a later seal: a place that holds only the last one must not go back.
    */
   async #remember(seal: SignedSeal, time: number): Promise<void> {
     this.#rememberedAt = time;
@@ -105,7 +112,7 @@ export class LogKeeper {
     const told = await Promise.allSettled(this.#places.map(async (place) => place.add(newest)));
     const failed = told.find((one) => one.status === "rejected");
     if (failed !== undefined) throw failed.reason;
-    // Meanwhile there may be another one.
+    // A newer seal may be waiting by now.
     if (this.#unremembered === seal) this.#unremembered = null;
   }
 
@@ -115,7 +122,7 @@ export class LogKeeper {
   }
 }
 
-/** Keeps the log from now on, until what it returns is called. */
+/** Starts keeping the log. Returns a function that stops it. */
 export function keepLog(places: readonly CheckpointPlace[]): () => void {
   const keeper = new LogKeeper(places);
   const stops = [everySecond((now) => keeper.sealPending(now)), everySecond((now) => keeper.syncCheckpoints(now))];
@@ -124,7 +131,7 @@ export function keepLog(places: readonly CheckpointPlace[]): () => void {
   };
 }
 
-/** One look at a time. */
+/** Runs a check every second, never two at once. */
 function everySecond(look: (now: Date) => Promise<void>): () => void {
   let looking = false;
   const clock = setInterval(() => {

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 
-/** Hashes of the Merkle tree of Certificate Transparency: RFC 9162, 2.1. All are 32 bytes of SHA-256. */
+/** Hashes of Certificate Transparency's Merkle tree (RFC 9162, 2.1). All are 32 bytes of SHA-256. */
 
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
-/** The hash of one entry. The byte before it keeps an entry from passing for an inner node (RFC 9162, 2.1.1). */
+/** The hash of one entry. The leading byte distinguishes an entry from an inner node (RFC 9162, 2.1.1). */
 export function leafHash(entry: string | Uint8Array): Buffer {
   return hash("sha256", typeof entry === "string" ? `\0${entry}` : Buffer.concat([LEAF, entry]), "buffer");
 }
@@ -14,7 +14,10 @@ function nodeHash(left: Buffer, right: Buffer): Buffer {
   return hash("sha256", Buffer.concat([NODE, left, right]), "buffer");
 }
 
-/** The tree hash of leaf hashes (2.1.1). @throws RangeError without leaves: an empty batch is never sealed */
+/**
+ * The tree hash of leaf hashes (2.1.1).
+ * @throws RangeError without leaves: an empty batch is never sealed
+ */
 export function treeHash(leaves: readonly Buffer[]): Buffer {
   const [first] = leaves;
   if (first === undefined) throw new RangeError("a tree has leaves");
@@ -23,7 +26,7 @@ export function treeHash(leaves: readonly Buffer[]): Buffer {
   return nodeHash(treeHash(leaves.slice(0, split)), treeHash(leaves.slice(split)));
 }
 
-/** The hashes that lead from one leaf to the root, from the bottom up (2.1.3.1). */
+/** The hashes from one leaf to the root, bottom up (2.1.3.1). */
 export function inclusionPath(leaves: readonly Buffer[], index: number): Buffer[] {
   if (leaves.length <= 1) return [];
   const split = splitOf(leaves.length);
@@ -33,7 +36,7 @@ export function inclusionPath(leaves: readonly Buffer[], index: number): Buffer[
     : [...inclusionPath(right, index - split), treeHash(left)];
 }
 
-/** The root that a leaf, its place and its path give (2.1.3.2); `null` when the path is not as long as such a path is. */
+/** The root computed from a leaf, its index and its path (2.1.3.2); `null` when the path has the wrong length. */
 export function rootOf(leaf: Buffer, index: number, count: number, path: readonly Buffer[]): Buffer | null {
   if (count === 1) return index === 0 && path.length === 0 ? leaf : null;
   const sibling = path.at(-1);
@@ -48,7 +51,7 @@ export function rootOf(leaf: Buffer, index: number, count: number, path: readonl
   return right === null ? null : nodeHash(sibling, right);
 }
 
-/** The largest power of two below a number of leaves. */
+/** The largest power of two below the number of leaves. */
 function splitOf(count: number): number {
   return 2 ** Math.floor(Math.log2(count - 1));
 }

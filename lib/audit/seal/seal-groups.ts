@@ -2,15 +2,15 @@ import type { SignedSeal } from "@/lib/contracts/log/seal";
 import type { Ask } from "@/lib/store/db/log-session";
 import { readSealsAfter } from "@/lib/store/audit/seals";
 
-/** Below every number that a seal can have, forged ones included. */
+/** Below every possible number of a seal, forged ones included. */
 const LOWEST = -(2 ** 31);
-/** Seals that are fetched at a time. */
+/** Seals fetched at a time. */
 const SEALS_AT_ONCE = 200;
-/** From so many rows, or seals, on, a group is full. */
+/** A group is full from this many rows or seals. */
 const ROWS_IN_GROUP = 8_192;
 const SEALS_IN_GROUP = 500;
 
-/** Every seal in order, in groups that follow without a gap: their rows can be read together. */
+/** Every seal in order, in groups without gaps: the rows of a group can be read together. */
 export async function* everyGroup(ask: Ask): AsyncGenerator<readonly SignedSeal[]> {
   let group: SignedSeal[] = [];
   let rows = 0;
@@ -37,7 +37,7 @@ async function* everySeal(ask: Ask): AsyncGenerator<SignedSeal> {
   }
 }
 
-/** Whether the transactions of a seal are those after the ones of another: one that was edited may say anything. */
+/** Whether a seal's transactions directly follow those of another. An edited seal may claim any range. */
 function follows(seal: SignedSeal, before: SignedSeal): boolean {
   return (
     seal.era === before.era &&

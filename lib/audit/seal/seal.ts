@@ -6,7 +6,7 @@ import type { SealStatement, SignedSeal } from "@/lib/contracts/log/seal";
 import type { SealLeaves } from "@/lib/store/audit/seals";
 import type { SigningKey } from "@/lib/store/keys/signing-keys";
 
-/** What the first seal follows. */
+/** The `previous` of the first seal. */
 export const BEFORE_ALL = "0".repeat(64);
 
 /** Signs a statement (Ed25519, RFC 8032, over its canonical JSON). */
@@ -14,19 +14,19 @@ export function signSeal(statement: SealStatement, { key }: SigningKey): SignedS
   return { ...statement, signature: sign(null, Buffer.from(statementText(statement)), key).toString("base64url") };
 }
 
-/** Whether a seal is what the owner of the public key `x` signed. */
+/** Whether the owner of the public key `x` signed a seal. */
 export function isSignedBy(seal: SignedSeal, x: string): boolean {
   return verify(null, Buffer.from(statementText(seal)), publicKey(x), Buffer.from(seal.signature, "base64url"));
 }
 
-/** SHA-256 (hex) of a signed seal: what the next one names as `previous`, and a checkpoint is compared by. */
+/** SHA-256 (hex) of a signed seal: the next seal's `previous`, and the value compared with checkpoints. */
 export function sealHash(seal: SignedSeal): string {
   return createHash("sha256")
     .update(`${statementText(seal)}.${seal.signature}`)
     .digest("hex");
 }
 
-/** The leaves that go beside a seal, and their root; `rows` in the order of leaves. */
+/** The leaves stored with a seal, and their root; `rows` in the order of leaves. */
 export function toLeaves(rows: readonly SealedRow[]): SealLeaves & { readonly root: string } {
   const hashes = rows.map(({ leaf }) => leaf);
   return {
@@ -42,12 +42,12 @@ export function hashesOf({ hashes }: SealLeaves): Buffer[] {
   return Array.from({ length: Math.floor(all.length / 32) }, (_, index) => all.subarray(index * 32, index * 32 + 32));
 }
 
-/** A public key of its 32 bytes in base64url (RFC 8037). */
+/** A public key from its 32 bytes in base64url (RFC 8037). */
 export function publicKey(x: string): KeyObject {
   return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
 }
 
-/** Exactly what is signed: nothing that a database may have beside it. */
+/** Exactly the signed text, without other columns of the database. */
 function statementText(statement: SealStatement): string {
   const { number, at, era, fromXid, toXid, auditFrom, count, root, previous, keyId } = statement;
   const events = auditFrom === undefined ? {} : { auditFrom };

@@ -17,15 +17,14 @@ import {
 } from "@/lib/store/audit/seals";
 import { signingKeys } from "@/lib/store/keys/signing-keys";
 
-/** Rows of one seal: a batch is whole transactions, so it may hold a few more. */
+/** Rows per seal. A batch contains whole transactions, so it may hold a few more. */
 const BATCH_ROWS = 2_048;
 
 /**
- * Seals every row whose transaction is over and that no seal covers, batch after batch; beside another sealer, nothing.
- * Writers are never waited for, and none waits for it.
- *
- * @returns the seals it made, in order
- * @throws whatever the store throws
+ * Seals every unsealed row whose transaction has ended, batch after batch. Does nothing while another sealer runs.
+ * Neither waits for writers nor makes them wait.
+ * @returns the new seals in order
+ * @throws errors of the store
  */
 export async function sealSettled(now: () => Date = () => new Date()): Promise<readonly SignedSeal[]> {
   const seals: SignedSeal[] = [];
@@ -38,7 +37,7 @@ export async function sealSettled(now: () => Date = () => new Date()): Promise<r
   }
 }
 
-/** One batch in one transaction; `next` is where there may be more. */
+/** Seals one batch in one transaction; `next` is where more rows may follow. */
 async function sealBatch(
   ask: Ask,
   copy: Copy,
@@ -77,9 +76,8 @@ async function sealBatch(
 }
 
 /**
- * The transactions that are to be sealed next. Where the last seal is ahead of the database's own numbers, the log was
- * restored into another one, which counts anew: what was written but not sealed before that is sealed first, and then a
- * new era begins.
+ * The transactions to seal next. When the last seal is ahead of the database's own numbers, the log was restored into
+ * another database, which counts anew. Rows written before the restore are sealed first, then a new era begins.
  */
 async function nextStretch(
   ask: Ask,
@@ -93,7 +91,7 @@ async function nextStretch(
   return { era: last.era + 1, fromXid: 0, upTo: settled };
 }
 
-/** The rows of a batch in the order of leaves, without those that an earlier era sealed under the same numbers. */
+/** The rows of a batch in the order of leaves, without rows that an earlier era sealed under the same numbers. */
 async function unsealedRows(ask: Ask, copy: Copy, range: BatchRange, era: number): Promise<SealedRow[]> {
   const fromXid = Math.min(range.fromXid, range.auditFrom);
   const sealed = era === 1 ? new Set() : await leavesOfOtherEras(ask, { ...range, fromXid }, era);

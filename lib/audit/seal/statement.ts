@@ -5,7 +5,7 @@ import { publicKey } from "@/lib/audit/seal/seal";
 import type { TrustedKeys } from "@/lib/audit/seal/trusted-keys";
 import { signingKeys } from "@/lib/store/keys/signing-keys";
 
-/** What a signed statement has besides what it says. */
+/** The members that signing adds to a statement. */
 interface Signature {
   /** Thumbprint (RFC 7638) of the key. */
   readonly keyId: string;
@@ -13,7 +13,7 @@ interface Signature {
   readonly signature: string;
 }
 
-/** Signs a statement with the key that seals are signed with. */
+/** Signs a statement with the key that signs seals. */
 export function signStatement<T extends object>(said: T): T & Signature {
   const [{ key, kid }] = signingKeys("seal");
   const statement = { ...said, keyId: kid };
@@ -21,7 +21,7 @@ export function signStatement<T extends object>(said: T): T & Signature {
   return { ...statement, signature };
 }
 
-/** Whether a statement is what the owner of a trusted key signed. */
+/** Whether the owner of a trusted key signed a statement. */
 export function isSigned({ signature, ...statement }: Signature & object, keys: TrustedKeys): boolean {
   const x = keys.get(statement.keyId);
   return (

@@ -3,7 +3,10 @@ import type { SealStatus } from "@/lib/contracts/log/seal";
 import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal, readProtection, readUnsealed } from "@/lib/store/audit/seals";
 
-/** How the log stands, without reading it. @throws whatever the store or the second place throws */
+/**
+ * The status of the log, without reading its rows.
+ * @throws errors of the store or the checkpoint store
+ */
 export async function readSealStatus(): Promise<SealStatus> {
   const checkpoint = newestOf(await readCheckpoints());
   return logSession("read", async (ask) => {

@@ -9,8 +9,8 @@ import { signingKeys, thumbprint } from "@/lib/store/keys/signing-keys";
 export type TrustedKeys = ReadonlyMap<string, string>;
 
 /**
- * The keys whose seals count: those of this installation's master keys, and the older ones that a trusted key vouched for
- * when the master key was rotated. Whoever can only write to the database cannot add one.
+ * The keys whose seals are trusted: those of this installation's master keys, and older keys that a trusted key vouched
+ * for when the master key was rotated. A person who can only write to the database cannot add one.
  */
 export async function loadTrustedKeys(ask: Ask): Promise<TrustedKeys> {
   const trusted = new Map(signingKeys("seal").map(({ kid, x }) => [kid, x]));
@@ -33,7 +33,7 @@ export function sealKeys(): CallbackKeys["keys"] {
   return signingKeys("seal").map(({ x, kid }) => ({ kty: "OKP", crv: "Ed25519", x, kid, use: "sig", alg: "EdDSA" }));
 }
 
-/** Vouches for the keys of MASTER_KEY_PREVIOUS, so that their seals count after it is no longer set. */
+/** Vouches for the keys of MASTER_KEY_PREVIOUS, so that their seals stay trusted after the variable is removed. */
 export async function vouchForOlderKeys(ask: Ask): Promise<void> {
   const [present, ...older] = signingKeys("seal");
   for (const { kid, x } of older) {

@@ -7,15 +7,15 @@ import type { DroppedMonth } from "@/lib/contracts/log/seal";
 import type { Ask } from "@/lib/store/db/log-session";
 import { readStoredDrops } from "@/lib/store/audit/stored-drops";
 
-/** The months that were dropped on purpose, and which sealed rows went with them. */
+/** The months that were dropped on purpose, with their sealed rows. */
 export interface Dropped {
   readonly months: DroppedMonth[];
   readonly rows: ArchivedRows;
 }
 
 /**
- * What may be missing from the log: rows of months that were dropped under our signature, as far as an archive, signed too,
- * says that it has them. A record of a drop that nobody of ours signed is a finding, and excuses nothing.
+ * The rows that may be missing: rows of months with a signed drop statement, as far as a signed archive holds them. An
+ * unsigned drop record is a finding, and excuses no missing row.
  */
 export async function loadDropped(ask: Ask, keys: TrustedKeys, findings: Findings): Promise<Dropped> {
   const months: DroppedMonth[] = [];

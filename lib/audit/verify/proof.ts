@@ -11,10 +11,9 @@ import { logSession, type Ask } from "@/lib/store/db/log-session";
 import { readLeaves, readSealsCovering } from "@/lib/store/audit/seals";
 
 /**
- * What proves an execution to somebody who has nothing but our public key: its rows, and the hashes that lead from each to
- * a signed root. `null` while its intent is not sealed, or when there is no such execution.
- *
- * @throws AppError `conflict` when a row, or a body, is not the one that was sealed; whatever the store throws
+ * Proves an execution to a person who has only the public key: its rows, and the hashes from each row to a signed root.
+ * `null` while its intent is unsealed, or when there is no such execution.
+ * @throws AppError `conflict` when a row, or a body, differs from what was sealed; errors of the store
  */
 export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
   return logSession("read", async (ask, copy) => {
@@ -58,8 +57,8 @@ function altered(what: string): AppError {
 }
 
 /**
- * What is wrong with a proof, one sentence each; none = the log held exactly these rows when it was sealed. Asks nobody:
- * `keys` are the public keys that the reader trusts, by thumbprint.
+ * The problems of a proof, one sentence each; none = the log held exactly these rows when it was sealed. Needs no other
+ * source: `keys` are the public keys that the reader trusts, by thumbprint.
  */
 export function problemsOfProof({ callId, records }: ExecutionProof, keys: TrustedKeys): string[] {
   return records.flatMap(({ record, index, path, seal }) => {

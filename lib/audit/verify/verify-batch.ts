@@ -11,30 +11,30 @@ import type { LogTables } from "@/lib/store/log/log-rows";
 import type { Ask, Copy } from "@/lib/store/db/log-session";
 import { readLeaves, type SealLeaves, type XidRange } from "@/lib/store/audit/seals";
 
-/** A row as the list of a seal has it. */
+/** A row in the list of a seal. */
 type Leaf = Pick<SealedRow, "name" | "leaf">;
 
-/** How many rows and bodies were compared, and how many bodies were erased. */
+/** The number of compared rows and bodies, and of erased bodies. */
 export interface Batch {
   readonly rows: number;
   readonly bodies: number;
   readonly erased: number;
 }
 
-/** A seal, and what the database has of it. */
+/** A seal, and its rows in the database. */
 export interface StoredBatch {
   readonly seal: SignedSeal;
   readonly rows: SealedRow[];
   readonly list: SealLeaves | null;
-  /** Rows that say something of a body. */
+  /** Rows that commit to a body. */
   bodies: number;
-  /** Those whose body is not there, or another. */
+  /** The rows whose body is missing or differs. */
   readonly without: RowWithoutBody[];
 }
 
 /**
- * Reads the rows of seals that follow each other without a gap, in one go: a log of few calls has a seal a second, and
- * statements for each would take longer than all the rest.
+ * Reads the rows of seals without gaps in one statement. A quiet log has one seal per second: statements per seal would
+ * take longer than everything else.
  */
 export async function readBatches(
   ask: Ask,
@@ -92,7 +92,7 @@ function batchOf(
   return batches[low];
 }
 
-/** Compares the rows of a seal, and their bodies, with what was sealed; rows of a dropped month may be missing. */
+/** Compares the rows and bodies of a seal with what was sealed. Rows of a dropped month may be missing. */
 export async function verifyBatch(
   ask: Ask,
   { seal, rows, list, bodies, without }: StoredBatch,
@@ -100,21 +100,21 @@ export async function verifyBatch(
   findings: Findings,
 ): Promise<Batch> {
   rows.sort(byName);
-  // Sorting and hashing thousands of rows take a while each.
+  // Yields, because sorting and hashing thousands of rows take a while.
   await turn();
   const erased = await verifyBodies(ask, seal.number, without, findings);
   const gone = isAsSealed(seal, rows, list) ? 0 : await findDifferences(ask, seal, rows, list, dropped, findings);
   return { rows: seal.count - gone, bodies, erased };
 }
 
-/** Whether the rows, and the list, are exactly what was signed: then there is nothing to look for. */
+/** Whether the rows and the list are exactly what was signed: then there are no differences to find. */
 function isAsSealed(seal: SignedSeal, rows: readonly SealedRow[], list: SealLeaves | null): boolean {
   if (rows.length !== seal.count || list === null) return false;
   const { root, records, hashes } = toLeaves(rows);
   return root === seal.root && records === list.records && Buffer.compare(hashes, list.hashes) === 0;
 }
 
-/** Adds what is wrong; answers how many rows are not here because their month was dropped. */
+/** Adds the findings of a seal. Returns how many rows are absent because their month was dropped. */
 async function findDifferences(
   ask: Ask,
   seal: SignedSeal,
@@ -139,7 +139,7 @@ function leavesOf(list: SealLeaves): Leaf[] {
   return list.records.split("\n").map((name, index) => ({ name, leaf: hashes[index] ?? Buffer.alloc(0) }));
 }
 
-/** What was sealed and is not there, what is there and was not sealed, and what is there otherwise. */
+/** Finds sealed rows that are missing, rows that were not sealed, and rows that differ. */
 async function compare(
   ask: Ask,
   seal: SignedSeal,
@@ -172,13 +172,13 @@ async function compare(
   const ofOtherEras = await leavesOfOtherEras(ask, { fromXid, toXid: seal.toXid }, seal.era);
   const waiting = await waitingForLaterEra(ask, seal);
   for (const [hash, { name, xid }] of surplus)
-    if (!ofOtherEras.has(hash) && !isWithin(waiting, xid))
+    if (!ofOtherEras.has(hash) && !isInRange(waiting, xid))
       findings.add("row_inserted", seal.number, callIdOf(name), `The ${inWords(name)} was added after the seal.`);
   return gone;
 }
 
-/** Whether the transaction that wrote a row is one of these. */
-function isWithin(range: XidRange | null, xid: number): boolean {
+/** Whether the transaction of a row lies in a range. */
+function isInRange(range: XidRange | null, xid: number): boolean {
   return range !== null && xid >= range.fromXid && xid < range.toXid;
 }
 

@@ -3,14 +3,13 @@ import type { ReadRow } from "@/lib/audit/record/record";
 import type { Ask } from "@/lib/store/db/log-session";
 import { readErased } from "@/lib/store/audit/seals";
 
-/** A row whose body is not as it was committed to. */
+/** A row whose body does not match its commitment. */
 export type RowWithoutBody = Pick<ReadRow, "callId" | "part" | "body">;
 
 /**
- * Tells of bodies that were edited, and of those that are gone. One that is gone is no finding when somebody who may
- * erased it; rows of before there were commitments say nothing of theirs.
- *
- * @returns how many were erased
+ * Reports edited and missing bodies. A missing body is no finding when an authorised erasure removed it. Rows from
+ * before commitments existed say nothing about their bodies.
+ * @returns the number of erased bodies
  */
 export async function verifyBodies(
   ask: Ask,

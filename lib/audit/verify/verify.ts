@@ -11,24 +11,27 @@ import { readLogTables } from "@/lib/store/log/log-rows";
 import { logSession, type Ask } from "@/lib/store/db/log-session";
 import { countSealed, readProtection, readUnsealed } from "@/lib/store/audit/seals";
 
-/** Milliseconds after which a row without a seal is a finding: rows are sealed within five seconds (docs/reference/promises.md#log). */
+/**
+ * Milliseconds after which an unsealed row is a finding: rows are sealed within five seconds
+ * (docs/reference/promises.md#log).
+ */
 const UNSEALED_MS = 60_000;
 
-/** What a verification goes by besides the database. */
+/** The input of a verification besides the database. */
 export interface VerifyOptions {
-  /** What the second place holds. */
+  /** The content of the checkpoint stores. */
   readonly checkpoints: readonly SignedSeal[];
-  /** Called after each seal with the rows under seals so far, and under all of them. */
+  /** Called after each seal with the number of rows under seals so far, and under all seals. */
   readonly onProgress?: (done: number, all: number) => void;
   readonly now?: () => Date;
 }
 
 /**
- * Compares every sealed row and body with its seal, every seal with its signature and the one before, and all of it with
- * the checkpoints: whatever was changed, taken out, put in or exchanged is found where it happened (docs/reference/log.md#seals
- * evidence). Reads one state of the database, however long it takes; calls go on meanwhile.
- *
- * @throws whatever the store throws
+ * Compares every sealed row and body with its seal, every seal with its signature and its predecessor, and all seals
+ * with the checkpoints. Finds every changed, removed, inserted or exchanged row at its place
+ * (docs/reference/log.md#seals).
+ * Reads one consistent state of the database, however long it takes; calls continue meanwhile.
+ * @throws errors of the store
  */
 export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
   const { checkpoints, onProgress, now = () => new Date() } = options;
@@ -48,7 +51,7 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
       for (const stored of await readBatches(ask, copy, tables, group)) {
         const { seal } = stored;
         verifySeal(seal, last, keys, findings);
-        // After a gap nobody knows where it should begin: the gap itself is a finding.
+        // After a gap the expected start is unknown: the gap itself is a finding.
         if (seal.number === (last?.number ?? 0) + 1) verifyAuditRange(seal, eventsSealed, findings);
         if (seal.auditFrom !== undefined) eventsSealed = seal;
         for (const checkpoint of remembered.get(seal.number) ?? []) compareWithCheckpoint(seal, checkpoint, findings);
@@ -82,7 +85,7 @@ export async function verifyLog(options: VerifyOptions): Promise<VerifyOutput> {
   });
 }
 
-/** The seal itself: its number, its signature, and what it says of the one before. */
+/** Verifies a seal's number, its signature, and its link to the previous seal. */
 function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKeys, findings: Findings): void {
   const { number } = seal;
   const add = (kind: Parameters<Findings["add"]>[0], detail: string) => findings.add(kind, number, null, detail);
@@ -105,7 +108,7 @@ function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKe
     add("seal_edited", `It begins at transaction ${seal.fromXid}, where ${follows} was to be sealed next.`);
 }
 
-/** Audit events are sealed without a gap, also where an app of before made seals without them in between. */
+/** Audit events are sealed without a gap, even when an older app made seals without them in between. */
 function verifyAuditRange(seal: SignedSeal, before: SignedSeal | null, findings: Findings): void {
   if (seal.auditFrom === undefined) return;
   const follows = before !== null && before.era === seal.era ? before.toXid : 0;
@@ -131,7 +134,7 @@ function findRollback(last: SignedSeal | null, checkpoint: SignedSeal | null, fi
   findings.add("rolled_back", checkpoint.number, null, detail);
 }
 
-/** Rows that wait for a seal are none of a verification's business, unless nobody seals them. */
+/** Rows that wait for a seal are a finding only when they have waited too long. */
 async function findUnsealed(ask: Ask, last: SignedSeal | null, at: Date, findings: Findings): Promise<number> {
   const { count, oldest } = await readUnsealed(ask, last);
   if (oldest !== null && at.getTime() - oldest.getTime() > UNSEALED_MS)
