@@ -1,6 +1,6 @@
 import type { Parts } from "@/lib/access/model/parts";
 
-/** One saved change of one row, as far as a diff reads it; `rowId` is its id before (after it, when it was made). */
+/** One saved change of one row. `rowId` is the id before the change, or after it when the row was created. */
 export interface Step {
   readonly revision: number;
   readonly resource: string;
@@ -33,12 +33,10 @@ interface Touched {
 }
 
 /**
- * What many changes come to, taken together: a row that was made and deleted in between is not there, one
- * that became what it was has not changed, and a rename is one row gone and one made.
+ * The net effect of many changes: a row created and deleted in between is left out, and so is a row that returned to
+ * its old value. A rename counts as one row deleted and one created. In parts, because there may be thousands.
  *
- * In parts: between two revisions there may be thousands.
- *
- * @param steps oldest first, all of them that lie between the two moments
+ * @param steps all steps between the two moments, oldest first
  */
 export function* netChanges(steps: readonly Step[], facts: RowFacts): Parts<NetChange[]> {
   const first: Rows = new Map();
@@ -46,7 +44,7 @@ export function* netChanges(steps: readonly Step[], facts: RowFacts): Parts<NetC
   const touched = new Map<string, { resource: string; id: string }>();
   for (const saved of byRevision(steps)) {
     yield;
-    // All rows of a revision leave before any arrives: two may have swapped their names.
+    // Removes all rows of a revision before adding any: two rows may have swapped names.
     for (const { resource, rowId, before } of saved) {
       const key = keyOf(resource, rowId);
       if (!touched.has(key) && before !== null) first.set(key, { resource, id: rowId, value: before });

@@ -180,7 +180,7 @@ function addMcpTool(
   const remote = known?.remote ?? server;
   const id = `${source}:${operationOf(remote)}`;
   if (known !== undefined)
-    // The server says nothing here of what a call does: it may do anything.
+    // The server does not state its side effects, so a call may have any.
     return findings.add({ ...tool, id, run: { kind: "mcp", tool: remote } }, row, { hasSideEffects: true }, remote);
   findings.sources.set(source, { name: source, kind: "mcp" });
   findings.warn(

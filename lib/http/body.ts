@@ -9,7 +9,7 @@ const DEEPEST = 64;
 /** The largest body that any route reads, in bytes (docs/reference/promises.md#limits-on-input). */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** The most that a body holds: parsing and checking more would take more than 50 ms (docs/reference/promises.md#limits-on-input). */
+/** The most values and keys of a body: parsing and checking more would take over 50 ms (docs/reference/promises.md#limits-on-input). */
 export const BODY_BOUNDS: JsonBounds = { values: 25_000, keys: 10_000 };
 
 /** `exact`: refuses an integer that parsing would change, because the body is passed on to an upstream. */

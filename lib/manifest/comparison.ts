@@ -30,8 +30,8 @@ interface Shown {
 }
 
 /**
- * What one caller sees that another does not, and why: two decisions of the one resolver, tool by tool
- * (docs/reference/http.md#admin-api). Nothing is decided here. In parts: a draft may have thousands of tools.
+ * What one caller sees and another does not, and why: two decisions of the resolver, compared tool by tool
+ * (docs/reference/http.md#admin-api). Decides nothing itself. In parts, because a draft may have thousands of tools.
  */
 export function* toComparison(before: ManifestSource, after: ManifestSource): Parts<ComparisonOutput> {
   const from = yield* sideOf(before);

@@ -18,8 +18,8 @@ export interface PreviewQuestion extends ManifestSource {
 }
 
 /**
- * A resolution with its reasons as `POST /api/admin/preview` answers it (docs/reference/http.md). Every part comes from
- * lib/access. In parts: a draft may have thousands of tools, and each may be explained.
+ * The answer of `POST /api/admin/preview` (docs/reference/http.md): a resolution with its reasons. lib/access computes
+ * every part. In parts, because a draft may have thousands of tools, and each may be explained.
  */
 export function* toPreview(question: PreviewQuestion): Parts<PreviewOutput> {
   const { index, request, now, resolution } = question;

@@ -1,6 +1,6 @@
 import { isExported } from "@/lib/telemetry/signals";
 
-/** Next bundles each route on its own: the export is one per process. */
+/** Next bundles each route separately, but a process has one export. */
 const shared = globalThis as typeof globalThis & { quartermasterExport?: Promise<() => Promise<void>> };
 
 /** Starts sending traces and metrics when the environment enables them. Otherwise loads no exporter. */

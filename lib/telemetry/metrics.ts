@@ -30,7 +30,7 @@ export interface Metrics {
   readonly openStreams: Tally;
 }
 
-/** Next bundles each route on its own: whatever a process has one of lives on `globalThis`. */
+/** Next bundles each route separately: values that exist once per process are kept on `globalThis`. */
 const shared = globalThis as typeof globalThis & { quartermasterMetrics?: Metrics };
 
 /** The metrics of this process. */

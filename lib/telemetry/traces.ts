@@ -29,7 +29,7 @@ export interface Span {
 /** Starts a span, as a child of `parent` or as the first of a trace. */
 export type StartSpan = (start: SpanStart, parent: TraceContext | null) => Span;
 
-/** Next bundles each route on its own: the recorder is one per process. */
+/** Next bundles each route separately, but a process has one recorder. */
 const shared = globalThis as typeof globalThis & { quartermasterSpans?: StartSpan };
 
 /** Starts recording spans. */
