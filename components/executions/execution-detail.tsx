@@ -90,6 +90,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
         <span className="text-faint">
           {" "}
           · {execution.subject} of {execution.issuer}
+          {execution.client !== null && ` through ${execution.client}`}
         </span>
       </Fact>
       {execution.parent !== null && (

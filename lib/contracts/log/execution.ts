@@ -64,6 +64,8 @@ export const executionRow = z.object({
 
 /** One execution with its redacted bodies, for `executions:bodies`; null when the role may not read them. */
 export const executionDetail = executionRow.extend({
+  /** The OAuth client that the token names; null when it names none. */
+  client: z.string().nullable(),
   claimsDigest: z.string(),
   claims: z.record(z.string(), z.json()).nullable(),
   arguments: z.json().nullable(),

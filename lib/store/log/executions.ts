@@ -113,6 +113,7 @@ export async function getExecution(
       gatewayMs: outcome?.gatewayMs ?? null,
       upstreamMs: outcome?.upstreamMs ?? null,
     }),
+    client: stored.client,
     claimsDigest: stored.claimsDigest,
     claims: claims as Record<string, never> | null,
     ...said,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelCall, followCall } from "@/lib/agents/rest/calls";
+import { getExecution } from "@/lib/store/log/executions";
 import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";
@@ -64,6 +65,12 @@ describe("two clients of one person", () => {
       expect((await desk.read(json.call_id)).json.output).toMatchObject({ value: 42 });
       expect((await phone.read(json.call_id)).status).toBe(404);
     }
+  });
+
+  it("are told apart by who reads the log", async () => {
+    const calls = [await desk.call(CALL), await phone.call(CALL)];
+    const read = await Promise.all(calls.map(({ json }) => getExecution(json.call_id, { bodies: false })));
+    expect(read.map((execution) => execution?.client)).toEqual(["desk", "phone"]);
   });
 
   it("do not share idempotency keys", async () => {
