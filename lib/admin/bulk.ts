@@ -13,13 +13,13 @@ import type { Stored as StoredRows } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import { write, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
 
-/** A field's value in an answer. */
+/** The value of a field in an answer. */
 type Shown = BulkOutput["rows"][number]["before"];
 
-/** How many problems a refusal names. */
+/** Most problems that a refusal names. */
 const MOST_PROBLEMS = 20;
 
-/** What a plan found beside its changes. */
+/** The changes of a plan, and the number of matching rows. */
 interface Found {
   readonly changes: readonly Change[];
   readonly matching: number;
@@ -27,9 +27,9 @@ interface Found {
 }
 
 /**
- * What changing many rows would do; saves nothing.
+ * Computes what changing many rows would do, without saving.
  *
- * @throws AppError `invalid_request` for a query or a field that is none; `not_found` for an id
+ * @throws AppError `invalid_request` for an invalid query or field; `not_found` for an unknown id
  */
 export async function planBulk(
   actor: Actor,
@@ -59,8 +59,8 @@ export async function planBulk(
 /**
  * Changes many rows, all or none, as one revision.
  *
- * @param ifRevision the revision that was looked at: another one now is `stale`
- * @throws AppError what `write` throws; `invalid_request` naming the first rows that would not be valid
+ * @param ifRevision the revision that the change is based on; another present revision is `stale`
+ * @throws AppError the errors of `write`; `invalid_request` naming the first rows that would be invalid
  */
 export async function writeBulk(
   actor: Actor,
@@ -84,7 +84,7 @@ export async function writeBulk(
   };
 }
 
-/** The rows that are meant, each with the change made. */
+/** The selected rows with the change applied. */
 async function changesOf(stored: StoredRows, section: ConfigSection, { rows, change }: BulkInput): Promise<Found> {
   const all = await stored.all(section);
   const ids = "ids" in rows ? rows.ids : await stores[section].matching(rows.query, stored);
@@ -113,7 +113,7 @@ async function changesOf(stored: StoredRows, section: ConfigSection, { rows, cha
   return { changes, matching: new Set(ids).size, revision: await stored.revision() };
 }
 
-/** @throws AppError `invalid_request` for a field that the section has not, or that is no list */
+/** @throws AppError `invalid_request` for an unknown field of the section, or one that is no list */
 function changed(row: object, section: ConfigSection, change: Exclude<BulkChange, { kind: "delete" }>): object {
   const value = row as Readonly<Record<string, unknown>>;
   const { field } = change;
@@ -128,7 +128,7 @@ function changed(row: object, section: ConfigSection, change: Exclude<BulkChange
   return { ...value, [field]: [...list, ...values.filter((one) => !list.includes(one))] };
 }
 
-/** A row that is disabled already keeps the reason that was given then. */
+/** The reason for disabling. A row that is already disabled keeps its reason. */
 function reasonFor(
   row: Readonly<Record<string, unknown>>,
   section: ConfigSection,
@@ -146,7 +146,7 @@ function refused(message: string, path = "change.field"): AppError {
   });
 }
 
-/** A list as it is stated; a tool that declares no groups is in `default`, and stays there when it is added to another. */
+/** A field's list as stored. A tool without declared groups is in `default`, and stays there when a group is added. */
 function listOf(section: ConfigSection, field: string, value: unknown): readonly string[] | null {
   if (value === null && section === "tools" && field === "groups") return [DEFAULT_GROUP];
   const isTexts = Array.isArray(value) && value.every((one) => typeof one === "string");
@@ -168,7 +168,7 @@ function counted(
   return { revision, matching, changing: own.length, rows };
 }
 
-/** The revision's note. */
+/** The note of the revision. */
 function inWords(section: ConfigSection, change: BulkChange): string {
   const [, many] = resources[section].words;
   if (change.kind === "delete") return `deleted ${many}`;

@@ -6,19 +6,19 @@ import { loadRecentCallers } from "@/lib/admin/impact-log";
 import { previewRequest } from "@/lib/admin/preview";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 
-/** Somebody who could be asked for, with the request that is made for it. */
+/** A known caller, with the request that it would make. */
 export interface KnownCaller {
   readonly kind: "persona" | "agent" | "caller";
   readonly name: string;
   readonly issuer: string | null;
-  /** The latest call of a caller of the log. */
+  /** For a caller from the log: its latest call. */
   readonly callId: string | null;
   readonly answer: RequestAnswer;
 }
 
 /**
- * Everybody that the installation knows: personas with their sample claims, registered agents as at the door, and the
- * distinct callers of the log that are neither, as they would ask today.
+ * All known callers: personas with their sample claims, registered agents as authentication sees them, and other distinct
+ * callers of the log, each with the request that it would make today.
  *
  * @throws AppError `config_unavailable`
  */

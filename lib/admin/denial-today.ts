@@ -7,18 +7,18 @@ import { findDenial } from "@/lib/admin/denials";
 import { getExecution } from "@/lib/store/log/executions";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-/** What would be decided today of a call like a refused one, and the grant that would allow it. */
+/** Today's decision on a call like a refused one, and the grant that would allow it. */
 type Decided = Pick<DenialDetail, "revision" | "today" | "grant">;
 
-/** Codes of refusals that policies, groups and the other steps of a resolution decide; of any other they say nothing. */
+/** Codes of refusals that a resolution decides: policies, groups and its other steps. */
 const DECIDED: ReadonlySet<string> = new Set(["tool_not_available", "arguments_refused", "paused"]);
 
-/** How many calls of a kind are named. */
+/** Most calls that an answer names. */
 const EXAMPLES = 5;
 
 /**
- * The kind of refusal that a call (by id) is of, with what would be decided today of a call like the latest and the
- * smallest grant that would allow it; `null` when there is no such refusal. A fix says what the caller's claims are.
+ * The kind of a refused call (by id), with today's decision on a call like its latest and the smallest grant that would
+ * allow it; `null` when there is no such refusal. The fix depends on the caller's claims, so it may reveal them.
  *
  * @param now epoch milliseconds
  * @throws AppError `config_unavailable`
@@ -65,7 +65,7 @@ async function decideToday(denial: DenialRow, now: number): Promise<Decided> {
   };
 }
 
-/** The caller of a call as the log knows it; `null` when its claims are gone, or it was refused before it was resolved. */
+/** A call's caller from the log; `null` when its claims are deleted, or it was refused before its resolution. */
 async function callerOf({ id, issuer, subject }: DenialRow): Promise<LoggedCaller | null> {
   const logged = await getExecution(id, { bodies: true });
   if (logged === null || logged.claims === null || logged.mode === null) return null;

@@ -7,11 +7,11 @@ import { Prisma } from "@/lib/store/generated/client";
 import { encodeCursor, readCursor, readSort, type Sort } from "@/lib/store/db/keyset";
 import { translated } from "@/lib/store/db/translate";
 
-/** What makes refusals one kind: the same caller, tool and rule. */
+/** The fields that make refusals one kind: the same caller, tool and rule. */
 type Kind = Pick<DenialRow, "issuer" | "subject" | "tool" | "reason" | "policy">;
-/** One kind as the statements below select it. */
+/** One kind, as these statements select it. */
 type Grouped = Omit<DenialRow, "firstAt" | "lastAt" | "handledAt"> & {
-  /** What is kept of it is kept under this. */
+  /** The key under which its handling is stored. */
   readonly kind: string;
   readonly firstAt: Date;
   readonly lastAt: Date;
@@ -20,10 +20,10 @@ type Grouped = Omit<DenialRow, "firstAt" | "lastAt" | "handledAt"> & {
 
 const SORTS = { lastAt: "time", calls: "number" } as const;
 const DAY = 24 * 3_600_000;
-/** How far one kind is looked at, in milliseconds. */
+/** Time span of the calls of one kind, in milliseconds. */
 const REACH = 30 * DAY;
 
-/** Refused calls of agents: a person's trial is nobody's call. */
+/** Refused calls of agents. A person's trial is left out. */
 const REFUSED = Prisma.sql`
   FROM execution_outcome outcome
   JOIN execution ON execution."callId" = outcome."callId" AND execution."at" = outcome."callAt"
@@ -33,9 +33,8 @@ const REASON = Prisma.sql`COALESCE(outcome."reason", outcome."code", '')`;
 const POLICY = Prisma.sql`CASE WHEN outcome."reason" = 'denied_by_policy' THEN execution."policies"[1] END`;
 
 /**
- * The refusals of agents' calls by kind, in one statement: the outcomes that were refused in a time, by index, each
- * with its call. A kind is open while it was refused after somebody dealt with it. Reaches back a week unless `from`
- * says; `now` is epoch milliseconds.
+ * Lists the refusals of agents' calls by kind, in one statement that finds them by index. A kind is open if it was refused
+ * after somebody handled it. Covers a week unless `from` says otherwise; `now` is epoch milliseconds.
  *
  * @throws AppError `invalid_request` for an unknown sort or cursor; `config_unavailable`
  */
@@ -63,16 +62,16 @@ export async function listDenials(query: DenialQuery, now: number): Promise<Page
   };
 }
 
-/** A kind of refusal, and its latest calls, newest first. */
+/** A kind of refusal with its latest calls, newest first. */
 export interface Denial {
   readonly row: DenialRow;
   readonly calls: DenialDetail["examples"];
 }
 
 /**
- * The kind that a refused call (by id) is of, as it was these 30 days; `null` when there is no such refusal.
+ * The kind of a refused call (by id) over the last 30 days; `null` when there is no such refusal.
  *
- * @param most how many of its calls
+ * @param most the number of its calls to return
  * @throws AppError `config_unavailable`
  */
 export async function findDenial(callId: string, now: number, most: number): Promise<Denial | null> {
@@ -93,8 +92,8 @@ export async function findDenial(callId: string, now: number, most: number): Pro
 }
 
 /**
- * Takes the kind of a refused call out of the inbox until it is refused again after `at`; without one, puts it back.
- * Answers whether there is such a refusal.
+ * Removes the kind of a refused call from the inbox until a refusal after `at`; with `null`, puts it back. Returns whether
+ * there is such a refusal.
  *
  * @throws AppError `config_unavailable`
  */
@@ -110,7 +109,7 @@ export async function markHandled(callId: string, actor: string, at: Date | null
   return true;
 }
 
-/** What a refused call is one of, and when it was refused. */
+/** The kind of a refused call, and when it was refused. */
 async function kindOf(callId: string): Promise<(Kind & { readonly kind: string; readonly at: Date }) | null> {
   const [named] = await translated(
     () => db().$queryRaw<(Kind & { readonly kind: string; readonly at: Date })[]>`
@@ -131,7 +130,7 @@ function* conditionsOf({ issuer, subject, tool, reason, policy }: Kind): Generat
   yield Prisma.sql`${TOOL} = ${tool} AND ${REASON} = ${reason} AND ${POLICY} IS NOT DISTINCT FROM ${policy}`;
 }
 
-/** `kinds`: refusals under these conditions, one row for each kind. */
+/** The table `kinds`: refusals under these conditions, with one row per kind. */
 function kindsWhere(refused: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`grouped AS (
     SELECT execution."issuer", execution."subject", ${TOOL} AS "tool", ${REASON} AS "reason", ${POLICY} AS "policy",
@@ -146,7 +145,7 @@ function kindsWhere(refused: Prisma.Sql): Prisma.Sql {
   )`;
 }
 
-/** A short name of a kind that nobody's subject can be read from. */
+/** A hash that identifies a kind without revealing the subject. */
 function kindSql(parts: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`encode(sha256(convert_to(jsonb_build_array(${parts})::text, 'UTF8')), 'hex')`;
 }

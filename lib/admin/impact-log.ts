@@ -8,10 +8,10 @@ import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { translated } from "@/lib/store/db/translate";
 
-/** How many of the latest calls are looked at for distinct callers. */
+/** The number of latest calls that are searched for distinct callers. */
 const MOST_CALLS = 2000;
 
-/** One distinct caller of the log, with its latest request. */
+/** A distinct caller of the log with its latest request. */
 export interface RecentCaller extends LoggedCaller {
   readonly agent: string | null;
   readonly callId: string;
@@ -22,7 +22,7 @@ export interface RecentCaller extends LoggedCaller {
 export interface RecentCall extends LoggedCall {
   readonly callId: string;
   readonly at: Date;
-  /** The agent, else the subject. */
+  /** The agent, or the subject without one. */
   readonly who: string;
 }
 
@@ -38,12 +38,12 @@ interface CallerColumns {
 }
 
 const COLUMNS = Prisma.sql`execution."callId", execution."at", "issuer", "subject", "agent", "session", "request", "claimsDigest"`;
-/** Calls that agents made and that were resolved: a person's trial is nobody's call. */
+/** Resolved calls of agents. A person's trial is left out. */
 const REAL = Prisma.sql`"mode" IS NOT NULL AND "door" <> 'try'`;
 
 /**
- * The latest distinct callers, latest first, each with what it asked for last; claims as the log keeps them. One
- * more than `most` says that there are more. Callers whose claims belong to another master key are left out.
+ * The latest distinct callers, newest first, with their latest requests and their claims from the log. Returns one more
+ * than `most` if there are more. Leaves out callers whose claims no present master key opens.
  *
  * @throws AppError `config_unavailable`
  */
@@ -67,10 +67,10 @@ export async function loadRecentCallers(most = MOST_CALLERS): Promise<readonly R
 }
 
 /**
- * The latest calls of agents that named a tool there was, newest first. Their arguments only when asked for, and
- * only where the log has them whole.
+ * The agents' latest calls of existing tools, newest first. With `withArguments`, includes the arguments that the log has
+ * complete.
  *
- * @param mask what stands where a value was masked: with it in them, arguments are not what they were
+ * @param mask the replacement of masked values; arguments that contain it are not the original ones
  * @throws AppError `config_unavailable`
  */
 export async function loadRecentCalls(withArguments: { readonly mask: string } | null): Promise<readonly RecentCall[]> {
@@ -100,7 +100,7 @@ function toCaller({ issuer, subject, request, session }: CallerColumns, claims: 
   return { issuer, subject, claims, request, fromSession: session !== null };
 }
 
-/** By digest; hundreds of texts are opened in turns. */
+/** Claims by digest. Decrypts hundreds of texts with turns for other work in between. */
 async function loadClaims(rows: readonly CallerColumns[]): Promise<ReadonlyMap<string, JsonObject>> {
   const digests = [...new Set(rows.map(({ claimsDigest }) => claimsDigest))];
   const kept = await translated(() => db().executionClaims.findMany({ where: { digest: { in: digests } } }));
@@ -112,7 +112,7 @@ async function loadClaims(rows: readonly CallerColumns[]): Promise<ReadonlyMap<s
   return claims;
 }
 
-/** `rows` are newest first: bodies lie in the month of their call. */
+/** `rows` must be newest first: their times bound the months whose partitions hold the bodies. */
 async function loadArguments(rows: readonly CallerColumns[], mask: string): Promise<Map<string, JsonObject>> {
   const [newest, oldest] = [rows[0], rows.at(-1)];
   if (newest === undefined || oldest === undefined) return new Map();

@@ -22,18 +22,18 @@ import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
 
-/** What the log does not keep as it was, which only its writer knows. */
+/** The differences between the log's claims and arguments and the originals, which only the log's writer knows. */
 export interface Unkept {
   /** Outermost claim names that change with every token. */
   readonly unkept: ReadonlySet<string>;
-  /** What stands where a value was masked. */
+  /** The replacement of masked values. */
   readonly mask: string;
 }
 
 /**
- * What a change that is not saved would do (docs/reference/http.md#admin-api): per persona and distinct recent caller the tools
- * before → after, and the recent calls that would be decided otherwise. Both sides go through the resolver, as if
- * nothing were paused: an impact speaks of rules, not of the moment.
+ * Computes what an unsaved change would do (docs/reference/http.md#admin-api): the tools of each persona and distinct
+ * recent caller before and after, and the recent calls that would be decided differently. Both sides use the resolver
+ * without pauses, because an impact describes rules.
  *
  * @param now epoch milliseconds of every decision; `signal` ends the work when the caller has left
  * @throws AppError `invalid_request` naming the field of the change; `not_found` for an unknown revision
@@ -55,14 +55,14 @@ export async function impact(
   return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
 }
 
-/** The configuration with a row that is not saved. @throws AppError `invalid_request` */
+/** The configuration with an unsaved row. @throws AppError `invalid_request` */
 function rowDrafted(base: Configuration, { resource, id, input }: ImpactInput): Configuration {
   const drafted = draftOf(base, { resource: resource ?? "settings", id, input });
   if (drafted.ok) return drafted.configuration;
   throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
 }
 
-/** The document as it would be applied: merged, it is laid over what is stored. @throws AppError `invalid_request`, `request_timeout` */
+/** The document as it would be applied; with mode merge, merged into the stored one. @throws AppError `invalid_request`, `request_timeout` */
 async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortSignal): Promise<ConfigDocument> {
   const parsed = await parsedInThread(config, signal);
   const refused = (message: string, errors: readonly DocumentProblem[]) =>
@@ -83,8 +83,8 @@ async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortS
 }
 
 /**
- * The same for many rows of one section that are valid already, against the configuration in force: each as it would be
- * saved, or `null` for one that is deleted, by its id.
+ * Computes the impact of many valid rows of one section against the configuration in force. `rows` maps an id to the row as
+ * it would be saved, or to `null` for a deletion.
  *
  * @throws AppError `config_unavailable`
  */
@@ -101,7 +101,7 @@ export async function impactOfRows(
   return compareSides({ revision, before, after, now, arguments: false }, unkept);
 }
 
-/** Two configurations to compare, and when. */
+/** Two configurations to compare, and the time of the decisions. */
 interface Sides {
   readonly revision: number;
   readonly before: Index;
@@ -127,7 +127,7 @@ async function compareSides(
   };
 }
 
-/** The same rules as if nothing were paused. */
+/** The same rules without pauses. */
 export function withoutPauses(index: Index): Index {
   return index.config.pauses.length === 0 ? index : compile({ ...index.config, pauses: [] }, index);
 }
@@ -152,7 +152,7 @@ async function compareCallers(
   return compared;
 }
 
-/** A caller with a persona's sample claims that asks for everything, as in the preview. */
+/** A request for everything with a persona's sample claims, as in the preview. */
 function personaOn(index: Index, name: string): RequestAnswer {
   const claims = index.config.personas.find((persona) => persona.name === name)?.sampleClaims ?? {};
   return toRequest(
@@ -190,7 +190,7 @@ function named(tools: readonly Tool[]): ImpactCaller["gained"] {
   return { count: tools.length, tools: tools.slice(0, MOST_NAMED).map(({ id, name }) => ({ toolId: id, name })) };
 }
 
-/** Who loses most is looked at first; among equals, personas before callers, latest first. */
+/** Orders callers by most tools lost, then by most gained. Equal ones keep their order: personas first, then the latest. */
 function byWeight(left: ImpactCaller, right: ImpactCaller): number {
   return right.lost.count - left.lost.count || right.gained.count - left.gained.count;
 }

@@ -9,12 +9,12 @@ import { getImportJob, importedTools } from "@/lib/store/sources/import-jobs";
 import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-/** What is most of a tool's size, and no decision reads: 10,000 of them would be held in memory. */
+/** The large fields of a tool that no decision reads. Emptied, because 10,000 of them would fill the memory. */
 const UNREAD = { inputSchema: {}, outputSchema: null, description: "", guidance: null, run: null };
 
 /**
- * Who would see an import's new tools if all of them joined and declared these groups. The resolver decides on both
- * sides, as if nothing were paused; selectors and inclusions count, so an import without groups may still reach callers.
+ * Finds the callers that would see an import's new tools if all of them were added with these groups. Compares two
+ * resolutions without pauses. Selectors and inclusions count, so an import without groups may still reach callers.
  *
  * @param now epoch milliseconds of every decision
  * @throws AppError `not_found`; `config_unavailable`
@@ -30,7 +30,7 @@ export async function listImportCallers(
   const before = withoutPauses(snapshot.index);
   const added: Tool[] = [];
   for await (const tool of importedTools(id)) {
-    // The hash only tells whether a restricted profile has accepted the tool: a new one is accepted by none.
+    // The hash only shows whether a restricted profile has accepted the tool. None has accepted a new one.
     if (!before.tools.numberOf.has(tool.id)) added.push(toTool({ ...tool, ...UNREAD, groups: [...groups] }, ""));
   }
   const { sources, tools } = before.config;

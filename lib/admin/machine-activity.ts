@@ -8,7 +8,7 @@ import { translated } from "@/lib/store/db/translate";
 
 const DAY_MS = 86_400_000;
 
-/** Calls of one tool that took a run from one state to another. */
+/** The number of calls of one tool that moved a run from one state to another. */
 interface Moves {
   readonly toolId: string;
   readonly from: string;
@@ -17,7 +17,7 @@ interface Moves {
 }
 
 /**
- * The live sessions of a machine by state, and the transitions that calls took in the 24 hours before `now`.
+ * Counts the live sessions of a machine by state, and the transitions that calls took in the 24 hours before `now`.
  *
  * @throws AppError `not_found`, `config_unavailable`
  */
@@ -25,7 +25,7 @@ export async function loadMachineActivity(name: string, now: Date): Promise<Mach
   const snapshot = await currentSnapshot();
   const machine = snapshot.index.machines.get(name)?.machine ?? null;
   if (machine === null) throw new AppError("not_found", `There is no state machine \`${name}\`.`);
-  // A session that named no machine runs its agent's.
+  // A session without its own machine uses its agent's.
   const agents = [...snapshot.agents.values()].filter((agent) => agent.machine === name).map((agent) => agent.name);
   const [sessions, moves] = await translated(() =>
     Promise.all([
@@ -45,7 +45,7 @@ export async function loadMachineActivity(name: string, now: Date): Promise<Mach
   return { sessions, ...byTransition(machine, snapshot.index.tools, moves) };
 }
 
-/** Each move under the transition that would make it today. */
+/** Assigns each move to the transition that would cause it today. */
 function byTransition(
   machine: Parameters<typeof transitionFinder>[0],
   { all, numberOf }: Snapshot["index"]["tools"],

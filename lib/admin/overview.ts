@@ -14,12 +14,12 @@ import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
 const DAY = 24 * 3_600_000;
-/** How many rules and sources are named. */
+/** Most rules, and most sources, in an answer. */
 const NAMED = 8;
 
 /** p50, p95 and p99 in one list, or null. */
 type Measured = readonly [number, number, number] | null;
-/** What is counted and measured of some calls. */
+/** Counts and measurements of some calls. */
 interface Counted extends OutcomeCounts {
   readonly calls: number;
   readonly gateway: Measured;
@@ -31,8 +31,8 @@ const PERCENTILES = Prisma.sql`percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GR
 const UPSTREAM = Prisma.sql`${PERCENTILES} (ORDER BY "upstreamMs") AS "upstream"`;
 
 /**
- * What went through between two times: one statement for all figures over time, one for the rules that refused,
- * one for the sources; each reads the calls of that time by index. `now` is where it ends unless `to` says.
+ * Summarises the calls between two times: one statement for all figures, one for the rules that refused, one for the
+ * sources. Each finds the calls by index. Ends at `now` unless `to` says otherwise.
  *
  * @throws AppError `invalid_request` naming `from`; `config_unavailable`
  */

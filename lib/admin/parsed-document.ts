@@ -3,17 +3,17 @@ import { addPart, type ConfigurationInput, type ConfigurationPart, type Rows } f
 import { AppError } from "@/lib/errors";
 import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
-/** How long working through a draft may take after it is read, in milliseconds. */
+/** Milliseconds for the work on a draft after its document is parsed. */
 export const DRAFT_MS = 2_000;
-/** How long a document of at most 1 MiB may take to be read, in milliseconds; a larger one as much for each MiB. */
+/** Milliseconds for parsing a document, per MiB or part of one. */
 const DEADLINE_MS = 2_000;
 const MIB = 1024 * 1024;
 
 /**
- * A configuration document, read in a thread (`parseDocument`), because its author chooses how long that takes.
+ * Parses a configuration document in a worker thread (`parseDocument`), because its author controls how long that takes.
  *
- * @param signal ends the reading when the caller has left
- * @throws AppError `request_timeout` when it takes too long or too much memory; `overloaded`
+ * @param signal stops the thread when the caller has left
+ * @throws AppError `request_timeout` when it takes too much time or memory; `overloaded`
  */
 export async function parsedInThread(document: unknown, signal?: AbortSignal): Promise<ParsedDocument> {
   const read: { document: Rows; stated: Rows } = { document: {}, stated: {} };
@@ -40,7 +40,7 @@ export async function parsedInThread(document: unknown, signal?: AbortSignal): P
   }
 }
 
-/** Bytes that are the document's alone are handed over and not copied. */
+/** Buffers that hold only the document, which are transferred to the thread instead of copied. */
 function owned(document: unknown): ArrayBuffer[] {
   if (!(document instanceof Uint8Array) || document.byteLength < document.buffer.byteLength) return [];
   return [document.buffer as ArrayBuffer];

@@ -12,20 +12,19 @@ import { getExecution } from "@/lib/store/log/executions";
 import { madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot, snapshotAt, snapshotOf, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
-/** What a preview decides on: everything `resolve` takes. */
+/** The input of a preview's decision: all arguments of `resolve`. */
 export interface Preview {
   readonly index: Index;
   readonly request: ResolveRequest;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Whether this is the configuration in force, whose answers may be remembered. */
+  /** Whether this is the configuration in force, whose resolutions may be cached. */
   readonly live: boolean;
 }
 
 /**
- * The configuration and the caller that a preview names: the live configuration, an older revision or a
- * whole document; free claims, a persona's sample claims, a registered agent as at the door, or the
- * inputs of a logged call.
+ * Loads the configuration and the caller of a preview. Configuration: the one in force, an older revision or a document.
+ * Caller: free claims, a persona's sample claims, a registered agent, or the inputs of a logged call.
  *
  * @param signal ends the work when the caller has left
  * @throws AppError `invalid_request` naming the field; `not_found` for an unknown revision; `request_timeout`
@@ -41,7 +40,7 @@ export async function loadPreview(input: PreviewInput, signal?: AbortSignal): Pr
   return { index, now, live, request: answer.request };
 }
 
-/** What the caller that a preview names would ask for: free claims, a persona, or a registered agent as at the door. */
+/** The request of a preview's caller: free claims, a persona, or a registered agent as authentication sees it. */
 export function previewRequest(
   input: Omit<PreviewInput, "executionId">,
   snapshot: Pick<Snapshot, "index" | "agents" | "issuers">,
@@ -67,7 +66,7 @@ export function previewRequest(
     confidence: input.confidence,
     escalated: input.escalated,
     includeDisabled: input.includeDisabled,
-    // A preview asks what a session would be answered, whose state the server holds.
+    // A preview shows what a session would see, whose state the server holds.
     fromSession: true,
   });
 }
@@ -82,7 +81,7 @@ async function snapshotFor({ config, revision }: PreviewInput, signal?: AbortSig
   });
 }
 
-/** The configuration with a rule as it is being edited: everything else decides as it is. */
+/** The configuration with an edited rule. All other rules stay as they are. */
 async function withDraft(index: Index, draft: PreviewInput["draft"], signal?: AbortSignal): Promise<Index> {
   if (draft === undefined) return index;
   const drafted = draftOf(index.config, draft);
@@ -93,13 +92,13 @@ async function withDraft(index: Index, draft: PreviewInput["draft"], signal?: Ab
   });
 }
 
-/** The machine that is being edited, if it is one. */
+/** The name of the edited machine, if the draft is one. */
 function machineOf(draft: PreviewInput["draft"]): string | null {
   const name = draft?.resource === "machines" ? draft.input?.["name"] : undefined;
   return typeof name === "string" ? name : null;
 }
 
-/** As the agent door would see this caller (docs/reference/http.md#authentication). */
+/** The caller as agent authentication would see it (docs/reference/http.md#authentication). */
 function callerOf(
   input: Parameters<typeof previewRequest>[0],
   snapshot: Parameters<typeof previewRequest>[1],
@@ -110,7 +109,7 @@ function callerOf(
   if (agent === undefined) return { ok: false, path: "agent", message: `there is no agent \`${input.agent}\`` };
   const attributes = agent.attributes as JsonObject;
   const issuer = agent.issuer === null ? null : (snapshot.issuers.get(agent.issuer) ?? null);
-  // With a token the attributes are one claim of it; with a key they are the claims.
+  // With a token, the attributes are one of its claims. With a key, they are the claims.
   if (input.claims !== undefined || issuer !== null)
     return {
       claims: { iss: issuer?.issuer ?? "", sub: agent.subject ?? agent.name, ...claims, qm: { agent: attributes } },
@@ -125,12 +124,12 @@ function sampleClaims(input: Pick<PreviewInput, "persona" | "agent">, snapshot: 
   return snapshot.index.config.personas.find(({ name }) => name === input.persona)?.sampleClaims ?? {};
 }
 
-/** Free claims speak for the issuer that their `iss` names, whose capability claim then counts. */
+/** The issuer that the `iss` of free claims names. Its capability claim then counts. */
 function issuerOf(claims: JsonObject, snapshot: Pick<Snapshot, "issuers">): Issuer | null {
   return [...snapshot.issuers.values()].find(({ issuer }) => issuer === claims["iss"]) ?? null;
 }
 
-/** The inputs of a logged call, claims included, exactly as they were resolved. */
+/** The inputs of a logged call, with its claims, exactly as they were resolved. */
 async function loggedRequest(input: PreviewInput): Promise<ResolveRequest> {
   const callId = input.executionId ?? "";
   const free = ["claims", "agent"] as const;
@@ -144,9 +143,9 @@ async function loggedRequest(input: PreviewInput): Promise<ResolveRequest> {
   return replayed;
 }
 
-/** A logged call's request with its claims, as it was resolved; a sentence where it cannot be had. */
+/** A logged call's request with its claims, as it was resolved; a sentence when it is not available. */
 export function loggedInputs({ mode, claims, request }: ExecutionDetail): ResolveRequest | string {
-  // Such a row holds what was stated, not what it came to.
+  // This row holds the request as stated, before its resolution.
   if (mode === null) return "this call was refused before its caller's tools were resolved";
   if (claims === null) return "the claims of this call are no longer kept";
   return { ...(request as unknown as ResolveRequest), claims: claims as JsonObject };

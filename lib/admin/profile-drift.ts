@@ -19,7 +19,7 @@ import type { Stored as StoredRow } from "@/lib/store/config/values";
 import { translated } from "@/lib/store/db/translate";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 
-/** Profiles of the code, and how many tools wait in each. */
+/** Lists the built-in profiles and how many tools wait for review in each. */
 export async function listProfiles({ q = "", sort, ...page }: ProfileQuery): Promise<Page<ProfileRow>> {
   const { index } = await currentSnapshot();
   const wanted = q.trim().toLowerCase();
@@ -50,8 +50,8 @@ const ORDERS: Readonly<Record<NonNullable<ProfileQuery["sort"]>, Order>> = {
 };
 
 /**
- * A page of the tools that a restricted profile allows and that are held back from it (docs/reference/decision.md#profile,
- * Drift), each with its definition and the one that was accepted before.
+ * A page of the tools that a restricted profile allows but holds back (docs/reference/decision.md#profile, Drift), each
+ * with its definition and the previously accepted one.
  *
  * @throws AppError `not_found` for an unknown profile
  */
@@ -85,11 +85,11 @@ export async function listDrift(name: string, { limit, cursor = "" }: DriftQuery
 }
 
 /**
- * Accepts the named definitions for a profile, from the next request on. It can only lift what drift holds
- * back: a tool that the profile denies is refused, and would stay hidden all the same.
+ * Accepts the named definitions for a profile, from the next request on. Accepting only lifts drift; it refuses a tool that
+ * the profile denies, which would stay hidden anyway.
  *
- * @throws AppError `not_found` for an unknown profile; `invalid_request` for a tool that nothing holds back;
- * `stale` for a definition that has changed since it was looked at; `forbidden`
+ * @throws AppError `not_found` for an unknown profile; `invalid_request` for a tool that is not held back; `stale` for a
+ * definition that has changed since the review; `forbidden`
  */
 export async function acceptDrift(actor: Actor, name: string, { tools }: DriftAcceptInput): Promise<DriftAccepted> {
   const profile = requireProfile(name);
@@ -125,7 +125,7 @@ function requireProfile(name: string): Profile {
   return profile;
 }
 
-/** Why drift is not what hides a tool from a profile; `null` when accepting it means something. */
+/** Why accepting a tool would have no effect, because drift does not hide it; `null` when drift does. */
 function notHeldBack(
   profile: Profile,
   { source, operation }: Pick<StoredRow<"tools">, "source" | "operation">,
@@ -139,7 +139,7 @@ function notHeldBack(
 
 function acceptanceChange(before: Acceptance | undefined, after: Acceptance): Change[] {
   if (before === undefined) return [{ resource: "drift-acceptances", action: "create", after }];
-  // Who accepted a definition first stays who did.
+  // The first acceptance of a definition stays, with the person who made it.
   if (before.definitionHash === after.definitionHash) return [];
   return [{ resource: "drift-acceptances", action: "update", id: after.name, after }];
 }
@@ -150,7 +150,7 @@ function definitionOf({ name, description, inputSchema, outputSchema, annotation
   return { name, description, inputSchema, outputSchema, annotations } as DriftRow["definition"];
 }
 
-/** When each tool's definition became what it is (ISO 8601), by the history. */
+/** When each tool got its present definition (ISO 8601), according to the history. */
 async function definedSince(tools: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db().$queryRaw<{ tool: string; at: Date }[]>`
     select distinct on ("rowId") "rowId" as tool, at from change
@@ -162,7 +162,7 @@ async function definedSince(tools: readonly string[]): Promise<ReadonlyMap<strin
   return new Map(rows.map(({ tool, at }) => [tool, at.toISOString()]));
 }
 
-/** The acceptances of tools that wait again, with what the tools were at that revision. */
+/** The earlier acceptances of tools that wait again, with the definitions at that revision. */
 async function acceptedBefore(
   profile: Profile,
   tools: readonly string[],

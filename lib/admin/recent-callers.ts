@@ -13,11 +13,11 @@ import type { Unkept } from "@/lib/admin/impact";
 import { loadRecentCallers } from "@/lib/admin/impact-log";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-/** The most paths that an editor offers. */
+/** Most claim paths that an editor offers. */
 const MOST_PATHS = 500;
 
 /**
- * How many distinct recent callers each of a policy's conditions holds for.
+ * Counts for each condition of a policy the distinct recent callers that match it.
  *
  * @param now epoch milliseconds
  * @throws AppError `config_unavailable`
@@ -39,7 +39,7 @@ export async function countMatching(
   };
 }
 
-/** Where recent callers carried claims. @throws AppError `config_unavailable` */
+/** The claim paths of recent callers. @throws AppError `config_unavailable` */
 export async function listClaimPaths({ coarse }: Coarse): Promise<ClaimPaths> {
   const callers = await claimsToday();
   const paths = [...seenPaths(callers)].slice(0, MOST_PATHS);
@@ -50,18 +50,18 @@ export async function listClaimPaths({ coarse }: Coarse): Promise<ClaimPaths> {
   };
 }
 
-/** Whether counts are told by steps of 0, 1 and 5. */
+/** Whether counts are reduced to the steps 0, 1 and 5. */
 interface Coarse {
   readonly coarse: boolean;
 }
 
-/** A count, or the lower end of its step: 0, 1–4, 5 or more. */
+/** A count, or with `coarse` the lower end of its step: 0, 1–4, 5 or more. */
 function counted(count: number, coarse: boolean): number {
   if (!coarse) return count;
   return count >= MANY ? MANY : Math.min(count, 1);
 }
 
-/** The claims that the latest distinct callers would come with today; of who would not be served, those of then. */
+/** The claims that the latest distinct callers would have today. For a caller who would be refused: the logged ones. */
 async function claimsToday(): Promise<readonly JsonObject[]> {
   const [{ index }, seen] = await Promise.all([currentSnapshot(), loadRecentCallers()]);
   const registered = registeredIn(index);

@@ -16,10 +16,10 @@ type Decision = ReplayOutput["original"];
 type Verdict = Decision["verdict"];
 
 /**
- * Decides a logged call again from its own inputs (docs/reference/http.md#admin-api): under its own revision, which
- * must come to what the log says, and under another, which shows what a change of rules would have done to it.
+ * Decides a logged call again from its own inputs (docs/reference/http.md#admin-api). Under its own revision, the decision
+ * must match the log. Under another revision, it shows the effect of changed rules.
  *
- * @throws AppError `not_found` for the call or the revision; `dropped` for a call of a dropped month; `conflict` where the inputs are not kept
+ * @throws AppError `not_found` for the call or the revision; `dropped` for a call of a dropped month; `conflict` when the inputs are not stored
  */
 export async function replayExecution(callId: string, { revision }: ReplayInput): Promise<ReplayOutput> {
   const logged = await getExecution(callId, { bodies: true });
@@ -63,7 +63,7 @@ interface Question {
   readonly index: Index;
   readonly request: ResolveRequest;
   readonly toolId: string;
-  /** null: conditions on them are left out. */
+  /** null: argument conditions are not checked. */
   readonly args: JsonObject | null;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -98,7 +98,7 @@ function decisionOf({ index, request, toolId, args, now }: Question): Decision {
   };
 }
 
-/** What the log says that the rules said; null where the call never came to them. */
+/** The decision according to the log; null when the call was refused before the rules. */
 function loggedVerdict({ code, reason, mode }: ExecutionDetail): Verdict | null {
   if (mode === null) return null;
   if (reason === "unknown_tool") return "unknown_tool";
@@ -116,7 +116,7 @@ function isReproduced(
   return original.reason === null || !Object.hasOwn(REASONS, logged.reason ?? "") || original.reason === logged.reason;
 }
 
-/** The arguments, if they are what the policies were asked about: whole, and not refused before that. */
+/** The arguments, if the policies were checked with exactly these: complete, and not refused before. */
 function knownArguments({ arguments: args, code }: ExecutionDetail): JsonObject | null {
   if (code === "invalid_arguments" || typeof args !== "object" || args === null || Array.isArray(args)) return null;
   return isRedacted(args as Json) ? null : (args as JsonObject);

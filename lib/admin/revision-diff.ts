@@ -31,7 +31,7 @@ const facts: RowFacts = {
 };
 
 /**
- * What leads from one revision to another, whichever is older, as far as the role may read it.
+ * The differences from one revision to another, in either direction, that the role may read.
  *
  * @throws AppError `not_found`
  */
@@ -55,12 +55,12 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
 }
 
 /**
- * Makes what the configuration document holds what it was at an older revision, in one transaction and one
- * new revision, by undoing what lies between. People, keys, tokens, pauses and accepted drift stay as they
- * are, and tools that are quarantined or deprecated stay so: a restore must neither revive a credential nor lift a stop.
+ * Restores the document's sections of an older revision as one new revision, by undoing the changes since. Leaves people,
+ * keys, tokens, pauses and accepted drift as they are, and keeps tools quarantined or deprecated: a restore must neither
+ * revive a credential nor lift a stop.
  *
  * @throws AppError `not_found`; `forbidden` naming kinds the role may not change; `in_use`; `stale`;
- *   `invalid_request` naming rows that today's schema refuses
+ *  `invalid_request` naming rows that today's schema refuses
  */
 export async function restoreRevision(
   actor: Actor,
@@ -76,7 +76,7 @@ export async function restoreRevision(
   return { revision: written.revision, restored: revision, changes: written.changes.length };
 }
 
-/** An older revision lifts no quarantine and no deprecation: only the drift review does. */
+/** Keeps tools quarantined or deprecated. Only the drift review lifts these statuses. */
 async function heldBack(stored: Stored, changes: readonly Change[]): Promise<Change[]> {
   if (!changes.some(({ resource }) => resource === "tools")) return [...changes];
   const tools = await stored.all("tools");
@@ -102,7 +102,7 @@ function changesBack(net: readonly NetChange[]): Change[] {
   return changes as unknown as Change[];
 }
 
-/** A value of the history by the schema of today: a field that came later gets its default. */
+/** Parses a value of the history with today's schema. A newer field gets its default. */
 function asToday(resource: string, id: string, value: unknown): { value: unknown; errors: DocumentProblem[] } {
   const settings = resource === "settings";
   const schema = settings ? settingsInput : resources[resource as ConfigSection].input;
