@@ -18,7 +18,7 @@ const OWN = {
   agent: "You created this agent or one of its keys: an administrator, or another editor, has to decide its calls.",
 } as const;
 
-/** What can be said to a call that waits, and by whom not. Keys answer it, too, on its page and in its peek. */
+/** The answers that this person may give to a waiting call. Keys work on the call's page and in its peek panel. */
 export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const { status, mayAnswer, own } = approval;
@@ -59,7 +59,7 @@ interface AnswerDialogProps {
   onClose: () => void;
 }
 
-/** What will happen, and the reason; Ctrl-Enter sends it. */
+/** Says what will happen and takes the reason. Ctrl-Enter sends it. */
 function AnswerDialog({ approval: { id, toolId, agent, subject }, verdict, onClose }: AnswerDialogProps) {
   const form = useId();
   const [reason, setReason] = useState("");

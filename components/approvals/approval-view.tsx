@@ -24,7 +24,7 @@ import { Time } from "@/components/ui/time";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import { can } from "@/lib/resources/permissions";
 
-/** One call that waits, or waited, on a page of its own: what is asked on the left, why it is granted on the right. */
+/** The page of one approval: the call on the left, the reasons for its grant on the right. */
 export function ApprovalPage({ id }: { id: string }) {
   const approval = useApproval(id);
   if (approval.isLoadingError)
@@ -53,7 +53,7 @@ export function ApprovalPage({ id }: { id: string }) {
   );
 }
 
-/** The same, without leaving the list. */
+/** The same approval in a peek panel over the list. */
 export function ApprovalPeek({ id, onClose }: { id: string; onClose: () => void }) {
   const approval = useApproval(id);
   const href = `/admin/approvals/${encodeURIComponent(id)}`;
@@ -164,7 +164,7 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
   );
 }
 
-/** The decision step by step, for those who may see the caller's claims, or approve the call while it waits. */
+/** The decision step by step, for people who may see the caller's claims or approve the waiting call. */
 function Trace({ approval: { id, status } }: { approval: ApprovalDetail }) {
   const { role } = useWho();
   const execution = useExecution(id);

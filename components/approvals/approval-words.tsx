@@ -12,12 +12,12 @@ const TONES: Readonly<Record<ApprovalRow["status"], Tone>> = {
   cancelled: "neutral",
 };
 
-/** Where an approval stands. */
+/** The status of an approval. */
 export function ApprovalBadge({ status }: { status: ApprovalRow["status"] }) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }
 
-/** How long until a moment; what is over says so. */
+/** The time left until a moment; says so when it has passed. */
 export function Countdown({ until }: { until: string }) {
   const now = useSyncExternalStore(everySecond, currentSecond, () => null);
   const left = now === null ? null : Math.ceil((Date.parse(until) - now) / 1000);
@@ -28,7 +28,7 @@ export function Countdown({ until }: { until: string }) {
   );
 }
 
-/** `23 h`, `14 min`, and the last two minutes in seconds; rounded down, so that nobody has less time than is said. */
+/** `23 h`, `14 min`, and seconds for the last two minutes; rounded down, so that it never promises too much time. */
 function inUnits(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes >= 120) return `${Math.floor(minutes / 60)} h`;

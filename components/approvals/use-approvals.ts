@@ -6,7 +6,7 @@ import { toast } from "@/components/ui/toast";
 import type { ApprovalDetail, ApprovalRow } from "@/lib/contracts/log/approval";
 import type { Page } from "@/lib/contracts/changes/list";
 
-/** How often a page asks what waits, in milliseconds. */
+/** Milliseconds between two polls for waiting calls. */
 export const ASK_EVERY = 10_000;
 
 /** How many calls wait for a person; 0 while that is not known. */
@@ -24,15 +24,15 @@ export function useApproval(id: string) {
   return useQuery({
     queryKey: ["approvals", "row", id],
     queryFn: ({ signal }) => request<ApprovalDetail>(addressOf(id), { signal }),
-    // Reading arguments is itself logged: look once, not at every focus.
+    // The server logs every read of arguments, so do not refetch on focus.
     refetchOnWindowFocus: false,
   });
 }
 
-/** What a person can say to a call that waits. */
+/** A person's answer to a waiting call. */
 export type Verdict = "approve" | "refuse";
 
-/** Answers a call, once; whatever shows it is asked again, also when somebody else was first. */
+/** Answers a call once. Then refetches everything that shows it, also when another person answered first. */
 export function useAnswer(id: string, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({

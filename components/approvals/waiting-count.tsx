@@ -3,7 +3,7 @@
 import { useWaitingCount } from "@/components/approvals/use-approvals";
 import { CountWaiting } from "@/components/ui/count-waiting";
 
-/** How many calls wait, beside the way to them; nothing while none does. */
+/** The number of waiting calls, shown in the navigation; hidden at zero. */
 export function WaitingCount() {
   const count = useWaitingCount();
   return <CountWaiting count={count} />;

@@ -7,7 +7,7 @@ import { Fact } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { can } from "@/lib/resources/permissions";
 
-/** Whether a call's rows are the ones that were sealed, and the proof of it to take away. */
+/** Whether a call's rows match their seal, and a download of the proof. */
 export function Integrity({ callId }: { callId: string }) {
   const may = can(useWho().role, "executions:verify");
   const { data, isError } = useCallSeal(callId, may);

@@ -6,7 +6,7 @@ import { Time } from "@/components/ui/time";
 import type { SealFinding, VerifyOutput } from "@/lib/contracts/log/seal";
 import { FINDINGS } from "@/lib/resources/parts/words";
 
-/** What a verification found. */
+/** The result of a verification. */
 export function Report({ report }: { report: VerifyOutput }) {
   const { intact, at, durationMs, seals, rows, bodies, erased, dropped, found, findings } = report;
   const Icon = intact ? ShieldCheck : ShieldAlert;

@@ -13,7 +13,7 @@ interface SealLineProps {
   asked: Readonly<Record<string, string>>;
 }
 
-/** One line over the log: up to where it is sealed, the way to verify it, and to erase what a caller said. For whoever may. */
+/** A line above the log: how far it is sealed, with links to verify it and to erase a caller's bodies, if the role may. */
 export function SealLine({ asked }: SealLineProps) {
   const may = can(useWho().role, "executions:verify");
   const { data } = useSeals(may);

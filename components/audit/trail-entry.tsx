@@ -28,7 +28,7 @@ function useEntry(id: string) {
   });
 }
 
-/** One entry on a page of its own. */
+/** The page of one entry. */
 export function AuditEntryPage({ id }: { id: string }) {
   const entry = useEntry(id);
   if (entry.isLoadingError) return <ProblemNote page error={entry.error} onRetry={() => void entry.refetch()} />;

@@ -10,7 +10,7 @@ export const KIND_WORDS: Readonly<Record<AuditRow["kind"], { readonly text: stri
   refusal: { text: "refusal", tone: "deny" },
 };
 
-/** What was done, in words: "read the bodies of a call", "changed access policy". */
+/** The action in words: "read the bodies of a call", "changed access policy". */
 export function actionInWords({ action, kind, detail }: Pick<AuditRow, "action" | "kind" | "detail">): string {
   if (kind === "change")
     return `${ACTION_WORDS[action as (typeof CHANGE_ACTIONS)[number]].text} ${kindInWords(detail ?? "")}`;
@@ -29,7 +29,7 @@ const TARGET_PAGES: Readonly<Partial<Record<AuditRow["action"], string>>> = {
   "approvals.refused": "approvals",
 };
 
-/** The address of the change, or of what the event was done to; `null` when it has no page. */
+/** The address of the change or of the event's target; `null` when it has no page. */
 export function targetHref({ action, target, change }: Pick<AuditRow, "action" | "target" | "change">): string | null {
   if (change !== null) return `/admin/changes/${encodeURIComponent(change)}`;
   const page = TARGET_PAGES[action];

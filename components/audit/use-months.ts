@@ -7,10 +7,10 @@ import type { LogMonths } from "@/lib/contracts/log/retention";
 
 const ADDRESS = "/api/admin/executions/archives";
 const MONTHS = ["executions", "archives"] as const;
-/** How often it is asked how far an archive is, in milliseconds. */
+/** Milliseconds between two polls of an archive's progress. */
 const AGAIN_MS = 2_000;
 
-/** The months of the log; asked for again while one is being archived. */
+/** The months of the log. Polls while a month is being archived. */
 export function useMonths() {
   return useQuery({
     queryKey: MONTHS,

@@ -4,11 +4,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
 import type { ExecutionProof, SealStatus, VerifyOutput } from "@/lib/contracts/log/seal";
 
-/** How often it is asked how the log stands, in milliseconds: rows are sealed each second. */
+/** Milliseconds between two polls of the log's state. Rows are sealed every second. */
 const AGAIN_MS = 5_000;
 const STATUS = ["executions", "seals"] as const;
 
-/** How the log stands; not asked by whoever may not verify it. */
+/** The state of the log's seals. Disabled for roles that may not verify it. */
 export function useSeals(enabled: boolean) {
   return useQuery({
     queryKey: STATUS,
@@ -18,7 +18,7 @@ export function useSeals(enabled: boolean) {
   });
 }
 
-/** Verifies the whole log when it is told to. */
+/** Verifies the whole log on demand. */
 export function useVerify() {
   const client = useQueryClient();
   return useMutation({
@@ -27,10 +27,10 @@ export function useVerify() {
   });
 }
 
-/** Whether a call's rows are sealed, and are what was sealed. */
+/** Whether a call's rows are sealed and match their seal. */
 export type CallSeal = { readonly is: "sealed"; readonly seal: number } | { readonly is: "waiting" | "altered" };
 
-/** One call's seal; a call that is not sealed yet is asked for again. */
+/** The seal of one call. Polls until the call is sealed. */
 export function useCallSeal(callId: string, enabled: boolean) {
   return useQuery({
     queryKey: ["executions", "proof", callId],

@@ -13,7 +13,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import type { SealStatus } from "@/lib/contracts/log/seal";
 
-/** How the log stands, and whether every row is what was sealed. */
+/** The state of the log, and whether every row matches its seal. */
 export function VerifyScreen() {
   const seals = useSeals(true);
   const verify = useVerify();

@@ -81,7 +81,7 @@ const CHIPS = [
   { key: "revision", label: "Revision" },
 ] as const;
 
-/** Who changed what, from what to what. */
+/** All changes: who changed which row, with the values before and after. */
 export function ChangeList() {
   const hidden: readonly string[] = hiddenFrom(useWho().role);
   const kinds = [...Object.keys(KINDS), ...Object.keys(OTHER_KINDS)].filter((kind) => !hidden.includes(kind));
@@ -111,7 +111,7 @@ export function ChangeList() {
   );
 }
 
-/** Who changed something lately. */
+/** The people who made recent changes. */
 function useActors(): readonly string[] {
   const latest = useQuery({
     queryKey: ["changes", "actors"],

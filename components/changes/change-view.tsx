@@ -31,12 +31,12 @@ function useChange(id: string) {
   return useQuery({
     queryKey: ["changes", "row", id],
     queryFn: ({ signal }) => request<ChangeRow>(`/api/admin/changes/${encodeURIComponent(id)}`, { signal }),
-    // What was is never changed.
+    // A stored change never changes.
     staleTime: Infinity,
   });
 }
 
-/** One change on a page of its own. */
+/** The page of one change. */
 export function ChangePage({ id }: { id: string }) {
   const change = useChange(id);
   if (change.isLoadingError) return <ProblemNote page error={change.error} onRetry={() => void change.refetch()} />;
@@ -55,7 +55,7 @@ export function ChangePage({ id }: { id: string }) {
   );
 }
 
-/** One change, looked into without leaving the list. */
+/** One change in a peek panel over the list. */
 export function ChangePeek({ id, onClose }: { id: string; onClose: () => void }) {
   const change = useChange(id);
   const title = change.data === undefined ? `Change ${id}` : titleOf(change.data);

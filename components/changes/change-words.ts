@@ -5,20 +5,20 @@ import type { Tone } from "@/components/ui/badge";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { isResourceName, KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
 
-/** What became of a row, and the colour of it. */
+/** The words and the colour of a change's action. */
 export const ACTION_WORDS: Readonly<Record<ChangeRow["action"], { readonly text: string; readonly tone: Tone }>> = {
   create: { text: "created", tone: "allow" },
   update: { text: "changed", tone: "warn" },
   delete: { text: "deleted", tone: "deny" },
 };
 
-/** A resource, or what is changed besides them, in the singular: "access policy", "pause". */
+/** The name of a resource or another kind, in the singular: "access policy", "pause". */
 export function kindInWords(kind: string): string {
   if (isResourceName(kind)) return KINDS[kind].words[0];
   return Object.hasOwn(OTHER_KINDS, kind) ? OTHER_KINDS[kind as keyof typeof OTHER_KINDS] : kind;
 }
 
-/** What an update changed, in sentences; nothing for what was made or deleted. */
+/** The differences of an update in sentences; none for a creation or a deletion. */
 export function sentencesFor({ action, before, after }: Pick<ChangeRow, "action" | "before" | "after">) {
   return action === "update" ? sentencesOf(changesOf(fieldsOf(before), fieldsOf(after))) : NO_SENTENCES;
 }
@@ -33,7 +33,7 @@ function fieldsOf(value: unknown): object {
     : row;
 }
 
-/** Where the changed object is now; `null` when it has no page, or was deleted by this change. */
+/** The page of the changed object; `null` when it has none, or when this change deleted it. */
 export function objectHref({ resource, rowId, action, after }: ChangeRow): string | null {
   if (resource === "settings") return "/admin/settings";
   if (!isResourceName(resource) || action === "delete") return null;

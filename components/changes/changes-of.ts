@@ -1,4 +1,4 @@
-/** Where all changes of a row are listed, also of one that is not there any more. */
+/** The address of the list of a row's changes. Works for a deleted row too. */
 export function changesOf(resource: string, id: string): string {
   return `/admin/changes?${new URLSearchParams({ resource, id })}`;
 }

@@ -14,7 +14,7 @@ const SHOWN = 6;
 /** Sentences of one change; the rest is on its page. */
 const MOST_SAID = 3;
 
-/** The last changes of a row, beside its form: who, when and what. */
+/** The last changes of a row, next to its form. */
 export function LatestChanges({ resource, id }: { resource: string; id: string }) {
   const changes = useRowChanges(resource, id, SHOWN);
   return (

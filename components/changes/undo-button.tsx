@@ -11,8 +11,8 @@ import { can } from "@/lib/resources/permissions";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 
 /**
- * What a change took away, as a draft in its object's editor: what was deleted, or the former values of the fields that were
- * changed, whatever else was changed since. It is reviewed and saved like any other draft. What was made is deleted on its page.
+ * Opens the former values of a change as a draft in the object's editor: the deleted object, or the former values of the
+ * changed fields only. The person reviews and saves it like any draft. A creation is undone by deleting the object.
  */
 export function UndoButton({ change }: { change: ChangeRow }) {
   const go = useGo();

@@ -5,7 +5,7 @@ import { request } from "@/components/resource/request";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import type { Page } from "@/lib/contracts/changes/list";
 
-/** The newest changes of one row of any kind that is changed: a resource, or what there is besides. */
+/** The newest changes of one row of any kind. */
 export function useRowChanges(resource: string, id: string, limit: number) {
   const address = new URLSearchParams({ resource, id, limit: String(limit) });
   return useQuery({

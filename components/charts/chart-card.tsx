@@ -7,10 +7,10 @@ import { cn } from "@/components/ui/cn";
 
 interface ChartCardProps {
   title: string;
-  /** What each colour means, and what is under the pointer. */
+  /** The meaning of each colour, and the values under the pointer. */
   legend?: ReactNode;
   chart: ReactNode;
-  /** The same for whoever does not see it, or wants the figures. */
+  /** The same figures as a table, for people who do not see the chart. */
   table: ReactNode;
   stale?: boolean;
 }
@@ -66,7 +66,7 @@ export function Card({ title, aside, children, stale = false, className }: CardP
   );
 }
 
-/** Colours and their names; `said` is what is under the pointer, and takes their place. */
+/** Colours and their names. `said`, the values under the pointer, replaces them. */
 export function Legend({
   items,
   said,

@@ -11,19 +11,19 @@ import type { OutcomeCounts } from "@/lib/contracts/log/histogram";
 
 /** Calls of one step of time. */
 export interface OutcomeBucket extends OutcomeCounts {
-  /** Where it begins, ISO 8601. */
+  /** The start of the bucket, ISO 8601. */
   readonly at: string;
 }
 
 interface OutcomeBarsProps {
   buckets: readonly OutcomeBucket[];
   stepMs: number;
-  /** Told where the pointer is; `null` = nowhere. */
+  /** Called with the bucket under the pointer; `null` = none. */
   onHover?: (index: number | null) => void;
   low?: boolean;
-  /** Where a mark leads; `null` = all of its bucket. Absent: marks lead nowhere. */
+  /** The link of a mark; outcome `null` = the whole bucket. Absent: marks are not links. */
   hrefOf?: (bucket: OutcomeBucket, outcome: Outcome | null) => string;
-  /** Over the bars: what is being selected. */
+  /** Drawn over the bars: the selection. */
   children?: ReactNode;
 }
 
@@ -64,7 +64,7 @@ export function OutcomeBars({ buckets, stepMs, onHover, low, hrefOf, children }:
   );
 }
 
-/** One mark; the twin table is what the keyboard reaches. */
+/** One mark. The keyboard reaches the table of the same figures instead. */
 function Mark({ href, height, className }: { href?: string | undefined; height?: number; className: string }) {
   const style = height === undefined ? undefined : { height: `${height * 100}%` };
   if (href === undefined) return <span className={className} style={style} />;

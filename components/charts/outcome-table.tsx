@@ -10,7 +10,7 @@ import { useZone } from "@/components/ui/zone";
 interface OutcomeTableProps {
   buckets: readonly OutcomeBucket[];
   stepMs: number;
-  /** Where a figure leads; `null` = all of its bucket. */
+  /** The link of a figure; outcome `null` = the whole bucket. */
   hrefOf: (bucket: OutcomeBucket, outcome: Outcome | null) => string;
 }
 

@@ -16,7 +16,7 @@ export const PERCENTILES = [
 ] as const;
 
 interface PercentileLinesProps {
-  /** Where each bucket begins (ISO 8601), and what was measured in it. */
+  /** The start of each bucket (ISO 8601) and its measurements. */
   buckets: readonly { readonly at: string; readonly measured: Percentiles }[];
   stepMs: number;
   onHover: (index: number | null) => void;

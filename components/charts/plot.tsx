@@ -6,11 +6,11 @@ import { tickInWords } from "@/components/charts/time-words";
 import { cn } from "@/components/ui/cn";
 import { aheadOf, useZone } from "@/components/ui/zone";
 
-/** Where a label under the middle of its mark would stand out at either side, as a share of the axis. */
+/** A label closer to an edge than this share of the axis would stick out. */
 const NEAR_EDGE = 0.03;
 
 interface PlotProps {
-  /** Where each bucket begins, ISO 8601. */
+  /** The start of each bucket, ISO 8601. */
   starts: readonly string[];
   stepMs: number;
   /** The end of the upright axis, in words; its beginning is 0. */

@@ -2,13 +2,13 @@
 
 import { useState, type KeyboardEvent, type PointerEvent } from "react";
 
-/** A part of a picture of time: buckets from the one where it began to the one where it is. */
+/** A selection of buckets, from its first to its present one. */
 interface Selection {
   readonly anchor: number;
   readonly head: number;
 }
 
-/** A brush over buckets: what it covers, and what the element in front of them does with pointer and keys. */
+/** A brush over buckets: its selection, and the pointer and key handlers for the element in front of them. */
 export interface Brush {
   /** First and last bucket that are covered; `null` = none. */
   readonly covered: readonly [number, number] | null;
@@ -77,7 +77,7 @@ function sorted({ anchor, head }: Selection): [number, number] {
   return [Math.min(anchor, head), Math.max(anchor, head)];
 }
 
-/** Where a key leads from a bucket; the first press stands on the newest. */
+/** The bucket to which a key moves. The first press selects the newest. */
 function movedTo(key: string, from: number | null, count: number): number | null {
   const last = count - 1;
   if (key === "Home") return 0;

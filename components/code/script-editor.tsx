@@ -12,7 +12,7 @@ export interface ScriptEditorProps {
   onChange: (value: string) => void;
   readOnly?: boolean | undefined;
   "aria-label": string;
-  /** What the text is read as. */
+  /** The language of the text. */
   language: Extension;
 }
 
@@ -32,7 +32,7 @@ const look = EditorView.theme({
   ".cm-tooltip": { backgroundColor: "var(--raised)", borderColor: "var(--line)", color: "var(--ink)" },
 });
 
-/** A script as code. Tab leaves it, as it leaves every field. */
+/** A script editor. Tab leaves it, as in every other field. */
 export function ScriptEditor({ value, onChange, readOnly = false, "aria-label": label, language }: ScriptEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
@@ -82,7 +82,7 @@ export function ScriptEditor({ value, onChange, readOnly = false, "aria-label": 
   return <div ref={place} className="overflow-hidden rounded-md border border-edge" />;
 }
 
-/** Styles that are made here carry the page's own nonce, as its policy asks. */
+/** The page's nonce, which its content policy requires for styles that scripts add. */
 function pageNonce(): string {
   return document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "";
 }

@@ -5,7 +5,7 @@ import type { Extension } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** The house's colours, which follow the theme by themselves. */
+/** The app's colours, which follow the theme. */
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "var(--accent)" },
   { tag: [tags.string, tags.regexp, tags.special(tags.string)], color: "var(--allow)" },
@@ -14,7 +14,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.invalid], color: "var(--deny)" },
 ]);
 
-/** Where the text stops being JavaScript; the server says it in words when the tool is saved. */
+/** The position of a JavaScript syntax error. The server describes the error when the tool is saved. */
 function problemsOf(view: EditorView): Diagnostic[] {
   const problems: Diagnostic[] = [];
   syntaxTree(view.state).iterate({
@@ -26,5 +26,5 @@ function problemsOf(view: EditorView): Diagnostic[] {
   return problems;
 }
 
-/** JavaScript for the editor: its colours, and where it breaks. A part of its own: with the editor it would be too heavy. */
+/** JavaScript for the editor: colours and syntax errors. Loaded separately, because the editor would be too large with it. */
 export const scriptLanguage: Extension = [javascript(), linter(problemsOf), syntaxHighlighting(colours)];

@@ -17,7 +17,7 @@ const TONES = { come: "bg-allow-soft", gone: "bg-deny-soft", place: "bg-hover te
 interface DocumentDiffProps {
   /** The text that was given. */
   document: string;
-  /** What is in force is not asked for again while the plan is of this revision. */
+  /** The plan's revision. The stored document is not fetched again while it has this revision. */
   revision: number;
   merges: boolean;
 }

@@ -15,13 +15,13 @@ export function patchOf(before: string, after: string): readonly string[] | null
   return lines.some((line) => line.startsWith("@@")) ? lines : [];
 }
 
-/** What a line of a unified diff is: only in the second text, only in the first, where one is, or in both. */
+/** The kind of a line of a unified diff: added, removed, a position, or the same in both. */
 export function lineTone(line: string): "come" | "gone" | "place" | "same" {
   if (/^(?:@@|\+\+\+ |--- )/.test(line)) return "place";
   return line.startsWith("+") ? "come" : line.startsWith("-") ? "gone" : "same";
 }
 
-/** JSON as it is exported, whatever its spaces were; lines end alike. */
+/** JSON in the layout of an export, with uniform line ends. */
 function lined(text: string): string {
   const plain = text.replaceAll("\r\n", "\n");
   const spaced = /^\s*\{/.test(plain) ? indented(plain) : plain;
@@ -32,7 +32,7 @@ function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // Not JSON after all: compared as it stands.
+    // Not JSON: compared unchanged.
     return text;
   }
 }

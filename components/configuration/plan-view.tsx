@@ -14,7 +14,7 @@ interface PlanViewProps {
   plan: ConfigPlan;
   /** The text that it was made for. */
   document: string;
-  /** What can be done with it. */
+  /** The actions for the plan. */
   children: ReactNode;
 }
 
@@ -22,10 +22,10 @@ const DocumentDiff = lazy(async () => ({
   default: (await import("@/components/configuration/document-diff")).DocumentDiff,
 }));
 
-/** What applying a document would do: sentences, what refuses it, whose tools it alters, what is suspicious, and the texts. */
+/** The effect of a document: sentences, errors, changed tools per caller, warnings, and the texts. */
 export function PlanView({ plan, document, children }: PlanViewProps) {
   const box = useRef<HTMLElement>(null);
-  // It appears below a long document: whoever pressed the button has to see it.
+  // The plan appears below a long document, so it scrolls into view.
   useEffect(() => {
     // Newer browsers answer a promise, which is no clean-up.
     void box.current?.scrollIntoView({ block: "nearest" });
@@ -54,7 +54,7 @@ export function PlanView({ plan, document, children }: PlanViewProps) {
   );
 }
 
-/** The two documents themselves, when somebody asks for them. */
+/** The two documents, on demand. */
 function RawDiff({ plan, document }: Pick<PlanViewProps, "plan" | "document">) {
   const [open, setOpen] = useState(false);
   return (

@@ -17,7 +17,7 @@ interface RestoreDialogProps {
   onClose: () => void;
 }
 
-/** What a restore would change, and the button that does it. */
+/** Shows what a restore would change, with the button that restores. */
 export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
   const diff = useDiff(newest, number);
   const changes = diff.data === undefined ? undefined : restorable(diff.data);

@@ -19,7 +19,7 @@ interface RevisionListProps {
   onCompare: (from: number, to: number) => void;
 }
 
-/** Every saved change of the configuration, newest first: what it changed, what changed since, and the way back. */
+/** Every revision, newest first, with its changes, the differences since, and the restore. */
 export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
   const frame = useRef<HTMLDivElement>(null);
   useRowKeys(frame);

@@ -7,10 +7,10 @@ import { Json } from "@/components/ui/json";
 import { JsonDiff } from "@/components/ui/json-diff";
 import type { RevisionDiff, RowDifference } from "@/lib/contracts/changes/revision-diff";
 
-/** Rows that a page shows; beyond it nobody reads. */
+/** Most rows that a page shows. */
 const MOST_SHOWN = 300;
 
-/** What differs between two revisions, row by row: in sentences, and opened with the raw values. */
+/** The differences between two revisions by row: in sentences, with the raw values on demand. */
 export function RowDifferences({ diff }: { diff: RevisionDiff }) {
   if (diff.changes.length === 0)
     return <EmptyState title="No difference">Both revisions hold the same configuration.</EmptyState>;

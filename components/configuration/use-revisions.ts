@@ -20,7 +20,7 @@ export function useRevisions() {
   return { ...list, rows, first: list.data?.pages[0] };
 }
 
-/** What leads from one revision to another. */
+/** The differences from one revision to another. */
 export function useDiff(from: number, to: number) {
   return useQuery({
     queryKey: ["revisions", "diff", from, to],
@@ -29,7 +29,7 @@ export function useDiff(from: number, to: number) {
   });
 }
 
-/** Restores a revision, as long as the newest is the one that was looked at. */
+/** Restores a revision, if the newest revision is still the one that the person saw. */
 export function useRestore(onRestored: () => void) {
   const client = useQueryClient();
   return useMutation({

@@ -54,7 +54,7 @@ const CHIPS = [
   { key: "call", label: "Call" },
 ] as const;
 
-/** What was sent to webhooks, and to those who asked to be called back. */
+/** The messages to webhooks and the callbacks to callers. */
 export function DeliveryList() {
   return (
     <List<DeliveryRow>

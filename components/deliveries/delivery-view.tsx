@@ -19,7 +19,7 @@ import { WithCode } from "@/components/ui/with-code";
 import type { DeliveryAttempt, DeliveryDetail } from "@/lib/contracts/agents/delivery";
 import { can } from "@/lib/resources/permissions";
 
-/** One delivery on a page of its own. */
+/** The page of one delivery. */
 export function DeliveryPage({ id }: { id: string }) {
   const delivery = useDelivery(id);
   if (delivery.isLoadingError)
@@ -45,7 +45,7 @@ export function DeliveryPage({ id }: { id: string }) {
   );
 }
 
-/** The same, without leaving the list. */
+/** The same delivery in a peek panel over the list. */
 export function DeliveryPeek({ id, onClose }: { id: string; onClose: () => void }) {
   const delivery = useDelivery(id);
   const href = `/admin/deliveries/${encodeURIComponent(id)}`;

@@ -15,7 +15,7 @@ export function DeliveryBadge({ status }: Pick<DeliveryRow, "status">) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }
 
-/** Who is told: a webhook, or whoever made a call. */
+/** The recipient: a webhook, or a call's caller. */
 export function Recipient({ webhook, origin }: Pick<DeliveryRow, "webhook" | "origin">) {
   if (webhook === null) return <span className="font-mono text-xs">{origin}</span>;
   return <TextLink href={hrefOf("webhooks", webhook)}>{webhook}</TextLink>;

@@ -6,7 +6,7 @@ import { toast } from "@/components/ui/toast";
 import type { DeliveryDetail, DeliveryRow } from "@/lib/contracts/agents/delivery";
 import type { Page } from "@/lib/contracts/changes/list";
 
-/** How often a page asks how deliveries go, in milliseconds. */
+/** Milliseconds between two polls of deliveries. */
 export const ASK_EVERY = 5_000;
 
 /** The last deliveries of one webhook. */

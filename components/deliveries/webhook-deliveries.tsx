@@ -11,7 +11,7 @@ import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/with-code";
 import type { WebhookRow } from "@/lib/resources/webhook";
 
-/** What one webhook was told last, and how that went. */
+/** The latest deliveries of one webhook and their results. */
 export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
   const deliveries = useDeliveriesOf(name);
   if (deliveries.isLoadingError)

@@ -9,7 +9,7 @@ import type { Page } from "@/lib/contracts/changes/list";
 const AGAIN_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** How many kinds of refusal of the last 24 hours nobody has dealt with, beside the way to them; nothing while there is none. */
+/** The number of unhandled kinds of refusal in the last 24 hours, shown in the navigation; hidden at zero. */
 export function DenialCount() {
   const { data: count = 0 } = useQuery({
     queryKey: ["denials", "count"],

@@ -63,7 +63,7 @@ const CHIPS: readonly Chip[] = [
   { key: "subject", label: "Subject" },
 ];
 
-/** What agents were refused, by caller, tool and rule: to grant it, or to know that it is right. */
+/** The refusals of agents' calls by caller, tool and rule, to grant them or to confirm them. */
 export function DenialList() {
   return (
     <List<DenialRow>

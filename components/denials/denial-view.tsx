@@ -22,7 +22,7 @@ import { Time } from "@/components/ui/time";
 import type { DenialDetail } from "@/lib/contracts/decisions/denial";
 import { can } from "@/lib/resources/permissions";
 
-/** One kind of refusal on a page of its own. */
+/** The page of one kind of refusal. */
 export function DenialPage({ id }: { id: string }) {
   const denial = useDenial(id);
   if (denial.isLoadingError) return <ProblemNote page error={denial.error} onRetry={() => void denial.refetch()} />;
@@ -47,7 +47,7 @@ export function DenialPage({ id }: { id: string }) {
   );
 }
 
-/** The same, without leaving the list. */
+/** The same kind of refusal in a peek panel over the list. */
 export function DenialPeek({ id, onClose }: { id: string; onClose: () => void }) {
   const denial = useDenial(id);
   const href = `/admin/denials/${encodeURIComponent(id)}`;
@@ -80,7 +80,7 @@ function HowOften({ denial }: { denial: DenialDetail }) {
   );
 }
 
-/** What the rules of today say, and the least that would have to change. */
+/** Today's decision, and the smallest change that would allow the call. */
 function WhatToDo({ denial }: { denial: DenialDetail }) {
   const { today, grant } = denial;
   return (

@@ -15,7 +15,7 @@ import { can } from "@/lib/resources/permissions";
 /** How many tools are named before the rest are counted. */
 const NAMED = 5;
 
-/** A policy that would allow the call: in words, with what it would do, and the way to save it. */
+/** A policy that would allow the call: its description, its effect, and a link to save it. */
 export function SmallestGrant({ grant: { policy, brings, remaining } }: { grant: NonNullable<DenialDetail["grant"]> }) {
   const router = useRouter();
   const { role } = useWho();

@@ -10,7 +10,7 @@ export function useDenial(id: string) {
   return useQuery({
     queryKey: ["denials", "row", id],
     queryFn: ({ signal }) => request<DenialDetail>(addressOf(id), { signal }),
-    // It is decided anew each time, and that somebody looked is written down: not at every focus.
+    // The server decides anew and logs every read, so do not refetch on focus.
     refetchOnWindowFocus: false,
     staleTime: 0,
   });

@@ -11,7 +11,7 @@ interface AnswerListProps {
   document: OpenApiDocument;
 }
 
-/** What comes back, by status: shapes open, refusals are named with their codes. */
+/** The answers by status. Schemas expand; refusals list their codes. */
 export function AnswerList({ answers, document }: AnswerListProps) {
   return (
     <ul className="flex flex-col">

@@ -9,7 +9,7 @@ import { MethodBadge } from "@/components/docs/method-badge";
 import { cn } from "@/components/ui/cn";
 import { Input } from "@/components/ui/input";
 
-/** What the navigation knows of a chapter. */
+/** The facts about a chapter that the navigation needs. */
 export interface NavigationChapter {
   readonly slug: string;
   readonly title: string;

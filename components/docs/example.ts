@@ -10,7 +10,7 @@ export function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
-/** The smallest value that shows a schema's shape: what is required, no more. */
+/** The smallest example of a schema, with only the required parts. */
 export function exampleOf(schema: Schema, document: OpenApiDocument, depth = 0): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;

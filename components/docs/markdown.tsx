@@ -18,7 +18,7 @@ export function anchorOf(heading: string): string {
 }
 
 function Blocks({ tokens }: { tokens: readonly Token[] }) {
-  // Two regions of one name could not be told apart.
+  // Regions need distinct names.
   const examples = tokens.filter(({ type }) => type === "code");
   return tokens.map((token, index) => (
     <Fragment key={index}>{block(token as Block, `Example ${examples.indexOf(token) + 1}`)}</Fragment>

@@ -9,7 +9,7 @@ import { SchemaTree } from "@/components/docs/schema-tree";
 import { WithCode } from "@/components/ui/with-code";
 import type { OpenApiDocument } from "@/lib/contracts/operations/open-api";
 
-/** One operation: what it does, what it takes, what it answers, and a line to try it. */
+/** One operation: its description, parameters, answers, and a command to try it. */
 export function OperationView({ operation, document }: { operation: DocumentedOperation; document: OpenApiDocument }) {
   const { operationId, summary, description, method, path, parameters = [], requestBody } = operation;
   const [body] = Object.entries(requestBody?.content ?? {});

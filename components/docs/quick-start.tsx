@@ -23,7 +23,7 @@ const STEPS = [
   },
 ] as const;
 
-/** From nothing to a called tool, in three steps. */
+/** Three steps to the first tool call. */
 export function QuickStart({ origin }: { origin: string }) {
   return (
     <ol className="flex flex-col gap-6">

@@ -14,7 +14,7 @@ interface SchemaTreeProps {
 /** Below this many levels a schema is named only: the page stays light. */
 const DEEPEST = 3;
 
-/** The members of a schema, one line each; what has members of its own opens. */
+/** The members of a schema, one per line. A member with its own members expands. */
 export function SchemaTree({ schema, document, above = [] }: SchemaTreeProps) {
   const own = resolved(schema, document);
   const shapes = innerSchemas(own);

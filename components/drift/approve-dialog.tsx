@@ -12,11 +12,11 @@ import type { DriftItem } from "@/lib/contracts/sources/drift";
 interface ApproveDialogProps {
   rows: readonly DriftItem[];
   onClose: () => void;
-  /** Told when they are approved; by then it is closed. */
+  /** Called after the approval, when the dialog is closed. */
   onApproved?: () => void;
 }
 
-/** What approving would do, before it does: what is grave is named, the gravest first. All of them, or none. */
+/** Shows what approving would do, with serious changes by name, most serious first. Approves all tools or none. */
 export function ApproveDialog({ rows, onClose, onApproved }: ApproveDialogProps) {
   const decide = useDecide(() => {
     onClose();

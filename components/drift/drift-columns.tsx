@@ -4,7 +4,7 @@ import { Badge } from "@/components/ui/badge";
 import { Time } from "@/components/ui/time";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 
-/** What can be seen of a tool in the review; beside the definitions there is room for a few. */
+/** The columns of the review. Next to the definitions there is room for only a few. */
 export const DRIFT_COLUMNS: readonly Column<DriftItem>[] = [
   { id: "id", header: "Tool", cell: ({ id }) => id },
   {

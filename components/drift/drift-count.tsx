@@ -7,7 +7,7 @@ import { CountWaiting } from "@/components/ui/count-waiting";
 /** How often what waits is counted again, in milliseconds. */
 const AGAIN_MS = 60_000;
 
-/** How many tools wait for review, beside the way to them; nothing while none does. */
+/** The number of tools that wait for review, shown in the navigation; hidden at zero. */
 export function DriftCount() {
   const { data: count = 0 } = useQuery({
     queryKey: ["drift", "count"],

@@ -83,7 +83,7 @@ function Decide({ drift, onDecided }: { drift: Detail; onDecided: () => void }) 
   const about = [{ id: drift.id, hash: drift.hash }];
   const reject = words.reject !== null && drift.rejectedBy === null ? words.reject : null;
   const mayDecide = can(role, "configuration:write");
-  // A key that was meant for something else approves nothing: what it would do is asked.
+  // A key press alone approves nothing: it opens the dialog that shows the effect.
   useKey("approve", () => mayDecide && !decide.isPending && setAsking(true));
   useKey(
     "refuse",

@@ -45,7 +45,7 @@ const parsers = {
   open: parseAsStated,
 };
 
-/** What sources say otherwise than the catalogue: a list, and both definitions of the one that is looked at. */
+/** The differences between sources and the catalogue: a list, and both definitions of the selected tool. */
 export function DriftReview() {
   const [url, setUrl] = useQueryStates(parsers, { history: "push" });
   const { role } = useWho();

@@ -12,7 +12,7 @@ import type { DriftItem } from "@/lib/contracts/sources/drift";
 
 interface DriftRowsProps {
   list: ReturnType<typeof usePages<DriftItem>>;
-  /** The tool that is looked at. */
+  /** The selected tool. */
   shown: string | null;
   onShow: (id: string) => void;
   /** Those that show: the first is the tool. */
@@ -21,7 +21,7 @@ interface DriftRowsProps {
   selection: Selection;
 }
 
-/** The tools that wait, newest first; one of them is looked at, some may be chosen to be approved together. */
+/** The waiting tools, newest first. One is shown; several can be selected for approval together. */
 export function DriftRows({ list, shown, onShow, columns, compact, selection }: DriftRowsProps) {
   const frame = useRef<HTMLDivElement>(null);
   useRowKeys(frame, { peeked: shown, onPeek: onShow }, selection.toggle);

@@ -1,7 +1,7 @@
 import type { Tone } from "@/components/ui/badge";
 import type { DriftItem, DriftNote } from "@/lib/contracts/sources/drift";
 
-/** What a kind of drift is called. */
+/** The name of each kind of drift. */
 export const KIND_WORDS: Readonly<Record<DriftItem["kind"], string>> = {
   new: "new",
   changed: "changed",
@@ -15,12 +15,12 @@ export const SEVERITY_TONES: Readonly<Record<DriftItem["severity"], Tone>> = {
   high: "deny",
 };
 
-/** What must not be approved in passing: hidden characters, another address, more danger or rights, broken arguments. */
+/** Serious changes: hidden characters, another address, more danger or rights, broken arguments. */
 export function graveNotes({ notes }: Pick<DriftItem, "notes">): readonly DriftNote[] {
   return notes.filter(({ severity }) => severity === "high");
 }
 
-/** What deciding does, for each kind: the words of the two buttons and what follows. `null` = it cannot be done. */
+/** For each kind, the labels of the two decisions and their effects. `null` = not possible. */
 export const DECISIONS: Readonly<
   Record<DriftItem["kind"], { readonly approve: string; readonly reject: string | null; readonly follows: string }>
 > = {

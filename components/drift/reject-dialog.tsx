@@ -16,7 +16,7 @@ interface RejectDialogProps {
   onClose: () => void;
 }
 
-/** What keeping the chosen tools out of use does to each, before it does. All of them, or none. */
+/** Shows what rejecting would do to each selected tool. Rejects all of them or none. */
 export function RejectDialog({ rows, leftOut, onClose }: RejectDialogProps) {
   const decide = useDecide(onClose);
   const tools = rows.length === 1 ? "1 tool" : `${rows.length.toLocaleString("en")} tools`;

@@ -17,13 +17,13 @@ export function useDriftDetail(id: string) {
 
 type Seen = Pick<DriftItem, "id" | "hash">;
 
-/** What somebody decides about what they look at. */
+/** A person's decision on the tools that they see. */
 export interface Decision {
   readonly what: "approve" | "reject";
   readonly items: readonly Seen[];
 }
 
-/** Decides about what was looked at; whatever shows tools is asked again. */
+/** Decides on the tools that the person sees, and then refetches everything that shows tools. */
 export function useDecide(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
@@ -41,14 +41,14 @@ export function useDecide(onDone: () => void) {
       const about = items.length === 1 && first !== undefined ? first.id : `${items.length} tools`;
       toast({ title: `${what === "approve" ? "Approved" : "Kept out of use:"} ${about}` });
       onDone();
-      // What was approved waits no more: there is nothing to ask for again.
+      // An approved tool no longer waits, so its drift must not be fetched again.
       const over = new Set(what === "approve" ? items.map(({ id }) => id) : []);
       await client.invalidateQueries({
         predicate: ({ queryKey: [kind, part, id] }) => kind !== "drift" || part !== "detail" || !over.has(String(id)),
       });
     },
     onError: async (error) => {
-      // What was looked at is replaced by what is so now, and with it the place where the error would stand.
+      // The refetched definition replaces the outdated one, and with it the place that shows the error.
       if (error instanceof Problem && error.code === "stale")
         toast({ title: "Nothing was decided", description: "It changed meanwhile: look at it again.", tone: "failed" });
       await client.invalidateQueries({ queryKey: ["drift"] });

@@ -9,11 +9,11 @@ import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 
 interface DecisionProps {
   execution: ExecutionDetail;
-  /** The call waits for whoever looks, who then sees why it was granted even without reading bodies. */
+  /** The viewer may approve the waiting call, so the trace shows even without the permission to read bodies. */
   approving?: boolean;
 }
 
-/** The decision as it was made: the call's own inputs through the resolver, at its revision. */
+/** The decision as it was made: resolved again from the call's own inputs at its revision. */
 export function Decision({ execution, approving = false }: DecisionProps) {
   const { callId, toolId, bodiesHidden, claims, revision, at } = execution;
   // Without its revision and its time, the rules of today would be shown as those of the call.

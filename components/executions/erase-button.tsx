@@ -9,7 +9,7 @@ import { can } from "@/lib/resources/permissions";
 
 const Dialog = lazy(async () => ({ default: (await import("@/components/executions/erase-dialog")).EraseDialog }));
 
-/** The way to erase what a caller's calls said; for whoever may. */
+/** Opens the erasure of a caller's bodies, if the role may. */
 export function EraseButton({ whose, label }: { whose: ErasureInput; label: string }) {
   const may = can(useWho().role, "retention:write");
   const [open, setOpen] = useState(false);

@@ -5,7 +5,7 @@ import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import { useWho } from "@/components/resource/who";
 import { can } from "@/lib/resources/permissions";
 
-/** The filters of the list: of an agent or a subject, its bodies can be erased in the time that is looked at. */
+/** Offers to erase the bodies of the agent or subject that the list is filtered by, within its time range. */
 export function EraseFiltered({ asked }: { asked: Readonly<Record<string, string>> }) {
   const may = can(useWho().role, "retention:write");
   const { agent, subject, from, to } = asked;

@@ -3,7 +3,7 @@
 import { ExecutionView } from "@/components/executions/execution-detail";
 import { Peek } from "@/components/resource/peek";
 
-/** One call, looked into without leaving the log. */
+/** One call in a peek panel over the log. */
 export function ExecutionPeek({ callId, onClose }: { callId: string; onClose: () => void }) {
   return (
     <Peek id={callId} title={callId} description="call" href={`/admin/executions/${callId}`} onClose={onClose}>

@@ -30,7 +30,7 @@ export function LogHistogram({ asked, onTimes }: LogHistogramProps) {
     placeholderData: keepPreviousData,
     refetchInterval: AGAIN_MS,
   });
-  // What is wrong with the filters, the list says.
+  // The list reports errors of the filters.
   if (histogram.isError) return null;
   if (histogram.isPending) return <Skeleton className="mx-5 mb-3 h-[6.875rem]" />;
   return <Picture histogram={histogram.data} stale={histogram.isPlaceholderData} onTimes={onTimes} />;
@@ -46,7 +46,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
   const zone = useZone();
   const startOf = (index: number) => Date.parse(buckets[index]?.at ?? from);
   const brush = useBrush(buckets.length, (first, last) => {
-    // What lies outside of the picture's own times is not in it, though its first bucket begins before.
+    // The first bucket may begin before the chart's time range, but calls before the range are not counted.
     const start = Math.max(startOf(first), Date.parse(from));
     const end = Math.min(startOf(last) + stepMs, Math.ceil(Date.parse(to)));
     onTimes(new Date(start).toISOString(), new Date(end).toISOString());
@@ -57,7 +57,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
       ? null
       : `${spanInWords(startOf(first), startOf(last) + stepMs, zone)} · ${outcomesInWords(sumOf(buckets.slice(first, last + 1)))}`;
   const all = sumOf(buckets);
-  // Of no calls at all the list says so.
+  // Without calls, the list says so.
   if (OUTCOMES.every(({ key }) => all[key] === 0)) return null;
   return (
     <div className={cn("px-5 pb-3 transition-opacity", stale && "opacity-55")}>

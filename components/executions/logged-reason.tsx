@@ -1,6 +1,6 @@
 import { reasonInWords } from "@/components/executions/reason-words";
 
-/** Why a call was decided as it was, in words; beside them the code that finds it in the log. */
+/** The reason for a call's decision in words, with the code that finds it in the log. */
 export function LoggedReason({ reason }: { reason: string }) {
   const words = reasonInWords(reason);
   return (

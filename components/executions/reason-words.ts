@@ -1,6 +1,6 @@
 import { REASON_WORDS } from "@/components/preview/results/reason-words";
 
-/** What the pipeline refuses by besides the resolver (docs/reference/execution.md#pipeline). */
+/** The reasons of the pipeline that do not come from the resolver (docs/reference/execution.md#pipeline). */
 const LOGGED: Readonly<Record<string, string>> = {
   unknown_tool: "No such tool",
   not_in_list: "Not in the list",
@@ -12,7 +12,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   session_not_found: "No such session",
 };
 
-/** A reason of the log in words, or an error's code; one that is a sentence already stays as it is. */
+/** A reason of the log or an error's code, in words. A reason that is a sentence stays as it is. */
 export function reasonInWords(reason: string): string {
   const words: Readonly<Record<string, string>> = { ...LOGGED, ...REASON_WORDS };
   if (words[reason] !== undefined) return words[reason];

@@ -12,7 +12,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/with-code";
 import type { ReplayOutput } from "@/lib/contracts/decisions/replay";
 
-/** Decides a call again. Only when asked for: reading a caller's claims is written down each time. */
+/** Decides a call again, only on demand: the audit trail records every read of a caller's claims. */
 export function Replay({ callId }: { callId: string }) {
   const [asked, setAsked] = useState<{ revision: number | null } | null>(null);
   const { data, error, isFetching, refetch } = useQuery({

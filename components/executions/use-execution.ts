@@ -10,7 +10,7 @@ export function useExecution(callId: string) {
     queryKey: ["executions", "row", callId],
     queryFn: ({ signal }) =>
       request<ExecutionDetail>(`/api/admin/executions/${encodeURIComponent(callId)}`, { signal }),
-    // Opening bodies is itself logged: look once, not at every focus.
+    // The server logs every read of bodies, so do not refetch on focus.
     refetchOnWindowFocus: false,
   });
 }

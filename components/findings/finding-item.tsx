@@ -13,14 +13,14 @@ type Ref = Parameters<typeof RuleLink>[0]["rule"];
 
 interface FindingItemProps {
   finding: FindingRow;
-  /** It stands on the page of what it is about. */
+  /** Shown on the page of the row that it is about. */
   here?: boolean;
-  /** What shows besides the finding itself; absent = everything. */
+  /** The parts to show with the finding; absent = all. */
   parts?: readonly Column<FindingRow>[];
   compact?: boolean;
 }
 
-/** What can be seen of a finding. */
+/** The parts of a finding. */
 export const FINDING_PARTS: readonly Column<FindingRow>[] = [
   { id: "text", header: "Finding", fields: ["kind", "severity", "text"], cell: ({ text }) => <WithCode text={text} /> },
   { id: "fix", header: "What to do", cell: ({ fix }) => <WithCode text={fix} /> },

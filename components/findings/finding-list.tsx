@@ -36,7 +36,7 @@ const parsers = {
   name: parseAsString,
 };
 
-/** What is probably not meant in the configuration, by kind. */
+/** The findings in the configuration, by kind. */
 export function FindingList() {
   const [url, setUrl] = useQueryStates(parsers, { history: "push" });
   const [look, setLook] = useLook("findings");

@@ -3,7 +3,7 @@ import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 type Kind = FindingRow["kind"];
 
-/** What a kind of finding is called, as the heading of a list of them. */
+/** The name of each kind of finding, as a list's heading. */
 export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   never_matches: "Never matches",
   shadowed: "Shadowed by a deny",

@@ -14,7 +14,7 @@ interface FindingsNoticeProps {
   name: string;
 }
 
-/** What is probably not meant about a row, on its own page: in words, with what to do; nothing where there is nothing. */
+/** The findings about a row, on its page, with the ways to fix them; hidden without any. */
 export function FindingsNotice({ about, name }: FindingsNoticeProps) {
   const { rows, first } = useFindings({ about, name });
   if (first === null || first.total === 0) return null;

@@ -8,7 +8,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { useAssertionRun } from "@/components/views/rules/use-assertion-run";
 import type { FindingsOutput } from "@/lib/contracts/decisions/finding";
 
-/** What of the rules needs a look: findings and red assertions, each leading to its list; nothing while all is well. */
+/** Findings and failing assertions, each linked to its list; hidden without any. */
 export function RulesAttention({ className }: { className?: string }) {
   const errors = useCount("error");
   const warnings = useCount("warning");

@@ -21,7 +21,7 @@ export function useFindings(filters: Readonly<Record<string, string>>) {
   return { ...list, rows, first: list.data?.pages[0] ?? null };
 }
 
-/** What a badge tells: errors and warnings, never a mere note. */
+/** Severities that a badge counts. Notes do not count. */
 const TOLD: ReadonlySet<string> = new Set(["error", "warning"]);
 const EMPTY: ReadonlyMap<string, readonly FindingRow[]> = new Map();
 

@@ -12,10 +12,10 @@ import { useWho } from "@/components/resource/who";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
 import { can } from "@/lib/resources/permissions";
 
-/** How many callers are shown before the others are asked for: who loses most comes first, and there may be hundreds. */
+/** Callers shown at first. There may be hundreds; those who lose most come first. */
 const FIRST = 20;
 
-/** Whose tools a change alters, tools before → after; the others are counted, and named when asked for. */
+/** The callers whose tools a change affects, before → after. The others are counted, and listed on demand. */
 export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] }) {
   const moved = callers.filter(isMoved);
   const same = callers.filter((caller) => !isMoved(caller));
@@ -81,7 +81,7 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
           {name}
         </span>
       ) : (
-        // In a tab of its own: what is being edited here stays.
+        // A new tab keeps the edits of this page.
         <TextLink href={href} target="_blank" title={issuer ?? "Preview as this persona"} className={className}>
           {name}
         </TextLink>
@@ -103,7 +103,7 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
   );
 }
 
-/** The preview as this caller; the inputs of a logged call are for who may read bodies. */
+/** The address of the preview as this caller. Only people who may read bodies get the inputs of a logged call. */
 function usePreviewHref({ kind, name, callId }: ImpactCaller): string | null {
   const { role } = useWho();
   if (kind !== "caller") return `/admin/preview?${new URLSearchParams({ [kind]: name })}`;

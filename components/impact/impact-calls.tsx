@@ -23,7 +23,7 @@ export function ImpactCalls({ calls: { refused, allowed } }: { calls: ImpactOutp
   );
 }
 
-/** How many kinds of calls are shown until all are asked for. */
+/** Kinds of calls shown at first. */
 const MOST_SHOWN = 5;
 
 function Calls({ title, tone, calls }: { title: string; tone: string; calls: readonly ImpactCall[] }) {

@@ -4,7 +4,7 @@ import { summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange } from "@/components/impact/use-impact";
 import { cn } from "@/components/ui/cn";
 
-/** What a draft would do, in one line and live; nothing while the draft lacks something. The review has the whole. */
+/** The live impact of a draft in one line; hidden while the draft is incomplete. The review shows all of it. */
 export function ImpactLine({ change }: { change: ImpactChange }) {
   const measured = useImpact(change);
   if (measured.isError)

@@ -26,7 +26,7 @@ export function alike(calls: readonly ImpactCall[]): readonly LikeCalls[] {
   return [...groups.values()];
 }
 
-/** What a draft still lacks, one sentence a field or row of it. */
+/** What a draft still lacks, one sentence per field or row. */
 export function missingInWords(problems: readonly FieldProblem[]): readonly string[] {
   const byPlace = new Map<string, string>();
   for (const { path, message } of problems) {
@@ -57,7 +57,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-/** The whole of an impact in one line: who loses, who gains, what is refused. */
+/** An impact in one line: who loses, who gains, which calls are refused. */
 export function summaryOf({ callers, calls }: ImpactOutput): string {
   const losing = callers.filter(({ lost }) => lost.count > 0).length;
   const gaining = callers.filter(({ gained }) => gained.count > 0).length;

@@ -16,16 +16,16 @@ import { can } from "@/lib/resources/permissions";
 
 interface ImpactProps {
   change: ImpactChange | null;
-  /** In place of an answer while nothing has changed. */
+  /** Shown instead of an answer before the first change. */
   unchanged?: string;
-  /** What the part is called, where the page has another one. */
+  /** The heading, for a page with two impacts. */
   label?: string;
   className?: string;
 }
 
-/** What a change would do, live: per persona and recent caller the tools before → after, and recent calls. */
+/** The live effect of a change: tools before → after for each persona and recent caller, and recent calls. */
 export function Impact({ change, unchanged, label = "Impact", className }: ImpactProps) {
-  // For this very draft alone: each look at logged arguments is written down.
+  // Valid for this draft only: the audit trail records every read of logged arguments.
   const [looked, setLooked] = useState<string | null>(null);
   const text = JSON.stringify(change);
   const measured = useImpact(change, looked === text);
@@ -90,7 +90,7 @@ function Answer({ measured, stale, onArguments }: AnswerProps) {
   );
 }
 
-/** What the answer rests on, and what it cannot know. */
+/** The data behind the answer, and its limits. */
 function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () => void }) {
   const { callers, calls, moreCallers, notKept } = impact;
   const seen = callers.filter(({ kind }) => kind !== "persona").length;

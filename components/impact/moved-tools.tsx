@@ -4,7 +4,7 @@ import { useState } from "react";
 import { cn } from "@/components/ui/cn";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
 
-/** How many names are shown until all are asked for. */
+/** Names shown at first. */
 const MOST_SHOWN = 5;
 
 /** The tools that a caller gains (+) or loses (−), by name; collapsed where there are many. */

@@ -19,7 +19,7 @@ export type ImpactChange =
   | { readonly resource: "settings"; readonly input: object }
   | { readonly resource: "document"; readonly config: string; readonly mode: "replace" | "merge" };
 
-/** What there is to say of a change: its impact, or what is still missing in the draft. */
+/** The impact of a change, or what the draft still lacks. */
 export type Measured =
   | { readonly kind: "impact"; readonly impact: ImpactOutput }
   | { readonly kind: "incomplete"; readonly problems: readonly FieldProblem[] };
@@ -42,13 +42,13 @@ export function useImpact(change: ImpactChange | null, withArguments = false): U
     queryFn: ({ signal }) => measure(JSON.parse(text ?? "null") as ImpactChange, withArguments, signal),
     enabled: text !== null,
     placeholderData: keepPreviousData,
-    // Of its moment and its place: never shown again later, and never asked again once the change was saved.
+    // Valid only now: never shown again later, and never fetched again after the save.
     staleTime: "static",
     gcTime: 0,
   });
 }
 
-/** A draft that the schema refuses is not sent: it says what is missing. */
+/** Measures a draft. Does not send a draft that its schema refuses, and reports what it lacks. */
 async function measure(change: ImpactChange, withArguments: boolean, signal: AbortSignal): Promise<Measured> {
   const problems = await missingIn(change);
   if (problems.length > 0) return { kind: "incomplete", problems };
@@ -57,7 +57,7 @@ async function measure(change: ImpactChange, withArguments: boolean, signal: Abo
   return { kind: "impact", impact };
 }
 
-/** A document was looked at by its plan. */
+/** What a draft lacks. A document's plan has already checked the document. */
 async function missingIn(change: ImpactChange): Promise<readonly FieldProblem[]> {
   if (change.resource === "document" || change.input === null) return [];
   return change.resource === "settings" ? validateSettings(change.input) : validate(change.resource, change.input);

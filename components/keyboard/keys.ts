@@ -1,6 +1,6 @@
-/** One key of the app: what is pressed, and what it does in words. */
+/** A keyboard shortcut: its key, and its effect in words. */
 export interface Key {
-  /** As `KeyboardEvent.key` names it, in lower case where it is a letter. */
+  /** The name in `KeyboardEvent.key`, in lower case for letters. */
   readonly key: string;
   /** With Ctrl, or Cmd on a Mac. */
   readonly ctrl?: boolean;
@@ -9,7 +9,7 @@ export interface Key {
   readonly says: string;
 }
 
-/** Every key but the ones that go somewhere after `g` (those stand beside the places, in the navigation). */
+/** Every shortcut except those that navigate after `g`, which the navigation defines. */
 export const KEYS = {
   palette: { key: "k", ctrl: true, anywhere: true, says: "Search or jump" },
   filter: { key: "/", says: "Filter the list" },
@@ -34,7 +34,7 @@ export type KeyName = keyof typeof KEYS;
 /** How long after `g` the letter of a place counts, in milliseconds. */
 export const AFTER_G = 1200;
 
-/** Whether an event is that key, and meant for the page rather than for the field one types in. */
+/** Whether an event is this shortcut and is meant for the page, not for a text field. */
 export function isKey(event: KeyboardEvent, name: KeyName, typing: boolean): boolean {
   const { key, ctrl = false, anywhere = false }: Key = KEYS[name];
   if (event.altKey || event.isComposing || (event.ctrlKey || event.metaKey) !== ctrl) return false;
@@ -42,7 +42,7 @@ export function isKey(event: KeyboardEvent, name: KeyName, typing: boolean): boo
   return pressed === key && (anywhere || !typing);
 }
 
-/** What to print on the keys. */
+/** The labels of the keys. */
 export function capsOf({ key, ctrl = false }: Key): readonly string[] {
   const cap = key === "Escape" ? "Esc" : ctrl && key.length === 1 ? key.toUpperCase() : key;
   return ctrl ? ["Ctrl", cap] : [cap];

@@ -5,8 +5,8 @@ import { isKey, type KeyName } from "@/components/keyboard/keys";
 import { isTyping } from "@/components/ui/is-typing";
 
 /**
- * Runs something when a key of the table is pressed anywhere on the page; not while one types. With `within`, only when it
- * is pressed in there, and then nothing else hears of it: Escape leaves one thing, not the open peek as well.
+ * Runs a function when a shortcut is pressed anywhere on the page, except while typing. With `within`, only inside that
+ * element; then no other handler gets the key, so that Escape closes one thing at a time.
  */
 export function useKey(name: KeyName, run: (event: KeyboardEvent) => void, within?: () => Element | null): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -16,7 +16,7 @@ export function useKey(name: KeyName, run: (event: KeyboardEvent) => void, withi
       event.stopPropagation();
     }
     event.preventDefault();
-    // Held down, a key would answer what it asked for itself.
+    // A held key must not confirm the dialog that it has opened.
     if (!event.repeat) run(event);
   });
   const early = within !== undefined;

@@ -11,9 +11,8 @@ export interface Peeking {
 }
 
 /**
- * The keys of a list's rows. A row is what has `data-row` (its id) inside the frame: a link, or a box whose
- * first link or button is its own. j and k move from row to row, and an open peek moves along; Enter peeks
- * where a list can, and opens where it cannot, as Ctrl-Enter does everywhere. s chooses the row where rows can be chosen.
+ * The keys of a list's rows. A row is an element with `data-row` (its id): a link, or an element whose first link or button
+ * opens it. j and k move, with an open peek panel; Enter peeks, or opens where no peek exists; Ctrl-Enter opens; s selects.
  */
 export function useRowKeys(
   frame: RefObject<HTMLElement | null>,

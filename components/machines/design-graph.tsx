@@ -35,7 +35,7 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
   const remove = () => {
     if (draft.readOnly) return;
     if (edge !== null) applyEdit(draft, removeTransitions(machine, edge.moves));
-    // Its transitions stay, and are shown to lead nowhere: they are somebody's rules.
+    // Transitions to a deleted state stay and are marked as broken, because a person wrote them.
     if (node?.kind === "state")
       applyEdit(draft, { ...machine, states: machine.states.filter(({ name }) => name !== node.name) });
     if (node?.kind === "unknown")

@@ -27,7 +27,7 @@ interface GraphInspectorProps {
   onRemove: () => void;
 }
 
-/** What is selected in the graph, in a bar below it: what it is called, and what can be done with it. */
+/** The selected node or edge, in a bar below the graph: its name and its actions. */
 export function GraphInspector(props: GraphInspectorProps) {
   const { node, edge, onSelect } = props;
   const title =

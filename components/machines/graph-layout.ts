@@ -7,7 +7,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** Where a node stands: its left upper corner and its size. */
+/** The position and size of a node; the position is its upper left corner. */
 export interface PlacedNode extends GraphNode, Point {
   readonly width: number;
   readonly height: number;
@@ -28,15 +28,15 @@ export const LABEL_LINE = 15;
 const MOST_LINES = 3;
 const LONGEST_LINE = 30;
 
-/** What stands in the picture besides names. */
+/** What the picture shows besides names. */
 export interface Shown {
-  /** What is said under an edge's tools, or `null`. */
+  /** The text under an edge's tools, or `null`. */
   readonly countOf: (edge: GraphEdge) => string | null;
   /** The room in pixels that a node needs for what stands behind its name. */
   readonly roomOf: (node: GraphNode) => number;
 }
 
-/** From how many nodes on a graph runs downwards: labels are wide, and a long row of them could not be read. */
+/** From this number of nodes on, a graph runs downwards: wide labels make a long row unreadable. */
 const MANY = 9;
 
 /** Places a graph from left to right, a large one from top to bottom, so that no label covers a node or another label. */

@@ -4,11 +4,11 @@ import type { GraphNode } from "@/components/machines/graph-model";
 import { Swatch } from "@/components/machines/state-name";
 import { cn } from "@/components/ui/cn";
 
-/** What is shown of a node besides what it is. */
+/** A node with its display state. */
 export interface ShownNode extends GraphNode {
   /** Live sessions in it. */
   readonly sessions: number;
-  /** What is suspicious about it. */
+  /** The warnings about it. */
   readonly warnings: readonly string[];
   /** A simulation is in it. */
   readonly current: boolean;
@@ -61,7 +61,7 @@ export function GraphState({ data, selected = false }: NodeProps<StateNode>) {
 
 const COVERING = "!inset-0 !size-full !transform-none !rounded-md !border-0 !bg-transparent";
 
-/** What a screen reader is told of a node. */
+/** The description of a node for screen readers. */
 export function nodeInWords({ kind, name, initial, terminal, sessions, warnings, current }: ShownNode): string {
   const what = { state: `State ${name}`, any: "Any state", unknown: `${name}: no state has this name` }[kind];
   return [

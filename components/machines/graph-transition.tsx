@@ -2,7 +2,7 @@ import type { Edge, EdgeProps } from "@xyflow/react";
 import { LABEL_LINE, pathThrough, type PlacedEdge, type Point } from "@/components/machines/graph-layout";
 import { cn } from "@/components/ui/cn";
 
-/** What is shown of an edge. */
+/** An edge with its display state. */
 export interface ShownEdge extends PlacedEdge {
   /** The last line of its label is a count. */
   readonly counted: boolean;
@@ -56,7 +56,7 @@ export function GraphTransition({ data, selected = false }: EdgeProps<Transition
   );
 }
 
-/** Where the arrow's head is, turned as the line comes in. */
+/** The position of the arrowhead, turned in the direction of the line. */
 function atEnd(points: readonly Point[]): string {
   const [before, end] = points.slice(-2);
   if (before === undefined || end === undefined) return "";
@@ -64,7 +64,7 @@ function atEnd(points: readonly Point[]): string {
   return `translate(${end.x} ${end.y}) rotate(${angle})`;
 }
 
-/** What a screen reader is told of an edge. */
+/** The description of an edge for screen readers. */
 export function edgeInWords({ from, to, moves, label, counted }: ShownEdge): string {
   const tools = moves.map((move) => move.tools).join(", ");
   const count = counted ? `, ${label.lines.at(-1)}` : "";

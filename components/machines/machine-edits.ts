@@ -66,8 +66,8 @@ export function removeTransitions(
 }
 
 /**
- * Another name for a state, followed by everything that names it. Where the name is another state's the
- * others stay: two states would become one, and nobody could take them apart again.
+ * Renames a state and every reference to it. If another state has the new name, the references stay: the two states would
+ * become one, and nobody could separate them again.
  */
 export function renameState(machine: Machine, index: number, name: string): Machine {
   const before = machine.states[index]?.name ?? "";

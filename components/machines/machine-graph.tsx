@@ -32,14 +32,14 @@ export interface MachineGraphProps {
   machine: Input<"machines">;
   activity: ActivityOf;
   warnings: readonly Warning[];
-  /** A simulation on the graph: where it is, and the last call that moved it. */
+  /** A simulation on the graph: its state, and the last call that changed it. */
   simulated?: { readonly state: string; readonly last: Step | undefined } | undefined;
   /** The id of a node or an edge. */
   selected?: string | null | undefined;
   onSelect?: Dispatch<SetStateAction<string | null>> | undefined;
   /** A transition was drawn between two states, named as transitions name them. Absent: nothing is edited. */
   onConnect?: ((from: string, to: string) => void) | undefined;
-  /** Delete was pressed on what is selected. */
+  /** Called when Delete is pressed on the selection. */
   onDelete?: (() => void) | undefined;
 }
 
@@ -68,7 +68,7 @@ function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: Ma
     const chosen = changes.filter((change) => change.type === "select");
     const next = chosen.findLast((change) => change.selected);
     if (next !== undefined) onSelect?.(next.id);
-    // Nodes and edges tell apart what they lose: one of them may just have been selected.
+    // React Flow reports nodes and edges separately. A loss of one may come after a selection of the other.
     else onSelect?.((now) => (chosen.some(({ id }) => id === now) ? null : now));
   };
   return (

@@ -125,7 +125,7 @@ function RuleRow({ rules, index, rule, states, callsBy }: RuleRowProps) {
 /** A tool's rule names it; a selector's says it in words and opens to be edited. */
 function Tools({ bound, label }: { bound: Bound<Rule>; label: string }) {
   const { tool, selector } = bound.value;
-  // Open only for a new one: what is typed into it must not close it.
+  // Decided once: open for a new selector, and typing must not close it.
   const [blank] = useState(selector !== null && selectorInWords(selector) === "any tool");
   const error = bound.of.error(`${bound.path}.tool`);
   return (

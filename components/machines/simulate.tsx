@@ -27,7 +27,7 @@ interface SimulateProps {
   warnings: readonly Warning[];
 }
 
-/** The machine as it is being edited, tried by one caller: what is available, and where each call leads. */
+/** Simulates the edited machine as one caller: the available tools, and the state after each call. */
 export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
   const run = useSimulation(machine.initial);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -58,7 +58,7 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
                 onChange={setChosen}
                 options={callers ?? []}
                 clearable={false}
-                // Who the first of them is would take the place of what is typed before they are known.
+                // Disabled until the callers are loaded, because the default would replace typed text.
                 disabled={callers === undefined}
                 placeholder={callers === undefined ? "Loading…" : undefined}
                 empty={callers?.length === 0 ? "There is no persona and no agent yet." : undefined}
@@ -113,8 +113,8 @@ function Trail({ start, trail, machine }: { start: string; trail: readonly Step[
 }
 
 /**
- * Personas, and the agents that may run this machine. `undefined` until both are known: the first of them is the
- * default, which must not change under whoever looks at its tools.
+ * Personas, and the agents that may run this machine. `undefined` until both are loaded: the first one is the default and
+ * must not change while a person looks at its tools.
  */
 function useCallers(machine: string): readonly ComboboxOption[] | undefined {
   const { rows: personas, isPending: awaitsPersonas } = useCatalogue("personas");

@@ -6,19 +6,19 @@ import { request } from "@/components/resource/request";
 import type { Input, Row } from "@/lib/resources";
 import type { MachineActivity } from "@/lib/contracts/decisions/machine-activity";
 
-/** How often what runs do is asked for, while it is looked at. */
+/** Milliseconds between two polls of the runs' activity. */
 const EVERY_MS = 30_000;
 
 type Rule = Pick<Input<"machines">["rules"][number], "tool" | "selector">;
 type Transition = Input<"machines">["rules"][number]["transitions"][number];
 
-/** What runs do in a stored machine, by what it is drawn as now. */
+/** The activity of runs in a stored machine, by the elements of its present drawing. */
 export interface ActivityOf {
   /** Live sessions in a state. */
   readonly sessionsIn: (state: string) => number;
   /** Calls of the last 24 hours that took a rule's transition. */
   readonly callsBy: (rule: Rule, transition: Transition) => number;
-  /** The same for all transitions of an edge. */
+  /** The calls on all transitions of an edge. */
   readonly callsOn: (edge: GraphEdge, machine: Input<"machines">) => number;
   /** Calls that moved a run as no transition does any more. */
   readonly others: number;
@@ -49,7 +49,7 @@ export function useMachineActivity(row: Row<"machines"> | null): ActivityOf {
   };
 }
 
-/** A transition by what it says: its place changes while one edits. */
+/** Identifies a transition by its content, because its position changes during edits. */
 function keyOf(rule: Rule | undefined, { from, to }: Transition): string {
   return JSON.stringify([rule?.tool ?? null, rule?.selector ?? null, from, to]);
 }

@@ -10,13 +10,13 @@ import { can } from "@/lib/resources/permissions";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 /**
- * What is suspicious about the machine as it is being edited: what its review would say of it, while one edits. Paths
- * begin in the machine: `states[1]`. Assertions that would not hold are left to the review: they may be red by now.
+ * The warnings about the machine during editing, as its review would show them. Paths begin in the machine: `states[1]`.
+ * Leaves out failing assertions, which may already fail before the change; the review shows them.
  */
 export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> | null): readonly Warning[] {
   const { settled, text, problems } = useSettledMachine(machine);
   const resting = useResting();
-  // A save is rehearsed for who may save: an auditor reads the machine's findings.
+  // Planning a save needs the permission to save. An auditor gets the stored machine's findings.
   const mayWrite = can(useWho().role, "configuration:write");
   const plan = useQuery({
     queryKey: ["machines", "lint", row?.name, row?.revision, resting ? null : text],
@@ -24,7 +24,7 @@ export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> 
       const replaces = row === null ? {} : { replaces: { id: row.name, revision: row.revision } };
       return planSave("machines", { input: settled, ...replaces }, signal);
     },
-    // What does not parse is told at its field, by the review.
+    // The review shows parse errors at their fields.
     enabled: mayWrite && problems?.length === 0 && !resting,
     retry: false,
     // Asked again for another text only: once the machine is saved, its own name would be taken.

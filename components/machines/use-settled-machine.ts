@@ -6,8 +6,8 @@ import { validate } from "@/components/resource/editor/validate";
 import type { Input } from "@/lib/resources";
 
 /**
- * The machine once it has been still for a moment, and what is wrong with it: half a machine is not sent to a
- * server that would only refuse it. `problems` is `undefined` until it was looked at.
+ * The machine after a pause in editing, and its problems, so that incomplete machines are not sent to the server.
+ * `problems` is `undefined` before the first check.
  */
 export function useSettledMachine(machine: Input<"machines">) {
   const text = useDebounced(JSON.stringify(machine), 300);

@@ -15,7 +15,7 @@ import type { ToolRow } from "@/lib/resources/tool";
 /** A tool that needs nothing and changes nothing, with arguments that are understood at once. */
 const PLAIN = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
 
-/** A tool's schema stands alone: what it refers to is inside. */
+/** A tool's schema contains everything that it refers to. */
 const ALONE = { components: { schemas: {} } } as OpenApiDocument;
 
 interface FirstCallProps {

@@ -1,7 +1,7 @@
 import type { Input } from "@/lib/resources";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 
-/** An example of what policies look at in an agent: the policy and the agent that are proposed say the same. */
+/** An example attribute, the same in the suggested policy and agent. */
 const TEAM = "example";
 
 /** All tools of a source, as a group. */

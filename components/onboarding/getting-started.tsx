@@ -19,7 +19,7 @@ import type { Input, ResourceName } from "@/lib/resources";
 import type { Total } from "@/lib/contracts/changes/list";
 import { can } from "@/lib/resources/permissions";
 
-/** From nothing to the first allowed call: what there is to do, filled in, and how far it is done. */
+/** The steps to the first allowed call, with suggested values and their progress. */
 export function GettingStarted() {
   const have = useBeginnings();
   const router = useRouter();

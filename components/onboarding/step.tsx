@@ -8,7 +8,7 @@ interface StepProps {
   done: boolean;
   /** The one to take now. */
   next: boolean;
-  /** What it is for, or how it stands. */
+  /** The purpose or the state of the step. */
   children: ReactNode;
   action?: ReactNode;
 }

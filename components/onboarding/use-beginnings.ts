@@ -8,21 +8,21 @@ import type { Page } from "@/lib/contracts/changes/list";
 import { can } from "@/lib/resources/permissions";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
-/** How often it is looked whether a call has come, in milliseconds: somebody waits for it. */
+/** Milliseconds between two polls for the first call, because a person waits for it. */
 const CALLS_EVERY = 2_000;
 
 interface Named {
   readonly name: string;
 }
 
-/** What is there already of what a first call needs; `undefined` where that is not known yet. */
+/** The existing parts of a first call; `undefined` while loading. */
 export function useBeginnings() {
   const tools = useFirst<{ readonly source: string }>("tools", { enabled: "true", status: "active" });
   const groups = useFirst<Named>("groups");
   const policies = useFirst<Named>("policies", { effect: "allow", active: "true" });
   const agents = useFirst<Named>("agents", { enabled: "true", sort: "-createdAt" });
   const agent = agents.data?.items[0]?.name;
-  // Who may not read keys learns from the first call that there is one.
+  // Without the permission to read keys, the first call shows that a key exists.
   const mayReadKeys = can(useWho().role, "keys:read");
   const keys = useFirst<Named>("api-keys", { enabled: "true", ...(agent !== undefined && { agent }) }, mayReadKeys);
   const seen = useSeenBy(agent);
@@ -33,7 +33,7 @@ export function useBeginnings() {
     groups: groups.data,
     policies: policies.data,
     agent,
-    /** Of the agent; `null` for who may not read them. */
+    /** The agent's keys; `null` without the permission to read them. */
     keys: !mayReadKeys ? null : agent === undefined ? { total: 0, items: [] } : keys.data,
     seen: seen.data,
     ...call,
@@ -63,7 +63,7 @@ function useSeenBy(agent: string | undefined) {
   });
 }
 
-/** An agent's first call that was allowed, and its latest, whatever came of it; asked for again until there is the first. */
+/** An agent's first allowed call and its latest call. Polls until the first one arrives. */
 function useFirstCall(agent: string | undefined) {
   const calls = (filters: Readonly<Record<string, string>>) => ({
     queryKey: ["executions", "first", agent, filters],

@@ -12,7 +12,7 @@ interface FiguresProps {
   stale: boolean;
 }
 
-/** The four figures that one looks at first, each the way to its calls. */
+/** The four main figures, each linked to its calls. */
 export function Figures({ total, range, stale }: FiguresProps) {
   const { calls, denied, failed, taken, gateway, upstream } = total;
   return (

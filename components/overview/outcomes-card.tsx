@@ -10,7 +10,7 @@ import { bucketTime, logHref } from "@/components/overview/use-overview";
 import { useZone } from "@/components/ui/zone";
 import type { OverviewBucket, OverviewOutput } from "@/lib/contracts/changes/overview";
 
-/** What calls came to, over time. */
+/** The outcomes of calls over time. */
 export function Outcomes({ overview, stale }: { overview: OverviewOutput; stale: boolean }) {
   const { buckets, stepMs, total } = overview;
   const zone = useZone();

@@ -17,7 +17,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 
 const CHOICES = RANGES.map(({ value, label }) => ({ value, label: label.replace(/^Last (?=\d)/, "") }));
 
-/** What went through: how much, how it ended, how long it took, what refused it. Every figure leads to its calls. */
+/** The calls of a time range: counts, outcomes, durations and refusals, each figure linked to its calls. */
 export function OverviewScreen() {
   const [range, setRange] = useRange();
   const overview = useOverview(range);

@@ -6,17 +6,17 @@ import { lengthOf, RANGES, type RangeName } from "@/components/resource/filters/
 import { request } from "@/components/resource/request";
 import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 
-/** How often an open overview is asked for again, in milliseconds. */
+/** Milliseconds between two polls of an open overview. */
 const AGAIN_MS = 30_000;
 
-/** The stretch of time that is looked at, kept in the URL. */
+/** The selected time range, stored in the URL. */
 export function useRange(): readonly [RangeName, (range: RangeName) => void] {
   const names = parseAsStringLiteral(RANGES.map(({ value }) => value)).withDefault("day");
   const [range, setRange] = useQueryState("range", names.withOptions({ history: "push" }));
   return [range, (next) => void setRange(next)];
 }
 
-/** What went through in a range that ends now; the figures before stay while new ones are on their way. */
+/** The calls of a range that ends now. Shows the old figures while new ones load. */
 export function useOverview(range: RangeName) {
   return useQuery({
     queryKey: ["overview", range],
@@ -33,7 +33,7 @@ export function useOverview(range: RangeName) {
   });
 }
 
-/** Where the log shows the calls behind a figure; a filter that is `null` is left out. */
+/** The address of the log with the calls behind a figure; a `null` filter is left out. */
 export function logHref(filters: Readonly<Record<string, string | null>>): string {
   const set = Object.entries(filters).filter((filter): filter is [string, string] => filter[1] !== null);
   return `/admin/executions?${new URLSearchParams(set)}`;

@@ -23,10 +23,10 @@ import { Skeleton } from "@/components/ui/skeleton";
 import type { ResourceName } from "@/lib/resources";
 
 interface PaletteProps {
-  /** Of the resources that the role may read. */
+  /** The resources that the role may read. */
   facts: readonly ResourceFacts<ResourceName>[];
   doing: Doing;
-  /** What is typed: before there is a field for it, too. */
+  /** The typed text, also before the field exists. */
   text: string;
   onText: (text: string) => void;
   onClose: () => void;
@@ -119,7 +119,7 @@ interface StatusProps {
   text: string;
 }
 
-/** What the search is at: under way, failed in part, or without a find. */
+/** The state of the search: running, partly failed, or without results. */
 function Status({ found, waiting, nothing, text }: StatusProps) {
   return (
     <div role="status" className="border-t border-line px-4 py-2 text-xs text-muted empty:hidden">

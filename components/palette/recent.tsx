@@ -18,7 +18,7 @@ export function useRecent(facts: readonly ResourceFacts<ResourceName>[]): readon
   });
 }
 
-/** Remembers the page of a row that is looked at. */
+/** Remembers the page of the present row. */
 export function RememberRecent({ facts }: { facts: readonly ResourceFacts<ResourceName>[] }) {
   const [, , resource, part, more] = usePathname().split("/");
   const [seen, setSeen] = useRemembered("recent", readRecent);

@@ -10,12 +10,12 @@ export interface Target {
   /** Unique in the palette. */
   readonly id: string;
   readonly label: string;
-  /** What it is, in a word or two. */
+  /** Its kind, in a word or two. */
   readonly hint: string;
   readonly does: { readonly href: string; readonly first?: () => void } | { readonly run: () => void };
 }
 
-/** Targets of one sort, under a few words; `items` is what Base UI calls them. */
+/** Targets of one kind with a heading. Base UI requires the name `items`. */
 export interface Group {
   readonly label: string;
   readonly items: readonly Target[];
@@ -28,7 +28,7 @@ export function pagesFor(role: Role): readonly Target[] {
     .map(({ label, href }) => ({ id: `page ${href}`, label, hint: "page", does: { href } }));
 }
 
-/** What the palette needs to do things that are no pages. */
+/** The functions for palette entries that are no pages. */
 export interface Doing {
   readonly theme: Theme;
   readonly onTheme: (theme: Theme) => void;
@@ -57,14 +57,14 @@ export function objectTarget({ resource, words: [one] }: ResourceFacts<ResourceN
   return { id: `object ${resource} ${id}`, label: id, hint: one, does: { href: hrefOf(resource, id) } };
 }
 
-/** What is searched for, in the log: call and request ids are found there. */
+/** A search of the log for the text, which finds call and request ids. */
 export function logTarget(role: Role, text: string): readonly Target[] {
   if (!can(role, "executions:read")) return [];
   const does = { href: `/admin/executions?q=${encodeURIComponent(text)}` };
   return [{ id: "log", label: `Search executions for “${text}”`, hint: "log", does }];
 }
 
-/** What a list is called in a view's hint. */
+/** The name of a list in a view's hint. */
 export function wordOfList(facts: readonly ResourceFacts<ResourceName>[], list: ViewedList): string {
   return facts.find(({ resource }) => resource === list)?.words[1] ?? list;
 }

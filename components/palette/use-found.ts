@@ -12,7 +12,7 @@ import type { SavedViewRow } from "@/lib/resources/saved-view";
 
 const EACH = 5;
 
-/** What the server found: objects of every resource that the role may read, and saved views. */
+/** The server's results: objects of every resource that the role may read, and saved views. */
 export interface Found {
   readonly targets: readonly Target[];
   readonly pending: boolean;
@@ -21,7 +21,7 @@ export interface Found {
   readonly retry: () => void;
 }
 
-/** Asks every list for a text, each for its best few; nothing is asked for an empty one. */
+/** Searches every list for the best few matches. Sends nothing for an empty text. */
 export function useFound(facts: readonly ResourceFacts<ResourceName>[], text: string): Found {
   const giveColumns = useGiveColumns();
   const enabled = text !== "";

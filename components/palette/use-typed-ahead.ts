@@ -2,7 +2,7 @@
 
 import { useEffect, useEffectEvent } from "react";
 
-/** Hands over what is typed while the field for it is not there yet: one types on at once after the key that opens it. */
+/** Collects text that is typed before the field is loaded, because people type at once after the opening key. */
 export function useTypedAhead(waiting: boolean, onTyped: (text: string) => void): void {
   const take = useEffectEvent((event: KeyboardEvent) => {
     const there = event.target instanceof Element && event.target.closest("[role=dialog]:not([data-peek])") !== null;

@@ -37,7 +37,7 @@ export function useResume() {
   });
 }
 
-/** What a pause covers, in the middle of a sentence. */
+/** The target of a pause, for the middle of a sentence. */
 export function whatOf({ scope, name }: PauseTarget): string {
   if (scope === "all" || name === null) return "all calls";
   return scope === "source" ? `calls of the source ${name}` : `calls by the agent ${name}`;

@@ -12,7 +12,7 @@ interface PauseListProps {
   role: Role;
 }
 
-/** What is paused, each with the way to resume it for who may. */
+/** The pauses, each with a resume button if the role may. */
 export function PauseList({ pauses, role }: PauseListProps) {
   const resume = useResume();
   return (

@@ -9,9 +9,9 @@ import type { PauseTarget } from "@/lib/resources/pause";
 
 const HOUR = 3_600_000;
 
-/** What a pause would stop, counted: before it is made. */
+/** Counts the calls that a pause would stop. */
 export function PauseReach({ target: { scope, name } }: { target: PauseTarget }) {
-  // One "now" per dialog: a range that moved with every render would ask for ever.
+  // Fixed per dialog: a range that changes with every render would refetch for ever.
   const [hourAgo] = useState(() => new Date(Date.now() - HOUR).toISOString());
   const of = name === null ? {} : { [scope]: name };
   const calls = useTotal("executions", { ...of, from: hourAgo });

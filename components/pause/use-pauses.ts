@@ -4,10 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { PauseRow } from "@/lib/resources/pause";
 
-/** How often a page that is only looked at asks whether something was paused, in milliseconds. */
+/** Milliseconds between two polls for pauses on an idle page. */
 const ASK_EVERY = 15_000;
 
-/** What is paused now; none while that is not known. */
+/** The pauses in force; none while loading. */
 export function usePauses(): readonly PauseRow[] {
   const pauses = useQuery({
     queryKey: ["pause"],

@@ -15,14 +15,14 @@ import { Drawer } from "@/components/ui/drawer";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Segmented } from "@/components/ui/segmented";
 
-/** A rule as it is being edited. */
+/** The edited rule. */
 type EditedRule = NonNullable<PreviewBody["draft"]>;
 
 const NAMES = { before: "In force", after: "With this draft" } as const;
 
-/** Over an editor: what a caller has now, and what it would have with exactly this edit. Nothing is saved. */
+/** A panel over an editor: a caller's tools now, and with this edit. Saves nothing. */
 export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () => void }) {
-  // Until somebody chooses, it is the first persona: one whose claims are not empty says more than nobody.
+  // The default is the first persona, because its claims show more than a caller without any.
   const { rows: personas, isPending } = useCatalogue("personas");
   const [chosen, setChosen] = useState<PreviewDraft | null>(null);
   const [first] = personas;
@@ -86,7 +86,7 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
   );
 }
 
-/** The same caller on both sides. A machine is run as it is stored and as it is edited; a new one has no before. */
+/** The same caller on both sides, with the stored and the edited machine. A new machine has no stored side. */
 function toComparison(rule: EditedRule, asked: PreviewBody | null): ComparisonBody | null {
   if (asked === null) return null;
   const edited = rule.resource === "machines" && (asked.machine ?? null) === null;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { previewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
-/** Whose tools are looked at. */
+/** The caller of a preview. */
 export type CallerChoice =
   | { readonly kind: "claims" }
   | { readonly kind: "persona"; readonly name: string }
@@ -14,7 +14,7 @@ export type GroupChoice =
   | { readonly kind: "default" }
   | { readonly kind: "chosen"; readonly names: readonly string[] };
 
-/** What the inputs column holds: text as typed, so that a half-written claim is never lost. */
+/** The content of the inputs column, with text as typed, so that unfinished claims are not lost. */
 export interface PreviewDraft {
   readonly caller: CallerChoice;
   readonly claimsText: string;
@@ -46,7 +46,7 @@ export const BLANK_DRAFT: PreviewDraft = {
   revision: null,
 };
 
-/** Changes a part of a draft; what is typed is no step back of its own. */
+/** Changes a part of a draft. Typing adds no entry to the browser's history. */
 export type ChangeDraft = (part: Partial<PreviewDraft>, how?: "choose" | "type") => void;
 
 /** The inputs of a logged call, a persona or an agent as free inputs: the starting point for a variation. */
@@ -68,10 +68,10 @@ export function toFreeDraft({ claims, request }: Pick<PreviewOutput, "claims" | 
   };
 }
 
-/** The profile of who has none. */
+/** The profile of callers without one. */
 const MAIN = "main";
 
-/** Whether somebody is named yet: a persona, an agent or a call is chosen in two steps. */
+/** Whether a caller is chosen: a persona, an agent or a call needs a second choice. */
 export function isNamed({ caller }: PreviewDraft): boolean {
   if (caller.kind === "claims") return true;
   return (caller.kind === "execution" ? caller.id : caller.name) !== "";
@@ -80,7 +80,7 @@ export function isNamed({ caller }: PreviewDraft): boolean {
 /** The body of `POST /api/admin/preview`. */
 export type PreviewBody = z.input<typeof previewInput>;
 
-/** The request a draft stands for, or what is wrong with its claims. */
+/** The request of a draft, or the error in its claims. */
 export function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBody } | { ok: false; message: string } {
   const claims =
     draft.caller.kind === "claims" ? parseClaims(draft.claimsText) : { ok: true as const, claims: undefined };
@@ -104,7 +104,7 @@ export function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBod
   };
 }
 
-/** The same, if it can be asked already. */
+/** The request of a draft if it is complete. */
 export function askableBody(draft: PreviewDraft): PreviewBody | null {
   const asked = toPreviewBody(draft);
   return asked.ok && isNamed(draft) ? asked.body : null;
@@ -139,8 +139,8 @@ export function parseClaims(
 }
 
 /**
- * The payload of a pasted JWT. Decoded here, in the browser: the token itself is never sent and its
- * signature is not checked — a preview asks what claims *would* get, not whether they are true.
+ * The payload of a pasted JWT, decoded in the browser. The token is never sent and its signature is not checked, because a
+ * preview shows what claims would get, not whether they are true.
  */
 export function claimsOfJwt(text: string): Record<string, unknown> | null {
   const payload = text

@@ -2,7 +2,7 @@ type Kind = "claims" | "document";
 
 const key = (kind: Kind, id: string) => `preview-${kind}:${id}`;
 
-/** What this tab keeps under a short id, out of every address; `null` when it keeps nothing there. */
+/** A value that this tab stores under a short id, outside of addresses; `null` when there is none. */
 export function kept(kind: Kind, id: string | null): string | null {
   return id === null ? null : window.sessionStorage.getItem(key(kind, id));
 }

@@ -16,7 +16,7 @@ import { useExplanation, usePreview } from "@/components/preview/use-preview";
 import { EmptyState } from "@/components/ui/empty-state";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
-/** What is looked at in an answer. */
+/** The displayed part of an answer. */
 export interface PreviewView {
   readonly tab: ResultTab;
   readonly tool: string | null;
@@ -26,11 +26,11 @@ interface OnePreviewProps extends DraftControl {
   heading: ReactNode;
   view: PreviewView;
   onView: (part: Partial<PreviewView>) => void;
-  /** What else can be done with the answer, first. */
+  /** More actions for the answer, shown first. */
   actions?: ReactNode;
 }
 
-/** One caller: what it would be handed, and why. */
+/** The tools of one caller, with the reasons. */
 export function OnePreview({ draft, change, heading, view, onView, actions }: OnePreviewProps) {
   const { tab, tool } = view;
   const body = askableBody(draft);

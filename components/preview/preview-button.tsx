@@ -12,10 +12,10 @@ const PreviewDrawer = lazy(async () => ({
   default: (await import("@/components/preview/preview-drawer")).PreviewDrawer,
 }));
 
-/** The preview from anywhere but its own page: over the page that one is on; as a page of its own in a new tab. */
+/** Opens the preview over the present page, or in a new tab as a page. */
 export function PreviewButton() {
   const pathname = usePathname();
-  // Whoever follows a link in the drawer has left the page that it was over.
+  // A link in the drawer leads to another page, so the drawer closes.
   const [openOver, setOpenOver] = useState<string | null>(null);
   const press = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -39,7 +39,7 @@ export function PreviewButton() {
 
 const SUBJECTS: Readonly<Record<string, CallersInput["kind"]>> = { tools: "tool", groups: "group", policies: "policy" };
 
-/** What a page of this address is about, where it is something that callers can see or not. */
+/** The subject of the page at this address, if callers can see it. */
 function subjectOf(pathname: string): CallersInput | null {
   const [, , folder = "", id, ...deeper] = pathname.split("/");
   const kind = SUBJECTS[folder];

@@ -12,14 +12,14 @@ import { Segmented } from "@/components/ui/segmented";
 import type { CallersInput } from "@/lib/contracts/decisions/callers";
 
 interface PreviewDrawerProps {
-  /** What the page is about, if anybody can see it or not. */
+  /** The page's subject, if callers can see it. */
   about: CallersInput | null;
   onClose: () => void;
 }
 
 type Part = "who" | "preview";
 
-/** The preview over any page: as anybody, and who can see what the page is about. */
+/** The preview over any page: as any caller, and which callers see the page's subject. */
 export function PreviewDrawer({ about, onClose }: PreviewDrawerProps) {
   const router = useRouter();
   const control = useOwnDraft();

@@ -1,7 +1,7 @@
 import { CopyButton } from "@/components/ui/copy-button";
 import { Problem } from "@/components/resource/request";
 
-/** What is wrong with the request, field by field; the last good answer stays below it, dimmed. */
+/** The errors of the request by field. The last valid answer stays below, dimmed. */
 export function PreviewError({ error }: { error: Error }) {
   const problem = error instanceof Problem ? error : null;
   return (

@@ -10,7 +10,7 @@ import { useDraft } from "@/components/preview/use-draft";
 
 const parsers = { tab: parseAsStringLiteral(["visible", "hidden"]).withDefault("visible"), tool: parseAsString };
 
-/** Preview as agent: what a caller would be handed, and why; alone, or beside another. */
+/** Preview as agent: the tools of a caller and the reasons; alone, or compared with another. */
 export function PreviewScreen() {
   const first = useDraft();
   const second = useDraft("second");
@@ -18,7 +18,7 @@ export function PreviewScreen() {
   const [view, setView] = useQueryStates(parsers);
   const onView = (part: Partial<PreviewView>) => void setView(part, { history: "tab" in part ? "push" : "replace" });
   const compare = (kind: Comparing) => {
-    // The second caller begins as the first: what is then changed is what differs.
+    // The second caller starts as a copy, so that only later edits differ.
     if (kind === "caller") second.change(first.draft);
     comparing.choose(kind);
   };

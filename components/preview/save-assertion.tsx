@@ -25,7 +25,7 @@ interface SaveAssertionProps {
   selected: string | null;
 }
 
-/** Keeps what a preview shows as a test of the rules; for who may write them. */
+/** Saves a preview's result as an assertion, if the role may. */
 export function SaveAssertion(props: SaveAssertionProps) {
   const [open, setOpen] = useState(false);
   if (!can(useWho().role, "configuration:write")) return null;
@@ -67,7 +67,7 @@ function Form({
     const first = error instanceof Problem ? error.errors[0]?.message : undefined;
     setProblem(first ?? (error instanceof Error ? error.message : String(error)));
   };
-  /** The first press tells if it would not hold under the rules in force; the second saves it all the same. */
+  /** The first press warns if the assertion fails under the present rules; the second press saves it anyway. */
   const run = async () => {
     setProblem(null);
     const plan = warnings.length > 0 ? { errors: [], warnings: [] } : await planSave("assertions", { input });

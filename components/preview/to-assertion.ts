@@ -3,13 +3,13 @@ import type { PreviewDraft } from "@/components/preview/draft";
 import type { Input } from "@/lib/resources";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
-/** What of an answer is asserted: all of it, that nothing of it is lost, or the selected tool alone. */
+/** The asserted part of an answer: exactly all tools, at least these, or the selected one. */
 export type Expectation = "exactly" | "at_least" | "selected";
 
 type Given = NonNullable<Input<"assertions">["given"]>;
 type Answer = Pick<PreviewOutput, "tools" | "claims" | "request">;
 
-/** Whether a tool can be called by the caller of an answer; an assertion knows no tool that is only looked at. */
+/** Whether the caller of an answer may call a tool. Assertions know no tools that are only listed. */
 export function isCallable({ tools }: Pick<Answer, "tools">, toolId: string): boolean {
   return tools.some((tool) => tool.toolId === toolId && tool.callable);
 }
@@ -49,7 +49,7 @@ function givenOf({ claims, request }: Answer, draft: PreviewDraft): Given {
     machine,
     profile,
     capabilities: persona !== null && draft.capabilities === null ? null : capabilities,
-    // Who has escalated is narrowed by no intent.
+    // An escalated run is not narrowed by an intent.
     intent: escalated ? null : intent,
     confidence: escalated || intent === null ? null : confidence,
   };

@@ -26,7 +26,7 @@ interface TwoPreviewsProps {
   onTool: (id: string) => void;
 }
 
-/** Two callers, or one under two sets of rules: what the one is handed that the other is not, and why. */
+/** Compares two callers, or one caller under two sets of rules, with the reasons for each difference. */
 export function TwoPreviews(props: TwoPreviewsProps) {
   const { heading, first, second, comparing, onCompare, onEnd, tool, onTool } = props;
   const { compare, than, shown } = comparing;

@@ -6,7 +6,7 @@ import type { ComparisonBody } from "@/components/preview/use-preview";
 import { askableBody, type PreviewDraft } from "@/components/preview/draft";
 import { keep, kept } from "@/components/preview/kept";
 
-/** What a preview can be compared with. */
+/** The kinds of comparison. */
 export const COMPARISONS = ["caller", "revision", "draft"] as const;
 export type Comparing = (typeof COMPARISONS)[number];
 
@@ -16,13 +16,13 @@ const parsers = {
   than: parseAsInteger,
   /** The draft document, kept in this tab. */
   draft: parseAsString,
-  /** Whose inputs are in sight. */
+  /** The side whose inputs are shown. */
   side: parseAsStringLiteral(["first", "second"]).withDefault("first"),
   /** Under whose rules, or as whom, the selected tool is explained. */
   shown: parseAsStringLiteral(["before", "after"]).withDefault("after"),
 };
 
-/** What is compared, and how to change it. */
+/** The comparison and how to change it. */
 export interface ComparingState {
   readonly compare: Comparing | null;
   readonly than: number | null;
@@ -34,7 +34,7 @@ export interface ComparingState {
   readonly type: (text: string) => void;
 }
 
-/** What is compared, as the URL and this tab hold it. */
+/** The comparison, stored in the URL and this tab. */
 export function useComparing(): ComparingState {
   const [url, setUrl] = useQueryStates(parsers);
   const [document, setDocument] = useState(() => kept("document", url.draft) ?? "");

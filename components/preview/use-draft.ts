@@ -80,7 +80,7 @@ export function useDraft(which: "first" | "second" = "first"): DraftControl {
   return { draft, change };
 }
 
-/** The same beside a page whose URL is its own. */
+/** A draft outside the URL, for a panel over another page. */
 export function useOwnDraft(): DraftControl {
   const [draft, setDraft] = useState(BLANK_DRAFT);
   return { draft, change: (part) => setDraft((before) => ({ ...before, ...part })) };

@@ -11,7 +11,7 @@ import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 /** How long after the last key the tool set is computed again. */
 const PAUSE_MS = 150;
 
-/** The resolved tools for a body, asked again when it rests; the old answer stays meanwhile. */
+/** The resolved tools of a body, fetched after a pause in typing. The old answer stays meanwhile. */
 export function usePreview(body: PreviewBody | null): UseQueryResult<PreviewOutput> {
   const rested = useRested(body);
   return useQuery({
@@ -39,7 +39,7 @@ export interface ComparisonBody {
   readonly after: PreviewBody;
 }
 
-/** What one preview shows that the other does not, asked again when both rest. */
+/** The differences of two previews, fetched after a pause in typing. */
 export function useComparison(body: ComparisonBody | null): UseQueryResult<ComparisonOutput> {
   const rested = useRested(body);
   return useQuery({
@@ -51,7 +51,7 @@ export function useComparison(body: ComparisonBody | null): UseQueryResult<Compa
   });
 }
 
-/** How many tokens the manifest takes in every format; asked while they are chosen from. */
+/** The tokens of the manifest in every format, fetched while the menu is open. */
 export function useManifestSizes(body: PreviewBody) {
   return useQuery({
     queryKey: ["preview", body, "sizes"],

@@ -19,7 +19,7 @@ import { Select, type SelectOption } from "@/components/ui/select";
 import { can } from "@/lib/resources/permissions";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
-/** What an answer says of the inputs that it was made on. */
+/** The inputs in an answer. */
 export type Resolved = Pick<PreviewOutput, "claims" | "request">;
 
 type Kind = CallerChoice["kind"];
@@ -34,19 +34,19 @@ const A_CALL: SelectOption<Kind> = { value: "execution", label: "A logged call" 
 interface CallerInputProps {
   draft: PreviewDraft;
   change: ChangeDraft;
-  /** What the last answer was made on. */
+  /** The inputs of the last answer. */
   resolved: Resolved | undefined;
   /** Only whom an assertion can name: free claims, or a persona. */
   asserted: boolean;
 }
 
-/** Whose tools: free claims, a persona's, a registered agent's, or the inputs of a logged call. */
+/** The caller: free claims, a persona, a registered agent, or the inputs of a logged call. */
 export function CallerInput({ draft, change, resolved, asserted }: CallerInputProps) {
   const { caller } = draft;
   const mayReadCalls = can(useWho().role, "executions:bodies");
   const others = mayReadCalls || caller.kind === "execution" ? [AN_AGENT, A_CALL] : [AN_AGENT];
   const choose = (kind: Kind) => {
-    // What the persona, the agent or the call came with is the starting point for trying a variation.
+    // Switching to free claims starts with those of the persona, the agent or the call.
     if (kind === "claims") change(resolved === undefined ? { caller: { kind } } : varied(draft, resolved));
     else change({ caller: kind === "execution" ? { kind, id: "" } : { kind, name: "" }, revision: null });
   };

@@ -1,6 +1,6 @@
 import type { PreviewDraft } from "@/components/preview/draft";
 
-/** Who is previewed, in a word or two. */
+/** The caller of a preview, in a word or two. */
 export function callerWords({ caller }: PreviewDraft): string {
   if (caller.kind === "claims") return "free claims";
   if (caller.kind === "execution") return caller.id === "" ? "a logged call" : `call ${caller.id.slice(0, 8)}…`;

@@ -18,7 +18,7 @@ interface CompareMenuProps {
   onEnd: () => void;
 }
 
-/** What to compare a preview with. */
+/** The choices for a comparison. */
 export function CompareMenu({ comparing, onCompare, onEnd }: CompareMenuProps) {
   const kinds = (Object.keys(WITH) as Comparing[]).filter((kind) => kind !== comparing);
   return (

@@ -7,8 +7,7 @@ export type Given = Input<"assertions">["given"];
 const TEXTS = ["persona", "state", "machine", "profile", "intent"] as const;
 
 /**
- * Whether the inputs can hold a request: JSON that was typed may be any, and claims of its own beside a persona's are
- * for JSON alone.
+ * Whether the form can show a request. Typed JSON may have any form; a persona with additional claims can only be JSON.
  */
 export function isPlain(given: unknown): given is Given {
   if (!isObject(given) || !isObject(given["claims"])) return false;
@@ -45,7 +44,7 @@ export function draftOfGiven(given: Given, who: "claims" | "persona", claimsText
   };
 }
 
-/** The way back. Whoever is a persona has its claims; `claims` are those of the text. */
+/** Converts a draft back. A persona has its own claims; `claims` are those of the text. */
 export function givenOfDraft(draft: PreviewDraft, claims: Given["claims"]): Given {
   const { caller, group, state, machine, profile, capabilities, intent, confidence } = draft;
   const persona = caller.kind === "persona" && caller.name !== "" ? caller.name : null;

@@ -14,15 +14,15 @@ import { profileNames } from "@/lib/access/compile/profiles";
 interface InputsProps {
   draft: PreviewDraft;
   change: ChangeDraft;
-  /** What the last answer was made on. */
+  /** The inputs of the last answer. */
   resolved: Resolved | undefined;
-  /** False where it is the rules that are compared. */
+  /** False when the comparison is between rules. */
   rules?: boolean;
-  /** They are kept with the rules, as an assertion: of nobody who is registered or logged, and of nothing disabled. */
+  /** The inputs become an assertion, which allows no registered or logged caller and no disabled tools. */
   asserted?: boolean;
 }
 
-/** What the caller is and asks for, and under which rules. */
+/** The caller, its request and the rules. */
 export function Inputs({ draft, change, resolved, rules = true, asserted = false }: InputsProps) {
   return (
     <form aria-label="Inputs" className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()}>

@@ -10,7 +10,7 @@ import { Switch } from "@/components/ui/switch";
 interface RoutingInputProps {
   draft: PreviewDraft;
   change: ChangeDraft;
-  /** Whether the run can have escalated. */
+  /** Whether the run may have escalated. */
   escalates: boolean;
 }
 

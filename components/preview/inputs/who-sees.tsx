@@ -21,7 +21,7 @@ interface WhoSeesProps {
   onCaller?: (caller: CallerChoice) => void;
 }
 
-/** Who can see a tool, a group or what a policy gives, and what decided: the real resolver, asked for each. */
+/** The callers that see a tool, a group or a policy's tools, with the deciding step, from the real resolver. */
 export function WhoSees({ about, onCaller }: WhoSeesProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["preview", "callers", about],
@@ -114,7 +114,7 @@ function Answer({ kind, standing }: { kind: CallersInput["kind"]; standing: Call
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-/** Looks as this caller, or leads to its page. The inputs of a caller of the log are for who may read bodies. */
+/** Previews as this caller, or links to its page. Only people who may read bodies get the inputs of a logged call. */
 function Name({ caller, onCaller }: { caller: CallerStanding; onCaller: WhoSeesProps["onCaller"] }) {
   const mayRead = can(useWho().role, "executions:bodies");
   const { kind, name, issuer, callId } = caller;

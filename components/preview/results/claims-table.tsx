@@ -18,7 +18,7 @@ export function ClaimsTable({ claims, onChange }: ClaimsTableProps) {
     <div className="flex flex-col gap-1">
       {[...rows.keys()].map((index) => (
         <ClaimRow
-          // The position is the row's identity: its name is what is being typed.
+          // The position identifies the row, because its name changes while typing.
           key={index}
           position={index + 1}
           name={rows[index]?.[0] ?? ""}

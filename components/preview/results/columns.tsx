@@ -7,7 +7,7 @@ import { cn } from "@/components/ui/cn";
 
 interface ColumnsProps {
   heading: ReactNode;
-  /** Who is previewed, where the inputs are folded away: "persona first-line". */
+  /** The caller, when the inputs are collapsed: "persona first-line". */
   caller: string;
   inputs: ReactNode;
   results: ReactNode;

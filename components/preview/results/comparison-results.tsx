@@ -22,11 +22,11 @@ interface ComparisonResultsProps {
   actions: ReactNode;
 }
 
-/** What is gained, lost and altered from the one to the other. */
+/** The tools that the second side gains, loses and changes. */
 export function ComparisonResults({ answer, names, stale, selected, onSelect, actions }: ComparisonResultsProps) {
   const [chosen, setChosen] = useState<Kind | null>(null);
   const lines = linesOf(answer);
-  // Nobody has looked yet: what differs comes first.
+  // By default, shows differences first.
   const tab = chosen ?? KINDS.find(({ kind }) => lines[kind].length > 0)?.kind ?? "unchanged";
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4">

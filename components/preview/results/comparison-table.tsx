@@ -8,7 +8,7 @@ interface ComparisonTableProps {
   names: { readonly before: string; readonly after: string };
 }
 
-/** Both sides fact by fact: how much they are handed, and whatever else differs. */
+/** Both sides fact by fact: the number of tools, and other differences. */
 export function ComparisonTable({ answer: { before, after }, names }: ComparisonTableProps) {
   const rows = FACTS.map(({ label, value, always = false }) => ({
     label,
@@ -57,7 +57,7 @@ export function ComparisonTable({ answer: { before, after }, names }: Comparison
 interface FactOf {
   readonly label: string;
   readonly value: (side: Side) => string;
-  /** Shown where it does not differ, too. */
+  /** Shown even without a difference. */
   readonly always?: boolean;
 }
 
@@ -74,7 +74,7 @@ const FACTS: readonly FactOf[] = [
   { label: "Routing", value: ({ mode }) => mode.replaceAll("_", " ") },
 ];
 
-/** Beyond this a cell tells how many more there are. */
+/** Most names in a cell; the rest is counted. */
 const MOST_NAMED = 12;
 
 function listed(names: readonly string[]): string {

@@ -91,7 +91,7 @@ function Verdict({ explanation }: { explanation: ExplanationOutput }) {
   );
 }
 
-/** Visible, but not for every call: what the policies say of arguments. */
+/** Argument conditions of a visible tool. */
 function Conditions({ texts }: { texts: readonly string[] }) {
   return (
     <div className="flex flex-col gap-1 rounded-md border border-line bg-panel px-3 py-2.5">
@@ -105,7 +105,7 @@ function Conditions({ texts }: { texts: readonly string[] }) {
   );
 }
 
-/** What would hide a visible tool. One grant is said by a sentence: it stands right above. */
+/** The grants whose removal would hide a visible tool. A single grant is a sentence, because it is shown above. */
 function GrantsToRemove({ grants }: { grants: ExplanationOutput["grantsToRemove"] }) {
   if (grants.length === 0) return null;
   if (grants.length === 1)
@@ -126,7 +126,7 @@ function GrantsToRemove({ grants }: { grants: ExplanationOutput["grantsToRemove"
   );
 }
 
-/** What would have to change for a hidden tool to show, each change with the way to its rule. */
+/** The changes that would show a hidden tool, each linked to its rule. */
 export function SmallestChange({ fix }: { fix: NonNullable<ExplanationOutput["fix"]> }) {
   return (
     <div className="flex flex-col gap-1.5 rounded-md border border-line bg-panel px-3 py-2.5">

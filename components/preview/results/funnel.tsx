@@ -35,7 +35,7 @@ export function Funnel({ steps }: { steps: Steps }) {
   );
 }
 
-/** What is left, then what each step removed, the last step first; the list below says it in words. */
+/** The remaining tools, then those that each step removed, last step first. The list below has the same figures. */
 function Bar({ steps, total }: { steps: Steps; total: number }) {
   const left = steps.at(-1)?.after ?? total;
   const removed = steps.filter(({ before, after }) => after < before).toReversed();

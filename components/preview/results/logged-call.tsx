@@ -44,7 +44,7 @@ export function LoggedCall({ id, change }: { id: string; change: ChangeDraft }) 
   );
 }
 
-/** What a logged call asked for, in words. */
+/** The request of a logged call, in words. */
 export function ResolvedFacts({ request }: { request: ResolvedRequest }) {
   const { group, machine, state, profiles, capabilities, intent, confidence, escalated } = request;
   return (

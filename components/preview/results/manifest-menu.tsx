@@ -20,7 +20,7 @@ const FORMATS: readonly { format: ManifestFormat; label: string }[] = [
 /** Notes that a toast has room for; the rest is counted. */
 const MOST_NOTES = 2;
 
-/** What the format could not say: which tools are not strict, or not whole, and why. */
+/** The limits of the format: tools that are not strict or not complete, with reasons. */
 function toldOf(notes: Awaited<ReturnType<typeof loadManifest>>["notes"]): readonly string[] {
   const told = notes.slice(0, MOST_NOTES).map(({ name, kind, reason }) => `${name} is ${WORDS[kind]}: ${reason}`);
   return notes.length > MOST_NOTES ? [...told, `And ${notes.length - MOST_NOTES} more.`] : told;
@@ -66,7 +66,7 @@ export function ManifestMenu({ body }: { body: PreviewBody }) {
   );
 }
 
-/** The formats, each with what it takes of a model's context. */
+/** The formats, each with its tokens of a model's context. */
 function Formats({ body, onFormat }: { body: PreviewBody; onFormat: (format: ManifestFormat, label: string) => void }) {
   const { data: sizes } = useManifestSizes(body);
   return FORMATS.map(({ format, label }) => (

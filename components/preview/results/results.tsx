@@ -26,11 +26,11 @@ interface ResultsProps {
   onSelect: (id: string) => void;
   /** Look as a persona instead: offered when the caller sees nothing. */
   onPersona: (name: string) => void;
-  /** What can be done with the answer. */
+  /** The actions for the answer. */
   actions: ReactNode;
 }
 
-/** The resolved tool set: the funnel, what is in and what is out. */
+/** The resolved tools: the funnel, the visible and the hidden ones. */
 export function Results(props: ResultsProps) {
   const { answer, stale, tab, onTab, selected, onSelect, onPersona, actions } = props;
   const [filter, setFilter] = useState("");

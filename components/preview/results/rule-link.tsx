@@ -18,7 +18,7 @@ const PLACES: Readonly<Record<Ref["kind"], string | null>> = {
   pause: null,
 };
 
-/** Names that stand for something built in rather than for a row. */
+/** Names of built-in rules, which have no row. */
 const BUILT_IN = new Set(["default", "(ungrouped)", "*", ""]);
 
 /** A rule that decided, linked to its editor. */

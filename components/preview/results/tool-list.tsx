@@ -100,7 +100,7 @@ export function ToolList({ label, lines, selected, onSelect, stale }: ToolListPr
   );
 }
 
-/** Where a key leads from a row; `null`: nowhere. */
+/** The row to which a key moves; `null`: none. */
 function movedTo(key: string, at: number, count: number): number | null {
   if (key === "ArrowDown" || key === "j") return at + 1;
   if (key === "ArrowUp" || key === "k") return at - 1;

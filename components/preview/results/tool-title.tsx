@@ -5,7 +5,7 @@ interface ToolTitleProps {
   displayName: string | null;
 }
 
-/** What a tool is called for people, as its source says it, and its id. */
+/** A tool's display name from its source, and its id. */
 export function ToolTitle({ toolId, displayName }: ToolTitleProps) {
   if (displayName === null) return toolId;
   return (
