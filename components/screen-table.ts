@@ -1,16 +1,16 @@
 import type { Permission } from "@/lib/resources/permissions";
 
 interface ScreenFacts {
-  /** What the browser's tab says. */
+  /** The title of the browser's tab. */
   readonly title: string;
   readonly read: Permission;
-  /** Whoever has it may also change what the screen shows. */
+  /** The permission to change what the screen shows. */
   readonly write?: Permission;
 }
 
 /**
- * The pages below /admin that are no resource's, by address: what they are called and who may see them. `[id]` stands for
- * any row. `components/screens.tsx` says which component each of them is.
+ * The pages below /admin that belong to no resource, by address: their titles and permissions. `[id]` matches any row.
+ * `components/screens.tsx` has the component of each.
  */
 export const SCREEN_TABLE = {
   overview: { title: "Overview", read: "executions:read" },
@@ -39,14 +39,14 @@ export const SCREEN_TABLE = {
   "secrets/[id]": { title: "Secret", read: "configuration:read" },
   configuration: { title: "Configuration", read: "configuration:read", write: "configuration:write" },
   settings: { title: "General settings", read: "configuration:read", write: "settings:write" },
-  /** No page of its own: the upper part of the page of intents. */
+  /** Not a page: the upper part of the page of intents. */
   routing: { title: "Intent routing", read: "configuration:read", write: "settings:write" },
 } as const satisfies Record<string, ScreenFacts>;
 
 /** The address of a screen below /admin. */
 export type ScreenName = keyof typeof SCREEN_TABLE;
 
-/** What a screen is called, and who may see and change it. */
+/** The title of a screen, and the permissions to see and to change it. */
 export function screenFacts(name: ScreenName): ScreenFacts {
   return SCREEN_TABLE[name];
 }

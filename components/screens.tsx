@@ -5,12 +5,12 @@ import type { ScreenName } from "@/components/screen-table";
 import { lazyScreen } from "@/components/ui/lazy-screen";
 
 interface Props {
-  /** Of the row that a page of one row shows; else empty. */
+  /** The id of the row on a page of one row; else empty. */
   id: string;
   canWrite: boolean;
 }
 
-/** The component of each screen. Its code is loaded beside the page, so that no page carries another's. */
+/** The component of each screen. Each is loaded separately, so that no page loads another's code. */
 const SCREENS: Record<ScreenName, (props: Props) => ReactNode> = {
   overview: lazyScreen(async () => (await import("@/components/overview/overview-screen")).OverviewScreen),
   start: lazyScreen(async () => (await import("@/components/onboarding/getting-started")).GettingStarted),

@@ -12,7 +12,7 @@ interface AcceptDialogProps {
   onClose: () => void;
 }
 
-/** What becomes visible, before it does. */
+/** Shows the tools that an acceptance would make visible. */
 export function AcceptDialog({ profile, rows, onClose }: AcceptDialogProps) {
   const accept = useAccept(profile, onClose);
   const count = rows.length === 1 ? "this tool" : `these ${rows.length} tools`;

@@ -14,7 +14,7 @@ const WHY: Readonly<Record<DriftRow["why"], { readonly word: string; readonly to
 
 interface DriftItemProps {
   row: DriftRow;
-  /** Absent for who may not accept. */
+  /** Absent without the permission to accept. */
   onAccept?: (() => void) | undefined;
 }
 

@@ -3,7 +3,7 @@ import { Badge } from "@/components/ui/badge";
 import { TextLink } from "@/components/ui/text-link";
 import type { ProfileRow } from "@/lib/resources/profile";
 
-/** What is told of a profile: its name is the row's link. */
+/** The columns of a profile, next to its name. */
 export const PROFILE_COLUMNS: readonly Column<ProfileRow>[] = [
   { id: "name", header: "Name", sorts: true, className: "whitespace-nowrap", cell: ({ name }) => name },
   {

@@ -11,7 +11,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { ProfileRow } from "@/lib/resources/profile";
 
-/** One profile: all that its list tells. */
+/** One profile with all facts of its list. */
 export function ProfilePeek({ name, onClose }: { name: string; onClose: () => void }) {
   const profiles = useQuery({
     queryKey: ["profiles", "list", "all"],

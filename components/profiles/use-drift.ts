@@ -22,7 +22,7 @@ export function useDrift(profile: string) {
   return { ...list, rows, total: list.data?.pages[0]?.total ?? 0 };
 }
 
-/** Accepts definitions; whatever shows tools is asked again. */
+/** Accepts definitions, and then refetches everything that shows tools. */
 export function useAccept(profile: string, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
@@ -33,7 +33,7 @@ export function useAccept(profile: string, onDone: () => void) {
       onDone();
       await client.invalidateQueries();
     },
-    // What was looked at may be outdated: look again.
+    // The shown definitions may be outdated, so refetch them.
     onError: () => client.invalidateQueries({ queryKey: ["profiles"] }),
   });
 }

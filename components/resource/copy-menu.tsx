@@ -7,15 +7,15 @@ import { quoted } from "@/components/ui/quoted";
 import { toast } from "@/components/ui/toast";
 
 interface CopyItemsProps {
-  /** Where the API answers it. */
+  /** The path of the API that returns it. */
   path: `/api/admin/${string}`;
-  /** As it was answered. */
+  /** The answer of the API. */
   value: object;
   /** Its page, where that is not the address that one is at. */
   href?: string;
 }
 
-/** What is copied of an object besides its id: JSON, a link to its page, and the question to the API. */
+/** Copy actions of an object besides its id: JSON, a link to its page, and the API request. */
 export function CopyItems({ path, value, href }: CopyItemsProps) {
   const copy = (text: string) =>
     void navigator.clipboard.writeText(text).then(
@@ -33,7 +33,7 @@ export function CopyItems({ path, value, href }: CopyItemsProps) {
   );
 }
 
-/** The same under a button of their own. */
+/** The same actions under a button. */
 export function CopyMenu(props: CopyItemsProps) {
   return (
     <Menu

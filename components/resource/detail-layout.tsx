@@ -2,17 +2,17 @@ import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 interface DetailLayoutProps {
-  /** What the page is about, for screen readers: "Call". */
+  /** The subject of the page, for screen readers: "Call". */
   label?: string;
   children: ReactNode;
-  /** What stands beside it: facts, history, what follows from it; `null` where the page needs the whole width. */
+  /** The side column: facts, history, effects; `null` when the page needs the whole width. */
   aside: ReactNode;
   asideLabel: string;
 }
 
 /**
- * A page about one thing: the thing itself, and beside it what belongs to it, which stays in sight while the page scrolls.
- * Without room for both, one below the other. The parts of a form lay themselves out by the room that is left.
+ * The layout of a page about one thing, with a side column that stays visible while the page scrolls. On narrow screens,
+ * one below the other. The parts of a form use the remaining width.
  */
 export function DetailLayout({ label, children, aside, asideLabel }: DetailLayoutProps) {
   return (

@@ -18,7 +18,7 @@ interface DroppedNoteProps {
   back: ReactNode;
 }
 
-/** A call whose month was dropped from the log: when, by whom, and how its archive is asked for it. */
+/** A call whose month was dropped: when, by whom, and the command that reads it from the archive. */
 export function DroppedNote({ dropped: { month, archive, at, by, command }, page, back }: DroppedNoteProps) {
   const { role } = useWho();
   return (

@@ -3,15 +3,15 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 
-/** What stands between a page and the ways out of it, to ask something first. */
+/** A guard that may ask before the page is left. */
 interface Guard {
   /** Answers whether it stopped the way to an address. */
   readonly leave: (href: string) => boolean;
   /** Asks before something is done that ends in another document. */
   readonly ask: (follow: () => void) => void;
-  /** Stops asking: whoever goes was asked. */
+  /** Stops asking, because the person has already confirmed. */
   readonly release: () => void;
-  /** The session ended: whoever is asked to sign in here would lose what is not saved. */
+  /** Called when the session has ended: signing in on this page would lose unsaved changes. */
   readonly signedOut: () => void;
 }
 

@@ -16,7 +16,7 @@ interface ProblemNoteProps {
   onRetry?: (() => void) | undefined;
   /** It is all that a page shows: its title is the page's heading, and it leads back to the page above. */
   page?: boolean;
-  /** Where more is told of a row that is not there any more. */
+  /** The address of the changes of a deleted row. */
   changes?: string;
 }
 
@@ -76,18 +76,18 @@ export function ProblemNote({ error, onRetry, page = false, changes }: ProblemNo
 
 interface ProblemSummaryProps {
   problems: readonly { path: string; message: string }[];
-  /** Of a request that failed for no fault of the input. */
+  /** The id of a request that failed for a reason other than the input. */
   requestId?: string | null;
 }
 
-/** What is wrong with an input, above its form: each message leads to its field. */
+/** The problems of an input, above its form. Each message links to its field. */
 export function ProblemSummary(props: ProblemSummaryProps) {
   return props.problems.length === 0 ? null : <Problems {...props} />;
 }
 
 function Problems({ problems, requestId = null }: ProblemSummaryProps) {
   const box = useRef<HTMLDivElement>(null);
-  // It appears above a form that may be scrolled far down: whoever pressed the button has to see it.
+  // It appears above a form that may be scrolled far down, so it scrolls into view.
   useEffect(() => {
     // Newer browsers answer a promise, which is no clean-up.
     void box.current?.scrollIntoView({ block: "center" });

@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { signInAgain } from "@/components/resource/go";
 import { Problem } from "@/components/resource/request";
 
-/** The cache of everything that was fetched: fresh for 10 s, asked again when the window is looked at. */
+/** The cache of all fetched data: fresh for 10 s, and refetched when the window gets the focus. */
 export function newQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
@@ -18,7 +18,7 @@ export function newQueryClient(): QueryClient {
     mutationCache: new MutationCache({
       onError: (error) => {
         leaveWhenSignedOut(error);
-        // What was looked at is not what is stored any more: the next try is made from what is.
+        // The shown data is outdated. Refetch it, so that the next attempt uses the stored data.
         if (error instanceof Problem && error.code === "stale")
           void client.invalidateQueries({ refetchType: "active" });
       },

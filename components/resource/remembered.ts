@@ -6,11 +6,11 @@ import { useWho } from "@/components/resource/who";
 const CHANGED = "qm-remembered";
 
 /**
- * A small thing that this browser remembers for the person who is signed in, such as the columns of a
- * list. Not on the server: it is about this screen's size, and losing it costs two clicks. Everything that
- * reads it shows in the browser only, so nothing flashes.
+ * A small value that this browser stores for the signed-in person, such as the columns of a list. Not on the server: it
+ * depends on this screen's size, and its loss costs two clicks. Components that read it render only in the browser, so
+ * that nothing flashes.
  *
- * @param read what was written → the value; anything may be stored there, so it must accept anything
+ * @param read converts the stored value; must accept anything
  */
 export function useRemembered<T>(name: string, read: (stored: unknown) => T): readonly [T, (next: T) => void] {
   const memory = useMemory();
@@ -24,7 +24,7 @@ export function useRemembered<T>(name: string, read: (stored: unknown) => T): re
   return [value, write];
 }
 
-/** Changes what is remembered under a name that is known only when something is done. */
+/** Changes a stored value whose name is only known at the time of the action. */
 export function useChangeRemembered(): <T>(name: string, read: (stored: unknown) => T, change: (old: T) => T) => void {
   const memory = useMemory();
   return (name, read, change) => memory.write(name, change(read(parsed(memory.read(name)))));

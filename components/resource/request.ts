@@ -16,7 +16,7 @@ interface ProblemBody {
   readonly errors: readonly FieldProblem[];
   /** `in_use`: what uses the object. */
   readonly users?: readonly RowUser[];
-  /** `stale`: the row as it is now. */
+  /** For `stale`: the present row. */
   readonly current?: unknown;
   /** `dropped`: where the call went. */
   readonly dropped?: DroppedCall;
@@ -48,7 +48,7 @@ export class Problem extends Error {
 interface Ask {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
   readonly body?: unknown;
-  /** Instead of `body`: a document as it was written, YAML or JSON. */
+  /** Instead of `body`: a document as YAML or JSON text. */
   readonly document?: string | undefined;
   readonly ifMatch?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -65,8 +65,8 @@ const underWay = new Set<Promise<Response>>();
 let held: Promise<void> | null = null;
 
 /**
- * Waits until everything that was asked is answered, 3 seconds at most, and holds back what is asked from now on: a
- * session that ends beneath a request would have it refused. Answers how to go on after all.
+ * Waits until all requests are answered, at most 3 seconds, and holds back new ones: a request during the end of a session
+ * would be refused. Returns the function that lets requests continue.
  */
 export async function holdRequests(): Promise<() => void> {
   let release = () => {};
@@ -89,7 +89,7 @@ export async function request<T>(path: `/api/${string}`, ask: Ask = {}): Promise
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-/** The same for an answer that is read as text: a document in YAML. */
+/** Like `request`, for an answer in YAML. */
 export async function requestYaml(path: `/api/${string}`, ask: Ask = {}): Promise<string> {
   return (await send(path, "application/yaml", ask)).text();
 }

@@ -39,7 +39,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
   const [draft] = useQueryState("draft", parseAsString);
   const begun = keptDraft(facts.resource, draft);
   const start = begun === null ? null : { ...view.toInput(row), ...begun };
-  // Tabs have a line of their own.
+  // Tabs have their own line.
   const underlined = tabs.length === 0 && view.fillsPage !== true;
   // A draft starts from the row it was mounted with; a save keeps it, another row starts another.
   const editor = <ResourceEditor key={id} facts={facts} view={view} row={row} start={start} />;

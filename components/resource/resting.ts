@@ -3,12 +3,12 @@
 import { createContext, use } from "react";
 
 /**
- * Whether the draft around rests: it is being saved, or it was and its page is about to go. Nothing is asked of it any
- * more: by the time of the answer its name would be taken, by itself.
+ * Whether the draft is being saved, or is saved and its page is about to close. Then nothing validates the draft: the saved
+ * row itself would make its name look taken.
  */
 export const Resting = createContext(false);
 
-/** The same, where a draft is asked about. */
+/** Whether the draft around this component must not be validated now. */
 export function useResting(): boolean {
   return use(Resting);
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
-/** A part of a form: what it is on the left, its fields on the right; one below the other where it is narrow, or `wide` fields need the room. */
+/** A part of a form: its description left, its fields right; stacked on narrow screens, or when `wide` fields need the room. */
 export function Section({
   title,
   description,

@@ -9,15 +9,15 @@ import { cn } from "@/components/ui/cn";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
-/** How often a list that is followed is asked for again, in milliseconds. */
+/** Milliseconds between two polls of a followed list. */
 export const TAIL_EVERY = 2_000;
 
-/** Following what comes. It is off until somebody wants it, and stops while they read. */
+/** Follows new rows. Off by default; pauses while the person reads. */
 export interface Tail {
-  /** Whether this list can be followed as it is filtered. */
+  /** Whether this list can be followed with its filters. */
   readonly offered: boolean;
   readonly on: boolean;
-  /** On, and nobody reads further down or in a peek. */
+  /** It is on, and the person is at the top without an open peek panel. */
   readonly following: boolean;
   readonly toggle: () => void;
   /** Back to the newest row. */
@@ -25,7 +25,7 @@ export interface Tail {
   readonly onScroll: (event: UIEvent<HTMLElement>) => void;
 }
 
-/** The tail of a list; `frame` is around what scrolls, `peeking` = one of its rows is looked into. */
+/** The tail of a list. `frame` contains the scrolling part; `peeking` = a peek panel is open. */
 export function useTail(frame: RefObject<HTMLElement | null>, offered: boolean, peeking: boolean): Tail {
   const [wanted, setWanted] = useState(false);
   const [scrolled, setScrolled] = useState(false);

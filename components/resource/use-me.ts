@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { Me } from "@/lib/contracts/people/me";
 
-/** Who is signed in, by name; `undefined` until it is known. */
+/** The name of the signed-in person; `undefined` while loading. */
 export function useMe(): Me | undefined {
   return useQuery({
     queryKey: ["me"],

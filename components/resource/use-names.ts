@@ -5,7 +5,7 @@ import { request } from "@/components/resource/request";
 import type { ComboboxOption } from "@/components/ui/combobox";
 import type { Page } from "@/lib/contracts/changes/list";
 
-/** What fields and filters refer to by name. */
+/** The kinds of rows that fields and filters refer to by name. */
 export type Named =
   "groups" | "personas" | "machines" | "issuers" | "agents" | "sources" | "intents" | "profiles" | "webhooks";
 

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { ResourceName, Row } from "@/lib/resources";
 
-/** One row. It is not asked for again behind a draft's back: a conflict shows at the save. */
+/** One row. Not refetched during an edit: a save reports a conflict. */
 export function useRow<R extends ResourceName>(resource: R, id: string) {
   return useQuery({
     queryKey: [resource, "row", id],

@@ -14,7 +14,7 @@ export interface Column<T> {
   /** The fields of a row that it shows, for a file of the list; absent = the one that it is called like. */
   readonly fields?: readonly (keyof T & string)[];
   readonly className?: string;
-  /** It shows where somebody chose it: most have no use for it. */
+  /** Hidden unless a person selects it, because most people do not need it. */
   readonly aside?: boolean;
 }
 
@@ -27,11 +27,11 @@ export type Filter = { readonly key: string; readonly label: string } & (
 export interface Chip {
   readonly key: string;
   readonly label: string;
-  /** What a value looks like. */
+  /** An example value. */
   readonly example?: string;
 }
 
-/** Something that is done to many rows of a list together: a change that is complete, or one that asks for texts. */
+/** An action on many rows of a list: a complete change, or one that asks for texts. */
 export type BulkAction = { readonly label: string } & (
   | {
       readonly change: BulkChange;
@@ -42,27 +42,27 @@ export type BulkAction = { readonly label: string } & (
       /** To or from a field that is a list. */
       readonly kind: "add" | "remove";
       readonly field: string;
-      /** What the texts are: "Labels". */
+      /** The name of the texts: "Labels". */
       readonly asks: string;
       /** They are names of these; absent = any text. */
       readonly names?: Named;
     }
 );
 
-/** What a form gets: the draft it edits and the stored row, if there is one. */
+/** The props of a form: its draft and the stored row, if there is one. */
 export interface FieldsProps<R extends ResourceName> {
   readonly draft: Draft<Input<R>>;
   readonly row: Row<R> | null;
 }
 
-/** A further tab of a detail page, beside the form. */
+/** An additional tab of a detail page. */
 export interface DetailTab<R extends ResourceName> {
   readonly value: string;
   readonly label: string;
   readonly Panel: ComponentType<{ row: Row<R> }>;
 }
 
-/** How one resource looks: everything else of a screen is shared. */
+/** What is specific to one resource's pages. Everything else is shared. */
 export interface View<R extends ResourceName> {
   /** The first column is the row's link. */
   readonly columns: readonly Column<Row<R>>[];
@@ -71,21 +71,21 @@ export interface View<R extends ResourceName> {
   readonly chips?: readonly Chip[];
   /** A column's id with an optional `-`. */
   readonly sort: string;
-  /** What a new one starts with. */
+  /** The initial value of a new row. */
   readonly blank: Input<R>;
-  /** What a row's author could have written: the row without what the server adds. */
+  /** Converts a row to its input: without the fields that the server adds. */
   readonly toInput: (row: Row<R>) => Input<R>;
   readonly Fields: ComponentType<FieldsProps<R>>;
-  /** Beside the form: what the draft does. */
+  /** The side column next to the form: the effect of the draft. */
   readonly Aside?: ComponentType<FieldsProps<R>>;
-  /** Nothing stands beside its form: it needs the whole width, or its history has a tab of its own. */
+  /** The form has no side column, because it needs the whole width or its history is in a tab. */
   readonly fillsPage?: boolean;
   readonly Detail?: readonly DetailTab<R>[];
   /** Beside the row's name. */
   readonly Badges?: ComponentType<{ row: Row<R> }>;
-  /** Under the row's name: what to look at first. */
+  /** A notice under the row's name. */
   readonly Notice?: ComponentType<{ row: Row<R> }>;
-  /** Beside the row's menu, for who may write. */
+  /** Actions next to the row's menu, for people who may write. */
   readonly RowActions?: ComponentType<{ row: Row<R> }>;
   /** Above the list: imports and other ways in. */
   readonly Actions?: ComponentType;
@@ -93,9 +93,9 @@ export interface View<R extends ResourceName> {
   readonly wording?: Partial<Record<string, (item: never) => string>>;
   /** A secret that only the answer to a creation holds. */
   readonly secretOf?: (answer: Row<R>) => { title: string; secret: string } | null;
-  /** What can be done to many of them together, besides deleting them. */
+  /** Actions on many rows, besides deletion. */
   readonly bulk?: readonly BulkAction[];
-  /** What it is for, in one sentence: shown while there is none. */
+  /** The purpose in one sentence, shown while there is no row. */
   readonly purpose: string;
   /** Its fields show what a draft would do: the bar under them need not. */
   readonly showsImpact?: boolean;
@@ -103,7 +103,7 @@ export interface View<R extends ResourceName> {
   readonly createOnly?: boolean;
 }
 
-/** What a screen needs to know of a resource; its page hands this over from the table of resources. */
+/** The facts about a resource that a screen needs. Its page passes them from the table of resources. */
 export interface ResourceFacts<R extends ResourceName> {
   readonly resource: R;
   readonly id: "name" | "id";
@@ -112,7 +112,7 @@ export interface ResourceFacts<R extends ResourceName> {
   readonly canWrite: boolean;
 }
 
-/** What every screen of a resource gets; `id` is the row's, empty where there is none. */
+/** The props of every screen of a resource. `id` is the row's; empty without one. */
 export interface ScreenProps<R extends ResourceName> {
   readonly facts: ResourceFacts<R>;
   readonly view: View<R>;

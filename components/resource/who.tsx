@@ -3,7 +3,7 @@
 import { createContext, use, type ReactNode } from "react";
 import type { Role } from "@/lib/resources/permissions";
 
-/** Who is signed in: `id` never changes and never comes back. */
+/** The signed-in person. `id` never changes and is never reused. */
 export interface Who {
   readonly id: string;
   readonly role: Role;
@@ -11,12 +11,12 @@ export interface Who {
 
 const Context = createContext<Who | null>(null);
 
-/** Tells everything inside who is signed in. */
+/** Provides the signed-in person to its children. */
 export function WhoProvider({ who, children }: { who: Who; children: ReactNode }) {
   return <Context value={who}>{children}</Context>;
 }
 
-/** Who is signed in. @throws Error outside of the app's frame */
+/** The signed-in person. @throws Error outside `WhoProvider` */
 export function useWho(): Who {
   const who = use(Context);
   if (who === null) throw new Error("Nobody is signed in here: this belongs inside the frame of the app.");

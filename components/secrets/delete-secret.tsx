@@ -8,7 +8,7 @@ import type { SecretRow } from "@/lib/resources/secret";
 interface DeleteSecretProps {
   secret: SecretRow;
   onClose: () => void;
-  /** Told when it is gone. */
+  /** Called after the deletion. */
   onDeleted: () => void;
 }
 

@@ -13,7 +13,7 @@ import { can } from "@/lib/resources/permissions";
 
 interface SecretFieldProps {
   bound: Bound<string>;
-  /** Where a new one will go, as far as the form knows. */
+  /** The origins of a new secret, as far as the form knows them. */
   origins: readonly string[];
 }
 

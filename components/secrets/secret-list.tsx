@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<SecretRow>[] = [
 const FILTERS: readonly Filter[] = [];
 const CHIPS: readonly Chip[] = [{ key: "origin", label: "Sent to", example: "https://api.example.com" }];
 
-/** What sources authenticate with: who uses each secret, when it was set and last used; never a value. */
+/** The secrets of sources: which sources use each, when it was set and last used; never a value. */
 export function SecretList() {
   const { role } = useWho();
   return (

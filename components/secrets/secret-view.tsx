@@ -20,7 +20,7 @@ import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
 import type { SecretRow } from "@/lib/resources/secret";
 
-/** One secret on a page of its own. */
+/** The page of one secret. */
 export function SecretPage({ id: name }: { id: string }) {
   const router = useRouter();
   const secret = useSecret(name);
@@ -55,7 +55,7 @@ export function SecretPage({ id: name }: { id: string }) {
   );
 }
 
-/** The same, without leaving the list. */
+/** The same secret in a peek panel over the list. */
 export function SecretPeek({ name, onClose }: { name: string; onClose: () => void }) {
   const secret = useSecret(name);
   return (
@@ -82,7 +82,7 @@ export function SecretPeek({ name, onClose }: { name: string; onClose: () => voi
   );
 }
 
-/** What is told of a secret: everything but its value. */
+/** The facts about a secret: everything except its value. */
 function Told({ secret }: { secret: SecretRow }) {
   const { usedBy, origins, setAt, lastUsedAt, readable } = secret;
   return (

@@ -30,7 +30,7 @@ export function Uses({ sources }: { sources: readonly string[] }) {
   );
 }
 
-/** Where it may go. */
+/** The origins that may receive it. */
 export function Origins({ origins }: { origins: readonly string[] }) {
   return (
     <span className="flex flex-wrap gap-1">

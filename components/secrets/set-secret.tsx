@@ -14,7 +14,7 @@ import { isPlainText } from "@/lib/resources/parts/plain-text";
 interface SetSecretProps {
   /** The secret to set anew; `null` = another one. */
   secret: Pick<SecretRow, "name" | "origins"> | null;
-  /** What a new one is likely to be. */
+  /** The suggested name and origins of a new secret. */
   suggested?: Pick<SecretRow, "name" | "origins"> | undefined;
   onClose: () => void;
   onSet?: ((name: string) => void) | undefined;
@@ -22,7 +22,7 @@ interface SetSecretProps {
 
 const BLANK = { name: "", origins: [] };
 
-/** A secret's value and where it may go. The value goes one way: nothing here ever shows a stored one. */
+/** A form for a secret's value and its origins. No page ever shows a stored value. */
 export function SetSecret({ secret, suggested = BLANK, onClose, onSet }: SetSecretProps) {
   const form = useId();
   const [name, setName] = useState(secret?.name ?? suggested.name);

@@ -16,7 +16,7 @@ export function useSecrets() {
   });
 }
 
-/** What is told of one secret. */
+/** The facts about one secret. */
 export function useSecret(name: string) {
   return useQuery({
     queryKey: ["secrets", "row", name],
@@ -24,7 +24,7 @@ export function useSecret(name: string) {
   });
 }
 
-/** Sets a secret; whatever warns of unknown ones is asked again. */
+/** Sets a secret, and then refetches everything that warns of unknown ones. */
 export function useSetSecret(onDone: (secret: SecretRow) => void) {
   const client = useQueryClient();
   return useMutation({
@@ -46,7 +46,7 @@ export function useDeleteSecret(onDone: () => void) {
     onSuccess: async (_nothing, name) => {
       toast({ title: `Deleted secret ${name}` });
       onDone();
-      // Whoever still shows it must not ask for it again.
+      // A page that still shows the deleted secret must not fetch it again.
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== "row" || queryKey[2] !== name });
     },
   });

@@ -12,7 +12,7 @@ import { can } from "@/lib/resources/permissions";
 import type { SessionRow } from "@/lib/contracts/log/session";
 import { ROUTING_MODES } from "@/lib/resources/parts/words";
 
-/** How often the list asks again where its runs stand, in milliseconds. */
+/** Milliseconds between two polls of the runs' states. */
 const ASK_EVERY = 10_000;
 
 const Peek = lazy(async () => ({ default: (await import("@/components/sessions/session-view")).SessionPeek }));

@@ -1,7 +1,7 @@
 import { Json } from "@/components/ui/json";
 import type { SessionDetail } from "@/lib/contracts/log/session";
 
-/** The steps that an agent told when it opened its session, first to last. */
+/** The steps that an agent sent when it opened its session, first to last. */
 export function SessionSteps({ steps }: { steps: NonNullable<SessionDetail["history"]> }) {
   if (steps.length === 0) return <p className="text-sm text-muted">The agent told none.</p>;
   return (

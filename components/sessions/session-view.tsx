@@ -18,7 +18,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { SessionDetail } from "@/lib/contracts/log/session";
 
-/** One session on a page of its own. */
+/** The page of one session. */
 export function SessionPage({ id }: { id: string }) {
   const session = useSession(id);
   if (session.isLoadingError) return <ProblemNote page error={session.error} onRetry={() => void session.refetch()} />;
@@ -37,7 +37,7 @@ export function SessionPage({ id }: { id: string }) {
   );
 }
 
-/** One session, looked into without leaving the list. */
+/** One session in a peek panel over the list. */
 export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }) {
   const session = useSession(id);
   return (
@@ -122,7 +122,7 @@ function WhereItStands({ session }: { session: SessionDetail }) {
   );
 }
 
-/** What the agent told about its run. It drives nothing: it is there to be read afterwards. */
+/** The texts that the agent sent about its run. They affect nothing and are for later reading. */
 function Told({ session: { bodiesHidden, question, history, metadata } }: { session: SessionDetail }) {
   if (bodiesHidden)
     return (

@@ -1,7 +1,7 @@
 import { Badge, type Tone } from "@/components/ui/badge";
 import type { SessionRow } from "@/lib/contracts/log/session";
 
-/** What routing makes of a session's list, in a word or two. */
+/** The routing mode of a session's list, in a word or two. */
 export const MODE_WORDS: Readonly<Record<SessionRow["mode"], string>> = {
   full: "not narrowed",
   restricted: "restricted",
@@ -21,7 +21,7 @@ export function ModeBadge({ mode }: { mode: SessionRow["mode"] }) {
   return <Badge tone={MODE_TONES[mode]}>{MODE_WORDS[mode]}</Badge>;
 }
 
-/** Whether a session can still be named by its agent. */
+/** Whether the agent can still use the session. */
 export function LifeBadge({ live }: { live: boolean }) {
   return <Badge tone={live ? "allow" : "neutral"}>{live ? "live" : "expired"}</Badge>;
 }

@@ -3,7 +3,7 @@ import type { SettingsInput } from "@/lib/resources/settings";
 
 type Routing = SettingsInput["routing"];
 
-/** What each confidence keeps of a list, from 0 to 1: a bar to scale, and the same in words. */
+/** The mode of each confidence from 0 to 1: a bar to scale, and the same in words. */
 export function RoutingPicture({ routing }: { routing: Routing }) {
   const { high, medium, mode } = routing;
   const always = routing.alwaysGroups.length === 0 ? "" : ` + ${routing.alwaysGroups.join(", ")}`;

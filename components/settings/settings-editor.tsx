@@ -16,7 +16,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { SettingsInput } from "@/lib/resources/settings";
 
-/** What a form of settings gets. */
+/** The props of a form of settings. */
 export interface SettingsFieldsProps {
   readonly draft: Draft<SettingsInput>;
 }
@@ -25,7 +25,7 @@ interface SettingsEditorProps {
   canWrite: boolean;
   /** The settings that this page is about; the others are saved as they were. */
   Fields: ComponentType<SettingsFieldsProps>;
-  /** What they are, for the review: "settings", "routing". */
+  /** Their name in the review: "settings", "routing". */
   name: string;
 }
 
@@ -68,7 +68,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
     );
   const check = async () => {
     setChecking(true);
-    // What cannot be checked here is checked by the server.
+    // If the check fails here, the server checks at the save.
     const problems = await validateSettings(draft.value).catch(() => []);
     setChecking(false);
     control.setProblems(problems);

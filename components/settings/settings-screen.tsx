@@ -8,7 +8,7 @@ import { Section } from "@/components/resource/section";
 import { SettingsEditor, type SettingsFieldsProps } from "@/components/settings/settings-editor";
 import { TextLink } from "@/components/ui/text-link";
 
-/** The installation's settings, but for routing, which stands beside the intents. */
+/** The installation's settings, except routing, which is on the page of intents. */
 export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
   return (
     <div className="flex min-h-full flex-1 flex-col">

@@ -9,7 +9,7 @@ const ADDRESS = "/api/admin/settings";
 /** The settings and the version that a save names; 0 = never changed. */
 export type Versioned = SettingsInput & { readonly version: number };
 
-/** The settings in force. They are not asked for again behind a draft's back: a conflict shows at the save. */
+/** The settings in force. Not refetched during an edit: a save reports a conflict. */
 export function useSettings() {
   return useQuery({
     queryKey: ["settings"],
@@ -18,7 +18,7 @@ export function useSettings() {
   });
 }
 
-/** Replaces the settings whole, of the version that was looked at. */
+/** Replaces the whole settings, at the version that the person saw. */
 export function useSaveSettings() {
   const client = useQueryClient();
   return useMutation({

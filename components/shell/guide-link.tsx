@@ -5,7 +5,7 @@ import { entryOf } from "@/components/shell/navigation";
 import { PURPOSES } from "@/components/shell/purposes";
 import { TextLink } from "@/components/ui/text-link";
 
-/** From a page that has nothing to show to what its guide says of it. */
+/** A link from an empty or missing page to its guide. */
 export function GuideLink() {
   const guide = PURPOSES[entryOf(usePathname())?.href ?? ""]?.guide;
   return guide === undefined ? null : (

@@ -68,7 +68,7 @@ export function MobileButton({ role }: { role: Role }) {
   );
 }
 
-/** Who is signed in, by their initials. */
+/** The initials of the signed-in person. */
 export function UserButton(person: Person) {
   return (
     <LateMenu

@@ -11,9 +11,9 @@ import { Menu, MenuItem, MenuLink, MenuRadio } from "@/components/ui/menu";
 import { changeZone, useZone } from "@/components/ui/zone";
 import { can, type Role } from "@/lib/resources/permissions";
 
-// What the header's buttons open; loaded after the page.
+// The menus of the header's buttons, loaded after the page.
 
-/** Who is signed in. */
+/** The signed-in person. */
 export interface Person {
   readonly name: string;
   readonly role: Role;
@@ -77,7 +77,7 @@ const PasswordDialog = lazy(async () => ({
 /** The guide of a role: what an editor does, an admin does too. */
 const GUIDE_OF: Readonly<Record<Role, GuideName>> = { admin: "admin", editor: "admin", auditor: "auditor" };
 
-/** Who is signed in, their password where they have one, and the way out. */
+/** The menu of the signed-in person: their name, their password if they have one, and sign-out. */
 export function UserMenu({ name, role, hasPassword, ...menu }: LateMenuProps & Person) {
   const [changing, setChanging] = useState(false);
   return (

@@ -24,11 +24,11 @@ const PagePurpose = lazy(async () => ({ default: (await import("@/components/she
 interface HeaderProps {
   person: Person;
   theme: Theme;
-  /** Of the resources that the role may read. */
+  /** The resources that the role may read. */
   facts: readonly ResourceFacts<ResourceName>[];
 }
 
-/** Where one is, and what is reachable from everywhere. */
+/** The position in the app, and the actions that every page offers. */
 export function Header({ person, theme: initial, facts }: HeaderProps) {
   const [sheet, setSheet] = useState(false);
   const theme = useTheme(initial);

@@ -39,7 +39,7 @@ interface Entry {
   readonly also?: readonly string[];
   /** Keys that lead here, after `g`. */
   readonly key?: string;
-  /** What waits here for somebody, counted beside the label. */
+  /** The list whose waiting rows are counted next to the label. */
   readonly counts?: "approvals" | "denials" | "drift";
 }
 
@@ -145,7 +145,7 @@ export const NAVIGATION: readonly Section[] = [
   },
 ];
 
-/** What a page is called that is neither an entry of the navigation nor a row. */
+/** The labels of pages that are neither navigation entries nor rows. */
 const LABELS: Readonly<Record<string, string>> = {
   "/admin/start": "Getting started",
   "/admin/api-keys": "API keys",
@@ -153,7 +153,7 @@ const LABELS: Readonly<Record<string, string>> = {
   "/admin/executions/verify": "Integrity",
 };
 
-/** What the page at an address is called; `undefined` for a row's. */
+/** The label of the page at an address; `undefined` for a row's page. */
 export function labelOf(pathname: string): string | undefined {
   return LABELS[pathname] ?? NAVIGATION.flatMap(({ entries }) => entries).find(({ href }) => href === pathname)?.label;
 }

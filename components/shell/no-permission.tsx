@@ -1,7 +1,7 @@
 import { EmptyState } from "@/components/ui/empty-state";
 import { LinkButton } from "@/components/ui/link-button";
 
-/** A page that the role does not include: whom to ask. */
+/** Shown on a page that the role may not see: says whom to ask. */
 export function NoPermission() {
   return (
     <EmptyState page title="You may not see this" action={<LinkButton href="/">Go to the start</LinkButton>}>

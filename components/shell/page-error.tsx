@@ -13,7 +13,7 @@ export function PageError({ error }: { error: Error & { digest?: string } }) {
         title="This page failed"
         action={
           <>
-            {/* All of it anew: what the browser could not load it does not ask for again by itself. */}
+            {/* A full reload: the browser does not load missing code again by itself. */}
             <Button onClick={() => window.location.reload()}>Try again</Button>
             <LinkButton href="/">Go to the start</LinkButton>
           </>

@@ -6,7 +6,7 @@ import { entryOf } from "@/components/shell/navigation";
 import { PURPOSES } from "@/components/shell/purposes";
 import { TextLink } from "@/components/ui/text-link";
 
-/** What the page is for, where there is room, and the way to its guide. A row's page leaves the room to its name. */
+/** The purpose of the page and a link to its guide, if there is room. A row's page uses the room for its name. */
 export function PagePurpose() {
   const pathname = usePathname();
   const entry = entryOf(pathname);

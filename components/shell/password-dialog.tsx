@@ -75,7 +75,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What the server said; what names no field is said above the form. */
+/** The server's problems. One without a field is shown above the form. */
 function problemsOf(error: Error): readonly FieldProblem[] {
   const errors = error instanceof Problem ? error.errors : [];
   return errors.length > 0 ? errors : [{ path: "", message: error.message }];

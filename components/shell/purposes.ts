@@ -1,6 +1,6 @@
 import { guideHref } from "@/components/docs/guides";
 
-/** What a page is for, and where a guide says more. */
+/** The purpose of a page, and the address of its guide. */
 export interface Purpose {
   readonly says: string;
   readonly guide: string;

@@ -3,7 +3,7 @@ import { holdRequests } from "@/components/resource/request";
 import { postAuth } from "@/components/shell/session";
 import { toast } from "@/components/ui/toast";
 
-/** Ends the session and shows the sign-in page, once unsaved changes were asked about; says so where that did not work. */
+/** Asks about unsaved changes, ends the session and shows the sign-in page; shows an error when that fails. */
 export function runSignOut(): void {
   beforeLeaving(() => void signOut());
 }

@@ -7,7 +7,7 @@ import { Problem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 
-/** What shows what it was told before, and could not be asked anew. */
+/** Whether a query shows old data because its refetch failed. */
 function isStale(query: Query): boolean {
   return query.isActive() && query.state.status === "error" && query.state.data !== undefined;
 }

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 import { toTheme, type Theme } from "@/components/shell/theme";
 
-/** The theme in force: whoever changes it, with the menu or from the palette. */
+/** The theme in force, changed by the menu or the palette. */
 export function useTheme(initial: Theme): Theme {
   return useSyncExternalStore(
     subscribe,

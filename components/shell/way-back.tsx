@@ -4,7 +4,7 @@ import { usePathname } from "next/navigation";
 import { homeOf, labelOf } from "@/components/shell/navigation";
 import { LinkButton } from "@/components/ui/link-button";
 
-/** From a page that has nothing to show to the one above it, else to the start. */
+/** A link from an empty or missing page to the page above it, or to the start. */
 export function WayBack() {
   const home = homeOf(usePathname());
   const label = labelOf(home);

@@ -8,7 +8,7 @@ import { OwnLabel, useOwnLabel } from "@/components/ui/own-label";
 interface CheckboxProps {
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** Shown beside the box; without it, give `aria-label`. */
+  /** Shown next to the box; without it, give `aria-label`. */
   label?: ReactNode;
   hint?: ReactNode;
   indeterminate?: boolean | undefined;

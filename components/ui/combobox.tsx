@@ -17,9 +17,9 @@ export interface ComboboxOption {
 interface Shared {
   options: readonly ComboboxOption[];
   placeholder?: string | undefined;
-  /** What is typed may be taken as it is: Enter does. Else Enter takes the first that fits. */
+  /** Enter takes the typed text. Otherwise Enter takes the first match. */
   creatable?: boolean | undefined;
-  /** Told what is typed, for options that a server searches; then nothing is filtered here. */
+  /** Called with the typed text, for options that a server searches. Then nothing is filtered here. */
   onQuery?: ((query: string) => void) | undefined;
   disabled?: boolean | undefined;
   mono?: boolean | undefined;
@@ -101,7 +101,7 @@ interface ChipsProps extends Shared {
   onChange: (value: string[]) => void;
 }
 
-/** Several of many, as chips. With `creatable`, Enter or a comma takes what is typed. */
+/** Several values as chips. With `creatable`, Enter or a comma takes the typed text. */
 export function Chips({
   value,
   onChange,
@@ -243,7 +243,7 @@ function keptAtEscape(details: { reason: string; cancel: () => void }): boolean 
   return true;
 }
 
-/** The options, what is chosen although no option has it, and what is typed where that may be taken. */
+/** The options, selected values without an option, and with `creatable` the typed text. */
 function itemsOf(
   options: readonly ComboboxOption[],
   chosen: readonly string[],

@@ -8,11 +8,11 @@ import { toast } from "@/components/ui/toast";
 interface CopyButtonProps {
   /** The text, or how to make it when pressed. */
   text: string | (() => string);
-  /** What is copied: "Copy id". */
+  /** The label: "Copy id". */
   label: string;
-  /** Show the label beside the icon. */
+  /** Shows the label next to the icon. */
   showLabel?: boolean | undefined;
-  /** Of what is copied, where two stand side by side. */
+  /** The icon, to distinguish two buttons side by side. */
   icon?: LucideIcon | undefined;
   className?: string | undefined;
 }

@@ -12,7 +12,7 @@ interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
-  /** One sentence: what this asks or shows. */
+  /** One sentence about the dialog's purpose. */
   description?: ReactNode;
   children?: ReactNode;
   /** Buttons, the main one last. */
@@ -24,7 +24,7 @@ interface DialogProps {
 
 const WIDTH = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-4xl" };
 
-/** A modal question or answer. What asks for something to be typed begins there. */
+/** A modal dialog. The focus starts in its first text field. */
 export function Dialog({
   open,
   onOpenChange,
@@ -40,14 +40,14 @@ export function Dialog({
     <Base.Root
       open={open}
       onOpenChange={(next) => (next || dismissible) && onOpenChange(next)}
-      // What led here may be gone by then, as the bar of a draft that was saved. It is told before the dialog itself is gone.
+      // The opener may no longer exist, such as the bar of a saved draft. This runs before the dialog is removed.
       onOpenChangeComplete={(shown) => !shown && setTimeout(toContentIfLost)}
       disablePointerDismissal={!dismissible}
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(15_18_30/0.3),rgb(0_0_0/0.6))] transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
-          // A keyboard that covers half of a touch screen comes when it is asked for.
+          // On touch screens, no field gets the focus, because the keyboard would cover half of the screen.
           initialFocus={(by) => (by === "touch" ? null : firstField(content.current)) ?? true}
           className={cn(
             "popup fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-xl",

@@ -9,13 +9,13 @@ interface FieldProps {
   label: ReactNode;
   /** One sentence under the control. */
   hint?: ReactNode;
-  /** What is wrong and how to put it right. */
+  /** The problem and how to fix it. */
   error?: ReactNode;
   children: ReactNode;
   className?: string | undefined;
   /** The label is read out but not shown: for rows whose header says it. */
   hideLabel?: boolean | undefined;
-  /** Not a control with a label of its own, but a group of them. */
+  /** A group of controls instead of one control with a label. */
   group?: boolean | undefined;
   /** The field's path, such as `matchers.0.value`: a problem's link finds it. */
   name?: string | undefined;

@@ -16,7 +16,7 @@ export function Input({ className, mono = false, ...rest }: InputProps) {
   return (
     <Field.Control
       autoComplete="off"
-      // What people write is read in its own direction; code is not.
+      // Text gets the direction of its language; code does not.
       {...(!mono && { dir: "auto" })}
       {...rest}
       className={cn(controlStyle, "h-8", mono && "font-mono text-xs", className)}

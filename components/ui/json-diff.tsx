@@ -8,7 +8,7 @@ import { Switch } from "@/components/ui/switch";
 import { VisibleText } from "@/components/ui/visible-text";
 import { hiddenCharacters } from "@/lib/access/model/hidden-characters";
 
-/** One line below the other where two beside each other have no room: then nothing is laid out as a table. */
+/** Stacks the columns on narrow screens, without a table layout. */
 const STACKED = "@max-lg:block";
 const HEAD =
   "w-1/2 @max-lg:block @max-lg:w-auto border-b border-line px-2 py-1.5 text-left font-sans text-xs font-medium text-muted";
@@ -20,15 +20,15 @@ interface Value {
 }
 
 interface JsonDiffProps {
-  /** What they are, for screen readers. */
+  /** The name of the values, for screen readers. */
   label: string;
   before: Value;
   after: Value;
 }
 
 /**
- * Two values side by side, line by line, what is the same folded; below each other where there is no room. Nothing in
- * them hides.
+ * Two values side by side, line by line, with unchanged lines folded; stacked on narrow screens. Makes hidden characters
+ * visible.
  */
 export function JsonDiff({ label, before, after }: JsonDiffProps) {
   const [whole, setWhole] = useState(false);
@@ -87,7 +87,7 @@ function Line({ pair: { before, after, same } }: { pair: LinePair }) {
 interface SideProps {
   line: LinePair["before"];
   tone: "same" | "gone" | "come";
-  /** The line that it stands beside, when both changed. */
+  /** The opposite line, when both changed. */
   other: string | null;
 }
 

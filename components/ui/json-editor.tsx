@@ -8,7 +8,7 @@ interface JsonEditorProps {
   value: unknown;
   /** Called with every value that parses; text that does not parse stays here, with its error. */
   onChange: (value: unknown) => void;
-  /** Told whether the text parses, so that a form can hold back its save. */
+  /** Called with the parse error or `null`, so that a form can block its save. */
   onProblem?: ((problem: string | null) => void) | undefined;
   /** An empty text means this; without it, empty is an error. */
   emptyAs?: unknown;
@@ -66,7 +66,7 @@ export function JsonEditor({
   );
 }
 
-/** `null`, or what is wrong, with its line where the engine tells the position. */
+/** `null`, or the parse error with its line if the engine reports the position. */
 function problemOf(text: string, emptyAllowed: boolean): string | null {
   if (text.trim() === "") return emptyAllowed ? null : "Write a JSON value.";
   try {

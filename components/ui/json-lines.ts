@@ -14,8 +14,8 @@ const MOST_MS = 500;
 const CONTEXT = 3;
 
 /**
- * The lines of two values beside each other: JSON, members in one order, so that only meaning differs. `undefined` has
- * no lines. Values that differ in too much stand beside each other as they are, every line changed.
+ * Pairs the lines of two values as JSON with sorted members, so that only differences in meaning show. `undefined` has no
+ * lines. Values with too many differences are paired in order, with every line changed.
  */
 export function linePairs(before: unknown, after: unknown): LinePair[] {
   const pairs: LinePair[] = [];
@@ -48,7 +48,7 @@ export function linePairs(before: unknown, after: unknown): LinePair[] {
   return pairs;
 }
 
-/** The pairs near a change; a number stands for so many unchanged lines that are left out. */
+/** The pairs near a change. A number replaces that many unchanged lines. */
 export function folded(pairs: readonly LinePair[]): (LinePair | number)[] {
   const near = pairs.map((_pair, at) =>
     pairs.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ same }) => !same),

@@ -5,7 +5,7 @@ import { VisibleText } from "@/components/ui/visible-text";
 
 interface JsonProps {
   value: unknown;
-  /** What it is, for the copy button and screen readers: "Copy input schema". */
+  /** The label of the copy button, also for screen readers: "Copy input schema". */
   label: string;
   /** Text that stands where something was taken out: it is marked as that. */
   mask?: string | undefined;
@@ -34,7 +34,7 @@ export function Json({ value, label, mask, className }: JsonProps) {
 }
 
 function coloured(text: string, mask: string | undefined): ReactNode[] {
-  // Beyond this, colouring costs more than it tells.
+  // Colouring a longer text would be too slow.
   if (text.length > 60_000) return [<VisibleText key="whole" text={text} />];
   const parts: ReactNode[] = [];
   let end = 0;

@@ -3,7 +3,7 @@
 import { cloneElement, Suspense, useState, type ComponentProps, type ReactElement, type ReactNode } from "react";
 import { useInBrowser } from "@/components/ui/use-in-browser";
 
-/** What a menu that came later is to be. */
+/** The props of a menu that is loaded later. */
 export interface LateMenuProps {
   trigger: ReactElement;
   /** Its button was pressed before it was there. */

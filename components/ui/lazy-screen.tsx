@@ -9,8 +9,8 @@ const urlState = import("nuqs/adapters/next/app");
 const UrlState = lazy(async () => ({ default: (await urlState).NuqsAdapter }));
 
 /**
- * A screen whose code is loaded beside the page's, so that no page carries more than the frame. It shows
- * in the browser only: what is seen takes every key that is pressed in it.
+ * A screen that is loaded separately, so that a page only loads the frame. Renders only in the browser, so that a visible
+ * screen already handles every key.
  */
 export function lazyScreen<P extends object>(load: () => Promise<ComponentType<P>>): (props: P) => ReactNode {
   const Screen: ComponentType<P> = lazy(async () => ({ default: await load() }));

@@ -9,7 +9,7 @@ interface LinkButtonProps extends Omit<ComponentProps<typeof Link>, "href">, Var
   href: string;
 }
 
-/** A link that looks like a button: it goes somewhere, so it is a link. */
+/** A link that looks like a button, for navigation. */
 export function LinkButton({ href, variant, size, className, ...rest }: LinkButtonProps) {
   return <Link {...rest} href={href as Route} className={cn(buttonStyle({ variant, size }), className)} />;
 }

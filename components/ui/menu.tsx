@@ -53,7 +53,7 @@ export function MenuItem({
 
 interface MenuLinkProps {
   href: string;
-  /** Told when it is followed. */
+  /** Called when the link is followed. */
   onSelect?: (() => void) | undefined;
   children: ReactNode;
 }

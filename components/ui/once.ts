@@ -1,4 +1,4 @@
-/** The same promise at every call: React's `use` asks at every render. A load that failed is tried again. */
+/** Returns the same promise at every call, because React's `use` asks at every render. Retries a failed load. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () =>

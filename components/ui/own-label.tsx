@@ -7,7 +7,7 @@ interface OwnLabelProps {
   label: ReactNode | undefined;
   hint: ReactNode | undefined;
   className: string | undefined;
-  /** What brings the control to the height of the label's first line. */
+  /** The class that aligns the control with the label's first line. */
   lowered: string;
   children: ReactNode;
 }
@@ -25,7 +25,7 @@ export function useOwnLabel(label: ReactNode | undefined, hint: ReactNode | unde
   return { id, names };
 }
 
-/** A control with its label and hint beside it. */
+/** A control with its label and hint next to it. */
 export function OwnLabel({ id, label, hint, className, lowered, children }: OwnLabelProps) {
   if (label === undefined) return children;
   return (

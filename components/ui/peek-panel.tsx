@@ -12,18 +12,18 @@ interface PeekPanelProps {
   actions?: ReactNode;
   children: ReactNode;
   onClose: () => void;
-  /** What gets the focus afterwards. */
+  /** The element that gets the focus afterwards. */
   finalFocus: () => HTMLElement | null;
 }
 
-/** The page's frame of `app/admin/layout.tsx`, which makes room for the panel; asked for only once there is a document. */
+/** The page's frame in `app/admin/layout.tsx`, which makes room for the panel. Read lazily, because it needs a document. */
 const FRAME = {
   get current() {
     return document.getElementById("main");
   },
 };
 
-/** A panel from the right: one row of a list, looked into without leaving it. The list beside it stays usable. */
+/** A panel on the right with one row of a list. The list stays usable. */
 export function PeekPanel({ title, description, actions, children, onClose, finalFocus }: PeekPanelProps) {
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()} modal={false} disablePointerDismissal>

@@ -4,7 +4,7 @@ import { useId, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 interface SegmentedProps<V extends string> {
-  /** What is chosen, for screen readers. */
+  /** The name of the choice, for screen readers. */
   label: string;
   value: V;
   onChange: (value: V) => void;

@@ -7,7 +7,7 @@ import { OwnLabel, useOwnLabel } from "@/components/ui/own-label";
 interface SwitchProps {
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** Shown beside the switch; without it, give `aria-label`. */
+  /** Shown next to the switch; without it, give `aria-label`. */
   label?: ReactNode;
   hint?: ReactNode;
   disabled?: boolean | undefined;

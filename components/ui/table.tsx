@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 interface TableProps extends ComponentProps<"table"> {
-  /** What the rows are, for screen readers. */
+  /** The name of the rows, for screen readers. */
   label: string;
   /** Old rows while new ones are on their way. */
   stale?: boolean | undefined;
@@ -16,7 +16,7 @@ interface TableProps extends ComponentProps<"table"> {
 export function Table({ label, stale = false, className, frameClassName, compact = false, ...rest }: TableProps) {
   return (
     <div
-      // What is meant for screen readers alone lies out of the flow: without a frame of its own it would widen the page.
+      // `relative`: text for screen readers is absolutely positioned and would widen the page.
       className={cn("relative min-w-0 overflow-auto", frameClassName)}
       tabIndex={0}
       role="region"

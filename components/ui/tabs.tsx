@@ -10,11 +10,11 @@ interface TabsProps<V extends string> {
   tabs: readonly { value: V; label: ReactNode; count?: number | undefined }[];
   children: ReactNode;
   className?: string | undefined;
-  /** What the tabs divide, for screen readers. */
+  /** The name of the tabs, for screen readers. */
   "aria-label": string;
 }
 
-/** Tabs over `TabPanel` children; the caller keeps the open one (in the URL, where it is a view). */
+/** Tabs over `TabPanel` children. The caller stores the open tab (in the URL, if it is a view). */
 export function Tabs<V extends string>({ value, onChange, tabs, children, className, ...rest }: TabsProps<V>) {
   return (
     <Base.Root
@@ -52,7 +52,7 @@ interface TabPanelProps {
   keep?: boolean | undefined;
 }
 
-/** What one tab shows. */
+/** The content of one tab. */
 export function TabPanel({ value, children, className, keep = false }: TabPanelProps) {
   return (
     <Base.Panel

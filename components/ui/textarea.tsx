@@ -25,7 +25,7 @@ function pasteAtOnce(event: ClipboardEvent<HTMLTextAreaElement>): void {
   field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
 }
 
-/** Several lines of text; grows with what is typed where the browser can. */
+/** A text field of several lines that grows with its text if the browser supports it. */
 export function Textarea({ className, mono = false, ...rest }: TextareaProps) {
   return (
     <Field.Control
@@ -33,7 +33,7 @@ export function Textarea({ className, mono = false, ...rest }: TextareaProps) {
         <textarea
           spellCheck={!mono}
           rows={3}
-          // What people write is read in its own direction; code is not.
+          // Text gets the direction of its language; code does not.
           {...(!mono && { dir: "auto" })}
           onPaste={pasteAtOnce}
           {...rest}

@@ -34,7 +34,7 @@ export function Time({ at }: TimeProps) {
       <time
         dateTime={at}
         tabIndex={0}
-        // On paper nothing can be hovered: the exact moment stands beside it.
+        // Paper has no hover, so the print shows the exact time next to it.
         className="rounded-sm whitespace-nowrap tabular-nums print:whitespace-normal print:after:ml-1 print:after:content-[attr(datetime)]"
       >
         {now === null ? date.toISOString().slice(0, 16).replace("T", " ") : relative(date.getTime() - now)}
@@ -57,7 +57,7 @@ const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short
 
 function relative(difference: number): string {
   for (const [unit, length] of UNITS)
-    // What is to come is rounded: a key made for 90 days does not expire "in 2 months".
+    // Future times are rounded, so that a key of 90 days does not expire "in 2 months".
     if (Math.abs(difference) >= length)
       return words.format(difference > 0 ? Math.round(difference / length) : Math.trunc(difference / length), unit);
   return difference > STEP ? "in a moment" : "just now";

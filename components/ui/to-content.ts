@@ -1,9 +1,9 @@
-/** Who works by keyboard goes on in the content, not above the navigation: for where what was pressed is gone. */
+/** Moves the focus to the content instead of above the navigation, after the pressed element has disappeared. */
 export function toContent(): void {
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** The same for whoever is nowhere: what had the focus is gone. */
+/** Moves the focus to the content if the focused element has disappeared. */
 export function toContentIfLost(): void {
   if (document.activeElement === document.body) toContent();
 }

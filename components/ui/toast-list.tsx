@@ -4,7 +4,7 @@ import { Toast } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { Button } from "@/components/ui/button";
 
-/** What a toast says. */
+/** The content of a toast. */
 export interface ToastInput {
   title: string;
   description?: string | undefined;

@@ -12,7 +12,7 @@ export function toast(input: ToastInput): void {
   void load().then(({ addToast }) => addToast(input));
 }
 
-/** Where toasts appear; once in the app. Its code is loaded after the page's. */
+/** The place of toasts, once in the app. Its code is loaded after the page's. */
 export function Toasts() {
   return useInBrowser() ? (
     <Suspense>

@@ -10,7 +10,7 @@ interface TooltipProps {
   side?: "top" | "bottom" | "left" | "right" | undefined;
 }
 
-/** A few words about what is under the pointer or in focus; never the only place that says it. */
+/** A few words about the hovered or focused element; never the only place that says them. */
 export function Tooltip({ content, children, side = "top" }: TooltipProps) {
   return (
     <Base.Root>

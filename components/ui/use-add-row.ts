@@ -5,9 +5,9 @@ import { flushSync } from "react-dom";
 import { firstField } from "@/components/ui/first-field";
 
 /**
- * For rows that are added at the end. Whoever adds one goes on in it: with the keyboard its fields lie behind the button.
+ * For rows that are added at the end. Moves the focus into the new row, whose fields come before the button in tab order.
  *
- * @returns where the rows are, and what takes the focus into the one that `add` has made
+ * @returns the ref of the rows' container, and a function that runs `add` and focuses the new row
  */
 export function useAddRow<E extends HTMLElement>(): readonly [RefObject<E | null>, (add: () => void) => void] {
   const rows = useRef<E>(null);

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/** False on the server and in the render that takes over its page, true from then on. */
+/** False on the server and in the first render in the browser, then true. */
 export function useInBrowser(): boolean {
   return useSyncExternalStore(
     () => () => {},

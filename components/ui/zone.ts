@@ -2,13 +2,13 @@
 
 import { useSyncExternalStore } from "react";
 
-/** Whose clock absolute times are told by. */
+/** The time zone of absolute times. */
 export type Zone = "local" | "utc";
 
 const KEY = "qm-zone";
 const CHANGED = "qm-zone-changed";
 
-/** The clock that this browser was told to use; local time until somebody chooses. */
+/** The time zone that this browser uses; local time by default. */
 export function useZone(): Zone {
   return useSyncExternalStore(subscribe, readZone, () => "local");
 }

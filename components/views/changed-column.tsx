@@ -17,7 +17,7 @@ export function changedColumn<T extends { updatedAt: string }>(): Column<T> {
   };
 }
 
-/** Text that gives way: the column that takes what is left. */
+/** A text column that takes the remaining width. */
 export function descriptionColumn<T extends { description: string }>(): Column<T> {
   return {
     id: "description",

@@ -4,7 +4,7 @@ interface DisabledNoteProps {
   row: { readonly enabled: boolean; readonly disabledReason: string | null };
 }
 
-/** Why a row is disabled, under its name; nothing where nobody said. */
+/** Why a row is disabled, under its name; hidden without a reason. */
 export function DisabledNote({ row }: DisabledNoteProps) {
   if (row.enabled || row.disabledReason === null) return null;
   return (

@@ -9,11 +9,11 @@ interface EnabledFieldsProps {
   enabled: Bound<boolean>;
   reason: Bound<string | null>;
   hint?: ReactNode;
-  /** Which agents are told the reason, and when. */
+  /** Says which agents see the reason, and when. */
   reasonHint: string;
 }
 
-/** The switch that disables a row; switching it off asks for a reason before the row can be saved. */
+/** The switch that disables a row. Disabling requires a reason before the row can be saved. */
 export function EnabledFields({ enabled, reason, hint, reasonHint }: EnabledFieldsProps) {
   const setReason = (text: string | null) => {
     reason.of.hold(reason.path, text === null || text.trim() === "" ? "Say why it is disabled" : null);

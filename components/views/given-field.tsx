@@ -25,7 +25,7 @@ export function GivenField(bound: Bound<Given>) {
           label="Edit the request as"
           value={shown}
           onChange={setFace}
-          // What does not parse is put right where it was typed.
+          // Text that does not parse must be corrected where it was typed.
           disabled={[path, CLAIMS].some((at) => of.error(at) !== undefined)}
           options={[
             { value: "inputs", label: "Inputs" },
@@ -58,7 +58,7 @@ function GivenInputs({ value, onChange, of }: Bound<Given>) {
   const [typed, setTyped] = useState<string | null>(null);
   const [wanted, setWanted] = useState<"claims" | "persona">("claims");
   const read = typed === null ? null : parseClaims(typed);
-  // What was typed stands as long as it is what the draft holds, or cannot be read yet.
+  // The typed text stays while it matches the draft, or while it does not parse.
   const stands = read !== null && (read.ok ? same(read.claims, value.claims) : of.error(CLAIMS) !== undefined);
   const text = stands && typed !== null ? typed : JSON.stringify(value.claims, null, 2);
   // A persona is chosen in two steps: there is a moment without a name.

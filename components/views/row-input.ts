@@ -1,7 +1,7 @@
-/** What the store adds to every row (`meta` of the resources), and what it derives. */
+/** The fields that the store adds to every row (`meta` of the resources) or computes. */
 type Added = "revision" | "createdAt" | "updatedAt";
 
-/** A row without what the store adds: what its author could have written. */
+/** A row without the fields that the store adds: its input. */
 export function withoutMeta<T extends Record<Added, unknown>>({
   revision: _revision,
   createdAt: _createdAt,

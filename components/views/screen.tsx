@@ -25,7 +25,7 @@ const bodies: Record<Show, Body> = { list: lazy(loads.list), new: lazy(loads.new
 interface PageProps<R extends ResourceName> {
   facts: ResourceFacts<R>;
   show: Show;
-  /** Of the row, for `detail`. */
+  /** The id of the row, for `detail`. */
   id?: string | undefined;
 }
 

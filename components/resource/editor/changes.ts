@@ -62,7 +62,7 @@ function short(text: string): string {
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }
 
-/** Equal as JSON, whatever the order of keys. */
+/** Whether two values are equal JSON, in any order of keys. */
 export function same(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;

@@ -7,7 +7,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { Select } from "@/components/ui/select";
 
 interface ConflictDialogProps<T extends object> {
-  /** What both started from, what is stored now, and what is drafted here. */
+  /** The common start of both, the stored value, and the draft. */
   base: T;
   theirs: T;
   mine: T;
@@ -18,12 +18,12 @@ interface ConflictDialogProps<T extends object> {
 
 type Side = "mine" | "theirs";
 
-/** Someone saved meanwhile: their change beside mine, field by field. Nothing is overwritten silently. */
+/** Shows another person's saved change and the draft field by field, so that neither silently overwrites the other. */
 export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel, onMerge }: ConflictDialogProps<T>) {
   const fields = changesOf(theirs, mine).map((change) => change.field);
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
   const of = (value: T, field: string) => (value as Record<string, unknown>)[field];
-  // Who alone changed a field is right about it; where both did, mine is offered first.
+  // A field that only one side changed takes that side's value. If both changed it, the default is the draft's.
   const sideOf = (field: string): Side => chosen[field] ?? (same(of(mine, field), of(base, field)) ? "theirs" : "mine");
   const merge = () =>
     onMerge({
@@ -89,7 +89,7 @@ interface VersionProps {
   side: string;
   field: string;
   value: unknown;
-  /** Whether it is what both started from. */
+  /** Whether it equals the common start. */
   untouched: boolean;
 }
 

@@ -11,12 +11,12 @@ import { isInDialog } from "@/components/ui/is-typing";
 interface DraftBarProps {
   isNew: boolean;
   changes: number;
-  /** What is created: "access policy". */
+  /** The kind of the new row: "access policy". */
   word: string;
   pending: boolean;
-  /** The draft as a change, where it decides which tools callers have and nothing else shows what it does. */
+  /** The draft as a change, if it affects callers' tools and nothing else shows the effect. */
   impact?: ImpactChange | undefined;
-  /** Shows a caller's tools in force and with the draft; absent where it is no rule of theirs. */
+  /** Shows a caller's tools in force and with the draft; absent for resources that are no rules. */
   onPreview?: (() => void) | undefined;
   onReview: () => void;
   onDiscard: () => void;
@@ -38,7 +38,7 @@ export function DraftBar({
   const main = useRef<HTMLButtonElement>(null);
   useKey("save", (event) => {
     if (isInDialog(event)) return;
-    // A field that is left hands over what was typed in it: only then is it known what is saved.
+    // A field hands over its text when it loses focus. Only then is the draft complete.
     main.current?.focus();
     setTimeout(() => main.current?.click());
   });

@@ -4,13 +4,13 @@ import { useState } from "react";
 import { changesOf, type Change } from "@/components/resource/editor/changes";
 import type { FieldProblem } from "@/components/resource/request";
 
-/** What a form edits: a copy of the stored value, and what is wrong with it. */
+/** The edited copy of the stored value, and its problems. */
 export interface Draft<T> {
   readonly value: T;
   readonly set: <K extends keyof T>(key: K, next: T[K]) => void;
-  /** What is wrong at exactly this path, such as `matchers[0].value`. */
+  /** The problem at exactly this path, such as `matchers[0].value`. */
   readonly error: (path: string) => string | undefined;
-  /** What is wrong at this path or below it. */
+  /** The problem at this path or below it. */
   readonly errorBelow: (path: string) => string | undefined;
   /** Text that does not parse has no value yet: it holds back the save, under its path. */
   readonly hold: (path: string, problem: string | null) => void;
@@ -18,7 +18,7 @@ export interface Draft<T> {
   readonly isNew: boolean;
 }
 
-/** A draft and what the editor around the form does with it. */
+/** A draft and the functions that the editor around the form needs. */
 export interface DraftControl<T> {
   readonly draft: Draft<T>;
   readonly base: T;
@@ -33,7 +33,7 @@ export interface DraftControl<T> {
 interface DraftOptions<T> {
   readonly readOnly: boolean;
   readonly isNew: boolean;
-  /** What was already written over it, if anything. */
+  /** An initial value with changes, if there is one. */
   readonly start?: T | null;
 }
 
@@ -72,7 +72,7 @@ export function useDraft<T extends object>(
       isNew,
       set: (key, next) => {
         setValue((before) => ({ ...before, [key]: next }));
-        // What was wrong with this field is being put right: the server will say if it is not.
+        // Editing a field clears its problem. The server reports the problem again if it remains.
         setProblems((before) => before.filter((problem) => !isBelow(problem.path, String(key))));
       },
       error: (path) => messages((at) => at === path),

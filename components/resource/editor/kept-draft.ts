@@ -3,7 +3,7 @@ import type { Input, ResourceName } from "@/lib/resources";
 
 const key = (resource: ResourceName, id: string) => `draft-${resource}:${id}`;
 
-/** Pages that a new row leads back to instead of its own, by what the address says of them. */
+/** Pages to which the editor of a new row returns instead of the row's own page, by their name in the address. */
 export const BACK = { start: "/admin/start" } as const;
 
 /**
@@ -17,7 +17,7 @@ export function keepDraft<R extends ResourceName>(resource: R, input: Input<R>, 
   return `/admin/${resource}/new?${new URLSearchParams({ draft: id, ...(back !== undefined && { back }) })}`;
 }
 
-/** The same for changes to a stored row: fields of it with the values that they are to have. */
+/** Stores changes to a stored row in this tab: fields with their new values. */
 export function keepChanges<R extends ResourceName>(resource: R, rowId: string, changes: Partial<Input<R>>): string {
   return `${hrefOf(resource, rowId)}?${new URLSearchParams({ draft: keep(resource, changes) })}`;
 }
@@ -28,7 +28,7 @@ function keep<R extends ResourceName>(resource: R, value: Partial<Input<R>>): st
   return id;
 }
 
-/** What is kept under an id, by `keepChanges` some fields; `null` when this tab keeps nothing there. */
+/** The draft or the changed fields stored under an id; `null` when this tab has none. */
 export function keptDraft<R extends ResourceName>(resource: R, id: string | null): Input<R> | null {
   const text = id === null ? null : window.sessionStorage.getItem(key(resource, id));
   return text === null ? null : (JSON.parse(text) as Input<R>);

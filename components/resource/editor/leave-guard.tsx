@@ -36,7 +36,7 @@ export function LeaveGuard({ active }: { active: boolean }) {
     event.preventDefault();
     event.stopPropagation();
   });
-  // Back and Forward inside of the app; where they load a document, the browser asks as it does on closing.
+  // Back and Forward inside the app. When they load a document, the browser asks as it does on closing.
   const onNavigate = useEffectEvent((event: NavigateEvent) => {
     const { key, sameDocument, url } = event.destination;
     if (open.current || event.navigationType !== "traverse" || !event.cancelable || !sameDocument) return;
@@ -56,7 +56,7 @@ export function LeaveGuard({ active }: { active: boolean }) {
     };
     window.addEventListener("beforeunload", onUnload);
     document.addEventListener("click", onClick, true);
-    // Older browsers have none: there Back is not asked about.
+    // Older browsers lack this API. There, Back does not ask.
     const navigation = "navigation" in window ? window.navigation : null;
     navigation?.addEventListener("navigate", onNavigate);
     const release = guardLeaving({

@@ -1,6 +1,6 @@
 import { createParser } from "nuqs";
 
-/** A text of the URL. An empty one states nothing: as the id of a row it would ask for the whole list. */
+/** A text of the URL. An empty one counts as absent: as a row's id it would request the whole list. */
 export const parseAsStated = createParser({
   parse: (text: string) => (text === "" ? null : text),
   serialize: String,

@@ -4,11 +4,11 @@ import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 interface PlanWarningsProps {
   warnings: readonly Warning[];
-  /** What the others are called that are no assertions. */
+  /** The heading of warnings that are not about assertions. */
   title: string;
 }
 
-/** What a save would leave suspicious: assertions that would not hold, in red and by name, then all else. */
+/** The warnings of a save: assertions that would fail, in red and by name, then all others. */
 export function PlanWarnings({ warnings, title }: PlanWarningsProps) {
   const judged = warnings.map((warning) => ({ warning, red: toRed(warning) }));
   const red = judged.flatMap((one) => (one.red === null ? [] : [one.red]));
@@ -21,20 +21,20 @@ export function PlanWarnings({ warnings, title }: PlanWarningsProps) {
   );
 }
 
-/** An assertion that would not hold: what it expected and what would be. */
+/** An assertion that would fail: its expectation and the result. */
 interface Red {
   readonly name: string;
   readonly problems: readonly string[];
 }
 
-/** As a plan writes it: `assertions[its name]`, `would not hold: one; another`. */
+/** Parses a plan's warning: `assertions[its name]`, `would not hold: one; another`. */
 function toRed({ path, message }: Warning): Red | null {
   const name = /^assertions\[(.*)\]$/s.exec(path)?.[1];
   const said = /^(?:would|does) not hold: (.*)$/s.exec(message)?.[1];
   return name === undefined || said === undefined ? null : { name, problems: said.split("; ") };
 }
 
-/** How many problems of one assertion are told; the rest is counted. */
+/** Most problems shown of one assertion; the rest is counted. */
 const MOST_TOLD = 4;
 
 function RedAssertions({ red }: { red: readonly Red[] }) {

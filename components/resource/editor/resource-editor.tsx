@@ -39,9 +39,9 @@ interface ResourceEditorProps<R extends ResourceName> {
   view: View<R>;
   /** Absent: a new one. It is mounted only when the row is there, so that a draft starts from it. */
   row: Row<R> | null;
-  /** What it begins with, if not blank, or as it is stored. */
+  /** The initial value, if it is neither blank nor the stored one. */
   start?: Input<R> | null;
-  /** Where a new one leads once it is saved or given up, if not to its own page or the list. */
+  /** The address after a new row is saved or cancelled, if it is not the row's page or the list. */
   back?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ export function ResourceEditor<R extends ResourceName>({
   }, [isNew]);
   const [one] = facts.words;
   const leaving = save.isSuccess && (isNew || idOf(facts, save.data) !== storedId);
-  // Somebody else saved it, and here nothing is written over it: what is stored shows. Over changes it is a conflict.
+  // Another person saved the row and this draft has no changes, so show the stored row. With changes, it is a conflict.
   if (row !== null && row.revision > revision && changes.length === 0 && control.problems.length === 0) {
     setRevision(row.revision);
     control.rebase(view.toInput(row), view.toInput(row));
@@ -93,7 +93,7 @@ export function ResourceEditor<R extends ResourceName>({
     if (secret !== null) return setCreated({ row: answer, ...secret });
     toast({ title: isNew ? `Created ${one} ${id}` : `Saved ${one} ${id}` });
     if (isNew || id !== storedId) router.push((back ?? hrefOf(facts.resource, id)) as Route);
-    // What was begun elsewhere is saved: loaded again, the page begins nothing.
+    // The row is saved, so a reload of the page must not start with the initial value.
     else if (start !== null) router.replace(hrefOf(facts.resource, id) as Route);
   };
 
@@ -112,7 +112,7 @@ export function ResourceEditor<R extends ResourceName>({
   };
   const run = () => save.mutate(wanted, { onSuccess: finish, onError: refuse });
 
-  /** What the schema refuses, then what the server would refuse or warn of: all before anything is saved. */
+  /** Collects the schema's problems, and then the server's errors and warnings, before anything is saved. */
   const check = async () => {
     setFailed(null);
     const problems = await validate(facts.resource, draft.value).catch(() => []);
@@ -223,7 +223,7 @@ export function ResourceEditor<R extends ResourceName>({
   );
 }
 
-/** Whether a preview can take a rule of this kind as it is edited. */
+/** Whether a preview supports drafts of this kind of rule. */
 function isDrafted(resource: ResourceName): resource is Drafted {
   return (DRAFTED as readonly ResourceName[]).includes(resource);
 }

@@ -18,19 +18,19 @@ const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/jso
 interface ReviewDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** What is changed: "Review changes to …". */
+  /** The name of the changed row: "Review changes to …". */
   name: string;
   changes: readonly Change[];
-  /** What would be suspicious afterwards: assertions that would not hold, lint of the row. */
+  /** The warnings: assertions that would fail, and findings about the row. */
   warnings?: readonly Warning[];
-  /** The change, where it decides which tools callers have. */
+  /** The change, if it affects callers' tools. */
   impact?: ImpactChange | undefined;
   wording: Partial<Record<string, (item: never) => string>> | undefined;
   pending: boolean;
   onSave: () => void;
 }
 
-/** What a save will change: sentences first, then whom it touches and what else to look at, then the raw values. */
+/** The effect of a save: sentences, then the affected callers and warnings, then the raw values. */
 export function ReviewDialog({
   open,
   onOpenChange,
@@ -82,7 +82,7 @@ export function ReviewDialog({
   );
 }
 
-/** The key that asked for the review saves what it shows. */
+/** The shortcut that opened the review saves it. */
 function SaveKey({ onSave }: { onSave: () => void }) {
   useKey("save", onSave);
   return null;

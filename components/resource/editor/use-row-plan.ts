@@ -6,7 +6,7 @@ import type { Save } from "@/components/resource/editor/use-save";
 import type { ResourceName } from "@/lib/resources";
 import type { RowPlan } from "@/lib/contracts/changes/row-plan";
 
-/** What a save would be refused for, and what would be suspicious after it; saves nothing. */
+/** The errors and the warnings of a save, without saving. */
 export function planSave<R extends ResourceName>(
   resource: R,
   { input, replaces }: Save<R>,
@@ -22,7 +22,7 @@ export function planSave<R extends ResourceName>(
       });
 }
 
-/** The same for a deletion, asked while `open`: what uses the row is told by the deletion itself. */
+/** The plan of a deletion, fetched while `open`. The deletion itself reports the rows that use this one. */
 export function useRemovePlan(resource: ResourceName, id: string, open: boolean) {
   return useQuery({
     queryKey: [resource, "remove-plan", id],

@@ -5,14 +5,14 @@ import { request } from "@/components/resource/request";
 import { tellWarnings, type Saved } from "@/components/resource/editor/saved";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
-/** What to save: a new one, or a replacement of the revision that was looked at. */
+/** A save: a new row, or a replacement based on a revision. */
 export interface Save<R extends ResourceName> {
   readonly input: Input<R>;
   /** Absent: create. */
   readonly replaces?: { readonly id: string; readonly revision: number };
 }
 
-/** Creates or replaces; every list of the resource is asked again afterwards. */
+/** Creates or replaces a row, and then refetches every list of the resource. */
 export function useSave<R extends ResourceName>(resource: R) {
   const client = useQueryClient();
   return useMutation({
@@ -28,7 +28,7 @@ export function useSave<R extends ResourceName>(resource: R) {
       return row as Row<R>;
     },
     // A change of one resource shows in others too (members, usages): nothing remembered stays fresh.
-    // But for what was asked of a row that has another name now: there is nothing under the old one.
+    // A renamed row no longer exists under its old name, so queries of that name are dropped.
     onSuccess: (row, { replaces }) => {
       const gone = replaces !== undefined && !Object.values(row).includes(replaces.id) ? replaces.id : null;
       const predicate = ({ queryKey }: Query) => gone === null || !queryKey.includes(gone);

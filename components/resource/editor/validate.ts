@@ -10,7 +10,7 @@ export async function validate(resource: ResourceName, input: unknown): Promise<
   return problemsOf(async () => (await import("@/lib/resources")).resources[resource].input, input);
 }
 
-/** The same for the settings, which are no resource. */
+/** Validates the settings, which are no resource. */
 export async function validateSettings(input: unknown): Promise<readonly FieldProblem[]> {
   return problemsOf(async () => (await import("@/lib/resources/settings")).settingsInput, input);
 }

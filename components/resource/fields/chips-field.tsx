@@ -9,9 +9,9 @@ interface ChipsFieldProps {
   label: string;
   hint?: ReactNode;
   placeholder?: string | undefined;
-  /** What is offered; absent: nothing, one types. */
+  /** The options; absent: free text only. */
   options?: readonly ComboboxOption[] | undefined;
-  /** Only what is offered may be chosen. */
+  /** Allows only the options. */
   strict?: boolean | undefined;
   mono?: boolean | undefined;
   className?: string | undefined;

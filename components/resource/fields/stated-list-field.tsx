@@ -16,14 +16,14 @@ interface StatedListFieldProps {
   options: readonly ComboboxOption[];
   /** The modes that exist here, and what each means: "Not stated: in the group default". */
   modes: Partial<Record<Mode, { label: string; means: string }>>;
-  /** Only what is offered may be chosen. */
+  /** Allows only the options. */
   strict?: boolean | undefined;
   mono?: boolean | undefined;
 }
 
 /**
- * A list whose three values mean different things: not stated (`null`), none (`[]`), all (`["*"]`) — or
- * these. They are told apart by name, never by an empty box.
+ * A list with three special values: not set (`null`), none (`[]`) and all (`["*"]`). Each has a name, so that no empty box
+ * is ambiguous.
  */
 export function StatedListField({
   path,

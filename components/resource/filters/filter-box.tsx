@@ -12,14 +12,14 @@ interface FilterBoxProps {
   value: string;
   /** For the URL: typing replaces the entry of the history, and an empty text is `null`. */
   onChange: (value: string | null) => void;
-  /** Enter: what is typed is complete. */
+  /** Called on Enter, when the text is complete. */
   onDone?: () => void;
-  /** Backspace with nothing before it: what stands beside the box comes back as text. */
+  /** Called on Backspace at the start: the chip before the box becomes text again. */
   onTakeBack?: () => void;
   className?: string | undefined;
 }
 
-/** What every list is filtered by: text, from wherever one is with `/`. Escape goes back to the rows. */
+/** The text filter of every list. `/` focuses it from anywhere; Escape returns to the rows. */
 export function FilterBox({
   label,
   placeholder = label,

@@ -18,7 +18,7 @@ interface FilterChoiceProps {
 /** A filter to choose: a list while nothing is chosen, then a chip that can be chosen anew or removed. */
 export function FilterChoice({ label, options, value, onChange }: FilterChoiceProps) {
   const on = value !== null;
-  // An address may hold what is no option (any more): the chip shows it, so that it can be removed.
+  // The URL may contain a value that is no option. The chip shows it, so that the person can remove it.
   const all = !on || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
   return (
     <div className={cn(on && chipStyle)}>
@@ -36,7 +36,7 @@ export function FilterChoice({ label, options, value, onChange }: FilterChoicePr
   );
 }
 
-/** The same with the names of a resource. */
+/** A filter with the names of a resource as options. */
 export function NamesChoice({ names, ...rest }: Omit<FilterChoiceProps, "options"> & { names: Named }) {
   const options = useNames(names).map(({ value }) => ({ value, label: value }));
   return <FilterChoice {...rest} options={options} />;

@@ -1,4 +1,4 @@
-/** What a text of a list's filter box says: words to search for, and filters by key. */
+/** The parsed text of a list's filter box: search words, and filters by key. */
 export interface FilterText {
   readonly q: string;
   readonly filters: Readonly<Record<string, string>>;

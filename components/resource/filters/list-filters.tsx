@@ -12,11 +12,11 @@ interface ListFiltersProps {
   live: boolean;
   /** The values that are set, by key. */
   chosen: Readonly<Record<string, string>>;
-  /** Told values by key; `null` = not narrowed by that. */
+  /** Called with values by key; `null` = no filter. */
   onChange: (next: Readonly<Record<string, string | null>>) => void;
 }
 
-/** What narrows a list besides the text of its box: choices, and a chip for each value that came otherwise. */
+/** The filters of a list besides its text box: menus, and a chip for each other value. */
 export function ListFilters({ filters, chips, live, chosen, onChange }: ListFiltersProps) {
   return (
     <>

@@ -16,7 +16,7 @@ interface MoreFiltersFormProps {
   onClose: () => void;
 }
 
-/** One field for each filter; Enter applies them together, Escape leaves everything as it was. */
+/** One field for each filter. Enter applies them together; Escape changes nothing. */
 export function MoreFiltersForm({ chips, chosen, anchor, onApply, onClose }: MoreFiltersFormProps) {
   const [texts, setTexts] = useState(chosen);
   const apply = (event: FormEvent) => {

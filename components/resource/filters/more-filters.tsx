@@ -10,13 +10,13 @@ const Form = lazy(async () => ({ default: (await load()).MoreFiltersForm }));
 
 interface MoreFiltersProps {
   chips: readonly Chip[];
-  /** What is set, by key. */
+  /** The present values by key. */
   chosen: Readonly<Record<string, string>>;
-  /** Told all of them; `null` = not set. */
+  /** Called with all of them; `null` = not set. */
   onApply: (next: Record<string, string | null>) => void;
 }
 
-/** The filters that take any text, all in one form: what is set stands beside it as chips. */
+/** The free-text filters in one form. Set ones appear next to it as chips. */
 export function MoreFilters({ chips, chosen, onApply }: MoreFiltersProps) {
   const [open, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);

@@ -1,6 +1,6 @@
 const HOUR = 3_600_000;
 
-/** Stretches of time that end now, as a view says them: it means another hour whenever it is looked at. Lengths in milliseconds. */
+/** Time ranges that end now, for saved views: a view covers the latest range at every use. Lengths in milliseconds. */
 export const RANGES = [
   { value: "hour", label: "Last hour", length: HOUR },
   { value: "day", label: "Last 24 hours", length: 24 * HOUR },
@@ -11,7 +11,7 @@ export const RANGES = [
 /** One of them. */
 export type RangeName = (typeof RANGES)[number]["value"];
 
-/** How long a range is, in milliseconds; `undefined` for what is none. */
+/** The length of a range in milliseconds; `undefined` for an unknown one. */
 export function lengthOf(range: string | undefined): number | undefined {
   return RANGES.find(({ value }) => value === range)?.length;
 }

@@ -5,7 +5,7 @@ import { FilterChip, FilterChoice } from "@/components/resource/filters/filter-c
 import { RANGES } from "@/components/resource/filters/ranges";
 import { formatIn, useZone, type Zone } from "@/components/ui/zone";
 
-/** What a list that grows is filtered by besides: a range that ends now, or times that stay. */
+/** The time filters of a growing list: a range that ends now, or fixed times. */
 export const TIMES = ["range", "from", "to"];
 
 /** A stretch of time: a range's name, or ISO 8601 times. */
@@ -15,13 +15,13 @@ export interface Time {
   readonly to?: string;
 }
 
-/** What a list is narrowed by then, by key: one time, and no other. */
+/** The filters of one time choice by key, without those of the others. */
 export function onlyTime(time: Time): Record<string, string | null> {
   return { range: null, from: null, to: null, ...time };
 }
 
 interface TimeChoiceProps {
-  /** What the URL says, by key. */
+  /** The values in the URL, by key. */
   chosen: Readonly<Record<string, string>>;
   onChange: (time: Time) => void;
 }
@@ -41,7 +41,7 @@ export function TimeChoice({ chosen: { range, from, to }, onChange }: TimeChoice
   return <FilterChip label="Time" value={inWords(from, to, zone)} onRemove={() => onChange({})} />;
 }
 
-/** What is no time stays as it was written: the server says what is wrong with it. */
+/** A time range in words. Text that is no time stays as typed; the server reports its error. */
 function inWords(from = "", to = "", zone: Zone): string {
   const [start, end] = [Date.parse(from), Date.parse(to)];
   if (!Number.isNaN(start) && !Number.isNaN(end)) return spanInWords(start, end, zone);

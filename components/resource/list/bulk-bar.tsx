@@ -24,7 +24,7 @@ interface BulkBarProps {
   of: Total | undefined;
   /** The list's search and filters: all rows that they match are meant by "all". */
   query: Readonly<Record<string, string>>;
-  /** What else can be done with them. */
+  /** More actions for them. */
   children?: ReactNode;
 }
 
@@ -88,7 +88,7 @@ interface ActionsProps extends NonNullable<BulkBarProps["bulk"]>, Pick<BulkBarPr
   onClear: () => void;
 }
 
-/** What is done with all that are chosen: the first in sight, the others in a menu. */
+/** The actions for all selected rows: the first ones as buttons, the others in a menu. */
 function Actions({ section, actions, words, selection, count, query, onClear }: ActionsProps) {
   const [doing, setDoing] = useState<BulkAction | null>(null);
   return (

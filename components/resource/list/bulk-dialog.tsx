@@ -27,7 +27,7 @@ interface BulkDialogProps {
   onDone: () => void;
 }
 
-/** Asks what is missing, says what the change will do, and does it. */
+/** Asks for missing values, shows the effect of the change, and runs it. */
 export function BulkDialog({ section, words, action, rows, count, onClose, onDone }: BulkDialogProps) {
   const [values, setValues] = useState<readonly string[]>([]);
   const [reason, setReason] = useState("");
@@ -39,7 +39,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
   const [one, many] = words;
   const counted = (number: number) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
   const planned = plan.data ?? null;
-  // Then the plan is asked for anew, and can be carried out once it was looked at.
+  // An outdated plan is fetched again. The person can run it after seeing it.
   const outdated = bulk.error instanceof Problem && bulk.error.code === "stale";
   const refusals = refusalsOf(plan.error ?? (outdated ? null : bulk.error)) ?? planned?.errors ?? [];
   const ready = planned !== null && planned.errors.length === 0 && planned.changing > 0 && !plan.isFetching;

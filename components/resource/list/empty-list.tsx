@@ -5,7 +5,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 
 interface EmptyListProps {
   many: string;
-  /** What is here, while nothing is. */
+  /** The purpose of the list, shown while it is empty. */
   purpose: string;
   /** The first way to get a row. */
   begin: ReactNode;
@@ -13,7 +13,7 @@ interface EmptyListProps {
   onClear: (() => void) | undefined;
 }
 
-/** Where the rows of a list would be: nothing yet, with the way to the first and to the guide, or nothing that matches. */
+/** Shown instead of rows: the list is empty, with links to a first row and to the guide, or nothing matches. */
 export function EmptyList({ many, purpose, begin, onClear }: EmptyListProps) {
   if (onClear === undefined)
     return (

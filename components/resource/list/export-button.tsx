@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 const Dialog = lazy(async () => ({ default: (await import("@/components/resource/list/export-dialog")).ExportDialog }));
 
 interface ExportButtonProps extends Omit<ExportDialogProps, "onClose"> {
-  /** What it says, where it is no icon. */
+  /** The label, if the button is not an icon. */
   label?: string;
 }
 

@@ -26,7 +26,7 @@ export interface ExportDialogProps {
   words: readonly [string, string];
   /** The list's question to the server: search, filters and order. */
   asked: Readonly<Record<string, string>>;
-  /** What the columns show that are in sight: names of fields, or of what is made of some. */
+  /** The visible columns: names of fields, or of values made of some. */
   columns: readonly string[];
   rows: readonly object[];
   idOf: (row: never) => string;
@@ -35,7 +35,7 @@ export interface ExportDialogProps {
   onClose: () => void;
 }
 
-/** What of a list becomes a file, and how: all that matches comes from the server as it is read, the rest is here. */
+/** Exports a list to a file. The server sends all matching rows; the browser already has the rows on screen. */
 export function ExportDialog({ list, words, asked, columns, rows, idOf, of, selection, onClose }: ExportDialogProps) {
   const chosen = selection.all ? [] : rows.filter((row) => selection.has(idOf(row as never)));
   const [what, setWhat] = useState<"all" | "shown" | "chosen">(chosen.length > 0 ? "chosen" : "all");
@@ -142,7 +142,7 @@ export function ExportDialog({ list, words, asked, columns, rows, idOf, of, sele
   );
 }
 
-/** Where the server makes the file. That of the log is written down, with a manifest. */
+/** The address of the server's export. An export of the log is recorded, with a manifest. */
 function addressOf(list: ViewedList): string {
   return list === "executions" ? "/api/admin/executions/export" : `/api/admin/exports/${list}`;
 }

@@ -41,25 +41,25 @@ export interface ListProps<T extends object> {
   idOf: (row: T) => string;
   filters: readonly Filter[];
   chips?: readonly Chip[];
-  /** What the filter's box finds, where that is more than names. */
+  /** What the filter box searches, if it is more than names. */
   searches?: string;
-  /** It grows by itself: offers ranges of time (the API knows `from`) and to look again. */
+  /** The list grows by itself: offers time ranges (the API knows `from`) and a refresh. */
   live?: boolean;
   /** A column's id with an optional `-`; absent where the API knows one order. */
   sort?: string;
-  /** What is here, while nothing is. */
+  /** The purpose of the list, shown while it is empty. */
   purpose: string;
   renderPeek: (id: string, onClose: () => void) => ReactNode;
-  /** Between the filters and the rows of a list that grows: told what is asked, and how to choose times. */
+  /** Content between the filters and the rows of a growing list. Gets the query and a function that sets the times. */
   renderAbove?: (asked: Readonly<Record<string, string>>, onTimes: (from: string, to: string) => void) => ReactNode;
   /** When a row of a list that grows came (ISO 8601), for a list of the newest first that can be followed. */
   timeOf?: (row: T) => string;
-  /** Milliseconds after which it is asked for again, where somebody waits for what comes. */
+  /** Milliseconds between two polls, for a list whose new rows a person waits for. */
   every?: number;
   canWrite?: boolean;
   /** Its rows can be changed together, in these ways. */
   bulk?: { readonly section: ConfigSection; readonly actions: readonly BulkAction[] } | undefined;
-  /** Its rows can be had as a file by who looks at it. */
+  /** Its rows can be exported by this person. */
   exports?: boolean;
   /** Ways to get rows, above the list. */
   actions?: ReactNode;
@@ -69,13 +69,13 @@ export interface ListProps<T extends object> {
 
 const NO_CHIPS: readonly Chip[] = [];
 
-/** A list that the server filters, sorts and pages. The URL holds what is seen. */
+/** A list that the server filters, sorts and pages. The URL holds its state. */
 export function List<T extends object>(props: ListProps<T>) {
   const { list, words, columns, idOf, filters, chips = NO_CHIPS, live = false, sort, canWrite = false } = props;
   const narrowing = [...filters, ...chips].map(({ key }) => key).concat(live ? TIMES : []);
   const { seen, setSeen, chosen } = useSeen(narrowing, sort);
   const [look, setLook] = useLook(list);
-  // One "now" until somebody looks again: a range that moved with every render would ask for ever.
+  // Fixed until a refresh: a range that changes with every render would refetch for ever.
   const [now, setNow] = useState(() => Date.now());
   const query = { ...(seen.q !== "" && { q: seen.q }), ...chosen };
   const asked = useSame(askedOf({ ...chosen, q: useDebounced(seen.q, 150) }, now));

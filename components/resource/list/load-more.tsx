@@ -2,7 +2,7 @@ import { totalText } from "@/components/resource/list/total-text";
 import { Button } from "@/components/ui/button";
 import type { Total } from "@/lib/contracts/changes/list";
 
-/** What a list that comes page by page knows of its next one. */
+/** The state of a paged list's next page. */
 interface Pages {
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;

@@ -19,7 +19,7 @@ interface ResourceRowProps<T extends object> {
   onToggle: ((id: string) => void) | undefined;
 }
 
-/** One row of a list. It is drawn anew when something of its own changes, not whenever its list is. */
+/** One row of a list. Renders again only when its own data changes. */
 export function ResourceRow<T extends object>(props: ResourceRowProps<T>) {
   const { row, id, href, columns, canWrite, current, chosen, onToggle } = props;
   return (
@@ -37,7 +37,7 @@ export function ResourceRow<T extends object>(props: ResourceRowProps<T>) {
       {columns.map((column, index) => (
         <Td key={column.id} className={`first:pl-5 last:pr-5 ${column.className ?? ""}`}>
           {index === 0 ? (
-            // Fifty rows would ask the server for fifty pages, and again with every letter of a filter.
+            // Without prefetch: fifty rows would request fifty pages, again with every letter of a filter.
             <Link
               prefetch={false}
               data-row={id}

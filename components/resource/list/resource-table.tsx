@@ -45,7 +45,7 @@ export function ResourceTable<T extends object>({
   peeking,
 }: ResourceTableProps<T>) {
   const frame = useRef<HTMLDivElement>(null);
-  // New rows are drawn when nobody types: a key comes before them.
+  // Typing goes first: new rows render when the browser is idle.
   const rows = useDeferredValue(latest);
   useRowKeys(frame, peeking, selection?.toggle);
   const shown = rows.map(idOf);

@@ -9,7 +9,7 @@ import { toast } from "@/components/ui/toast";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 import { KINDS } from "@/lib/resources/kinds";
 
-// Only a list in which somebody disables a row needs it.
+// Loaded only when a person disables a row.
 const DisableDialog = lazy(async () => ({
   default: (await import("@/components/resource/remove/disable-dialog")).DisableDialog,
 }));
@@ -27,7 +27,7 @@ type Switched<F extends SwitchField> = {
   [R in ResourceName]: Row<R> extends { readonly [field in F]: boolean } ? R : never;
 }[ResourceName];
 
-/** The column that switches a row on and off where it stands. */
+/** The column whose switch enables and disables a row in the list. */
 export function switchColumn<F extends SwitchField, R extends Switched<F>>(
   resource: R,
   field: F,
@@ -60,12 +60,12 @@ export function switchColumn<F extends SwitchField, R extends Switched<F>>(
   };
 }
 
-/** Whether rows keep why they were disabled. */
+/** Whether the rows store a reason for disabling. */
 function asksReason(row: Readonly<Record<string, unknown>>, field: SwitchField): boolean {
   return field === "enabled" && Object.hasOwn(row, "disabledReason");
 }
 
-/** The same for many rows together. @param asksReason their rows keep why they were disabled */
+/** The same switch as an action on many rows. @param asksReason their rows store a reason for disabling */
 export function switchActions(
   field: SwitchField,
   { asksReason: asks = false }: { readonly asksReason?: boolean } = {},
@@ -82,7 +82,7 @@ interface RowSwitchProps<R extends ResourceName> {
   id: string;
   row: Row<R>;
   checked: boolean;
-  /** Why the row is disabled, empty where nobody said; null = rows keep no reason. */
+  /** Why the row is disabled, empty without a reason; null = rows store no reason. */
   reason: string | null;
   /** The whole input with the switch the other way. */
   toInput: (row: Row<R>, checked: boolean, reason: string | null) => Input<R>;
@@ -90,14 +90,14 @@ interface RowSwitchProps<R extends ResourceName> {
   disabled: boolean;
 }
 
-/** A switch in a list: it acts at once and can be undone for eight seconds. What is disabled says why beside it. */
+/** A switch in a list. It acts at once; an undo is offered for eight seconds. A disabled row shows its reason. */
 function RowSwitch<R extends ResourceName>(props: RowSwitchProps<R>) {
   const { id, checked, reason, label, disabled } = props;
   const [asking, setAsking] = useState(false);
   const { turn, isPending } = useTurn(props);
   return (
     <span className="relative z-1 flex w-fit items-center gap-2">
-      {/* What a role cannot write is a fact to read, not a dead switch. */}
+      {/* Without the permission, shows the state as text instead of an inactive switch. */}
       {disabled ? (
         <Badge tone={checked ? "allow" : "warn"}>{checked ? "on" : "off"}</Badge>
       ) : (

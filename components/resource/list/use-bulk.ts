@@ -16,7 +16,7 @@ function send(section: ConfigSection, body: BulkInput, ifMatch: number | "dryRun
   });
 }
 
-/** What a change of many rows would do; `null` asks nothing. What refuses it is part of the answer. */
+/** The plan of a change of many rows, with its errors; `null` fetches nothing. */
 export function useBulkPlan(section: ConfigSection, body: BulkInput | null) {
   return useQuery({
     queryKey: [section, "bulk", body],
@@ -29,7 +29,7 @@ export function useBulkPlan(section: ConfigSection, body: BulkInput | null) {
   });
 }
 
-/** Changes many rows as they were looked at, and offers to undo it as long as nothing else was changed. */
+/** Changes many rows at the planned revision. Offers an undo while nothing else has changed. */
 export function useBulk(section: ConfigSection, words: readonly [string, string], onDone: () => void) {
   const client = useQueryClient();
   const undo = async (changed: number) => {

@@ -11,7 +11,7 @@ export interface Look {
   readonly density: "regular" | "compact";
 }
 
-/** The look of a list as this person left it, and how it changes. */
+/** The columns and layout of a list as this person left them, and how to change them. */
 export function useLook(list: ViewedList): readonly [Look, (next: Look) => void] {
   return useRemembered(nameOf(list), readLook);
 }

@@ -6,9 +6,9 @@ import type { Page } from "@/lib/contracts/changes/list";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 interface Asking {
-  /** Milliseconds after which it is asked for again, where somebody waits for what comes. */
+  /** Milliseconds between two polls, when a person waits for new rows. */
   readonly every?: number | undefined;
-  /** Nobody here changes it, but others do all the time: it is asked for anew at every visit. */
+  /** Others change the list all the time, so it is refetched at every visit. */
   readonly live?: boolean | undefined;
 }
 
@@ -38,7 +38,7 @@ export function usePages<T>(list: ViewedList, asked: Readonly<Record<string, str
   });
   const rows = data?.pages.flatMap((page) => page.items) ?? [];
   const first = data?.pages[0];
-  // What fails after the first answer takes no row away: the frame says that they may be old.
+  // A later failure keeps the rows. The frame says that they may be outdated.
   const error = data === undefined ? latest : null;
   return { rows, first, error, isPending, isPlaceholderData, refetch, hasNextPage, isFetchingNextPage, fetchNextPage };
 }

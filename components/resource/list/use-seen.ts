@@ -6,7 +6,7 @@ import { parseAsStated } from "@/components/resource/editor/parse-as-stated";
 import { lengthOf } from "@/components/resource/filters/ranges";
 import { useSame } from "@/components/resource/use-same";
 
-/** What the URL says of a list: text, order, the row that is peeked at, and the filters that are set. */
+/** The state of a list in the URL: text, order, the peeked row, and the filters. */
 export function useSeen(narrowing: readonly string[], sort = "") {
   const keys = narrowing.join();
   const parsers = useMemo(
@@ -25,14 +25,14 @@ export function useSeen(narrowing: readonly string[], sort = "") {
   );
   const [seen, setSeen] = useQueryStates(parsers, { history: "push" });
   const values: Readonly<Record<string, string | null>> = seen;
-  // Typing changes `q` alone: what is drawn from the filters stays.
+  // Typing changes only `q`: everything rendered from the filters stays.
   const chosen = useSame<Readonly<Record<string, string>>>(
     Object.fromEntries(narrowing.flatMap((key) => (typeof values[key] === "string" ? [[key, values[key]]] : []))),
   );
   return { seen, setSeen, chosen };
 }
 
-/** The API's question: a view says "the last hour" again when it is applied, the API is told since when. */
+/** The API query of the state. A range such as "the last hour" becomes its start time now. */
 export function askedOf({ q, range, ...rest }: Readonly<Record<string, string>>, now: number): Record<string, string> {
   const length = lengthOf(range);
   return {

@@ -5,7 +5,7 @@ import { useState } from "react";
 /** Rows of a list that are chosen, to do something with all of them. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Everything that the list matches is meant, whatever is shown of it. */
+  /** Everything that the list matches is selected, not only the shown rows. */
   readonly all: boolean;
   readonly has: (id: string) => boolean;
   readonly toggle: (id: string) => void;
@@ -19,11 +19,11 @@ const NONE: ReadonlySet<string> = new Set();
 
 const NOTHING = { ids: NONE, all: false };
 
-/** What is chosen of a list; another question to the list chooses nothing. */
+/** The selection in a list. Another query of the list clears it. */
 export function useSelection(question: string): Selection {
   const [{ of, ids, all }, setChosen] = useState({ of: question, ...NOTHING });
   if (of !== question) setChosen({ of: question, ...NOTHING });
-  // By what is chosen then, not by what was drawn: a row has one way to be chosen, whatever else is.
+  // Based on the present selection, not on the rendered one, so that a row needs no new handler at each change.
   const choose = (next: (before: ReadonlySet<string>) => Iterable<string>) =>
     setChosen((before) => ({ ...before, ids: new Set(next(before.ids)), all: false }));
   return {

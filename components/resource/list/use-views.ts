@@ -13,13 +13,13 @@ export function useViews(list: ViewedList) {
   });
 }
 
-/** What is done to a view: made, replaced as it was looked at, or deleted. */
+/** A change of a view: create it, replace a revision of it, or delete it. */
 export type ViewChange =
   | { readonly does: "create"; readonly input: SavedViewInput }
   | { readonly does: "replace"; readonly view: SavedViewRow; readonly input: SavedViewInput }
   | { readonly does: "delete"; readonly view: SavedViewRow };
 
-/** Changes one view; the lists of views are asked again, also after a refusal. */
+/** Changes one view. Refetches the lists of views, also after a refusal. */
 export function useViewChange() {
   const client = useQueryClient();
   return useMutation({
@@ -34,12 +34,12 @@ export function useViewChange() {
   });
 }
 
-/** What its owner could have written. */
+/** The view as its owner's input. */
 export function viewInput({ name, resource, query, columns, shared }: SavedViewRow): SavedViewInput {
   return { name, resource, query, columns, shared };
 }
 
-/** Where a view leads. */
+/** The address of a view. */
 export function viewHref({ resource, query }: Pick<SavedViewRow, "resource" | "query">): string {
   const search = new URLSearchParams(query);
   return `/admin/${resource}${search.size === 0 ? "" : `?${search}`}`;

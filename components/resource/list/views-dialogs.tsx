@@ -20,7 +20,7 @@ interface SaveViewProps {
   onClose: () => void;
 }
 
-/** Keeps what is seen now under a name. */
+/** Saves the present state of the list as a named view. */
 export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
   const [name, setName] = useState("");
   const [shared, setShared] = useState(false);

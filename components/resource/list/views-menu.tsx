@@ -15,13 +15,13 @@ const ManageViews = lazy(async () => ({
 
 interface ViewsMenuProps {
   list: ViewedList;
-  /** What the URL says of the list now; defaults left out. */
+  /** The present state of the list in the URL, without defaults. */
   query: Readonly<Record<string, string>>;
   look: Look;
   onLook: (look: Look) => void;
 }
 
-/** The views of a list: one is applied like a link is followed, and what is seen now can be kept as one. */
+/** The views of a list. Each is a link; the present state can be saved as a new one. */
 export function ViewsMenu({ list, query, look, onLook }: ViewsMenuProps) {
   const [dialog, setDialog] = useState<"save" | "manage" | null>(null);
   const close = () => setDialog(null);

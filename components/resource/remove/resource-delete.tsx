@@ -23,7 +23,7 @@ interface ResourceDeleteProps<R extends ResourceName> {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Asks before deleting; what is in use says by whom, and stays. */
+/** Asks before a deletion. A row in use stays, and the dialog names the rows that use it. */
 export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpenChange }: ResourceDeleteProps<R>) {
   const router = useRouter();
   const remove = useRemove(facts.resource);
@@ -96,7 +96,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
   );
 }
 
-/** What uses the row, each once: where it is edited, and what it is called. */
+/** The rows that use this one, each once: the address of its editor, and its name. */
 function placesOf(users: readonly RowUser[]): readonly (readonly [href: string, label: string])[] {
   const places = users.map(({ resource, id }) =>
     resource === "settings"

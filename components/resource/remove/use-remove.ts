@@ -5,7 +5,7 @@ import { request } from "@/components/resource/request";
 import { tellWarnings, type Saved } from "@/components/resource/editor/saved";
 import type { ResourceName } from "@/lib/resources";
 
-/** Deletes one row, of the revision that was looked at. */
+/** Deletes one row at the revision that the person saw. */
 export function useRemove(resource: ResourceName) {
   const client = useQueryClient();
   return useMutation({

@@ -91,7 +91,7 @@ function Fields({ draft }: FieldsProps<"agents">) {
   );
 }
 
-/** The other half of this page, for who may read it. */
+/** A link to the API keys, for people who may read them. */
 function KeysLink() {
   if (!can(useWho().role, "keys:read")) return null;
   return (

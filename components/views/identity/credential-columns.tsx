@@ -8,7 +8,7 @@ interface Credential {
   readonly enabled: boolean;
 }
 
-/** What a list says of any credential: when it was used, when it ends, whether it still opens anything. */
+/** The columns of any credential: last use, expiry, and whether it is still valid. */
 export const credentialColumns: readonly Column<Credential>[] = [
   {
     id: "lastUsedAt",

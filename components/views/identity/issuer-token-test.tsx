@@ -44,7 +44,7 @@ const VERDICTS = {
   skipped: { Icon: Minus, className: "text-faint" },
 } as const;
 
-/** What the agents' door says to a pasted token, check by check. The token stays in this tab's memory. */
+/** Tests a pasted token with agent authentication, check by check. The token stays in this tab's memory. */
 export function IssuerTokenTest({ row }: { row: Row<"issuers"> }) {
   const [token, setToken] = useState("");
   const test = useMutation({

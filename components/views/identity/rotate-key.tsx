@@ -28,7 +28,7 @@ const OVERLAPS = [
   { value: "168", label: "7 days" },
 ] as const;
 
-/** After a rotation the row is another one: its page and the list ask again. */
+/** Refetches the row's page and the list, because a rotation changes the row. */
 function useAgain(name: string) {
   const client = useQueryClient();
   return () =>

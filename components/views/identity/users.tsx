@@ -73,7 +73,7 @@ function Fields({ draft, row }: FieldsProps<"users">) {
   );
 }
 
-/** The people who sign in. */
+/** The people who may sign in. */
 export const users: View<"users"> = {
   purpose: "A user signs in here and acts with a role.",
   sort: "name",

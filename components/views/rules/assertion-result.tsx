@@ -34,7 +34,7 @@ export function AssertionRun() {
   );
 }
 
-/** Whether an assertion holds; in a list also why not. */
+/** Whether an assertion passes; in a list also why it fails. */
 export function AssertionBadge({ name, why = false }: { name: string; why?: boolean }) {
   const result = useAssertionRun().data?.results.find((one) => one.name === name);
   if (result === undefined) return null;

@@ -40,7 +40,7 @@ function Fields({ draft }: FieldsProps<"assertions">) {
   );
 }
 
-/** What is expected, counted: `exactly 4 visible`, `1 visible, 2 hidden`. */
+/** The expectation as counts: `exactly 4 visible`, `1 visible, 2 hidden`. */
 function expectedInWords({ visible, hidden, exactly }: Row<"assertions">["expect"]): string {
   if (exactly && visible.length === 0) return "no tool visible";
   const seen = `${exactly ? "exactly " : ""}${visible.length} visible`;

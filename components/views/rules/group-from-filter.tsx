@@ -14,7 +14,7 @@ import { selectorInWords } from "@/components/views/rules/selectors";
 
 const PARSERS = Object.fromEntries(TOOL_FILTERS.map((key) => [key, parseAsString]));
 
-/** A group of what the list's filters match: as a selector, so that tools which come later join it. */
+/** Creates a group of the list's filters: as a selector, so that later tools join it. */
 export function GroupFromFilter() {
   const [filters] = useQueryStates(PARSERS);
   const [asking, setAsking] = useState(false);

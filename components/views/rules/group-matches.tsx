@@ -18,7 +18,7 @@ type Clause = GroupMatchesOutput["nearMisses"][number]["missing"];
 
 interface GroupMatchesProps {
   group: Group;
-  /** As stored; `null` while it is new. */
+  /** The stored group; `null` for a new one. */
   saved: Group | null;
   onInclude: (toolId: string) => void;
   onExclude: (toolId: string) => void;
@@ -36,7 +36,7 @@ const HOW = {
   ungrouped: "ungrouped",
 } as const;
 
-/** Who is in the group as it is drafted, and by what; and who is one step away. The server's resolver says so. */
+/** The tools of the drafted group with the matching rule, and tools that nearly match. The server's resolver decides. */
 export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: GroupMatchesProps) {
   const draft = useDebounced(group, 150);
   const now = useMatches(draft);
@@ -76,7 +76,7 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
   );
 }
 
-/** What is wrong with the draft, rather than that something is. */
+/** The first problem of the draft, instead of a general error. */
 function refusalOf(error: Error): string {
   return (error instanceof Problem ? error.errors[0]?.message : undefined) ?? error.message;
 }

@@ -24,7 +24,7 @@ import type { Input } from "@/lib/resources";
 
 type Group = Input<"groups">;
 
-/** What puts a tool in or out by hand, and says who did. */
+/** Includes or excludes a tool by hand, and records who did. */
 function useByHand(draft: FieldsProps<"groups">["draft"]) {
   const { include, exclude } = draft.value;
   const who = useMe()?.name ?? null;

@@ -54,7 +54,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
               hint="In the initial state every tool is available."
             />
           </Section>
-          {/* In a panel that is hidden there is nothing to fit a graph into. */}
+          {/* A hidden panel has no size into which a graph could fit. */}
           {tab === "design" && <DesignGraph draft={draft} activity={activity} warnings={warnings} />}
         </div>
         <MachineLint warnings={warnings} />

@@ -9,7 +9,7 @@ import type { PolicyInput } from "@/lib/resources/policy";
 
 type Value = PolicyInput["matchers"][number]["value"];
 
-/** What is typed where, by what the operator wants. */
+/** The placeholder for each kind of value. */
 const PLACEHOLDER: Record<ValueKind, string> = {
   none: "",
   scalar: "value",
@@ -50,7 +50,7 @@ export function MatcherValue({ kind, bound }: { kind: ValueKind; bound: Bound<Va
   );
 }
 
-/** A value carried over to an operator of another kind, as far as it fits. */
+/** Converts a value for an operator of another kind, as far as possible. */
 export function carryOver(value: Value, to: ValueKind): Value {
   if (to === "none") return null;
   if (to === "list") return toList(value);

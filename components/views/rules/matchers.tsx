@@ -24,7 +24,7 @@ const TEXTUAL = new Set(["scalar", "list", "glob", "pattern"]);
 
 interface MatchersProps {
   bound: Bound<Matcher[]>;
-  /** "Claim" or "Argument": what the paths lead into. */
+  /** "Claim" or "Argument": the object that the paths refer to. */
   what: string;
   paths: readonly ComboboxOption[];
   pathPlaceholder: string;
@@ -70,7 +70,7 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
   );
 }
 
-/** A condition that is not complete, or was added since, has no count; nor has any before somebody called. */
+/** The count of a condition. None for an incomplete or new condition, and none before the first caller. */
 function countOf({ callers, coarse, matching }: MatcherCounts, index: number): Count | null {
   const count = matching[index] ?? null;
   return count === null || callers === 0 ? null : { count: countText(count, coarse), callers };

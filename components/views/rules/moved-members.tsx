@@ -3,11 +3,11 @@ import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches
 /** How many members a list shows. */
 export const MOST_SHOWN = 100;
 
-/** What a draft gains and loses against what is saved. */
+/** The members that a draft gains and loses compared with the saved group. */
 export interface Moved {
   readonly more: number;
   readonly fewer: number;
-  /** Ids; empty where there are too many members to tell. */
+  /** Ids; empty when there are too many members. */
   readonly gained: ReadonlySet<string>;
   readonly lost: readonly string[];
 }

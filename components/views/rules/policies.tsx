@@ -44,14 +44,14 @@ function Summary({ policy }: { policy: Row<"policies"> }) {
   );
 }
 
-/** What is measured: nothing before something changed; a new policy may still have no name. */
+/** The change to measure: none before the first edit. A new policy may still lack a name. */
 function changeOf(value: Input<"policies">, row: Row<"policies"> | null): ImpactChange | null {
   if (row === null)
     return { resource: "policies", id: null, input: value.name === "" ? { ...value, name: UNNAMED } : value };
   return same(value, withoutMeta(row)) ? null : { resource: "policies", id: row.name, input: value };
 }
 
-/** A name that nobody gives: it stands in until there is one. */
+/** A placeholder name for a draft without one. */
 const UNNAMED = "unnamed-draft";
 
 function Aside({ draft, row }: FieldsProps<"policies">) {

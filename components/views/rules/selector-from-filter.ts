@@ -3,7 +3,7 @@ import type { Input } from "@/lib/resources";
 
 type Selector = Input<"groups">["selectors"][number];
 
-/** What a selector cannot say of a filter, and why. */
+/** A filter that a selector cannot express, and why. */
 export interface Left {
   /** The filter as the list calls it. */
   readonly filter: string;
@@ -29,8 +29,8 @@ const UNSAYABLE: Readonly<Record<string, Left>> = {
 export const TOOL_FILTERS = ["source", "method", "tag", "label", ...Object.keys(UNSAYABLE)];
 
 /**
- * The selector that matches what the filters of the list of tools match, and the filters that no selector can say.
- * `null`: there is nothing left to say.
+ * The selector that matches the same tools as the list's filters, and the filters that no selector can express. `null`:
+ * nothing remains to match.
  */
 export function selectorFrom(filters: Readonly<Record<string, string | null | undefined>>): {
   readonly selector: Selector | null;
@@ -49,7 +49,7 @@ export function selectorFrom(filters: Readonly<Record<string, string | null | un
   return { selector: says ? said : null, left };
 }
 
-/** A pattern that matches this text alone: `*`, `?` and `[` stand for themselves in brackets (docs/reference/decision.md#selector). */
+/** A pattern that matches exactly this text. Brackets make `*`, `?` and `[` literal (docs/reference/decision.md#selector). */
 function literally(text: string): string {
   return text.replaceAll(/[*?[]/g, (character) => `[${character}]`).replace(/^r(?=egex:)/, "[r]");
 }

@@ -64,7 +64,7 @@ function SelectorCard({ number, bound }: { number: number; bound: Bound<Selector
   );
 }
 
-/** The parts of one selector; what is empty is not checked. */
+/** The fields of one selector. An empty field is not checked. */
 export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
   return (
     <div className="grid grid-cols-2 gap-x-3 gap-y-3">

@@ -4,7 +4,7 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { AssertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 
-/** All assertions on the configuration in force; whoever shows a part of it shares one run. */
+/** Runs all assertions on the configuration in force. All components on the page share one run. */
 export function useAssertionRun(): UseQueryResult<AssertionRunOutput> {
   return useQuery({
     queryKey: ["assertions", "run"],

@@ -7,7 +7,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { ImportPlan } from "@/components/views/sources/import-plan";
 import { ImportStart } from "@/components/views/sources/import-start";
 
-/** Brings operations of an OpenAPI document into the catalogue: read it, look at the plan, pick, apply. */
+/** Imports operations of an OpenAPI document: read it, review the plan, select, apply. */
 export function ImportButton() {
   const [open, setOpen] = useState(false);
   const [job, setJob] = useState<string | null>(null);
@@ -31,7 +31,7 @@ export function ImportButton() {
             : "Pick the operations to bring in. Names that you changed before stay as they are."
         }
       >
-        {/* What was typed is there again after a look at the plan, or at why there is none. */}
+        {/* Hidden instead of removed: the typed text is still there after the plan or an error. */}
         <div hidden={job !== null}>
           <ImportStart onStarted={setJob} />
         </div>

@@ -13,7 +13,7 @@ interface ImportGroupsProps {
   onChange: (groups: string[]) => void;
 }
 
-/** The groups that new tools join, and who would see them then. */
+/** The groups of the new tools, and the callers that would see them. */
 export function ImportGroups({ id, groups, onChange }: ImportGroupsProps) {
   const known = useNames("groups");
   const query = groups.map((name) => `group=${encodeURIComponent(name)}`).join("&");

@@ -25,7 +25,7 @@ const KIND: Record<PlannedChange["kind"], { tone: Tone; word: string }> = {
   changed: { tone: "warn", word: "changed" },
   removed: { tone: "deny", word: "gone" },
 };
-/** Rows that are drawn: a document may have a thousand operations, which nobody reads in one list. */
+/** Most rows shown. A document may have a thousand operations. */
 const MOST_ROWS = 200;
 /** No tag: a tag may be any text but this one. */
 const ANY_TAG = "(any)";

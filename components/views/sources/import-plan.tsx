@@ -22,7 +22,7 @@ import { SuggestedAuth } from "@/components/views/sources/suggested-auth";
 import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
 
-/** How often a running import is looked at, in milliseconds. */
+/** Milliseconds between two polls of a running import. */
 const LOOK_MS = 300;
 
 interface ImportPlanProps {
@@ -60,7 +60,7 @@ interface LostProps {
   onBack: () => void;
 }
 
-/** Nobody says how far it is. The reading does not hang on who looks: it is there when the server answers again. */
+/** Shown when the progress cannot be fetched. The import continues on the server without this page. */
 function Lost({ error, pending, onRetry, onBack }: LostProps) {
   const requestId = error instanceof Problem ? error.requestId : null;
   return (
@@ -104,7 +104,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   const changes: PlannedChange[] = (["added", "changed", "removed"] as const).flatMap((kind) =>
     job.plan[kind].map((entry) => ({ ...entry, kind })),
   );
-  // What is new is picked at first; what would alter or hide known tools is for a person to choose.
+  // New tools are selected by default. A person must select changes to known tools.
   const [picked, setPicked] = useState<ReadonlySet<string>>(() => new Set(job.plan.added.map((entry) => entry.toolId)));
   const [groups, setGroups] = useState<string[]>([]);
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());

@@ -17,7 +17,7 @@ import { originsOf, SourceAuth, type Auth } from "@/components/views/sources/sou
 
 type From = "url" | "document";
 
-/** Where the document is, and the source that its operations belong to. */
+/** The address of the document, and the source of its operations. */
 export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) {
   const sources = useNames("sources");
   const [source, setSource] = useState("");

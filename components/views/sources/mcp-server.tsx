@@ -9,7 +9,7 @@ import { request } from "@/components/resource/request";
 import type { Input } from "@/lib/resources";
 import type { McpCommands } from "@/lib/contracts/sources/mcp-commands";
 
-/** Where an MCP server is: at a URL, or started here by one of the commands that the operator allows. */
+/** The location of an MCP server: a URL, or a command from the operator's list. */
 export function McpServer({ draft }: { draft: Draft<Input<"sources">> }) {
   const allowed = useQuery({
     queryKey: ["mcp-commands"],

@@ -35,7 +35,7 @@ const MODES: readonly { value: Mode; label: string; hint?: string }[] = [
 interface SourceAuthProps {
   bound: Bound<Auth>;
   label?: string | undefined;
-  /** Where a new secret will go, as far as that is known beside the token URL. */
+  /** The origins of a new secret, as far as they are known besides the token URL. */
   origins?: readonly string[] | undefined;
 }
 
@@ -79,7 +79,7 @@ export function SourceAuth({ bound, label = "Mode", origins = [] }: SourceAuthPr
   );
 }
 
-/** The origins of what is an address already. */
+/** The origins of the valid addresses. */
 export function originsOf(urls: readonly string[]): string[] {
   return urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
 }

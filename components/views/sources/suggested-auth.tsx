@@ -14,7 +14,7 @@ interface SuggestedAuthProps {
   draft: Draft<{ auth: Auth }>;
 }
 
-/** What a document says that its calls authenticate by, and the source's own form to go on from there. */
+/** The authentication that a document declares, and the source's own form to complete it. */
 export function SuggestedAuth({ suggestions, chosen, onChoose, draft }: SuggestedAuthProps) {
   if (suggestions.length === 0) return null;
   const choose = (suggestion: AuthSuggestion) => {

@@ -1,6 +1,6 @@
 import { WithCode } from "@/components/ui/with-code";
 
-/** What is wrong with one value: the first problem, and the others folded. Of a choice, all its branches have one each. */
+/** The errors of one value: the first one, and the others folded. A choice has an error for each branch. */
 export function ArgumentErrors({ errors }: { errors: readonly string[] }) {
   const [first, ...others] = errors;
   if (first === undefined) return null;

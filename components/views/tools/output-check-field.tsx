@@ -6,7 +6,7 @@ import type { SourceRow } from "@/lib/resources/source";
 
 type OutputCheck = SourceRow["outputCheck"];
 
-/** What becomes of answers that do not fit the output schema. @param inherited what an unset one means */
+/** The handling of results that do not match the output schema. @param inherited the value that applies when unset */
 export function OutputCheckField({ bound, inherited }: { bound: Bound<OutputCheck>; inherited: string }) {
   return (
     <ChoiceField

@@ -2,13 +2,13 @@ import type { Json } from "@/lib/access/model/configuration";
 import { entriesOf, isObject, listOf } from "@/lib/manifest/json-schema";
 import type { TryOutput } from "@/lib/contracts/log/try";
 
-/** What is wrong with one place of a call's arguments; `pointer` is a JSON pointer (RFC 6901). */
+/** The problem at one place of a call's arguments; `pointer` is a JSON pointer (RFC 6901). */
 export interface ArgumentProblem {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** What an answer says of single arguments (docs/reference/http.md#invalid_arguments). */
+/** The problems of single arguments in an error (docs/reference/http.md#invalid_arguments). */
 export function argumentProblems(error: TryOutput["error"]): readonly ArgumentProblem[] {
   if (error?.code !== "invalid_arguments") return [];
   const told = Object.fromEntries(entriesOf(error.details))["problems"];

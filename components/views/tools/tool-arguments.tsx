@@ -22,9 +22,9 @@ interface ToolArgumentsProps {
   schema: JsonObject;
   value: Json;
   onChange: (value: Json) => void;
-  /** What the server said of what is written. */
+  /** The server's problems with the arguments. */
   problems: readonly ArgumentProblem[];
-  /** Told what cannot be sent at all, by the field that it stands in. */
+  /** Called with a problem that blocks sending, and the id of its field. */
   hold: (id: string, problem: string | null) => void;
 }
 

@@ -139,7 +139,7 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
   );
 }
 
-/** What follows the tool's source, and is not edited here. */
+/** The scopes that the tool inherits from its source, which cannot be edited here. */
 function scopesOfSource(scopes: readonly string[]): string {
   if (scopes.length === 0) return "";
   return ` Its source asks for ${scopes.join(", ")}: required too where it exchanges the caller's token.`;

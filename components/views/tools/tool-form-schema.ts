@@ -8,7 +8,7 @@ export type FormSchema =
 /** Beyond it, a form is longer than anybody fills in, and slower than anybody waits. */
 const MOST_PARTS = 250;
 
-/** What a form needs to ask for a value. The server holds the arguments to the whole schema. */
+/** The schema keywords that a form needs. The server checks the arguments against the whole schema. */
 const KEPT = [
   "description",
   "required",
@@ -21,7 +21,7 @@ const KEPT = [
   "maxLength",
 ] as const;
 
-/** What says which value is meant; a schema with none of them takes any. */
+/** The keywords that restrict a value. A schema without them accepts any value. */
 const SAYS = ["type", "enum", "allOf", "oneOf"] as const;
 
 interface Walk {
@@ -30,9 +30,9 @@ interface Walk {
 }
 
 /**
- * The schema for the form: every local `$ref` put in its place, `null` beside another type left out, defaults as
- * examples (they are shown, not sent), and without patterns, which would run in the reader's browser. What has no control
- * of its own — any value, several types, a tuple, the inside of a recursion — says nothing and is written as JSON.
+ * The schema for the form: inlines local `$ref`s, drops `null` next to another type, turns defaults into examples (shown,
+ * not sent), and drops patterns, which would run in the browser. Values without a control (any value, several types, a
+ * tuple, a recursion) are edited as JSON.
  */
 export function formSchema(schema: JsonObject): FormSchema {
   const walk: Walk = { root: schema, parts: 0 };
@@ -91,7 +91,7 @@ function typedOf(schema: JsonObject, above: readonly string[], walk: Walk): Json
     const fields = entriesOf(properties).map(([name, field]) => [name, partOf(field, above, walk)] as const);
     const open = isObject(more) || (more === true && fields.length > 0);
     const union = ["oneOf", "anyOf", "allOf"].some((key) => key in schema);
-    // A free object has nothing to ask for: it is written as JSON.
+    // A free object has no fields, so it is edited as JSON.
     if (fields.length === 0 && !open && !union) return {};
     return {
       type: "object",
@@ -106,7 +106,7 @@ function typedOf(schema: JsonObject, above: readonly string[], walk: Walk): Json
   return only === undefined ? {} : { type: only };
 }
 
-/** Written as JSON: a schema that says nothing but what is meant. The form shows no field for an empty one. */
+/** A schema with a description only, edited as JSON. The form would show no field for an empty schema. */
 function anyValue({ description }: JsonObject): JsonObject {
   return { $comment: "JSON", ...(typeof description === "string" && { description }) };
 }
@@ -119,7 +119,7 @@ function meansNull(schema: Json): boolean {
   return isObject(schema) && (schema["type"] === "null" || schema["const"] === null);
 }
 
-/** A choice with a name of its own: its title, the value that marks it, or its type. Its mark comes with the choice. */
+/** A choice with a name: its title, its marking value, or its type. Choosing it sets the marking value. */
 function named(option: JsonObject, index: number): JsonObject {
   const required = listOf(option["required"]);
   const fields = entriesOf(option["properties"]);
@@ -138,7 +138,7 @@ function named(option: JsonObject, index: number): JsonObject {
   };
 }
 
-/** The value without the optional objects and lists of the schema that hold nothing: nobody wrote them. */
+/** The value without empty optional objects and lists, which nobody entered. */
 export function writtenOf(schema: JsonObject, value: Json): Json {
   if (Array.isArray(value)) {
     const items = schema["items"];

@@ -17,10 +17,10 @@ import { Input } from "@/components/ui/input";
 import { WithCode } from "@/components/ui/with-code";
 import { ArgumentErrors } from "@/components/views/tools/argument-errors";
 
-/** The field whose name is above already: a choice and what is chosen are one field. */
+/** The field whose name is already shown: a choice and its chosen value are one field. */
 const Named = createContext("");
 
-/** One value with its name, its description and what the server said of it: a control, or a group of fields. */
+/** One value with its name, description and problems: a control, or a group of fields. */
 export function FieldTemplate(props: FieldTemplateProps) {
   const { id, fieldPathId, schema, required = false, rawDescription = "", children, onRemoveProperty } = props;
   const named = useContext(Named) === id;

@@ -2,8 +2,8 @@ import { Validator, type Schema } from "@cfworker/json-schema";
 import type { ValidatorType } from "@rjsf/utils";
 
 /**
- * What the form asks about a value: which choice of several it fits. It generates no code, which our content policy
- * forbids. The arguments are judged by the server alone, as any call's.
+ * Answers the form's only question about a value: which choice it matches. Generates no code, which the content policy
+ * forbids. Only the server validates the arguments.
  */
 export const validator: ValidatorType = {
   isValid: (schema, value) => {

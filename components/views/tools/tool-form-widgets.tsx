@@ -14,7 +14,7 @@ import { JsonEditor } from "@/components/ui/json-editor";
 import { Select } from "@/components/ui/select";
 import { Textarea } from "@/components/ui/textarea";
 
-/** A string or a number. What is no number is sent as it stands, and refused. */
+/** A string or a number. Text that is no number is sent as it is, and the server refuses it. */
 export function TextWidget({ value, schema, onChange }: WidgetProps) {
   const numeric = schema.type === "number" || schema.type === "integer";
   const [example = schema.$comment] = Array.isArray(schema.examples) ? schema.examples : [];
@@ -74,13 +74,13 @@ function Checkboxes({ value, options, onChange }: WidgetProps) {
   ));
 }
 
-/** What the fields of a form share. */
+/** The shared context of a form's fields. */
 export interface FormContext {
-  /** Told what cannot be sent, by the field's id. */
+  /** Called with a problem that blocks sending, and the id of its field. */
   readonly hold: (id: string, problem: string | null) => void;
 }
 
-/** A value that has no control of its own. */
+/** A value without a control, edited as JSON. */
 export function JsonField({ formData, onChange, fieldPathId, registry, name }: FieldProps) {
   const { $id: id, path } = fieldPathId;
   const { hold } = registry.formContext as FormContext;

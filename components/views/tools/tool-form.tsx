@@ -26,7 +26,7 @@ const templates = {
 const widgets = { TextWidget, SelectWidget, CheckboxWidget: SelectWidget };
 const fields = { FallbackField: JsonField };
 
-/** Nothing is sent that nobody wrote; the value that marks a choice comes with the choice. */
+/** Sends only entered values. The marking value of a choice is set with the choice. */
 const defaults = {
   emptyObjectFields: "skipDefaults",
   arrayMinItems: { populate: "never" },
@@ -36,7 +36,7 @@ const defaults = {
 } as const;
 
 interface ToolFormProps {
-  /** As `formSchema` makes it. */
+  /** The output of `formSchema`. */
   schema: JsonObject;
   value: Json;
   onChange: (value: Json) => void;
@@ -44,7 +44,7 @@ interface ToolFormProps {
   hold: FormContext["hold"];
 }
 
-/** The fields of a call's arguments. They are no form of their own: they stand in one. */
+/** The fields of a call's arguments, for use inside a form. */
 export function ToolForm({ schema, value, onChange, problems, hold }: ToolFormProps) {
   const errors = new ErrorSchemaBuilder();
   for (const { pointer, message } of problems) errors.addErrors(message, [...stepsOf(pointer)]);

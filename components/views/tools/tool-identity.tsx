@@ -9,7 +9,7 @@ import type { Input } from "@/lib/resources";
 
 /** Source and operation: together the id, `source:operation`, which never changes. */
 export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
-  // A source of the kind `builtin` holds the tools in code and no other: what is added to it never runs.
+  // A `builtin` source only has the tools in code. A tool that is added to it would never run.
   const sources = useList("sources", { limit: 500 })
     .rows.filter(({ kind }) => kind !== "builtin")
     .map((row) => ({ value: row.name, hint: row.description === "" ? undefined : row.description }));

@@ -27,7 +27,7 @@ const BLANK: Readonly<Record<(typeof KINDS)[number]["value"], Run>> = {
   script: BLANK_SCRIPT,
 };
 
-/** What a call does: a request, or a script. Built-in tools have code instead; a tool of an MCP server has its name there. */
+/** How a call runs: a request or a script. Built-in tools have code; an MCP tool has its name at the server. */
 export function ToolRun({ bound }: { bound: Bound<Run> }) {
   const { value } = bound;
   if (value?.kind === "mcp") {

@@ -5,7 +5,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Fact, Facts } from "@/components/ui/table";
 import type { Row } from "@/lib/resources";
 
-/** What a model is told of a tool's input and output. */
+/** The input and output schemas that a model sees. */
 export function ToolSchema({ row }: { row: Row<"tools"> }) {
   return (
     <div className="flex flex-col gap-6">

@@ -9,7 +9,7 @@ import type { Input } from "@/lib/resources";
 /** The part of a tool that is a script. */
 export type ScriptRun = Extract<Input<"tools">["run"], { kind: "script" }>;
 
-/** What a new script starts with: it shows all there is. */
+/** The initial text of a script, which shows everything that scripts can use. */
 export const BLANK_SCRIPT: ScriptRun = {
   kind: "script",
   code: `// args: what the call sends, valid by the input schema. What you return is the answer.

@@ -34,7 +34,7 @@ interface Trial {
   readonly args: JsonValue;
 }
 
-/** Calls the saved tool as somebody: a real call, through every check of the pipeline. */
+/** Calls the saved tool as a chosen caller: a real call through every check of the pipeline. */
 export function ToolTry({ row }: { row: Row<"tools"> }) {
   const { role } = useWho();
   if (!can(role, "configuration:write"))

@@ -89,7 +89,7 @@ function toInput({ name, description, url, events, active }: WebhookRow): Webhoo
   return { name, description, url, events, active };
 }
 
-/** Addresses that are told of events. */
+/** Addresses that receive events. */
 export const webhooks: View<"webhooks"> = {
   purpose: "A webhook tells another system what happens here: an approval is asked for, a definition has drifted.",
   sort: "name",
