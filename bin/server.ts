@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
+import type { Duplex } from "node:stream";
 import { parseArgs } from "node:util";
 import { gateBodies } from "@/bin/body-gate";
 import { followApp } from "@/bin/app-link";
@@ -35,7 +36,17 @@ function gateway(): Server {
   // What authorises people is read when the first of them sends a body: a start does not wait for it.
   const authorize = async () => (await import("@/lib/auth/people/user")).authorize;
   const server = createFront(findAgentRoute, gateBodies(forwardTo(app), authorize));
-  if (options.upgrades) server.on("upgrade", forwardUpgrades(app));
+  if (options.upgrades) {
+    const join = forwardUpgrades(app);
+    const joined = new Set<Duplex>();
+    server.on("upgrade", (incoming, socket, head) => {
+      joined.add(socket.once("close", () => joined.delete(socket)));
+      join(incoming, socket, head);
+    });
+    // A server that ends waits for these connections and cannot close them.
+    for (const signal of ["SIGINT", "SIGTERM"] as const)
+      process.once(signal, () => joined.forEach((socket) => socket.destroy()));
+  }
   return server;
 }
 
