@@ -1,13 +1,13 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 
-/** What only colours decide: a page's structure is the same in both themes. */
+/** Rules about colours. The structure of a page is the same in both themes, so only these run twice. */
 const BY_COLOUR = ["color-contrast", "link-in-text-block"];
 
-/** The mode is the one without a second page, where it would put together what it finds in frames: no page of ours has any. */
+/** Legacy mode opens no second page to collect results from frames. Our pages have no frames. */
 const axe = (page: Page) => new AxeBuilder({ page }).setLegacyMode();
 
-/** What axe finds wrong with the page as it is: everything in the light theme, and in the dark one what colours decide. */
+/** axe's violations on the present page: all rules in the light theme, only the colour rules in the dark one. */
 export async function findings(page: Page): Promise<string[]> {
   const light = await inTheme(page, "light", axe(page));
   const dark = await inTheme(page, "dark", axe(page).withRules(BY_COLOUR));

@@ -42,7 +42,7 @@ try {
     editor: await cookieOf("editor"),
     auditor: await cookieOf("auditor"),
   };
-  // Signing out ends every session of a person: nobody else's journey may hang on this one.
+  // Signing out ends every session of a person, so this person is for one journey only.
   await addPerson("leaver", "editor");
   console.log(JSON.stringify({ cookieName: sessionCookieName(), cookies, endedCookie: await endedCookie() }));
 } finally {

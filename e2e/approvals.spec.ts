@@ -3,7 +3,7 @@ import { expect, open, test } from "@/e2e/fixtures";
 import type { ServerUnderTest } from "@/e2e/server";
 import type { ToolRow } from "@/lib/resources/tool";
 
-// A call that waits for a person: seen, answered, and what its agent hears.
+// A call that waits for an approval: listed, answered, and the answer that its agent gets.
 
 const TOOL = "builtin:json_query";
 const CALL = { tool_id: TOOL, arguments: { document: { total: 42 }, expression: "total" } };
@@ -66,7 +66,7 @@ test("an auditor can only look", async ({ auditor, server }) => {
 test("a refusal tells the agent why", async ({ editor, server }) => {
   const { call_id: id } = await callAsBot<Called>(server, CALL);
   await open(editor, `/admin/approvals/${id}`);
-  // Who may answer it sees what is asked and why it was granted, on the one page.
+  // A person who may answer sees the call and the reasons for its grant on one page.
   await expect(editor.getByRole("region", { name: "Call" })).toContainText('"total": 42');
   await expect(editor.getByRole("complementary", { name: "Decision" })).toContainText("Granted through");
   await editor.getByRole("button", { name: "Refuse" }).click();

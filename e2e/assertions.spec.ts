@@ -1,7 +1,7 @@
 import { askAdmin } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
-// What a preview shows is kept as a test of the rules, and run.
+// A preview's result is saved as an assertion, and run.
 
 test("a preview is saved as an assertion that holds, and runs with the others", async ({ admin, server }) => {
   await open(admin, "/admin/preview?persona=contractor&tab=hidden&tool=support%3Arefund_order");

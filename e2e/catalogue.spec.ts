@@ -1,7 +1,7 @@
 import { askAdmin } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
-// Tools and groups: what is stated, what is not, and who is caught by what.
+// Tools and groups: set and unset fields, and the rules that match tools.
 
 test("selectors, inclusion and exclusion show their effect before they are saved", async ({ admin, server }) => {
   await askAdmin(server, "POST", "groups", {

@@ -10,16 +10,16 @@ import { resources } from "@/lib/resources/index";
 import { isResourceName } from "@/lib/resources/kinds";
 import { can, ROLES, type Permission, type Role } from "@/lib/resources/permissions";
 
-// Every route and page of the file tree × every method × everyone who may come, against the server as it is built: what
-// opens is what the table of operations says (test/api/people/permissions.test.ts states its permissions a second time).
+// Every route and page of the file tree × every method × every kind of caller, against the built server. The table of
+// operations says who may call which (test/api/people/permissions.test.ts states its permissions a second time).
 
 const app = join(process.cwd(), "app");
 const VERBS = METHODS.map((method) => method.toUpperCase());
 
-/** The parameter that stands for any resource: in routes, and in pages. */
+/** The parameter that matches any resource, in routes and in pages. */
 const EVERY_RESOURCE = /\[(?:resource|section)\]/;
 
-/** Addresses of files of this name, with what stands for their parameters; of one for every resource, each of them. */
+/** The addresses of a file with example parameters. A route for every resource has one address per resource. */
 function addresses(file: string): string[] {
   return readdirSync(app, { recursive: true, encoding: "utf8" })
     .filter((path) => path.split(/[\\/]/).at(-1) === file)
@@ -31,14 +31,14 @@ function addresses(file: string): string[] {
     .toSorted();
 }
 
-/** What an operation's or a page's address is when its parameters are these. */
+/** The address of an operation or a page with these parameters. */
 function filledIn(path: string): string {
   return path.replaceAll(/[[{](\w+)[\]}]/g, (_, name: string) =>
     name === "number" || name === "to" ? "2000000000" : "x",
   );
 }
 
-/** Who may come, and with what. */
+/** The kinds of callers, and their headers. */
 type Callers = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 async function callersOf(server: ServerUnderTest): Promise<Callers> {
@@ -63,10 +63,10 @@ async function callersOf(server: ServerUnderTest): Promise<Callers> {
 
 const isRole = (name: string): name is Role => (ROLES as readonly string[]).includes(name);
 
-/** Whether an answer is one that this caller may get; the body of a request changes nothing that is there. */
+/** Whether this caller may get this status. The request's body changes no existing row. */
 function fits({ who, method, helps }: Operation, caller: string, status: number): boolean {
   if (status >= 500) return false;
-  // A credential that helps is looked at: a wrong one is refused.
+  // A route with optional credentials still refuses a wrong one.
   if (who === "anyone") return helps !== undefined || (status !== 401 && status !== 403);
   if (who === "agent") return (status !== 401 && status !== 403) === (caller === "agent");
   if (isRole(caller)) return can(caller, who) ? status !== 401 && status !== 403 : status === 403;
@@ -126,7 +126,7 @@ test("every route refuses the methods that it has not, and HEAD is answered as G
     const isMcp = address === "/mcp" || address.startsWith("/.well-known");
     for (const method of isMcp ? ["PUT", "PATCH"] : VERBS.filter((verb) => !methods.includes(verb)))
       for (const caller of ["nobody", "admin"]) {
-        // A stranger's body is refused before anything is read of it, whatever the route.
+        // The gateway refuses an anonymous request before it reads the body, on every route.
         const isGated = caller === "nobody" && address.startsWith("/api/admin/") && !["GET", "DELETE"].includes(method);
         await look(method, address, caller, (status) => status === (isGated ? 401 : 405));
       }

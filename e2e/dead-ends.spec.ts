@@ -1,7 +1,7 @@
 import { findings } from "@/e2e/accessible";
 import { expect, open, test } from "@/e2e/fixtures";
 
-// A page that cannot show what was asked for says what happened, under a heading of its own, and leads on.
+// A page that cannot show its object says what happened, with its own heading and a link onwards.
 
 /** An address of nothing, of each kind of page, and what leads back from it. */
 const NOTHING: readonly (readonly [address: string, back: string])[] = [

@@ -1,7 +1,7 @@
 import { askAdmin } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
-// What is not saved yet: seen by what it would do, not lost on the way, and left alone once it is saved.
+// Drafts: their effect is shown, they are not lost, and they are not validated after the save.
 
 const matchers = [{ claim: "team", operator: "equals", value: "nobody-real" }];
 
@@ -23,7 +23,7 @@ test("a draft rests while it is saved: nothing is asked of the name that it is t
   await admin.getByLabel("Name", { exact: true }).fill("e2e-resting");
   await admin.getByRole("button", { name: "Create persona" }).click();
   await expect.poll(() => saving).toBe(true);
-  // As long as a draft is waited for, and longer: whatever was about to be asked has been.
+  // Longer than the pause before a draft is sent, so every pending request has been made.
   await admin.evaluate(() => new Promise((resolve) => setTimeout(resolve, 700)));
   saved();
   await expect(admin).toHaveURL(/\/admin\/personas\/e2e-resting$/);
@@ -76,7 +76,7 @@ test("a form nothing is written in shows what somebody else saved", async ({ adm
   await expect(admin.getByLabel("Description")).toHaveValue("");
   const theirs = { ...policy, description: "theirs" };
   await askAdmin(server, "PUT", "policies/e2e-follows-1", theirs, { "if-match": `"${revision}"` });
-  // Whatever is saved in this tab asks for all that shows again.
+  // A save in this tab refetches everything on the page.
   await admin.getByRole("button", { name: "Undo" }).click();
   await expect(admin.getByLabel("Description")).toHaveValue("theirs");
   await expect(admin.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
@@ -118,7 +118,7 @@ test.describe("an API that fails for a while", () => {
       route.fulfill({ status: 500, json: { code: "internal", detail: "Out of order.", request_id: "req-e2e" } }),
     );
     const note = admin.getByRole("status", { name: "Not up to date" });
-    // The tab is looked at again: what shows is asked for anew once it is no longer fresh.
+    // A focus of the tab refetches data that is no longer fresh.
     await expect(async () => {
       await admin.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
       await expect(note).toContainText("Out of order.", { timeout: 1_000 });

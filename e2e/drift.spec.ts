@@ -3,7 +3,7 @@ import { expect, open, test } from "@/e2e/fixtures";
 import type { ServerUnderTest } from "@/e2e/server";
 import { startTrainTravel, type TrainTravel } from "@/test/support/servers/train-travel";
 
-// A source changes what a model reads: the tool stops, somebody looks, and approves what they saw.
+// A source changes a tool's definition: the tool stops, and a person reviews and approves the change.
 
 test("a changed tool is quarantined, shown with nothing hidden in it, and approved", async ({ admin, server }) => {
   const trains = await startTrainTravel(server.upstreamPort);
@@ -36,7 +36,7 @@ test("a changed tool is quarantined, shown with nothing hidden in it, and approv
     expect(await askAdmin(server, "GET", "tools/e2e-drift%3Aget-trips")).toMatchObject({ status: "quarantined" });
     await grave.getByRole("button", { name: "Approve all the same" }).click();
     await expect(admin.getByText("Approved e2e-drift:get-trips")).toBeVisible();
-    // Who works by keyboard goes on where the review is, not above the navigation.
+    // The keyboard focus moves to the review, not above the navigation.
     await expect(admin.getByRole("main")).toBeFocused();
     expect(await askAdmin(server, "GET", "tools/e2e-drift%3Aget-trips")).toMatchObject({
       status: "active",
@@ -89,7 +89,7 @@ test("many are kept out of use at once: what that does to each is said before, a
     expect(await askAdmin(server, "GET", `tools/${encodeURIComponent(changed)}`)).toMatchObject({
       status: "quarantined",
     });
-    // Neither comes back with the next look at the source, which finds a third.
+    // Neither comes back after the next sync, which finds a third.
     trains.edit(({ paths }) => {
       paths["/late"] = { get: { operationId: "get-late", responses: { 200: { description: "All." } } } };
     });

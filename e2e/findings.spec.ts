@@ -1,7 +1,7 @@
 import { askAdmin } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
-// What is probably not meant is told: in the list, at the row, before a save and after it.
+// Findings appear in the list, at the row, before a save and after it.
 
 test("a finding is found, narrowed down, and leads to what it is about", async ({ admin, server }) => {
   await askAdmin(server, "POST", "groups", {

@@ -5,7 +5,7 @@ import type { Role } from "@/lib/resources/permissions";
 interface Fixtures {
   /** Console errors that a journey itself provokes, such as the browser's note of a refused request. */
   readonly expectedError: RegExp | null;
-  /** Whether the journey leads to the company's OpenID provider and back: another host, and the only one. */
+  /** Whether the journey visits the OpenID provider, the only other host that a journey may visit. */
   readonly visitsOpenId: boolean;
   /** A page that is signed in as the first administrator, as an editor, as an auditor. */
   readonly admin: Page;
@@ -19,8 +19,8 @@ interface Shared {
 }
 
 /**
- * `test` with a server and signed-in pages. Any console error, uncaught exception, failed answer of the
- * server or request to another host fails the journey, in every tab, whether or not it looked at it.
+ * `test` with a server and signed-in pages. A journey fails at any console error, uncaught exception, server error or
+ * request to another host, in every tab.
  */
 export const test = base.extend<Fixtures, Shared>({
   server: [({}, use) => withServer(use), { scope: "worker", timeout: 60_000 }],

@@ -1,7 +1,7 @@
 import { askAdmin } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
-// A group that is made of what the list of tools is filtered by.
+// A group created from the filters of the list of tools.
 
 test("a filter of the tools becomes a group's selector, as far as a selector can say it", async ({ admin, server }) => {
   await open(admin, "/admin/tools");

@@ -10,7 +10,7 @@ import { expect, open, test } from "@/e2e/fixtures";
 
 // Guides are followed literally: their commands run as they stand, one after the other in one shell, and print what they say.
 
-/** What a command of a guide must print: `# → text` beneath it. */
+/** The output that a guide promises for a command: `# → text` under it. */
 const PROMISED = /^# → (.*)$/gm;
 
 for (const { name } of GUIDES)
@@ -27,7 +27,7 @@ for (const { name } of GUIDES)
     const blocks = commandsOf(name);
     expect(blocks.length).toBeGreaterThan(2);
     for (const block of blocks) {
-      // What a reader puts in by hand: the address of the server, and the credential that was shown once.
+      // The values that a reader inserts: the server's address, and the credential that was shown once.
       const command = block.replaceAll(/^export (\w+)=.*$/gm, (_, variable: keyof typeof given) => {
         expect(Object.keys(given)).toContain(variable);
         return `: ${variable}`;

@@ -182,7 +182,7 @@ function agentOf(baseUrl: string, token: string) {
   };
 }
 
-/** What may differ between two answers: the call's own id, how long it took, and what was asked for. */
+/** Removes what may differ between two answers: the call's id, its duration, and the requested name. */
 function withoutIds({ call_id: _id, duration_ms: _took, ...rest }: CallOutput, asked: string): unknown {
   return JSON.parse(JSON.stringify(rest).replaceAll(asked, "ASKED"));
 }

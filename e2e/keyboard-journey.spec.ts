@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, hydrated, test } from "@/e2e/fixtures";
 
-// The main job without a pointer: whatever is used here is reached by Tab or by a key of the sheet, and nothing is clicked.
+// The main task without a pointer: Tab or a shortcut reaches every control, and nothing is clicked.
 
 /** A form has fewer stops than this between two of its fields. */
 const MOST_STOPS = 80;
@@ -41,7 +41,7 @@ test("signing in, making a group, granting it, previewing it and deleting both n
   await page.keyboard.press("Control+s");
   await expect(page).toHaveURL(new RegExp(`/admin/policies/${GROUP}$`));
 
-  // The key that asks for the review saves it; what stands in a field that was not left yet is in it.
+  // The shortcut of the review saves it, including text in a field that still has the focus.
   await type(page, page.getByLabel("Description", { exact: true }), "By keyboard.");
   await page.keyboard.press("Control+s");
   await expect(page.getByRole("dialog", { name: `Review changes to ${GROUP}` })).toContainText("By keyboard.");

@@ -79,7 +79,7 @@ test("from deep in a machine's tables a key leads to the tabs of the page, and E
   await admin.keyboard.press("Enter");
   await expect(admin).toHaveURL(/tab=simulate/);
   await expect(admin.getByRole("region", { name: "Simulation" })).toBeVisible();
-  // In a field it is a letter.
+  // In a field the key types a letter.
   const caller = admin.getByRole("combobox", { name: "Caller" });
   await expect(caller).toBeEnabled();
   await caller.focus();

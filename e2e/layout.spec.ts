@@ -30,7 +30,7 @@ test("a button of the header that is pressed before its menu is loaded opens it"
   const html = await (await admin.request.get("/admin/policies")).text();
   let release = () => {};
   const released = new Promise<void>((done) => (release = done));
-  // What the page does not name is loaded after it.
+  // Scripts that the page does not name are loaded after it.
   await admin.route("**/_next/static/chunks/*.js", async (route) => {
     if (!html.includes(new URL(route.request().url()).pathname)) await released;
     await route.continue();

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { askAdmin, callAsBot } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
-// What every list can do: keys, peek, the address as the view, columns, saved views.
+// Features of every list: keys, peek panel, state in the URL, columns, saved views.
 
 const row = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
@@ -50,7 +50,7 @@ test("a key in the filter draws no row anew", async ({ admin }) => {
     await held;
     await route.continue();
   });
-  // React keeps beside an element what it was drawn with last: another object, and it was drawn again.
+  // React stores an element's last props on it. A different object means a new render.
   const drawn = await admin.evaluateHandle(() => {
     const propsOf = (cell: Element) => {
       const kept = Object.entries(cell).find(([key]) => key.startsWith("__reactProps$"));

@@ -18,7 +18,7 @@ const test = base.extend<object, { own: OwnServer }>({
   server: [async ({ own, server }, use) => use({ ...server, ...own }), { scope: "worker" }],
 });
 
-/** What a list has none of, and what makes the first; `null` = nobody makes one, it comes by itself. */
+/** The text of an empty list, and the action that adds the first row; `null` = nobody adds rows by hand. */
 const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | null]>> = {
   policies: ["No access policies yet", "New access policy"],
   groups: ["No tool groups yet", "New tool group"],
@@ -39,7 +39,7 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   deliveries: ["No deliveries yet", null],
   drift: ["Nothing to review", null],
 };
-/** There is one from the start: who signs in, what is in code, how it came there, and that nobody is granted it. */
+/** Lists with rows from the start: the first user, built-in rows, their changes, and a finding about their access. */
 const NEVER_EMPTY: readonly ViewedList[] = ["users", "sources", "tools", "profiles", "changes", "audit", "findings"];
 
 test("each list that is empty says what it is for, and has one way to the first and one to its guide", async ({

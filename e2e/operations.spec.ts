@@ -2,7 +2,7 @@ import { askAdmin, callAsBot } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 import type { ServerUnderTest } from "@/e2e/server";
 
-// What keeps an installation in hand: the stop-all switch, settings, the history, the runs of agents.
+// Operating an installation: the stop-all switch, settings, the history, the runs of agents.
 
 const CALCULATE = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
 

@@ -11,18 +11,18 @@ export interface OwnServer {
   readonly baseUrl: string;
   readonly adminEmail: string;
   readonly adminPassword: string;
-  /** Of an agent of the demo, where it was loaded. */
+  /** The API key of a demo agent, if the demo is loaded. */
   readonly apiKey?: string;
-  /** What it was started with: a process with the same reads its database and makes sessions that it accepts. */
+  /** Its environment. A process with the same one reads its database and creates sessions that it accepts. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of its two processes, as they are now. */
+  /** The ids of its two present processes. */
   readonly pids: () => { readonly gateway: number; readonly app: number };
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Serves what the run has built, with a database and a port of its own; `--empty` loads no demo. `packed` is the folder of
- * a package that serves instead.
+ * Serves the run's build with its own database and port. `--empty` loads no demo. `packed`: the folder of a package to
+ * serve instead.
  */
 export async function startOwnServer(setup: readonly "--empty"[], packed?: string): Promise<OwnServer> {
   const root = packed ?? process.cwd();

@@ -8,10 +8,10 @@ import { expect, test } from "@/e2e/fixtures";
 import { startOwnServer } from "@/e2e/own-server";
 import { freePort } from "@/test/support/servers/free-port";
 
-/** `nobody` of every Linux. */
+/** The user `nobody` of every Linux. */
 const NOBODY = 65_534;
 
-/** As `docker run --read-only` has it: no file may be written, and the user owns none. */
+/** Serves as under `docker run --read-only`: no file is writable, and the user owns none. */
 async function servesReadOnly(folder: string, env: Readonly<Record<string, string>>): Promise<void> {
   for (const path of ["", ...(readdirSync(folder, { recursive: true }) as string[])])
     chmodSync(join(folder, path), 0o555);
@@ -48,7 +48,7 @@ test("what `npm run pack` leaves serves from a folder where nothing else is, and
   test.setTimeout(240_000);
   await run(process.execPath, ["bin/pack.mjs"], { cwd: process.cwd() });
   const folder = mkdtempSync(join(tmpdir(), "quartermaster-e2e-pack-"));
-  // As the Dockerfile copies it.
+  // The same copy as in the Dockerfile.
   cpSync(".next/standalone", folder, { recursive: true, verbatimSymlinks: true });
   const server = await startOwnServer(["--empty"], folder);
   try {

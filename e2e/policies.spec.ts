@@ -95,7 +95,7 @@ test.describe("a save or a delete that is refused", () => {
     await other.getByRole("button", { name: "Save changes" }).click();
     await expect(other.getByText("Saved access policy e2e-conflict")).toBeVisible();
 
-    // The review asks the server what saving would do, and so is the first to hear of it.
+    // The review plans the save, so it shows the server's refusal first.
     await admin.getByRole("button", { name: "Review", exact: true }).click();
     const conflict = admin.getByRole("dialog", { name: "Someone else saved this meanwhile" });
     await expect(conflict.getByLabel("Theirs: description")).toContainText("theirs");

@@ -3,7 +3,7 @@ import { askAdmin, callAsBot } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 import type { Locator, Page } from "@playwright/test";
 
-// Preview as agent over the demo: who gets what, why not, and what would change it.
+// Preview as agent with the demo: visible tools, reasons for hidden ones, and the changes that would show them.
 
 const FIRST_LINE = { team: "support", employment: "staff", roles: ["refunds"] };
 
@@ -165,7 +165,7 @@ test("the rules in force are compared with a draft, which is not saved, and with
   await admin.getByRole("button", { name: "Begin with the rules in force" }).click();
   const draft = admin.getByLabel("Draft of the rules");
   await expect(draft).toHaveValue(/effect: deny/);
-  // As one edits a long text: to fill it as a whole takes Chromium seconds.
+  // Sets the value directly, because Chromium takes seconds to fill a long text.
   await draft.evaluate((area: HTMLTextAreaElement) => {
     const at = area.value.indexOf("effect: deny") + "effect: ".length;
     area.focus();

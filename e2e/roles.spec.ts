@@ -1,7 +1,7 @@
 import { callAsBot } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
-// What a role may not write is shown read-only; what it may not read is not there at all.
+// A role sees read-only what it may not write, and does not see what it may not read.
 
 test("an auditor lands in the log, reads everything and changes nothing", async ({ auditor }) => {
   await open(auditor, "/");

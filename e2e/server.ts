@@ -9,7 +9,7 @@ import { freePort } from "@/test/support/servers/free-port";
 import { CLIENT } from "@/test/support/servers/openid-provider";
 import { copyTemplate, startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
-/** What the fixtures need to know about the server under test. */
+/** The facts about the server under test that fixtures need. */
 export interface ServerUnderTest {
   readonly baseUrl: string;
   readonly databaseUrl: string;
@@ -25,7 +25,7 @@ export interface ServerUnderTest {
   /** Loopback ports that outbound calls may reach: for a journey's own upstream and token issuer. */
   readonly upstreamPort: number;
   readonly issuerPort: number;
-  /** Where the server expects the company's OpenID provider, for the journey that starts one. */
+  /** The port at which the server expects the OpenID provider, for the journey that starts one. */
   readonly openIdPort: number;
 }
 

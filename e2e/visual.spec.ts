@@ -11,7 +11,7 @@ import { test as base, expect, hydrated, open, signIn } from "@/e2e/fixtures";
 
 const RECORDED = join(import.meta.dirname, "screens/recorded-with.json");
 
-// What only this file has makes it run in a process of its own, on a server where no journey has been before.
+// A fixture that only this file uses, so that it runs in a separate process, on a server without earlier journeys.
 const test = base.extend<object, { untouched: null }>({
   untouched: [null, { option: true, scope: "worker" }],
 });

@@ -2,7 +2,7 @@ import { askAdmin } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 import { isSignedWith, startReceiver, status } from "@/test/support/servers/receiver";
 
-// A webhook is made, tested, found broken, and told again.
+// A webhook is created, tested, fails, and gets its messages again.
 
 test("a webhook is made with its secret shown once, tested, and told again what it missed", async ({
   admin,

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-// What a page weighs (docs/reference/interface.md#budgets), in bytes after gzip.
+// The size of a page (docs/reference/interface.md#budgets), in bytes after gzip.
 
 /** The most that a page loads before it can be used. */
 export const FIRST_LOAD = 240 * 1024;
 /** The most that one part weighs which is loaded later. */
 export const LAZY_PART = 130 * 1024;
-/** Where the build's scripts are. */
+/** The folder of the build's scripts. */
 export const CHUNKS = join(process.cwd(), ".next/static/chunks");
 
 /** Bytes of one script. */

@@ -2,17 +2,17 @@ import type { Handler } from "@/lib/http/route";
 import { signIn } from "@/test/support/person";
 import type { Role } from "@/lib/resources/permissions";
 
-/** What a test sends besides the address. */
+/** A test's request, without its address. */
 export interface Sent {
   readonly body?: unknown;
-  /** Instead of `body`: the text as it is. */
+  /** Instead of `body`: the raw text. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly params?: Readonly<Record<string, string>>;
   readonly role?: Role;
 }
 
-/** What answers of the admin API may hold: a row, a page, or a problem. */
+/** An answer of the admin API: a row, a page, or a problem. */
 export interface Answer {
   readonly [field: string]: unknown;
   readonly items: readonly Record<string, unknown>[];
@@ -30,7 +30,7 @@ export interface Got<T = Answer> {
   readonly json: T;
 }
 
-/** Calls an admin route's handler with a `Request`, as a signed-in person (an admin unless told). */
+/** Calls an admin route's handler with a `Request`, as a signed-in person (by default an admin). */
 export async function ask<T = Answer>(
   handler: Handler,
   method: string,

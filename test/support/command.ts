@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 
-/** What a command printed, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly error: string;
 }
 
-/** Runs `npx quartermaster …` as a process, with nothing in its environment but what is given. */
+/** Runs `npx quartermaster …` as a process, with only the given environment. */
 export function command(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<Ran> {
   const { PATH, HOME } = process.env;
   return new Promise((resolve) => {
@@ -18,7 +18,7 @@ export function command(args: readonly string[], env: Readonly<Record<string, st
   });
 }
 
-/** The same on the installation of this test file. */
+/** Runs it on the installation of this test file. */
 export function commandHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
   const { DATABASE_URL, MASTER_KEY } = process.env;
   return command(args, { DATABASE_URL, MASTER_KEY, ...env });

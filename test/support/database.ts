@@ -3,10 +3,10 @@ import { Client } from "pg";
 import { endModules } from "@/test/support/end-modules";
 import { copyTemplate, dropDatabase } from "@/test/support/servers/throwaway-server";
 
-/** Raw access to a test file's own database, for what the code under test must not do itself. */
+/** Raw access to a test file's own database, for statements that the code under test must not run. */
 export interface TestDatabase {
   readonly url: string;
-  /** Runs SQL on a connection beside the code under test. */
+  /** Runs SQL on a connection separate from the code under test. */
   query<R extends object = Record<string, unknown>>(sql: string, values?: readonly unknown[]): Promise<R[]>;
 }
 

@@ -9,7 +9,7 @@ import { isResourceName } from "@/lib/resources/kinds";
 import type { Answer, Got, Sent } from "@/test/support/admin";
 import { ORIGIN } from "@/test/support/person";
 
-/** What a test sends to an operation. */
+/** A test's request to an operation. */
 export interface Asked extends Omit<Sent, "role"> {
   /** With its `?`. */
   readonly query?: string;
@@ -38,7 +38,7 @@ export class DescribedApi {
   /** Operations that were answered otherwise than by a refusal. */
   readonly exercised = new Set<string>();
   readonly #document: OpenApiDocument;
-  // Formats are not checked: those with rules of their own have a pattern beside them.
+  // Formats are not checked: those with rules also have a pattern.
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
 
   constructor(document: OpenApiDocument) {

@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 
 /** A way in for agents: the handlers themselves, our server, our server without Next. */
 export interface Door {
-  /** Sends a request as it is; a path, with its query. */
+  /** Sends a request unchanged; `path` includes the query. */
   readonly send: (path: string, init?: RequestInit) => Promise<Response>;
   /** API key of an agent that may use `builtin:calculate`. */
   readonly key: string;
@@ -64,7 +64,7 @@ async function isServing(door: Door): Promise<void> {
   equal((await door.send("/api/health")).status, 200);
 }
 
-/** What every door promises an agent, by its sentence; each throws when it does not hold. */
+/** The promises of every agent API to its agents, by sentence. Each throws when it does not hold. */
 export const DOOR_PROMISES: Readonly<Record<string, (door: Door) => Promise<void>>> = {
   "a list has an etag, belongs to its caller alone, and carries the caller's request id": async (door) => {
     const response = await door.send(LIST, as(door, { "x-request-id": "a-trace-of-mine" }));

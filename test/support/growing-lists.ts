@@ -14,7 +14,7 @@ import { executionQuery } from "@/lib/contracts/log/execution";
 import { revisionQuery } from "@/lib/contracts/changes/revision";
 import { IN_THE_WORLD } from "@/test/support/large-world";
 
-/** A list whose rows grow with the catalogue or with the calls, and what can be asked of it. */
+/** A list whose rows grow with the catalogue or with the calls, with its filters and orders. */
 export interface GrowingList {
   /** Below `/api/admin/`. */
   readonly path: string;
@@ -23,9 +23,9 @@ export interface GrowingList {
   /** Each filter with a value of the large world. */
   readonly filters: Readonly<Record<string, string>>;
   readonly sorts: readonly string[];
-  /** What its query is parsed by, where that names the filters; else the list's refusal of an unknown one does. */
+  /** The schema of its query if it names the filters; otherwise the refusal of an unknown filter names them. */
   readonly query?: { readonly shape: Readonly<Record<string, unknown>> };
-  /** Values of filters that are looked up in another way than the rest. */
+  /** Filters that use another kind of lookup. */
   readonly besides?: readonly string[];
 }
 
@@ -151,7 +151,7 @@ export const GROWING_LISTS: readonly GrowingList[] = [
   },
 ];
 
-/** The questions that a list's first page answers: as it is, by each filter, in each order both ways. */
+/** The queries of a list's first page: without filters, with each filter, and in each order in both directions. */
 export function questionsOf({ filters, sorts, besides = [] }: GrowingList): string[] {
   return [
     "",

@@ -104,10 +104,10 @@ export function hostileSchemas(): HostileSchema[] {
   return FAMILIES.flatMap(([what, make]) => times(10, (at) => ({ what: `${what}, ${at + 1}`, ...make(at + 1) })));
 }
 
-/** Nanoseconds of this thread on a processor, first (Linux): what the machine's other work takes is not among them. */
+/** CPU time of this thread in nanoseconds, first field (Linux). Excludes other work of the machine. */
 const CPU = "/proc/thread-self/schedstat";
 
-/** Watches how long this thread's event loop is held at once, in milliseconds of its own work. */
+/** Measures how long this thread blocks its event loop at a time, in milliseconds of CPU time. */
 export function watchHold(): { readonly longest: () => number; readonly stop: () => void } {
   const working = () => Number(readFileSync(CPU, "utf8").split(" ")[0]) / 1e6;
   let longest = 0;

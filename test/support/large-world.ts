@@ -9,7 +9,7 @@ export interface WorldSize {
 
 /** The size that the lists' promises are stated for. */
 export const LARGE: WorldSize = { tools: 10_000, executions: 100_000 };
-/** What they are compared with: the same pages, which are full as well, so that their rows cost the same. */
+/** The world for comparison. Its pages are full too, so that rows cost the same. */
 export const SMALL: WorldSize = { tools: 100, executions: 100 };
 /** Rows that fill every list's first page. */
 const FULL_PAGE = 100;
@@ -32,7 +32,7 @@ export const IN_THE_WORLD = {
  */
 export async function fillWorld({ query }: Pick<TestDatabase, "query">, size: WorldSize): Promise<void> {
   for (const statement of statementsFor(size)) await query(statement);
-  // As autovacuum leaves tables that were filled: statistics, and pages known to be visible.
+  // As autovacuum leaves filled tables: with statistics and a visibility map.
   await query("vacuum analyze");
 }
 

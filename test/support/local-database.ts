@@ -5,7 +5,7 @@ export function requireLocal(databaseUrl: string): string {
   throw new Error(`Tests run on a local database only, not on ${hostname}: unset DATABASE_URL.`);
 }
 
-/** The same server's database `name`. */
+/** The URL of the database `name` on the same server. */
 export function sibling(databaseUrl: string, name: string): string {
   const url = new URL(databaseUrl);
   url.pathname = `/${name}`;

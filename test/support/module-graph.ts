@@ -13,7 +13,7 @@ export interface Import {
   readonly names: readonly string[];
 }
 
-/** A source file with what it imports. Paths are relative to the root. */
+/** A source file and its imports. Paths are relative to the root. */
 export interface Module {
   readonly file: string;
   readonly text: string;
@@ -24,7 +24,7 @@ export interface Module {
 const root = process.cwd();
 const CODE = /\.(ts|tsx|mjs)$/;
 
-/** All modules below `folders` (or single files), by path; what is generated or other people's is left out. */
+/** All modules below `folders` (or single files), by path. Leaves out generated and third-party files. */
 export function readModules(folders: readonly string[]): ReadonlyMap<string, Module> {
   const files = folders.flatMap((folder) => filesBelow(join(root, folder)));
   return new Map(files.map((file) => [relative(root, file), readModule(file)]));
@@ -105,7 +105,7 @@ function locate(importer: string, specifier: string): { target: string; ours: bo
   return { target: relative(root, file), ours: true };
 }
 
-/** Whether `name` is `folder`, or lies below it (a package's subpath counts, unless `folder` ends in `$`). */
+/** Whether `name` is `folder` or below it (a package's subpath counts, unless `folder` ends in `$`). */
 export function within(name: string, folder: string): boolean {
   if (folder.endsWith("$")) return name === folder.slice(0, -1);
   return folder.endsWith(":") ? name.startsWith(folder) : name === folder || name.startsWith(`${folder}/`);

@@ -3,8 +3,8 @@ import "@/test/support/environment";
 import { endModules } from "@/test/support/end-modules";
 
 /**
- * What a process of its own would give a test file, in one that it shares: modules of ours that nobody has used, an
- * environment, and clocks that end with it. Node, Vitest and the packages are loaded once.
+ * Isolates a test file in a shared process as in a separate one: fresh modules of ours, an environment, and timers that
+ * end with it. Node, Vitest and the packages are loaded once.
  */
 vi.resetModules();
 

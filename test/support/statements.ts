@@ -15,7 +15,7 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<readon
   return (await sentBy(work)).map(({ text }) => text);
 }
 
-/** The same with the values that the statements were sent with. */
+/** The statements with their values. */
 export async function sentBy(work: () => Promise<unknown>): Promise<readonly Statement[]> {
   const running = new AsyncLocalStorage<Statement[]>();
   const sent: Statement[] = [];

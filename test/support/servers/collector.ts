@@ -7,7 +7,7 @@ interface Pair {
   readonly value: { readonly stringValue?: string; readonly intValue?: number | string; readonly doubleValue?: number };
 }
 
-/** A span as it came (OpenTelemetry protocol 1.x, JSON). */
+/** A span as received (OpenTelemetry protocol 1.x, JSON). */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -19,7 +19,7 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
 }
 
-/** A metric's last data as it came. */
+/** The last data of a metric as received. */
 export interface ReceivedMetric {
   readonly name: string;
   readonly sum?: {
@@ -38,7 +38,7 @@ export interface Collector {
   readonly url: string;
   readonly spans: ReceivedSpan[];
   readonly metrics: Map<string, ReceivedMetric>;
-  /** The attributes of whoever sends. */
+  /** The attributes of the sender. */
   readonly resource: Record<string, unknown>;
   /** Everything that came, as text. */
   readonly bodies: string[];

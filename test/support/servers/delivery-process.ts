@@ -1,6 +1,6 @@
 import { workDeliveries } from "@/lib/events/worker";
 
-// A process of its own that delivers, as every instance of the house does. Says so once it listens.
+// A separate process that delivers, as every instance does. Reports when it listens.
 workDeliveries();
 // Its clock keeps no process alive: an instance has a server for that.
 setInterval(() => {}, 60_000);

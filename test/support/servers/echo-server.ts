@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 
-/** A request as it came over the wire, nothing decoded. */
+/** A request as received, not decoded. */
 export interface Echo {
   readonly method: string;
   /** Path and query. */
@@ -13,7 +13,7 @@ export interface Echo {
   readonly body: string;
 }
 
-/** A server that answers what it was asked, in an awkward manner: compressed, and in pieces that cut characters. */
+/** A server that echoes requests in difficult ways: compressed, and in chunks that split characters. */
 export interface EchoServer {
   /** `host:port`, for OUTBOUND_ALLOW. */
   readonly host: string;

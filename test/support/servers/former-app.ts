@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:f
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The app as it was before the newest migrations, built. */
+/** A build of the app from before the newest migrations. */
 export interface FormerApp {
   /** Its root: programs are in `dist`. */
   readonly folder: string;
@@ -12,7 +12,7 @@ export interface FormerApp {
   remove(): void;
 }
 
-/** What a `bin/build.mjs` exports. */
+/** The exports of a `bin/build.mjs`. */
 interface Builder {
   readonly generate: (root: string) => Promise<unknown>;
   readonly buildPrograms: (root: string) => Promise<unknown>;

@@ -1,15 +1,15 @@
 import { serve, type RunningServer } from "@/bin/serve.mjs";
 import { layWire, type Wire } from "@/test/support/servers/wire";
 
-/** One real process of the house, on a port that it keeps, with a way to Postgres of its own. */
+/** A real process with a fixed port and its own connection to Postgres. */
 export interface Instance {
   readonly origin: string;
   readonly wire: Wire;
-  /** Of the process that runs; 0 while none does. */
+  /** The id of the running process; 0 without one. */
   readonly pid: () => number;
   /** Starts it, again after its end; resolves when it answers. */
   start(): Promise<void>;
-  /** Stops it, or lets it go on, where it stands. */
+  /** Pauses or continues the process. */
   signal(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Tells it to end, and waits for that. */
   end(): Promise<void>;
@@ -17,7 +17,7 @@ export interface Instance {
   kill(): Promise<void>;
 }
 
-/** Prepares a gateway on a port of its own; nothing runs until it is started. */
+/** Prepares a gateway with its own port. Nothing runs before its start. */
 export async function prepareInstance(
   port: number,
   databaseUrl: string,

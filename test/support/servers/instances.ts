@@ -6,7 +6,7 @@ import { prepareInstance, type Instance } from "@/test/support/servers/instance"
 /** Several of them behind a balancer. */
 export interface Instances {
   readonly all: readonly [Instance, Instance, Instance];
-  /** Of the balancer. */
+  /** The origin of the balancer. */
   readonly origin: string;
   stop(): Promise<void>;
 }

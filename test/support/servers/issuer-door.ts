@@ -15,7 +15,7 @@ export interface IssuerDoor {
   registry: Registry;
   /** The issuer's row, with changes. */
   rowOf(changes?: Partial<IssuerRow>): IssuerRow;
-  /** Whom a token stands for now; `null` when it is refused. */
+  /** The subject of an accepted token; `null` when it is refused. */
   subjectOf(token: string): Promise<string | null>;
 }
 

@@ -10,11 +10,11 @@ export interface SigningKey {
   readonly publicJwk: JWK;
 }
 
-/** What a token may say differently from a plain good one; `undefined` leaves a claim out. */
+/** Differences of a token from a plain valid one; `undefined` leaves a claim out. */
 export interface TokenOptions {
   readonly key?: SigningKey;
   readonly header?: Record<string, unknown>;
-  /** Seconds since the epoch that count as now; the clock's unless told. */
+  /** The present time in epoch seconds; by default the clock's. */
   readonly now?: number;
 }
 
@@ -27,11 +27,11 @@ export interface TestIssuer {
   readonly host: string;
   /** The keys that it publishes; the last one signs. */
   readonly keys: SigningKey[];
-  /** How often the key set was asked for. */
+  /** How often the key set was fetched. */
   readonly fetches: () => number;
   /** Adds a key that signs from now on; returns the one that signed before. */
   rotate(alg?: string): Promise<SigningKey>;
-  /** Whether the key set is served; an outage answers 503. */
+  /** Whether the key set is served. During an outage the answer is 503. */
   setAvailable(available: boolean): void;
   /** Replaces the served document; `null` = the keys again. */
   serve(document: unknown): void;

@@ -6,7 +6,7 @@ import { freePort } from "@/test/support/servers/free-port";
 
 const require = createRequire(import.meta.url);
 
-/** Where a reference server's program is. */
+/** The path of a reference server's program. */
 export function referenceServer(name: "everything" | "filesystem" | "memory"): string {
   return require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 }

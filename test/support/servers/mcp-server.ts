@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { serve } from "@/test/support/servers/serve";
 
-/** A tool of the fixture: what it says it is, and what it does. */
+/** A tool of the fixture: its definition and its function. */
 export interface FixtureTool extends Partial<Omit<Tool, "name">> {
   readonly run?: (args: Record<string, unknown>, context: ServerContext) => CallToolResult | Promise<CallToolResult>;
 }

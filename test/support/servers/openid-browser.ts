@@ -1,12 +1,12 @@
 import { GET, POST } from "@/app/api/auth/[...nextauth]/route";
 import { ORIGIN } from "@/test/support/person";
 
-/** Where the app lets a provider send people back to, in tests. */
+/** The address to which a provider returns people in tests. */
 export const REDIRECT_URI = `${ORIGIN}/api/auth/callback/openid`;
 
-/** A browser without a screen: cookies of each origin, and the redirects that it is told to follow. */
+/** A browser without a screen, with cookies per origin and redirects. */
 export interface OpenIdBrowser {
-  /** Presses the button of the sign-in page: where it leads. */
+  /** Presses the button of the sign-in page and returns its destination. */
   start(): Promise<URL>;
   /** Goes there and signs in at the provider as `account` (`""` cancels): the address that leads back to the app. */
   visit(address: URL, account: string): Promise<URL>;
@@ -18,7 +18,7 @@ export interface OpenIdBrowser {
   readonly cookies: Map<string, string>;
 }
 
-/** How the app received someone who came back. */
+/** The app's answer to a person who returned from the provider. */
 export interface Returned {
   /** `Cookie` header of the session; `null` = not signed in. */
   readonly session: string | null;
@@ -67,7 +67,7 @@ export function openBrowser(): OpenIdBrowser {
   async function comeBack(address: URL): Promise<Returned> {
     const answer = await call(GET, `${address.pathname.replace("/api/auth/", "")}${address.search}`, "GET");
     let to = new URL(answer.headers.get("location") ?? "", ORIGIN);
-    // next-auth sends its own refusals through an address of its own.
+    // next-auth redirects its own refusals through one more address.
     while (to.pathname.startsWith("/api/auth/")) {
       const next = await call(GET, `${to.pathname.replace("/api/auth/", "")}${to.search}`, "GET");
       to = new URL(next.headers.get("location") ?? "", ORIGIN);

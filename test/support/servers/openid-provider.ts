@@ -8,7 +8,7 @@ import { makeKey, type SigningKey } from "@/test/support/servers/issuer";
 /** The client that every test provider knows. */
 export const CLIENT = { id: "quartermaster", secret: "client secret: with %, + and =" } as const;
 
-/** What a token endpoint answers, before it is sent. */
+/** The answer of a token endpoint before it is sent. */
 export type Tokens = Record<string, unknown>;
 
 /** A real OpenID provider (`oidc-provider`) on loopback, whose token endpoint can be made to lie. */
@@ -17,26 +17,26 @@ export interface OpenIdTestProvider {
   /** `host:port`, for OUTBOUND_ALLOW. */
   readonly host: string;
   readonly key: SigningKey;
-  /** Who may sign in there, and the claims of each; `sub` is the key. */
+  /** The accounts and their claims, by `sub`. */
   readonly accounts: Map<string, Record<string, unknown>>;
-  /** Changes what the token endpoint answers; `null` = the truth again. */
+  /** Changes the token endpoint's answers; `null` = correct answers again. */
   tamper(change: ((tokens: Tokens) => Promise<Tokens>) | null): void;
   /** Signs claims as the provider does, or with another header and key. */
   sign(claims: JWTPayload, header?: Record<string, unknown>, key?: SigningKey): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Where the provider is, and how it behaves. */
+/** The address and the behaviour of the provider. */
 export interface ProviderOptions {
   readonly redirectUri: string;
   readonly port?: number;
-  /** False, as the specification has it: claims of scopes are told at the userinfo endpoint only. */
+  /** False, as in the specification: only the userinfo endpoint returns the claims of scopes. */
   readonly claimsInIdToken?: boolean;
-  /** Whether the token endpoint gives a refresh token too. */
+  /** Whether the token endpoint returns a refresh token. */
   readonly refreshTokens?: boolean;
 }
 
-/** Starts one on a free loopback port, or on `port`. Its own page asks for the account and nothing else. */
+/** Starts one on a free loopback port, or on `port`. Its page asks only for the account. */
 export async function startOpenIdProvider(options: ProviderOptions): Promise<OpenIdTestProvider> {
   const key = await makeKey("ES256", "key-1");
   const accounts = new Map<string, Record<string, unknown>>();
@@ -78,7 +78,7 @@ export async function startOpenIdProvider(options: ProviderOptions): Promise<Ope
   };
 }
 
-// An icon of its own: a browser would ask for /favicon.ico, and note that there is none.
+// With an icon: otherwise a browser requests /favicon.ico and logs an error.
 const SIGN_IN_PAGE = `<!doctype html><html lang="en"><title>Acme sign-in</title><link rel="icon" href="data:,">
 <form method="post"><label>Account <input name="account"></label><button>Sign in at Acme</button></form></html>`;
 

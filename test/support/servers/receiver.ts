@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A message as it came over the wire. */
+/** A message as received. */
 export interface Received {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -14,12 +14,12 @@ export interface Received {
   };
 }
 
-/** A receiver of webhooks and callbacks on loopback that answers 200 unless told otherwise. */
+/** A loopback receiver of webhooks and callbacks. By default it answers 200. */
 export interface Receiver {
   /** `host:port`, for OUTBOUND_ALLOW. */
   readonly host: string;
   readonly url: string;
-  /** What came, the oldest first. */
+  /** The received messages, oldest first. */
   readonly received: Received[];
   /** How the next requests are answered, one each; then 200. */
   readonly answers: ((response: ServerResponse) => void)[];

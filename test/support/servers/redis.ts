@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { freePort } from "@/test/support/servers/free-port";
 
-/** Whether Debian's redis-server is on this machine. */
+/** Whether Debian's redis-server is installed. */
 export function hasRedis(): boolean {
   try {
     execFileSync("redis-server", ["--version"], { stdio: "ignore" });

@@ -15,8 +15,8 @@ export interface ThrowawayServer {
 }
 
 /**
- * Starts one on a free port, or takes the local one that DATABASE_URL names. A `durable` one writes as `npm start`'s does,
- * which is what a measurement is of.
+ * Starts a server on a free port, or uses the local one that DATABASE_URL names. A `durable` one writes to disk as
+ * `npm start`'s does, for measurements.
  */
 export async function startThrowawayServer({ durable = false } = {}): Promise<ThrowawayServer> {
   const given = process.env["DATABASE_URL"];
@@ -64,7 +64,7 @@ async function sweepAbandoned(): Promise<void> {
   }
 }
 
-/** Whether a process of this number runs. */
+/** Whether a process with this id runs. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -73,7 +73,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Drops a database of the server, together with whatever is still connected to it. */
+/** Drops a database of the server and closes its connections. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   const admin = new Client({ connectionString: serverUrl });
   await admin.connect();
@@ -81,7 +81,7 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<voi
   await admin.end();
 }
 
-/** A copy of the migrated template, instead of whatever had its name; returns its URL. */
+/** Copies the migrated template over the database `name`; returns its URL. */
 export async function copyTemplate(serverUrl: string, template: string, name: string): Promise<string> {
   const admin = new Client({ connectionString: serverUrl });
   await admin.connect();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { startPostgres } from "@/bin/postgres.mjs";
 
-/** Whether an OpenSSL that makes such certificates is on this machine. */
+/** Whether an OpenSSL that creates such certificates is installed. */
 export function hasOpenssl(): boolean {
   try {
     return /^OpenSSL [3-9]/.test(execFileSync("openssl", ["version"], { encoding: "utf8" }));
@@ -14,7 +14,7 @@ export function hasOpenssl(): boolean {
   }
 }
 
-/** A Postgres as a provider has it: nobody comes in but by TLS, under a certificate of an authority of the provider's own. */
+/** A Postgres as a cloud provider runs it: only TLS connections, with a certificate of the provider's own authority. */
 export interface TlsPostgres {
   /** Without `sslmode`; the certificate is of 127.0.0.1 alone. */
   readonly url: string;

@@ -15,9 +15,9 @@ export interface TokenServer {
   readonly origin: string;
   /** `host:port`, for OUTBOUND_ALLOW. */
   readonly host: string;
-  /** What the token endpoint was asked for, oldest first, answered or refused. */
+  /** The requests to the token endpoint, oldest first, granted or refused. */
   readonly asked: Readonly<Record<string, string | undefined>>[];
-  /** Whether an access token is one of its own and still good. */
+  /** Whether an access token was issued here and is still valid. */
   accepts(token: string): Promise<boolean>;
   /** Ends a token before its time. */
   revoke(token: string): Promise<void>;
@@ -26,7 +26,7 @@ export interface TokenServer {
   close(): Promise<void>;
 }
 
-/** Starts one that exchanges tokens of `subjects` for tokens of its own, for the audience `orders`. */
+/** Starts a server that exchanges tokens of `subjects` for its own, for the audience `orders`. */
 export async function startTokenServer(subjects: TestIssuer): Promise<TokenServer> {
   let answer: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async () => {};
   const server = createServer((request, response) => void answer(request, response));

@@ -35,7 +35,7 @@ export interface TrainTravel {
   readonly origin: string;
   /** `host:port`, for OUTBOUND_ALLOW. */
   readonly host: string;
-  /** Where its document is. */
+  /** The address of its document. */
   readonly documentUrl: string;
   /** Requests to the API itself, in order; fetches of the document are not among them. */
   readonly seen: SeenRequest[];

@@ -7,7 +7,7 @@ export interface Wire {
   readonly port: number;
   /** Breaks every connection, and those that are tried. */
   cut(): void;
-  /** Lets nothing arrive any more, and says so to nobody: on connections of this `application_name`, or on any. */
+  /** Silently drops all traffic: on connections of this `application_name`, or on all. */
   hush(application?: string): void;
   /** Everything arrives so many milliseconds later, in order. */
   slow(milliseconds: number): void;
@@ -18,7 +18,7 @@ export interface Wire {
 
 interface Link {
   readonly ends: readonly [Socket, Socket];
-  /** As the client's first message names itself (PostgreSQL, Message Formats, StartupMessage). */
+  /** The name in the client's first message (PostgreSQL, Message Formats, StartupMessage). */
   application: string;
 }
 
