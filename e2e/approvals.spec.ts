@@ -46,7 +46,7 @@ test("a call waits in the list, is approved by key, and runs", async ({ admin, s
   expect((await readCall(server, id)).status).toBe("succeeded");
 });
 
-test("a call is approved by key from a look into its row", async ({ admin, server }) => {
+test("a call is approved by shortcut from its peek panel", async ({ admin, server }) => {
   const { call_id: id } = await callAsBot<Called>(server, CALL);
   await open(admin, `/admin/approvals?peek=${id}`);
   await expect(admin.getByRole("dialog", { name: TOOL }).getByRole("button", { name: "Approve" })).toBeVisible();

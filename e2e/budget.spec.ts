@@ -12,7 +12,7 @@ test("no page loads more than its budget before it can be used", async ({ admin 
   expect(heavy).toEqual({});
 });
 
-test("no part that is loaded later is larger than its budget", () => {
+test("no lazily loaded chunk is larger than its budget", () => {
   const scripts = readdirSync(CHUNKS, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".js"));
   const large = scripts.map((file) => [file, weightOf(file)] as const).filter(([, bytes]) => bytes > LAZY_PART);
   expect(large).toEqual([]);

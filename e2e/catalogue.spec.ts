@@ -58,7 +58,7 @@ test("not stated, none and these are three different memberships", async ({ admi
   }
 });
 
-test("a tool's page says who sees it and why", async ({ admin }) => {
+test("a tool's page shows the callers that see it, with reasons", async ({ admin }) => {
   await open(admin, `/admin/tools/${encodeURIComponent("support:refund_order")}?tab=access`);
   const rows = admin.getByRole("table", { name: "Who sees support:refund_order" }).getByRole("row");
   await expect(rows.filter({ hasText: /^supervisor/ })).toContainText("visible");

@@ -4,7 +4,7 @@ import { expect, open, test } from "@/e2e/fixtures";
 const NAME = "e2e-undone";
 const PERSONA = { name: NAME, description: "As it was.", capabilities: ["files.read"], sampleClaims: {} };
 
-test("a change is undone as a draft: the fields that it changed, and what it deleted", async ({ admin, server }) => {
+test("a change is undone as a draft: its changed fields, or the deleted row", async ({ admin, server }) => {
   await askAdmin(server, "POST", "personas", PERSONA);
   const change = async (input: object) => {
     const { revision } = await askAdmin<{ revision: number }>(server, "GET", `personas/${NAME}`);
@@ -40,7 +40,7 @@ test("a change is undone as a draft: the fields that it changed, and what it del
   await askAdmin(server, "DELETE", `personas/${NAME}`);
 });
 
-test("an auditor reads what was changed, and undoes nothing", async ({ auditor }) => {
+test("an auditor reads changes and cannot undo them", async ({ auditor }) => {
   await open(auditor, "/admin/changes?resource=policies");
   await auditor.getByRole("row").nth(1).getByRole("link").first().press("Enter");
   await expect(auditor.getByRole("dialog").getByText("Revision")).toBeVisible();

@@ -42,7 +42,7 @@ test("a document is planned, applied exactly so, compared and taken back", async
   expect(groups.total).toBe(0);
 });
 
-test("a document that names what does not exist is refused before anything is saved", async ({ admin, server }) => {
+test("a document with unknown names is refused before anything is saved", async ({ admin, server }) => {
   const { items } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions?limit=1");
   await open(admin, "/admin/configuration?tab=import");
   await admin
@@ -55,7 +55,7 @@ test("a document that names what does not exist is refused before anything is sa
   expect(await askAdmin(server, "GET", "revisions?limit=1")).toMatchObject({ items });
 });
 
-test("the export is the document that an import takes without a change", async ({ admin }) => {
+test("importing an export changes nothing", async ({ admin }) => {
   await open(admin, "/admin/configuration?tab=export");
   await expect(admin.getByRole("region", { name: "Configuration document" })).toContainText("quartermaster/v1");
   const download = admin.waitForEvent("download");

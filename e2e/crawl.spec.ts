@@ -108,7 +108,7 @@ test("every route answers each caller as its permission says, in each of its met
   expect(surprises).toEqual([]);
 });
 
-test("every route refuses the methods that it has not, and HEAD is answered as GET is", async ({ server }) => {
+test("every route refuses unknown methods, and answers HEAD like GET", async ({ server }) => {
   test.setTimeout(300_000);
   const callers = await callersOf(server);
   const surprises: string[] = [];
@@ -157,7 +157,7 @@ function permissionOf(page: string): Permission {
     : "configuration:read";
 }
 
-test("every page sends strangers to sign in, and tells a role what it may not see", async ({ server }) => {
+test("every page redirects anonymous visitors to sign in, and tells a role what it may not see", async ({ server }) => {
   test.setTimeout(300_000);
   const callers = Object.entries(await callersOf(server));
   const screens = Object.keys(SCREEN_TABLE).filter((name) => name !== "routing");

@@ -22,7 +22,7 @@ test.describe("an answer that is an error", () => {
   // The browser notes each.
   test.use({ expectedError: /Failed to load resource/ });
 
-  test("an object that is not there: the page says so, and leads to those that are", async ({ admin }) => {
+  test("the page of a missing object says so, and links to the list", async ({ admin }) => {
     for (const [address, back] of NOTHING) {
       await open(admin, address);
       await expect(admin.getByRole("heading", { level: 1 }), address).toHaveText("There is nothing here");
@@ -33,7 +33,7 @@ test.describe("an answer that is an error", () => {
     await expect(admin.locator("[data-row]").first()).toBeVisible();
   });
 
-  test("a row that was deleted leads to who deleted it", async ({ admin, server }) => {
+  test("the page of a deleted row links to its deletion", async ({ admin, server }) => {
     const headers = { origin: server.baseUrl };
     const made = await admin.request.post("/api/admin/personas", { data: { name: "e2e-gone" }, headers });
     const etag = made.headers()["etag"] ?? "";
@@ -48,7 +48,7 @@ test.describe("an answer that is an error", () => {
     await expect(admin.getByRole("row").nth(1)).toContainText("deleted");
   });
 
-  test("an address that leads nowhere stays in the frame of the app, if it is one of the app's", async ({ admin }) => {
+  test("an unknown admin address is shown inside the app's frame", async ({ admin }) => {
     for (const address of ["/admin/nowhere", "/nowhere"]) {
       await open(admin, address);
       await expect(admin.getByRole("heading", { level: 1 }), address).toHaveText("There is nothing here");
@@ -60,7 +60,7 @@ test.describe("an answer that is an error", () => {
     await expect(admin).toHaveURL(/\/admin\/overview$/);
   });
 
-  test("a server that cannot be reached is asked again from the page, which then shows", async ({ admin }) => {
+  test("a page that could not reach the server loads after a retry", async ({ admin }) => {
     const asked = "**/api/admin/policies/support-staff";
     await admin.route(asked, (route) => route.abort());
     await open(admin, "/admin/policies/support-staff");
@@ -74,10 +74,10 @@ test.describe("an answer that is an error", () => {
   });
 });
 
-test.describe("an import that cannot be looked at", () => {
+test.describe("an import whose progress cannot be fetched", () => {
   test.use({ expectedError: /Failed to load resource/ });
 
-  test("says so, and that it goes on; another try shows its plan", async ({ admin }) => {
+  test("says that the import continues, and shows its plan after a retry", async ({ admin }) => {
     const looks = /\/api\/admin\/imports\/[^/]+$/;
     await admin.route(looks, (route) => route.abort());
     await open(admin, "/admin/sources");
@@ -96,7 +96,7 @@ test.describe("an import that cannot be looked at", () => {
   });
 });
 
-test("an address that states nothing, or a tab that there is not, shows the page all the same", async ({ admin }) => {
+test("an empty parameter, or an unknown tab, still shows the page", async ({ admin }) => {
   for (const address of ["executions?peek=", "denials?peek=", "drift?open=", "tools?source="]) {
     await open(admin, `/admin/${address}`);
     await expect(admin.getByRole("searchbox"), address).toBeVisible();
@@ -107,7 +107,7 @@ test("an address that states nothing, or a tab that there is not, shows the page
   await expect(admin.getByLabel("Description", { exact: true })).toBeVisible();
 });
 
-test("a page that the role does not include says whom to ask, and leads to one that it does", async ({ editor }) => {
+test("a forbidden page says whom to ask, and links to an allowed one", async ({ editor }) => {
   await open(editor, "/admin/tokens");
   await expect(editor.getByRole("heading", { level: 1 })).toHaveText("You may not see this");
   await expect(editor.getByRole("main")).toContainText("Ask an administrator");
@@ -116,9 +116,7 @@ test("a page that the role does not include says whom to ask, and leads to one t
   await expect(editor).toHaveURL(/\/admin\/overview$/);
 });
 
-test("a browser that takes itself for offline asks all the same: the server may be on its very machine", async ({
-  admin,
-}) => {
+test("an offline browser still sends requests, because the server may be local", async ({ admin }) => {
   await open(admin, "/admin/policies");
   const row = (name: string) => admin.getByRole("link", { name, exact: true });
   await expect(row("support-staff")).toBeVisible();
@@ -131,7 +129,7 @@ test("a browser that takes itself for offline asks all the same: the server may 
 test.describe("a part of the app that cannot be loaded", () => {
   test.use({ expectedError: /Failed to load|ChunkLoadError|Loading chunk/ });
 
-  test("the page says that it failed, and trying again loads it anew", async ({ admin }) => {
+  test("the page reports the failure, and a retry loads it", async ({ admin }) => {
     await open(admin, "/admin/policies");
     await expect(admin.getByRole("link", { name: "support-staff", exact: true })).toBeVisible();
     await admin.route("**/_next/static/chunks/*.js", (route) => route.abort());

@@ -52,7 +52,7 @@ test("a refusal is granted by the policy that the inbox drafts, and its agent ca
   await expect(admin.getByText("would be allowed")).toBeVisible();
 });
 
-test("what was dealt with leaves the inbox, can be undone, and comes back when it is refused again", async ({
+test("a handled refusal leaves the inbox, can be restored, and returns when it happens again", async ({
   editor,
   server,
 }) => {
@@ -71,7 +71,7 @@ test("what was dealt with leaves the inbox, can be undone, and comes back when i
   await expect(rows).toHaveCount(1);
 });
 
-test("an auditor looks, and grants nothing", async ({ auditor, server }) => {
+test("an auditor reads refusals and cannot grant them", async ({ auditor, server }) => {
   await callAsBot(server, { tool_id: TOOL, arguments: {} });
   await open(auditor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
   await auditor.getByRole("row").filter({ hasText: TOOL }).getByRole("link").click();

@@ -5,7 +5,7 @@ import { expect, open, test } from "@/e2e/fixtures";
 
 const matchers = [{ claim: "team", operator: "equals", value: "nobody-real" }];
 
-test("a draft rests while it is saved: nothing is asked of the name that it is taking", async ({ admin, server }) => {
+test("a draft is not validated while it is saved", async ({ admin, server }) => {
   const asked: string[] = [];
   let saving = false;
   let saved = () => {};
@@ -31,7 +31,7 @@ test("a draft rests while it is saved: nothing is asked of the name that it is t
   await askAdmin(server, "DELETE", "personas/e2e-resting");
 });
 
-test("an edit is previewed before it is saved, as one caller, beside the rules in force", async ({ admin, server }) => {
+test("an edit is previewed as one caller next to the rules in force", async ({ admin, server }) => {
   await open(admin, "/admin/policies/small-refunds");
   await admin.getByRole("radiogroup", { name: "Effect" }).getByText("Deny").click();
   await admin.getByRole("button", { name: "Preview with this draft" }).click();
@@ -65,7 +65,7 @@ test("Back asks before unsaved changes are left, stays, and leaves", async ({ ad
   await askAdmin(server, "DELETE", "policies/e2e-back");
 });
 
-test("a form nothing is written in shows what somebody else saved", async ({ admin, server }) => {
+test("a form without changes shows another person's save", async ({ admin, server }) => {
   const policy = { name: "e2e-follows-1", matchers, groups: ["tickets"] };
   const { revision } = await askAdmin<{ revision: number }>(server, "POST", "policies", policy);
   await askAdmin(server, "POST", "policies", { ...policy, name: "e2e-follows-2" });
@@ -109,7 +109,7 @@ test.describe("a session that ends meanwhile", () => {
 test.describe("an API that fails for a while", () => {
   test.use({ expectedError: /status of 500/ });
 
-  test("takes away nothing that was there: it is said to be old, and asked for again", async ({ admin }) => {
+  test("shown data stays, is marked as old, and is fetched again", async ({ admin }) => {
     await open(admin, "/admin/tools?q=refund");
     const rows = admin.getByRole("table", { name: "Tools" }).locator("[data-row]");
     await expect(rows.first()).toBeVisible();
@@ -131,7 +131,7 @@ test.describe("an API that fails for a while", () => {
   });
 });
 
-test("a document says whose tools it alters before it is applied", async ({ admin, server }) => {
+test("a document shows the affected callers before it is applied", async ({ admin, server }) => {
   await open(admin, "/admin/configuration?tab=import");
   await admin
     .getByLabel("Document", { exact: true })
@@ -146,10 +146,7 @@ test("a document says whose tools it alters before it is applied", async ({ admi
   expect(await askAdmin(server, "GET", "policies?q=e2e-stop")).toMatchObject({ total: 0 });
 });
 
-test("an assertion is given in the words of the preview, with JSON as the other face of it", async ({
-  admin,
-  server,
-}) => {
+test("an assertion is edited with the preview's fields, or as JSON", async ({ admin, server }) => {
   await open(admin, "/admin/assertions/new");
   await admin.getByLabel("Name", { exact: true }).fill("e2e given");
   const inputs = admin.getByRole("form", { name: "Inputs" });

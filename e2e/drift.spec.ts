@@ -47,10 +47,7 @@ test("a changed tool is quarantined, shown with nothing hidden in it, and approv
   }
 });
 
-test("many are kept out of use at once: what that does to each is said before, and holds afterwards", async ({
-  admin,
-  server,
-}) => {
+test("several tools are rejected at once, after the effect on each is shown", async ({ admin, server }) => {
   const trains = await startTrainTravel(server.upstreamPort);
   try {
     await importTrains(server, trains, "e2e-keep");

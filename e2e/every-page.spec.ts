@@ -62,7 +62,7 @@ test("a call in the log is accessible", async ({ admin, server }) => {
   expect(await findings(admin)).toEqual([]);
 });
 
-test("what is wrong, a review and an import are accessible", async ({ admin }) => {
+test("findings, a review and an import are accessible", async ({ admin }) => {
   await open(admin, "/admin/policies/new");
   await admin.getByRole("button", { name: "Create access policy" }).click();
   await expect(admin.getByText(/put right/)).toBeVisible();
@@ -78,7 +78,7 @@ test("what is wrong, a review and an import are accessible", async ({ admin }) =
   expect(await findings(admin)).toEqual([]);
 });
 
-test("a peek, the palette and the keys are accessible", async ({ admin }) => {
+test("a peek panel, the palette and the shortcuts are accessible", async ({ admin }) => {
   await open(admin, "/admin/policies?effect=allow&peek=support-staff");
   await expect(admin.getByRole("dialog", { name: "support-staff" })).toContainText("team");
   expect(await findings(admin)).toEqual([]);

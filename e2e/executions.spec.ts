@@ -3,7 +3,7 @@ import { expect, open, test } from "@/e2e/fixtures";
 
 // The log: every call, allowed or refused, with its reason.
 
-test("calls are found by tool, outcome and text, and the address holds the view", async ({ admin, server }) => {
+test("calls are found by tool, outcome and text, and the URL holds the view", async ({ admin, server }) => {
   await callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } });
   await callAsBot(server, { tool_id: "support:refund_order", arguments: { order_id: "O-5001", amount: 5000 } });
   await open(admin, "/admin/executions");
@@ -52,14 +52,14 @@ test("a call shows its decision, its policies and its bodies, and opens in the p
   ).toBeVisible();
 });
 
-test("a call to a tool that nobody has says that none of this name existed", async ({ admin, server }) => {
+test("a call to an unknown tool says that no tool had this name", async ({ admin, server }) => {
   const { call_id: id } = await callAsBot<{ call_id: string }>(server, { tool_id: "support:fly_away", arguments: {} });
   await open(admin, `/admin/executions/${id}`);
   await expect(admin.getByRole("heading", { name: "support:fly_away", level: 1 })).toBeVisible();
   await expect(admin.getByText("No tool of this name existed")).toBeVisible();
 });
 
-test("an old call shows its decision as it was made, what is otherwise today, and the calls of its script", async ({
+test("an old call shows its original decision, today's differences, and the calls of its script", async ({
   admin,
   server,
 }) => {
@@ -132,7 +132,7 @@ test("the histogram narrows the log, by dragging and with the keys, and the chip
   await expect(admin).toHaveURL(/from=.*&to=/);
 });
 
-test("the log is followed until one reads, says what came meanwhile, and goes on", async ({ admin, server }) => {
+test("following the log pauses while a person reads, counts new calls, and continues", async ({ admin, server }) => {
   const call = () => callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } });
   await call();
   await open(admin, "/admin/executions");

@@ -3,7 +3,7 @@ import { expect, open, test } from "@/e2e/fixtures";
 
 // Findings appear in the list, at the row, before a save and after it.
 
-test("a finding is found, narrowed down, and leads to what it is about", async ({ admin, server }) => {
+test("a finding is found by filters, and links to its subject", async ({ admin, server }) => {
   await askAdmin(server, "POST", "groups", {
     name: "e2e-nothing",
     description: "",
@@ -24,7 +24,7 @@ test("a finding is found, narrowed down, and leads to what it is about", async (
   await expect(notice).toContainText("Widen the selector");
 });
 
-test("a review shows the assertion that would not hold, and its page says why", async ({ admin, server }) => {
+test("a review shows the assertion that would fail, and its page says why", async ({ admin, server }) => {
   await askAdmin(server, "POST", "groups", {
     name: "e2e-asserted",
     description: "",

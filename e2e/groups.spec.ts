@@ -3,7 +3,10 @@ import { expect, open, test } from "@/e2e/fixtures";
 
 // A group created from the filters of the list of tools.
 
-test("a filter of the tools becomes a group's selector, as far as a selector can say it", async ({ admin, server }) => {
+test("a filter of the tools becomes a group's selector, as far as selectors can express it", async ({
+  admin,
+  server,
+}) => {
   await open(admin, "/admin/tools");
   await expect(admin.locator("[data-row]").first()).toBeVisible();
   await expect(admin.getByRole("button", { name: "Group from filter" })).toHaveCount(0);

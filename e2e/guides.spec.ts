@@ -39,7 +39,7 @@ for (const { name } of GUIDES)
     rmSync(folder, { recursive: true });
   });
 
-test("the guides can be read in the app, by who is not signed in too, in either theme", async ({ page }) => {
+test("the app shows the guides in both themes, also without signing in", async ({ page }) => {
   for (const { name } of GUIDES) {
     await open(page, guideHref(name));
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -47,7 +47,7 @@ test("the guides can be read in the app, by who is not signed in too, in either 
   }
 });
 
-test("a page leads to its place in the guide", async ({ admin }) => {
+test("a page links to its section of the guide", async ({ admin }) => {
   await open(admin, "/admin/policies");
   await admin.getByRole("link", { name: "Guide: Access policies" }).click();
   await expect(admin).toHaveURL(/\/docs\/guide\/admin#access-policies$/);

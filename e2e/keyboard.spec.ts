@@ -28,7 +28,7 @@ test("after a key that goes somewhere, Tab goes on in the content", async ({ adm
   await expect(admin.getByRole("searchbox", { name: "Filter access policies" })).toBeFocused();
 });
 
-test("what is added or asked for is where one types next", async ({ admin }) => {
+test("the focus moves to the added row or the opened field", async ({ admin }) => {
   await open(admin, "/admin/policies/new");
   await admin.getByRole("button", { name: "Add condition" }).press("Enter");
   await expect(admin.getByRole("combobox", { name: "Claim path" })).toBeFocused();
@@ -42,7 +42,7 @@ test("what is added or asked for is where one types next", async ({ admin }) => 
   await expect(admin.getByRole("dialog").getByRole("combobox", { name: "Source" })).toBeFocused();
 });
 
-test("a review that is left leads back to where it was asked for", async ({ admin }) => {
+test("closing a review returns the focus to its button", async ({ admin }) => {
   await open(admin, "/admin/policies/support-staff");
   await admin.getByRole("switch", { name: "Active" }).press("Space");
   const review = admin.getByRole("button", { name: "Review", exact: true });
@@ -53,7 +53,7 @@ test("a review that is left leads back to where it was asked for", async ({ admi
   await admin.getByRole("button", { name: "Discard" }).press("Enter");
 });
 
-test("Escape leaves the chips of a field alone", async ({ admin }) => {
+test("Escape keeps the chips of a field", async ({ admin }) => {
   await open(admin, "/admin/policies/support-staff");
   await admin.getByLabel("Groups", { exact: true }).focus();
   await admin.keyboard.press("Escape");
@@ -62,7 +62,7 @@ test("Escape leaves the chips of a field alone", async ({ admin }) => {
   await expect(admin.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
-test("from deep in a machine's tables a key leads to the tabs of the page, and Escape back", async ({ admin }) => {
+test("a shortcut leads from a machine's tables to the page's tabs, and Escape back", async ({ admin }) => {
   await open(admin, "/admin/machines/ticket-desk");
   const deep = admin.getByRole("table", { name: "Rules" }).getByRole("button").last();
   await deep.focus();

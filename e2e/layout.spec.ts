@@ -46,7 +46,7 @@ test("a button of the header that is pressed before its menu is loaded opens it"
   await expect(admin.getByRole("button", { name: /^Account/ })).toBeFocused();
 });
 
-test("on paper a page is as long as what it says, without what is only pressed", async ({ admin }) => {
+test("a printed page is as long as its content and has no buttons", async ({ admin }) => {
   await admin.setViewportSize({ width: 794, height: 600 });
   await open(admin, "/admin/changes");
   const rows = admin.getByRole("table", { name: "Changes" }).locator("[data-row]");
@@ -60,7 +60,7 @@ test("on paper a page is as long as what it says, without what is only pressed",
   expect(height).toBeGreaterThanOrEqual((last?.y ?? 0) + (last?.height ?? 0));
 });
 
-test("in the system's colours a switch still says whether it is on, and a choice which it is", async ({ admin }) => {
+test("in forced colours, a switch still shows its state and a choice its value", async ({ admin }) => {
   await admin.emulateMedia({ forcedColors: "active" });
   await open(admin, "/admin/policies/small-refunds");
   const colour = (selector: string) =>

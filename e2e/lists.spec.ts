@@ -41,7 +41,7 @@ test("a list is filtered, walked, peeked into and opened without the mouse", asy
   await expect(admin.getByRole("heading", { name: names[1]!, level: 1 })).toBeVisible();
 });
 
-test("a key in the filter draws no row anew", async ({ admin }) => {
+test("a key press in the filter renders no row again", async ({ admin }) => {
   await open(admin, "/admin/policies");
   await expect(row(admin, "support-staff")).toBeVisible();
   let answer = () => {};
@@ -69,7 +69,9 @@ test("a key in the filter draws no row anew", async ({ admin }) => {
   await expect(row(admin, "contractors-move-no-money")).toHaveCount(0);
 });
 
-test("the address is the view: a choice is a step back, typing is none, defaults are not in it", async ({ admin }) => {
+test("the URL holds the view: a choice adds a history entry, typing adds none, defaults are left out", async ({
+  admin,
+}) => {
   await open(admin, "/admin/policies");
   await admin.getByRole("combobox", { name: "Effect" }).click();
   await admin.getByRole("option", { name: "Deny" }).click();
@@ -170,7 +172,7 @@ test.describe("with a name that is refused", () => {
   });
 });
 
-test("the log is peeked into as well", async ({ admin, server }) => {
+test("the log has a peek panel too", async ({ admin, server }) => {
   await callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "2 + 3" } });
   await open(admin, "/admin/executions?q=calculate");
   await expect(admin.locator("[data-row]").first()).toBeVisible();
@@ -181,7 +183,7 @@ test("the log is peeked into as well", async ({ admin, server }) => {
   await expect(peek.getByRole("complementary", { name: "Decision" })).toBeVisible();
 });
 
-test("findings and revisions are walked with the same keys", async ({ admin }) => {
+test("findings and revisions use the same keys", async ({ admin }) => {
   await open(admin, "/admin/findings");
   await expect(admin.locator("[data-row]").first()).toBeVisible();
   await admin.keyboard.press("j");
@@ -193,7 +195,7 @@ test("findings and revisions are walked with the same keys", async ({ admin }) =
   await expect(admin).toHaveURL(/from=\d+&to=\d+/);
 });
 
-test("secrets are a list like the others: found, peeked into, set anew and deleted", async ({ admin, server }) => {
+test("the list of secrets works like the others: find, peek, set and delete", async ({ admin, server }) => {
   const origins = ["https://api.example.com"];
   for (const name of ["e2e-listed", "e2e-other"])
     await askAdmin(server, "PUT", `secrets/${name}`, { value: "a value of its own", origins });
@@ -219,7 +221,7 @@ test("secrets are a list like the others: found, peeked into, set anew and delet
   await askAdmin(server, "DELETE", "secrets/e2e-other");
 });
 
-test("rows are chosen and changed together, after a look at what that does, and back", async ({ admin, server }) => {
+test("selected rows are changed together after a preview of the effect, and undone", async ({ admin, server }) => {
   const off = async () =>
     (await askAdmin<{ total: number }>(server, "GET", "tools?enabled=false&source=support")).total;
   const { total } = await askAdmin<{ total: number }>(server, "GET", "tools?source=support");
@@ -257,7 +259,7 @@ test("rows are chosen and changed together, after a look at what that does, and 
   await expect.poll(off).toBe(0);
 });
 
-test.describe("what was saved meanwhile by somebody else", () => {
+test.describe("when another person saved meanwhile", () => {
   test.use({ expectedError: /status of 409/ });
 
   const policy = (description: string) => ({
@@ -267,7 +269,7 @@ test.describe("what was saved meanwhile by somebody else", () => {
     groups: ["tickets"],
   });
 
-  test("stops a change of many and a switch once, and the next try is made from it", async ({ admin, server }) => {
+  test("a bulk change and a switch fail once, and the next try uses the new revision", async ({ admin, server }) => {
     const meanwhile = async (text: string) => {
       const { revision } = await askAdmin<{ revision: number }>(server, "GET", "policies/e2e-meanwhile");
       await askAdmin(server, "PUT", "policies/e2e-meanwhile", policy(text), { "if-match": `"${revision}"` });
@@ -301,7 +303,7 @@ test.describe("what was saved meanwhile by somebody else", () => {
   });
 });
 
-test("a list becomes a file: what matches, what is chosen, with the columns that show", async ({ admin }) => {
+test("a list is exported: all matches or the selection, with the visible columns", async ({ admin }) => {
   await open(admin, "/admin/tools?source=support");
   await admin.getByRole("checkbox", { name: "Choose support:get_order" }).click();
   const file = async (button: RegExp) => {

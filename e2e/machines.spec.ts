@@ -48,7 +48,7 @@ test("states and rules are written by keyboard, linted, tried out and saved", as
   });
 });
 
-test("a state that is renamed keeps its rules, and one that is gone is told at its field", async ({
+test("a renamed state keeps its rules, and a reference to a deleted one is an error at its field", async ({
   admin,
   server,
 }) => {
@@ -69,7 +69,7 @@ test("a state that is renamed keeps its rules, and one that is gone is told at i
   await expect(rule).toContainText("unknown state");
 });
 
-test("a simulation goes by the resolver, forth and back", async ({ admin }) => {
+test("a simulation uses the resolver, forwards and backwards", async ({ admin }) => {
   await open(admin, "/admin/machines/ticket-desk?tab=simulate");
   const simulation = admin.getByRole("region", { name: "Simulation" });
   const state = simulation.getByRole("status");
@@ -93,7 +93,7 @@ test("a simulation goes by the resolver, forth and back", async ({ admin }) => {
   await expect(trail).toHaveCount(1);
 });
 
-test("the graph is the tables' twin: states are added and transitions drawn in it, and taken away again", async ({
+test("the graph edits the same machine as the tables: states and transitions are added and removed", async ({
   admin,
   server,
 }) => {

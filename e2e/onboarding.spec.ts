@@ -42,10 +42,7 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
 /** Lists with rows from the start: the first user, built-in rows, their changes, and a finding about their access. */
 const NEVER_EMPTY: readonly ViewedList[] = ["users", "sources", "tools", "profiles", "changes", "audit", "findings"];
 
-test("each list that is empty says what it is for, and has one way to the first and one to its guide", async ({
-  page,
-  own,
-}) => {
+test("every empty list states its purpose and links to a first row and to its guide", async ({ page, own }) => {
   test.slow();
   expect([...Object.keys(EMPTY), ...NEVER_EMPTY].toSorted()).toEqual(VIEWED_LISTS.toSorted());
   await signIn(page, own.adminEmail, own.adminPassword);
@@ -61,7 +58,7 @@ test("each list that is empty says what it is for, and has one way to the first 
   }
 });
 
-test("an empty installation leads a newcomer to the first allowed call", async ({ page, own }) => {
+test("an empty installation guides a newcomer to the first allowed call", async ({ page, own }) => {
   test.slow();
   await signIn(page, own.adminEmail, own.adminPassword);
   await expect(page.getByRole("heading", { name: "Getting started" })).toBeVisible();

@@ -10,7 +10,7 @@ const SUBJECT = "248289761001";
 const alert = (page: Page) => page.getByRole("alert").filter({ hasText: /\w/ });
 const press = (page: Page) => page.getByRole("button", { name: "Continue with Acme" }).click();
 
-test("while the provider is down the page says so, and the password still works beside it", async ({ page }) => {
+test("while the provider is down, the page says so and the password still works", async ({ page }) => {
   await open(page, "/sign-in");
   await press(page);
   await expect(alert(page)).toContainText("does not answer");
@@ -25,7 +25,7 @@ test.describe("with the provider", () => {
   });
   test.afterAll(() => acme.close());
 
-  test("someone of the right group arrives where they were going, and an admin sees who they are", async ({
+  test("a person with a mapped group reaches the requested page, and an admin sees their user", async ({
     page,
     browser,
     server,
@@ -65,7 +65,7 @@ test.describe("with the provider", () => {
     await context.close();
   });
 
-  test("someone of no mapped group, and someone who cancels, are told so in words", async ({ page }) => {
+  test("a person without a mapped group, and one who cancels, see the reason", async ({ page }) => {
     acme.accounts.set("visitor", { email: "visitor@example.com", groups: ["visitors"] });
     await open(page, "/sign-in");
     await signInAt(page, "visitor");

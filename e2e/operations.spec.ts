@@ -53,7 +53,10 @@ test("a pause stops calls and tells agents why, every page says so, and Resume l
   await expect.poll(async () => (await callAsBot<Called>(server, CALCULATE)).status).toBe("succeeded");
 });
 
-test("everything can be stopped at once; who may not lift a pause is only told of it", async ({ editor, server }) => {
+test("everything can be stopped at once; a role that may not resume only sees the pause", async ({
+  editor,
+  server,
+}) => {
   await askAdmin(server, "PUT", "pause", { scope: "all", reason: "An incident." });
   try {
     await open(editor, "/admin/groups");
@@ -100,7 +103,7 @@ test.describe("when someone else saves first", () => {
   // The browser notes the refused save.
   test.use({ expectedError: /409/ });
 
-  test("someone else's setting is shown beside mine, and none is lost", async ({ admin, server }) => {
+  test("another person's setting is shown next to the draft, and none is lost", async ({ admin, server }) => {
     await open(admin, "/admin/intents");
     await admin.getByLabel("High", { exact: true }).fill("0.9");
     const { version, ...settings } = await askAdmin<{ version: number; openStart: boolean }>(server, "GET", "settings");
@@ -126,7 +129,7 @@ test.describe("when someone else saves first", () => {
   });
 });
 
-test("an auditor reads the settings, finds a session and reads what it was told", async ({ auditor, server }) => {
+test("an auditor reads the settings, finds a session and reads its texts", async ({ auditor, server }) => {
   const id = await openSession(server, { group: ["*"], question: "Why was O-5001 late?" });
   await open(auditor, "/admin/settings");
   await expect(auditor.getByLabel("Session lifetime (hours)")).not.toBeEditable();
@@ -137,7 +140,7 @@ test("an auditor reads the settings, finds a session and reads what it was told"
   await expect(auditor.getByRole("link", { name: "Its executions" })).toBeVisible();
 });
 
-test("an editor sees where a session stands, and not what it was told", async ({ editor, server }) => {
+test("an editor sees a session's state, but not its texts", async ({ editor, server }) => {
   const id = await openSession(server, { group: ["*"], question: "Why was O-5002 late?" });
   await open(editor, `/admin/sessions/${id}`);
   await expect(editor.getByRole("link", { name: "support-bot" })).toBeVisible();

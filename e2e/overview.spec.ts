@@ -8,7 +8,7 @@ test.beforeEach(async ({ server }) => {
   await callAsBot(server, { tool_id: "support:refund_order", arguments: { order_id: "O-5001", amount: 7000 } });
 });
 
-test("figures lead to the calls behind them, in the same time", async ({ admin }) => {
+test("figures link to their calls in the same time range", async ({ admin }) => {
   await open(admin, "/admin/overview");
   await expect(admin.getByRole("link", { name: /^Calls/ })).toContainText(/\d/);
   await admin.getByText("Last hour", { exact: true }).click();
@@ -22,7 +22,7 @@ test("figures lead to the calls behind them, in the same time", async ({ admin }
   await expect(admin.getByRole("radio", { name: "Last hour" })).toBeChecked();
 });
 
-test("a mark of a chart, and the same figure in its table, lead to the calls of that moment", async ({ admin }) => {
+test("a mark of a chart, and its figure in the table, link to the calls of that bucket", async ({ admin }) => {
   await open(admin, "/admin/overview");
   const outcomes = admin.getByRole("region", { name: "Outcomes" });
   await outcomes.getByRole("button", { name: "Outcomes as a table" }).click();
@@ -35,7 +35,7 @@ test("a mark of a chart, and the same figure in its table, lead to the calls of 
   await expect(admin).toHaveURL(/\/admin\/executions\?from=.*&to=.*&status=/);
 });
 
-test("what refused most and how sources do lead on, with the keyboard alone", async ({ admin }) => {
+test("the top refusals and the sources link onwards, with the keyboard alone", async ({ admin }) => {
   await open(admin, "/admin/overview");
   const refused = admin.getByRole("region", { name: "Top refused rules" });
   await refused

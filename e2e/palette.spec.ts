@@ -48,7 +48,7 @@ test("pages and verbs are found by their words", async ({ admin }) => {
   await expect(admin.getByRole("heading", { name: "New persona" })).toBeVisible();
 });
 
-test("unsaved changes are not left by the palette either", async ({ admin }) => {
+test("the palette does not leave unsaved changes", async ({ admin }) => {
   await open(admin, "/admin/policies/support-staff");
   await admin.getByLabel("Description").fill("half a thought");
   await ask(admin, "executions");
@@ -58,7 +58,7 @@ test("unsaved changes are not left by the palette either", async ({ admin }) => 
   await expect(admin.getByLabel("Description")).toHaveValue("half a thought");
 });
 
-test("what is nowhere is said, and the log can still be searched for it", async ({ admin }) => {
+test("a search without results says so, and offers a search of the log", async ({ admin }) => {
   await open(admin, "/admin/tools");
   await ask(admin, "xyzzy");
   await expect(admin.getByText("Nothing is called or described “xyzzy”.")).toBeVisible();
@@ -66,7 +66,7 @@ test("what is nowhere is said, and the log can still be searched for it", async 
   await expect(admin).toHaveURL(/\/admin\/executions\?q=xyzzy$/);
 });
 
-test("what a role may not do or read is not there", async ({ auditor }) => {
+test("the palette hides what the role may not do or read", async ({ auditor }) => {
   await open(auditor, "/admin/policies");
   await ask(auditor, "new");
   await expect(option(auditor, /Search executions/)).toBeVisible();
@@ -87,7 +87,7 @@ test("an editor finds no users and no access tokens", async ({ editor }) => {
 test.describe("when a search fails", () => {
   test.use({ expectedError: /status of 500/ });
 
-  test("what could not be searched is named, and asked again", async ({ admin }) => {
+  test("the palette names a failed list, and retries it", async ({ admin }) => {
     let failing = true;
     await admin.route(/\/api\/admin\/agents\?q=/, (route) =>
       failing ? route.fulfill({ status: 500, json: { code: "internal", detail: "no" } }) : route.fallback(),

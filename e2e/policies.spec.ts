@@ -5,7 +5,7 @@ import { expect, open, test } from "@/e2e/fixtures";
 
 const matchers = [{ claim: "team", operator: "equals", value: "nobody-real" }];
 
-test("what is wrong is said at its field, and nothing is saved", async ({ admin, server }) => {
+test("an error is shown at its field, and nothing is saved", async ({ admin, server }) => {
   await open(admin, "/admin/policies/new");
   await admin.getByLabel("Name", { exact: true }).fill("Not a slug!");
   await admin.getByRole("button", { name: "Create access policy" }).click();
@@ -32,7 +32,7 @@ test("a change is read as a sentence before it is saved", async ({ admin, server
   });
 });
 
-test("under a new name it has a new page", async ({ admin, server }) => {
+test("a renamed row has a new page", async ({ admin, server }) => {
   await askAdmin(server, "POST", "policies", { name: "e2e-before", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies/e2e-before");
   await admin.getByLabel("Name", { exact: true }).fill("e2e-after");
@@ -42,7 +42,7 @@ test("under a new name it has a new page", async ({ admin, server }) => {
   await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("e2e-after");
 });
 
-test("unsaved changes are not left by a click", async ({ admin, server }) => {
+test("a click does not leave unsaved changes", async ({ admin, server }) => {
   await askAdmin(server, "POST", "policies", { name: "e2e-leave", matchers, groups: ["tickets"] });
   await open(admin, "/admin/policies/e2e-leave");
   await admin.getByLabel("Description").fill("half a thought");
@@ -80,7 +80,7 @@ test("deleting asks first, and is done", async ({ admin, server }) => {
 test.describe("a save or a delete that is refused", () => {
   test.use({ expectedError: /status of 409/ });
 
-  test("what another tab saved meanwhile is shown beside mine, and nothing is overwritten silently", async ({
+  test("a save from another tab is shown next to the draft, and nothing is overwritten silently", async ({
     admin,
     context,
     server,
@@ -108,7 +108,7 @@ test.describe("a save or a delete that is refused", () => {
     expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "mine" });
   });
 
-  test("a group in use is not deleted, and says who uses it before anything is pressed", async ({ admin, server }) => {
+  test("a group in use is not deleted, and names its users before the deletion", async ({ admin, server }) => {
     await askAdmin(server, "POST", "groups", { name: "e2e-used", description: "" });
     await askAdmin(server, "POST", "policies", { name: "e2e-user", matchers, groups: ["e2e-used"] });
     await open(admin, "/admin/groups/e2e-used");
@@ -121,7 +121,7 @@ test.describe("a save or a delete that is refused", () => {
   });
 });
 
-test("a change says whom it touches while it is made, again in the review, and before a deletion", async ({
+test("a change shows the affected callers while editing, in the review, and before a deletion", async ({
   admin,
   server,
 }) => {

@@ -24,7 +24,7 @@ test("a persona's tools, and why the others are hidden", async ({ admin }) => {
   );
 });
 
-test("what hides in a tool's name is left out for agents, and shown as its code on the tool's page", async ({
+test("hidden characters in a tool's name are removed for agents, and shown as codes on the tool's page", async ({
   admin,
   server,
 }) => {
@@ -90,7 +90,7 @@ test("the three values of the group parameter mean three things", async ({ admin
   await expect(visible(admin).filter({ hasText: "builtin:calculate" })).toHaveCount(0);
 });
 
-test("a hidden tool says the smallest change that would show it, linked to its rule", async ({ admin }) => {
+test("a hidden tool shows the smallest change that would reveal it, linked to its rule", async ({ admin }) => {
   await open(admin, "/admin/preview?persona=first-line&machine=ticket-desk&tab=hidden&tool=support%3Aclose_ticket");
   const explanation = admin.getByRole("complementary", { name: "Explanation" });
   await expect(explanation.getByText("state_mismatch")).toBeVisible();
@@ -98,7 +98,7 @@ test("a hidden tool says the smallest change that would show it, linked to its r
   await expect(explanation.getByRole("link", { name: "machine ticket-desk" }).first()).toBeVisible();
 });
 
-test("the address holds the view, and the claims stay in the tab", async ({ admin }) => {
+test("the URL holds the view, and the claims stay in the tab", async ({ admin }) => {
   await open(admin, "/admin/preview?persona=supervisor&machine=ticket-desk");
   await admin.getByLabel("State", { exact: true }).fill("investigating");
   await admin.getByRole("option", { name: "investigating" }).first().click();
@@ -136,7 +136,7 @@ test("only the keyboard is needed to read through the tools", async ({ admin }) 
   );
 });
 
-test("two callers are compared: what the one has that the other has not, and why", async ({ admin }) => {
+test("two callers are compared: the tools that only one has, with reasons", async ({ admin }) => {
   await open(admin, "/admin/preview?persona=contractor");
   await admin.getByRole("button", { name: "Compare" }).click();
   await admin.getByRole("menuitem", { name: "Another caller" }).click();
@@ -202,7 +202,7 @@ test("a logged call is previewed with its inputs, which can then be varied", asy
   await expect(admin.getByText("ticket-desk: investigating")).toBeVisible();
 });
 
-test("over any page: who can see what it is about, and as one of them", async ({ admin }) => {
+test("over any page, the drawer lists the callers that see its subject, and previews as one", async ({ admin }) => {
   await open(admin, `/admin/tools/${encodeURIComponent("support:refund_order")}`);
   await admin.getByRole("banner").getByRole("link", { name: "Preview as agent" }).click();
   const drawer = admin.getByRole("dialog", { name: "Preview as agent" });
@@ -217,7 +217,7 @@ test("over any page: who can see what it is about, and as one of them", async ({
   await expect(drawer).toBeHidden();
 });
 
-test("on a phone the inputs fold away, and nothing is wider than the screen", async ({ admin }) => {
+test("on a phone the inputs collapse, and nothing is wider than the screen", async ({ admin }) => {
   await admin.setViewportSize({ width: 390, height: 844 });
   await open(admin, "/admin/preview?persona=first-line");
   await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();

@@ -1,7 +1,7 @@
 import { callAsBot } from "@/e2e/admin-api";
 import { expect, open, test } from "@/e2e/fixtures";
 
-test("what a subject's calls said is erased: counted first, its name typed, and the call says who did", async ({
+test("a subject's bodies are erased after a count and a typed name, and the call names the person", async ({
   admin,
   server,
 }) => {
@@ -30,7 +30,7 @@ test("what a subject's calls said is erased: counted first, its name typed, and 
   await expect(admin.getByRole("heading", { name: "The log is intact" })).toBeVisible();
 });
 
-test("the months of the log say what is kept, and the settings how long", async ({ admin }) => {
+test("the log's months show their stored rows, and the settings the retention", async ({ admin }) => {
   await open(admin, "/admin/executions/verify");
   const months = admin.getByRole("table", { name: "Months of the log" });
   await expect(months.getByRole("row", { name: new RegExp(new Date().toISOString().slice(0, 7)) })).toContainText(

@@ -16,13 +16,13 @@ test("an auditor lands in the log, reads everything and changes nothing", async 
   await expect(auditor.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
-test("an auditor reads a state machine, and nothing is asked that is not theirs to ask", async ({ auditor }) => {
+test("an auditor reads a state machine, and the page sends no forbidden request", async ({ auditor }) => {
   await open(auditor, "/admin/machines/ticket-desk");
   await expect(auditor.getByRole("heading", { name: "ticket-desk", level: 1 })).toBeVisible();
   await auditor.waitForLoadState("networkidle"); // Any refused request is a console error, which fails a journey.
 });
 
-test("an auditor who goes to a form's address gets no form that saves", async ({ auditor }) => {
+test("an auditor at a form's address gets a read-only form", async ({ auditor }) => {
   await open(auditor, "/admin/policies/new");
   await expect(auditor.getByRole("button", { name: "Create access policy" })).toHaveCount(0);
 });
@@ -42,12 +42,12 @@ test("an editor writes policies, and sees no access tokens and no bodies of call
   await expect(editor.getByRole("link", { name: "Open in preview" })).toHaveCount(0);
 });
 
-test("an editor who goes to the tokens' address is told whom to ask", async ({ editor }) => {
+test("an editor at the tokens' address sees whom to ask", async ({ editor }) => {
   await open(editor, "/admin/tokens");
   await expect(editor.getByText("You may not see this")).toBeVisible();
 });
 
-test("an editor finds the way to the first call, though keys are an admin's", async ({ editor }) => {
+test("an editor completes the first call although only admins manage keys", async ({ editor }) => {
   await open(editor, "/admin/start");
   const key = editor.getByRole("listitem").filter({ has: editor.getByRole("heading", { name: "Give it a key" }) });
   await expect(key).toContainText(/An admin does this|it called/);

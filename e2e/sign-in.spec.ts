@@ -18,21 +18,21 @@ test.describe("a refused sign-in", () => {
   });
 });
 
-test("every page but sign-in asks who is there", async ({ page }) => {
+test("every page except sign-in requires a session", async ({ page }) => {
   for (const path of ["/", "/admin/preview", "/admin/tools", "/admin/executions"]) {
     await page.goto(path);
     await expect(page).toHaveURL(/\/sign-in/);
   }
 });
 
-test("after signing in the administrator stands at the overview", async ({ page, server }) => {
+test("after signing in, the administrator sees the overview", async ({ page, server }) => {
   await signIn(page, server.adminEmail, server.adminPassword);
   await page.goto("/");
   await expect(page).toHaveURL(/\/admin\/overview/);
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 });
 
-test("whoever was on the way to a page arrives there, with its filters", async ({ page, server }) => {
+test("after signing in, a person reaches the requested page with its filters", async ({ page, server }) => {
   await open(page, "/admin/policies?q=refunds");
   await expect(page).toHaveURL(/\/sign-in/);
   await fill(page, "editor@example.com", server.password);
@@ -40,7 +40,7 @@ test("whoever was on the way to a page arrives there, with its filters", async (
   await expect(page.getByRole("link", { name: "small-refunds", exact: true })).toBeVisible();
 });
 
-test("signing out ends the session in this browser, once what was asked is answered", async ({ page, server }) => {
+test("signing out waits for pending requests and ends the session in this browser", async ({ page, server }) => {
   await signIn(page, "leaver@example.com", server.password);
   const steps: string[] = [];
   let answerNow = () => {};
@@ -79,7 +79,7 @@ test("signing out asks before unsaved changes are left", async ({ page, server }
 test.describe("after five wrong passwords", () => {
   test.use({ expectedError: /status of (401|429)/ });
 
-  test("an account must wait, and is told so", async ({ page }) => {
+  test("an account must wait, and the page says so", async ({ page }) => {
     await open(page, "/sign-in");
     const alert = page.getByRole("alert").filter({ hasText: /\w/ });
     for (let attempt = 1; attempt <= 6; attempt += 1) {

@@ -26,7 +26,7 @@ const statusOf = (path: string, init: RequestInit = {}) =>
     () => 0,
   );
 
-test("the app answers nobody but the gateway, and serves no agents", async () => {
+test("the app answers only the gateway, and serves no agents", async () => {
   test.skip(process.platform !== "linux", "reads /proc");
   const environment = readFileSync(`/proc/${server.pids().app}/environ`, "utf8").split("\0");
   const valueOf = (name: string) => environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1);
@@ -68,7 +68,7 @@ test("the app takes no calls: only the gateway says that it is alive", async () 
   expect(rows).toEqual([{ count: 1 }]);
 });
 
-test("odd spellings of agents' paths get round nothing", async () => {
+test("unusual spellings of agents' paths bypass nothing", async () => {
   const { port } = new URL(server.baseUrl);
   for (const path of [
     "/api/%61gents/tools",
@@ -95,7 +95,7 @@ test("links and cookies are of the public address, not of the app's port", async
   await page.close();
 });
 
-test("an app that crashes takes no agent with it, and is back by itself", async () => {
+test("a crash of the app affects no agent, and the app restarts", async () => {
   const { gateway, app } = server.pids();
   expect(await readiness()).toMatchObject({ status: "ready", app: "ready" });
   process.kill(app, "SIGKILL");

@@ -4,7 +4,7 @@ import { isSignedWith, startReceiver, status } from "@/test/support/servers/rece
 
 // A webhook is created, tested, fails, and gets its messages again.
 
-test("a webhook is made with its secret shown once, tested, and told again what it missed", async ({
+test("a webhook is created with its secret shown once, tested, and gets missed messages again", async ({
   admin,
   server,
 }) => {
