@@ -41,10 +41,10 @@ async function composeEvent({ webhook, eventId }: DueDelivery, now: number): Pro
   const { secrets, url } = receiver;
   if (secrets.length === 0) return { dropped: "The secret cannot be read with this master key: rotate it." };
   const { id, type, at, path, data } = event;
-  const told = { ...(data as object), url: new URL(path, env.NEXTAUTH_URL).href };
+  const payload = { ...(data as object), url: new URL(path, env.NEXTAUTH_URL).href };
   return {
     url,
-    body: JSON.stringify({ id, type, timestamp: at.toISOString(), data: told }),
+    body: JSON.stringify({ id, type, timestamp: at.toISOString(), data: payload }),
     sign: (content) => secrets.map((secret) => signWithSecret(secret, content)).join(" "),
   };
 }

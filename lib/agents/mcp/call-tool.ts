@@ -72,18 +72,18 @@ export function ofContext(context: ServerContext): Pick<ToolCall, "id" | "state"
  * @throws ProtocolError
  */
 export function callTool(toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
-  return spoken(toolCall, async (call) => {
+  return withProtocolErrors(toolCall, async (call) => {
     const { state } = toolCall;
     const answer =
-      state === undefined ? await settled(call, toolCall) : await awaited(requireSame(state, call), toolCall);
+      state === undefined ? await settle(call, toolCall) : await awaitApproval(requireSame(state, call), toolCall);
     return toResult(call, answer, toolCall);
   });
 }
 
 /** Like `callTool`, for a client that supports tasks: an async call returns a task at once. @throws ProtocolError */
 export function callToolOrTask(toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult | NewTask> {
-  return spoken(toolCall, async (call) => {
-    const answer = await made(call, toolCall);
+  return withProtocolErrors(toolCall, async (call) => {
+    const answer = await makeCall(call, toolCall);
     return answer.output.status === "pending" ? toNewTask(answer.output) : toResult(call, answer, toolCall);
   });
 }
@@ -108,7 +108,7 @@ async function toResult(call: Call, answer: Answer, toolCall: ToolCall): Promise
     : toOpenResult(answer, await toolOf(answer.output.tool_id));
 }
 
-async function spoken<T>(toolCall: ToolCall, answer: (call: Call) => Promise<T>): Promise<T> {
+async function withProtocolErrors<T>(toolCall: ToolCall, answer: (call: Call) => Promise<T>): Promise<T> {
   try {
     return await answer(toCall(toolCall));
   } catch (error) {
@@ -172,7 +172,7 @@ function paramsOf(body: unknown, id: string | number): CallParams | undefined {
 }
 
 /** Makes the call. If the client cancels while the call is queued or waits for an approval, the call is cancelled too. */
-async function made(call: Call, { request, signal }: ToolCall): Promise<Answer> {
+async function makeCall(call: Call, { request, signal }: ToolCall): Promise<Answer> {
   // Registered before the decision, so that a cancellation takes effect during it.
   const stop = running(call.callId);
   const giveUp = () => cancelHere(call.callId);
@@ -190,9 +190,9 @@ async function made(call: Call, { request, signal }: ToolCall): Promise<Answer> 
 }
 
 /** Makes the call and waits for an async one, unless it waits for an approval. */
-async function settled(call: Call, toolCall: ToolCall): Promise<Answer> {
+async function settle(call: Call, toolCall: ToolCall): Promise<Answer> {
   const { request, signal } = toolCall;
-  const answer = await made(call, toolCall);
+  const answer = await makeCall(call, toolCall);
   if (answer.output.status !== "pending") return answer;
   const { callId, listener } = call;
   const { caller } = request;
@@ -210,7 +210,7 @@ async function giveUpAccepted(answer: Answer, { caller: { principal } }: McpRequ
 }
 
 /** The answer of a call that waited for an approval, or its state after `ROUND_MS`. A disconnect does not cancel it. */
-async function awaited(callId: string, { request, listener, signal }: ToolCall): Promise<Answer> {
+async function awaitApproval(callId: string, { request, listener, signal }: ToolCall): Promise<Answer> {
   const { caller } = request;
   const { principal } = caller;
   const { hear, all } = await hearer(callId, caller, toHearer(listener));

@@ -20,11 +20,11 @@ import { watchList } from "@/lib/agents/streams/watch-list";
 import type { Reply } from "@/lib/http/reply";
 import {
   endMcpSession,
-  giveUpMcpRequest,
-  onMcpRequestGivenUp,
+  cancelMcpRequest,
+  onMcpRequestCancelled,
   openMcpSession,
   useMcpSession,
-  type GivenUpRequest,
+  type CancelledRequest,
 } from "@/lib/store/calls/mcp-sessions";
 
 const SESSION = "mcp-session-id";
@@ -69,7 +69,7 @@ export async function answerPlainInSession(request: McpRequest): Promise<Reply |
 }
 
 function plainCall(request: McpRequest, session: string, asked: PlainCall): Promise<Reply | Response> {
-  const { signal, stop } = givenUpSignal(session, asked.id);
+  const { signal, stop } = cancelledSignal(session, asked.id);
   return answerPlainCall(request, { ...asked, signal, rounds: false, ended: stop });
 }
 
@@ -95,7 +95,7 @@ async function open(request: McpRequest): Promise<Response> {
 async function post(request: McpRequest, session: string): Promise<Response> {
   const { refusal, heard } = scopeRefusal(false);
   const call = async (name: string, context: ServerContext) => {
-    const { signal, stop } = givenUpSignal(session, context.mcpReq.id);
+    const { signal, stop } = cancelledSignal(session, context.mcpReq.id);
     try {
       const called = { request, ...ofContext(context), name, signal, rounds: false };
       return heard(called.id, await callTool(called));
@@ -114,7 +114,7 @@ async function post(request: McpRequest, session: string): Promise<Response> {
   // The cancelled request came in another HTTP request, perhaps to another instance.
   server.setNotificationHandler("notifications/cancelled", async ({ params: { requestId } }) => {
     if (requestId !== undefined && String(requestId).length <= MAX_ID)
-      await giveUpMcpRequest({ session, id: requestId });
+      await cancelMcpRequest({ session, id: requestId });
   });
   // One HTTP status cannot refuse a single call of a batch.
   return opened(exchange(server, request), () => {}, Array.isArray(request.body) ? undefined : refusal);
@@ -161,19 +161,19 @@ function inFlight(): Map<string, AbortController> {
   if (shared.quartermasterMcpRequests === undefined) {
     const own = new Map<string, AbortController>();
     shared.quartermasterMcpRequests = own;
-    onMcpRequestGivenUp((given) => own.get(keyOf(given))?.abort());
+    onMcpRequestCancelled((given) => own.get(keyOf(given))?.abort());
   }
   return shared.quartermasterMcpRequests;
 }
 
 /** A signal that aborts when the client cancels this request. Ids are unique in a session (JSON-RPC: `1` is not `"1"`). */
-function givenUpSignal(session: string, id: RequestId): { readonly signal: AbortSignal; readonly stop: () => void } {
+function cancelledSignal(session: string, id: RequestId): { readonly signal: AbortSignal; readonly stop: () => void } {
   const key = keyOf({ session, id });
   const controller = new AbortController();
   inFlight().set(key, controller);
   return { signal: controller.signal, stop: () => void inFlight().delete(key) };
 }
 
-function keyOf({ session, id }: GivenUpRequest): string {
+function keyOf({ session, id }: CancelledRequest): string {
   return JSON.stringify([session, id]);
 }

@@ -10,7 +10,7 @@ import { route } from "@/lib/http/route";
 import { requireCallbackUrl } from "@/lib/outbound/callback-url";
 import { callInput, type CallInput } from "@/lib/contracts/agents/agent-api";
 import { newCallId } from "@/lib/store/log/call-id";
-import { tellEnded } from "@/lib/store/calls/call-notices";
+import { publishEnd } from "@/lib/store/calls/call-notices";
 import { traceContextOf } from "@/lib/telemetry/trace-context";
 import { isOpen, type Answer } from "@/lib/calls/pipeline/answer";
 import type { Call } from "@/lib/calls/pipeline/call";
@@ -112,7 +112,7 @@ function streamed(call: Call, make: (heard: Call) => Promise<Answer>): Response 
     const { output } = await make({ ...call, listener });
     send("result", output);
     // A disconnected client may follow the call by its id.
-    if (left.aborted) await tellEnded(callId);
+    if (left.aborted) await publishEnd(callId);
   });
 }
 

@@ -8,7 +8,7 @@ import { readerOf } from "@/lib/calls/pipeline/may-read";
  * Milliseconds between two reads without a notice. A notice may be lost with its connection, and a call without a stored
  * row sends no notice at its end.
  */
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 
 /** A call with followers in this process. */
 interface Followed {
@@ -63,12 +63,12 @@ export async function hearer(
   tell: (event: CallEvent) => void,
 ): Promise<{ readonly hear: (event: CallEvent) => void; readonly all: () => Promise<void> }> {
   const mayRead = await readerOf(id);
-  let told: Promise<void> = Promise.resolve();
+  let forwarded: Promise<void> = Promise.resolve();
   return {
     hear: (event) => {
-      told = told.then(async () => ((await mayRead(caller)) ? tell(event) : undefined)).catch(() => {});
+      forwarded = forwarded.then(async () => ((await mayRead(caller)) ? tell(event) : undefined)).catch(() => {});
     },
-    all: () => told,
+    all: () => forwarded,
   };
 }
 
@@ -91,7 +91,7 @@ function begin(id: string, principal: Principal): Followed {
       if (event.callId === id) for (const hear of hearers) hear(event);
     }),
   ];
-  const timer = setInterval(look, LOOK_MS).unref();
+  const timer = setInterval(look, POLL_MS).unref();
   look();
   const stop = () => {
     clearInterval(timer);

@@ -10,9 +10,9 @@ import type { Stated } from "@/lib/calls/pipeline/asked";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** Milliseconds between two checks without a notice: sessions move, and notices may be lost (docs/reference/promises.md#immediacy). */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 /** Milliseconds after which a list is resolved again without a save, because rules depend on the time. */
-const AGAIN_MS = 15_000;
+const RESOLVE_AGAIN_MS = 15_000;
 
 /** A caller's watched list and its callbacks. */
 export interface ListWatch {
@@ -60,9 +60,9 @@ export async function watchList(
   const { etag } = context.resolution;
   const version = session?.version ?? null;
   const close = openStream(caller.principal);
-  const watched = { watch, caller, snapshot, version, etag, again: now + AGAIN_MS, close };
+  const watched = { watch, caller, snapshot, version, etag, again: now + RESOLVE_AGAIN_MS, close };
   lists.all.add(watched);
-  if (!lists.looking) void lookWhileAny(lists);
+  if (!lists.looking) void checkWhileAny(lists);
   const unwatch = watchCredential(caller, (why) => {
     if (forget(lists.all, watched)) watch.ended(why);
   });
@@ -79,7 +79,7 @@ function forget(all: Set<Watched>, watched: Watched): boolean {
   return all.delete(watched);
 }
 
-async function lookWhileAny(lists: { all: Set<Watched>; looking: boolean }): Promise<void> {
+async function checkWhileAny(lists: { all: Set<Watched>; looking: boolean }): Promise<void> {
   lists.looking = true;
   let revision = 0;
   let wake = () => {};
@@ -90,18 +90,18 @@ async function lookWhileAny(lists: { all: Set<Watched>; looking: boolean }): Pro
   while (lists.all.size > 0) {
     await new Promise<void>((resolve) => {
       wake = resolve;
-      setTimeout(resolve, LOOK_MS).unref();
+      setTimeout(resolve, CHECK_MS).unref();
     });
     const heard = revision;
     // Demanded only once: after a restored backup, the store may never reach this revision again.
     revision = 0;
-    await lookAtAll(lists.all, heard);
+    await checkAll(lists.all, heard);
   }
   stop();
   lists.looking = false;
 }
 
-async function lookAtAll(all: Set<Watched>, revision: number): Promise<void> {
+async function checkAll(all: Set<Watched>, revision: number): Promise<void> {
   const now = Date.now();
   const sessions = [...all].flatMap(({ watch: { sessionId } }) => sessionId ?? []);
   // When the rules cannot be read, the watch of the credential decides how long they stay usable.
@@ -111,7 +111,7 @@ async function lookAtAll(all: Set<Watched>, revision: number): Promise<void> {
   const [snapshot, versions] = read;
   for (const watched of all)
     try {
-      await look(watched, snapshot, versions, now);
+      await checkOne(watched, snapshot, versions, now);
     } catch (error) {
       const why = toAppError(error);
       if (why.code === "config_unavailable") return;
@@ -127,7 +127,7 @@ export function endListWatches(): void {
 
 const LEAVING = new AppError("config_unavailable", "This process is about to end: come back for the list.");
 
-async function look(
+async function checkOne(
   watched: Watched,
   snapshot: Snapshot,
   versions: ReadonlyMap<string, number>,
@@ -142,6 +142,6 @@ async function look(
   const context = await callContextOf(watched.caller, stated, sessionId, { requestId, now, again: true });
   const before = watched.etag;
   const { etag } = context.resolution;
-  Object.assign(watched, { snapshot, version, etag, again: now + AGAIN_MS });
+  Object.assign(watched, { snapshot, version, etag, again: now + RESOLVE_AGAIN_MS });
   if (etag !== before) changed(context);
 }

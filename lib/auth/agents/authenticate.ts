@@ -81,7 +81,7 @@ export async function byToken(
   look: Look = unseen,
 ): Promise<Caller> {
   const token = await verifyToken(bearer, registry, sources.keys, sources.now(), look);
-  return standsFor({ ...token, bearer }, registry, sources.now(), look);
+  return toCaller({ ...token, bearer }, registry, sources.now(), look);
 }
 
 /** A verified token and its claims. */
@@ -94,7 +94,7 @@ interface Verified {
   readonly bearer: string;
 }
 
-function standsFor(token: Verified, registry: Registry, now: number, look: Look): Caller {
+function toCaller(token: Verified, registry: Registry, now: number, look: Look): Caller {
   const { issuer, subject, jti, expiresAt, bearer } = token;
   look("revocation", () => (jti === null ? "Without `jti` and `iat` it cannot be." : "By issuer and token id."));
   if (isRevoked(registry, issuer.issuer, jti, now))
@@ -130,17 +130,17 @@ export function reauthenticate(earlier: Caller, registry: Registry, now: number)
     throw refuseCredential("The token's issuer is not trusted any more.");
   const { jti, expiresAt } = credential;
   const at = Math.min(now, expiresAt);
-  return standsFor({ claims, issuer, subject: principal.subject, jti, expiresAt, bearer }, registry, at, unseen);
+  return toCaller({ claims, issuer, subject: principal.subject, jti, expiresAt, bearer }, registry, at, unseen);
 }
 
 function findBound(registry: Registry, issuer: IssuerRow, subject: string, look: Look): AgentRow | null {
   const found = boundAgent(registry.agents, issuer.name, subject);
-  look("agent", () => inWords(found, issuer));
+  look("agent", () => describeBinding(found, issuer));
   if (found === "several") throw refuseCredential("The token's subject is bound to more than one agent.");
   return found;
 }
 
-function inWords(found: AgentRow | "several" | null, issuer: IssuerRow): string {
+function describeBinding(found: AgentRow | "several" | null, issuer: IssuerRow): string {
   if (found === "several") return "Several agents are bound to its subject.";
   if (found !== null)
     return `Its subject is bound to the agent \`${found.name}\`, which is ${found.enabled ? "enabled" : "disabled"}.`;

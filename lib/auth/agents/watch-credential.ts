@@ -6,7 +6,7 @@ import { AppError, toAppError } from "@/lib/errors";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Milliseconds between two checks. Together with the delay of a notice, an end is known within 2 s (docs/reference/promises.md#api-keys). */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 /** Milliseconds for which a credential may stay unconfirmed, because a large configuration takes long to load. */
 const UNKNOWN_MS = 5_000;
 
@@ -50,27 +50,27 @@ export function watchCredential(caller: Caller, ended: (why: AppError) => void):
   const watches = (shared.quartermasterWatches ??= { all: new Set(), timer: null });
   const watch: Watch = { caller, ended, foundGood: null, until: 0, keyUntil: 0, knownAt: performance.now() };
   watches.all.add(watch);
-  if (watches.timer === null) lookAgain(watches);
+  if (watches.timer === null) scheduleCheck(watches);
   return () => void watches.all.delete(watch);
 }
 
 /** Schedules the next check while any watch exists. */
-function lookAgain(watches: Watches): void {
+function scheduleCheck(watches: Watches): void {
   watches.timer = setTimeout(() => {
-    void lookAtAll(watches.all).finally(() => {
+    void checkAll(watches.all).finally(() => {
       watches.timer = null;
-      if (watches.all.size > 0) lookAgain(watches);
+      if (watches.all.size > 0) scheduleCheck(watches);
     });
-  }, LOOK_MS).unref();
+  }, CHECK_MS).unref();
 }
 
-async function lookAtAll(all: Set<Watch>): Promise<void> {
+async function checkAll(all: Set<Watch>): Promise<void> {
   let registry = await currentSnapshot().catch(() => null);
   for (const watch of all)
     try {
       if (registry === null) throw UNKNOWN;
-      askForKey(watch, registry, all);
-      await look(watch, registry);
+      checkKey(watch, registry, all);
+      await checkWatch(watch, registry);
     } catch (error) {
       // An internal error with one credential does not affect the others.
       const why = toAppError(error);
@@ -87,7 +87,7 @@ const UNKNOWN = new AppError("config_unavailable", "Nobody can say whether the c
  * Checks the signing key in the background, so that a slow issuer delays no other watch. Uses the same verification as a
  * new request with the token.
  */
-function askForKey(watch: Watch, registry: Registry, all: Set<Watch>): void {
+function checkKey(watch: Watch, registry: Registry, all: Set<Watch>): void {
   const { caller, foundGood, keyUntil, ended } = watch;
   const now = Date.now();
   if (caller.credential.kind !== "jwt" || (foundGood === registry && now < keyUntil)) return;
@@ -97,7 +97,7 @@ function askForKey(watch: Watch, registry: Registry, all: Set<Watch>): void {
   });
 }
 
-async function look(watch: Watch, registry: Registry): Promise<void> {
+async function checkWatch(watch: Watch, registry: Registry): Promise<void> {
   const now = Date.now();
   if (watch.foundGood !== registry || now >= watch.until) {
     watch.until = await requireGood(watch.caller, registry, now);

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import type { Person } from "@/lib/auth/people/user";
 import { can } from "@/lib/resources/permissions";
-import { countLook } from "@/lib/store/audit/refusals";
+import { countRepeatedRead } from "@/lib/store/audit/refusals";
 
 /** Conditions that a person without `executions:bodies` may count per minute. */
 export const GUESSES_PER_MINUTE = 120;
@@ -27,7 +27,7 @@ export function admitGuesses({ actor, role }: Person, guesses: number, now = Dat
       headers: { "retry-after": "60" },
     });
   }
-  countLook({ action: "impact.matchers", reason: coarse ? "coarse counts" : "exact counts", by });
+  countRepeatedRead({ action: "impact.matchers", reason: coarse ? "coarse counts" : "exact counts", by });
   return { coarse };
 }
 

@@ -38,7 +38,7 @@ export class RefusalCounter {
   readonly #write: WriteRefusals;
   readonly #now: () => number;
   #named = new Map<string, CountedRefusal>();
-  #together = new Map<string, CountedRefusal>();
+  #unnamed = new Map<string, CountedRefusal>();
   #timer: NodeJS.Timeout | undefined;
   #hour = 0;
   #writtenInHour = 0;
@@ -56,10 +56,10 @@ export class RefusalCounter {
 
   /** Writes the counts so far. After a failure, the counts are kept for the next attempt, within the same limits. */
   async flush(): Promise<void> {
-    const rows = [...this.#named.values(), ...this.#together.values()];
+    const rows = [...this.#named.values(), ...this.#unnamed.values()];
     if (rows.length === 0) return;
     const named = this.#named.size;
-    [this.#named, this.#together] = [new Map(), new Map()];
+    [this.#named, this.#unnamed] = [new Map(), new Map()];
     try {
       this.#writtenInHour += named;
       await this.#write(rows, new Date(this.#now()));
@@ -84,7 +84,7 @@ export class RefusalCounter {
     const known = this.#named.get(key);
     if (known !== undefined) known.count += refusal.count;
     else if (by.name !== OTHERS.name && this.#mayName()) this.#named.set(key, { ...refusal });
-    else this.#countTogether(refusal);
+    else this.#countUnnamed(refusal);
   }
 
   #mayName(): boolean {
@@ -94,13 +94,13 @@ export class RefusalCounter {
     return this.#named.size < perMinute && this.#writtenInHour + this.#named.size < perHour;
   }
 
-  #countTogether({ action, reason, count }: CountedRefusal): void {
-    const kept = this.#together.size < REFUSAL_ROWS.reasons || this.#together.has(`${action}\n${reason}`);
-    const told = kept ? reason : "other reasons";
-    const key = `${action}\n${told}`;
-    const known = this.#together.get(key);
+  #countUnnamed({ action, reason, count }: CountedRefusal): void {
+    const kept = this.#unnamed.size < REFUSAL_ROWS.reasons || this.#unnamed.has(`${action}\n${reason}`);
+    const shownReason = kept ? reason : "other reasons";
+    const key = `${action}\n${shownReason}`;
+    const known = this.#unnamed.get(key);
     if (known !== undefined) known.count += count;
-    else this.#together.set(key, { action, reason: told, by: OTHERS, count });
+    else this.#unnamed.set(key, { action, reason: shownReason, by: OTHERS, count });
   }
 }
 
@@ -117,7 +117,7 @@ export function countRefusal(refusal: Refusal<RefusalAction>): void {
 }
 
 /** Counts a read that a person repeats while typing. */
-export function countLook(look: Refusal<"impact.matchers">): void {
+export function countRepeatedRead(look: Refusal<"impact.matchers">): void {
   counter().add(look);
 }
 

@@ -80,8 +80,8 @@ export async function waitingJob(callId: string): Promise<string | null> {
 export async function approveCall(callId: string, decision: Decision, now: Date): Promise<boolean> {
   await openCallQueue();
   const approved = await db().$transaction(async (transaction) => {
-    if (!(await takeWaiting(transaction, callId, "queued", now))) return false;
-    await writeDown(transaction, callId, "approved", decision, now);
+    if (!(await claimWaiting(transaction, callId, "queued", now))) return false;
+    await recordDecision(transaction, callId, "approved", decision, now);
     await enqueueCall(transaction, callId);
     return true;
   });
@@ -92,8 +92,8 @@ export async function approveCall(callId: string, decision: Decision, now: Date)
 /** Refuses and ends a call. Returns false, and changes nothing, when the call no longer waits or has expired. */
 export async function refuseCall(callId: string, decision: Decision, now: Date, ended: EndedCall): Promise<boolean> {
   return db().$transaction(async (transaction) => {
-    if (!(await takeWaiting(transaction, callId, "ended", now))) return false;
-    await writeDown(transaction, callId, "refused", decision, now);
+    if (!(await claimWaiting(transaction, callId, "ended", now))) return false;
+    await recordDecision(transaction, callId, "refused", decision, now);
     await insertEnd(transaction, callId, now, ended);
     await transaction.$executeRaw`SELECT pg_notify('call_ended', ${callId})`;
     return true;
@@ -136,7 +136,7 @@ export async function expireApprovals(now: Date): Promise<number> {
 }
 
 /** Takes a call that waits and has not expired. The first process that changes its stored row answers it. */
-async function takeWaiting(
+async function claimWaiting(
   transaction: Prisma.TransactionClient,
   callId: string,
   status: "queued" | "ended",
@@ -150,7 +150,7 @@ async function takeWaiting(
 }
 
 /** Records the decision in the approval and in the audit trail, which is append-only. */
-async function writeDown(
+async function recordDecision(
   transaction: Prisma.TransactionClient,
   callId: string,
   status: "approved" | "refused",

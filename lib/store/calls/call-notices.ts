@@ -18,7 +18,7 @@ export async function publishEvent(callId: string, event: CallEvent["event"], da
 }
 
 /** Publishes the end of a call that has no stored row to its followers. */
-export async function tellEnded(callId: string): Promise<void> {
+export async function publishEnd(callId: string): Promise<void> {
   await db().$executeRaw`SELECT pg_notify('call_ended', ${callId})`;
 }
 

@@ -7,7 +7,7 @@ import { insertEnd, insertIntent, type EndedCall, type Written } from "@/lib/sto
 import type { Preconditions, Intent } from "@/lib/store/log/executions-rows";
 import type { Prisma } from "@/lib/store/generated/client";
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";
-import { hasMostWaiting } from "@/lib/store/calls/waiting-calls";
+import { hasReachedWaitingLimit } from "@/lib/store/calls/waiting-calls";
 
 /** Milliseconds for which a caller can read an answer: a day (docs/reference/http.md#agent-api). */
 export const KEPT_MS = 24 * 3_600_000;
@@ -114,7 +114,7 @@ export async function queueCall(
   await openCallQueue();
   const principal = principalDigest(queued.principal);
   const written = await db().$transaction(async (transaction) => {
-    if (await hasMostWaiting(transaction, principal)) return "full";
+    if (await hasReachedWaitingLimit(transaction, principal)) return "full";
     const inserted = await insertIntent(transaction, intent, preconditions);
     if (!inserted.written) return inserted;
     const { callId, at } = intent;

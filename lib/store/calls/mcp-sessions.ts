@@ -58,12 +58,12 @@ const MOST_KNOWN = 10_000;
 
 /** Recently found sessions: their owner, and when they were found (epoch milliseconds). */
 const known = new Map<string, Omit<Principal, "agent"> & { readonly at: number }>();
-let hears = false;
+let isSubscribed = false;
 
 /** Subscribes to ends of sessions at other instances. */
-function hearEnds(): void {
-  if (hears) return;
-  hears = true;
+function subscribeToEnds(): void {
+  if (isSubscribed) return;
+  isSubscribed = true;
   listen("mcp_ended", (id) => (id === null ? known.clear() : known.delete(id)));
 }
 
@@ -89,7 +89,7 @@ export async function useMcpSession(id: string, principal: Principal, now: Date)
   if (row === undefined) return false;
   if (now.getTime() - row.lastUsedAt.getTime() > TOUCH_MS)
     await translated(() => db().mcpSession.updateMany({ where: { id }, data: { lastUsedAt: now } }));
-  hearEnds();
+  subscribeToEnds();
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(id, { issuer, subject, client, at: now.getTime() });
   return true;
@@ -112,19 +112,19 @@ function idleSince(now: Date): Date {
 }
 
 /** A request that its client cancelled. `id` is the client's own (JSON-RPC). */
-export interface GivenUpRequest {
+export interface CancelledRequest {
   readonly session: string;
   readonly id: string | number;
 }
 
 /** Notifies the instance that serves the request. */
-export async function giveUpMcpRequest(request: GivenUpRequest): Promise<void> {
+export async function cancelMcpRequest(request: CancelledRequest): Promise<void> {
   await translated(() => db().$executeRaw`SELECT pg_notify('mcp_given_up', ${JSON.stringify(request)})`);
 }
 
 /** Subscribes to requests that clients cancelled on any instance. */
-export function onMcpRequestGivenUp(handler: (request: GivenUpRequest) => void): () => void {
+export function onMcpRequestCancelled(handler: (request: CancelledRequest) => void): () => void {
   return listen("mcp_given_up", (payload) => {
-    if (payload !== null) handler(JSON.parse(payload) as GivenUpRequest);
+    if (payload !== null) handler(JSON.parse(payload) as CancelledRequest);
   });
 }

@@ -6,7 +6,10 @@ import type { Prisma } from "@/lib/store/generated/client";
  *
  * @param principal the caller's digest, as stored in `kept_call`
  */
-export async function hasMostWaiting(transaction: Prisma.TransactionClient, principal: string): Promise<boolean> {
+export async function hasReachedWaitingLimit(
+  transaction: Prisma.TransactionClient,
+  principal: string,
+): Promise<boolean> {
   const most = env.WAITING_CALLS_PER_CALLER;
   const [row] = await transaction.$queryRaw<{ waiting: number }[]>`
     SELECT count(*)::int AS waiting FROM (

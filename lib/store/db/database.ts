@@ -8,7 +8,7 @@ import { Listener, type NoticeHandler } from "@/lib/store/db/listener";
 /** Timeout of a request's statement: a decision fails within 2 s of losing the store (docs/reference/promises.md#loss-of-the-store). */
 const ANSWER_MS = 1_800;
 /** The database cancels a statement this much before the client times out, so that a slow statement does not look like a lost store. */
-const SAID_EARLIER_MS = 200;
+const CANCEL_EARLIER_MS = 200;
 /**
  * Milliseconds that a person's page waits for a connection, and for a statement. On a busy machine, many connections that
  * open at once or a long task of the process take longer than a decision may.
@@ -57,7 +57,7 @@ function open(max: number, waits: number, milliseconds: number): Opened {
     max,
     connectionTimeoutMillis: waits,
     query_timeout: milliseconds,
-    statement_timeout: milliseconds - SAID_EARLIER_MS,
+    statement_timeout: milliseconds - CANCEL_EARLIER_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     application_name: "quartermaster",

@@ -1,5 +1,5 @@
 /** Postgres's error classes for a row's own data: out of range, constraint, too large (PostgreSQL, Appendix A). */
-const OF_ITS_DATA = /^(22|23|54)[0-9A-Z]{3}$/;
+const DATA_ERROR = /^(22|23|54)[0-9A-Z]{3}$/;
 
 /** After a failure that took longer than this, the waiting items fail too: they would exceed their own time limit. */
 const TOO_LONG_MS = 900;
@@ -35,9 +35,9 @@ export function groupCommit<T, R>(
     running += 1;
     const begun = performance.now();
     try {
-      await answered(write, group);
+      await writeAndResolve(write, group);
     } catch (error) {
-      if (group.length > 1 && isOfItsData(error)) await Promise.all(group.map((one) => alone(write, one)));
+      if (group.length > 1 && isDataError(error)) await Promise.all(group.map((one) => writeAlone(write, one)));
       else for (const { reject } of group) reject(error);
       if (performance.now() - begun > TOO_LONG_MS) {
         const late = waiting;
@@ -56,7 +56,7 @@ export function groupCommit<T, R>(
     });
 }
 
-async function answered<T, R>(
+async function writeAndResolve<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
   group: readonly Waiting<T, R>[],
 ): Promise<void> {
@@ -65,15 +65,18 @@ async function answered<T, R>(
   for (const [index, { resolve }] of group.entries()) resolve(results[index] as R);
 }
 
-async function alone<T, R>(write: (items: readonly T[]) => Promise<readonly R[]>, one: Waiting<T, R>): Promise<void> {
+async function writeAlone<T, R>(
+  write: (items: readonly T[]) => Promise<readonly R[]>,
+  one: Waiting<T, R>,
+): Promise<void> {
   try {
-    await answered(write, [one]);
+    await writeAndResolve(write, [one]);
   } catch (error) {
     one.reject(error);
   }
 }
 
-function isOfItsData(error: unknown): boolean {
+function isDataError(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && OF_ITS_DATA.test(code);
+  return typeof code === "string" && DATA_ERROR.test(code);
 }

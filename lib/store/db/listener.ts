@@ -15,7 +15,7 @@ export class Listener {
   readonly #handlers = new Map<string, Set<NoticeHandler>>();
   #client: Client | null = null;
   /** Chains statements, because the driver takes one at a time. */
-  #asked: Promise<unknown> = Promise.resolve();
+  #lastStatement: Promise<unknown> = Promise.resolve();
   #running = false;
   #closed = false;
 
@@ -30,7 +30,7 @@ export class Listener {
     const handlers = this.#handlers.get(channel) ?? new Set();
     this.#handlers.set(channel, handlers.add(handler));
     if (!this.#running) void this.#run();
-    else if (isNew) this.#ask(`listen ${channel}`, () => this.#tell(channel, null));
+    else if (isNew) this.#send(`listen ${channel}`, () => this.#notify(channel, null));
     return () => void handlers.delete(handler);
   }
 
@@ -44,22 +44,22 @@ export class Listener {
     this.#running = true;
     let pause = 100;
     while (!this.#closed) {
-      const heard = await this.#hearUntilLost();
-      pause = heard ? 100 : Math.min(pause * 2, LONGEST_PAUSE_MS);
+      const wasConnected = await this.#listenUntilLost();
+      pause = wasConnected ? 100 : Math.min(pause * 2, LONGEST_PAUSE_MS);
       if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, pause).unref());
     }
   }
 
   /** Runs a statement. If it fails or times out, closes the connection, so that a new one opens. */
-  #ask(statement: string, answered = () => {}): void {
-    this.#asked = this.#asked
+  #send(statement: string, answered = () => {}): void {
+    this.#lastStatement = this.#lastStatement
       .then(() => this.#client?.query(statement))
       .then(answered)
       .catch(() => this.#client?.end());
   }
 
   /** Connects and waits until the connection breaks; false when it could not connect. */
-  async #hearUntilLost(): Promise<boolean> {
+  async #listenUntilLost(): Promise<boolean> {
     const client = new Client({
       connectionString: this.#connectionString,
       connectionTimeoutMillis: LONGEST_PAUSE_MS,
@@ -68,7 +68,7 @@ export class Listener {
       application_name: "quartermaster-listen",
     });
     const lost = new Promise<void>((resolve) => client.once("end", resolve).on("error", () => resolve()));
-    client.on("notification", ({ channel, payload }) => this.#tell(channel, payload ?? ""));
+    client.on("notification", ({ channel, payload }) => this.#notify(channel, payload ?? ""));
     try {
       await client.connect();
       await enterAppRole(client);
@@ -78,9 +78,9 @@ export class Listener {
       return false;
     }
     this.#client = client;
-    for (const channel of this.#handlers.keys()) this.#tell(channel, null);
+    for (const channel of this.#handlers.keys()) this.#notify(channel, null);
     if (this.#closed) await client.end();
-    const beat = setInterval(() => this.#ask("select 1"), BEAT_MS).unref();
+    const beat = setInterval(() => this.#send("select 1"), BEAT_MS).unref();
     await lost;
     clearInterval(beat);
     this.#client = null;
@@ -88,7 +88,7 @@ export class Listener {
     return true;
   }
 
-  #tell(channel: string, payload: string | null): void {
+  #notify(channel: string, payload: string | null): void {
     for (const handler of this.#handlers.get(channel) ?? []) handler(payload);
   }
 }

@@ -31,25 +31,25 @@ export interface SessionMove {
 }
 
 /** Concurrent statements of a kind in one process, and most calls in one statement. */
-const TOGETHER = { concurrency: 2, maxBatch: 64 };
+const COMMIT_LIMITS = { concurrency: 2, maxBatch: 64 };
 
-const intentsTogether = groupCommit(async (stated: readonly Stated[]) => {
+const commitIntent = groupCommit(async (stated: readonly Stated[]) => {
   const rows = await rowsOf<WrittenCall>(intentSql(stated));
   const written = new Map(rows.map(({ callId, ...row }) => [callId, row]));
-  return stated.map(({ intent }) => answered(written.get(intent?.callId ?? "")));
-}, TOGETHER);
+  return stated.map(({ intent }) => requireRow(written.get(intent?.callId ?? "")));
+}, COMMIT_LIMITS);
 
-const outcomesTogether = groupCommit(async (outcomes: readonly Outcome[]) => {
+const commitOutcome = groupCommit(async (outcomes: readonly Outcome[]) => {
   const rows = await rowsOf<{ callId: string }>(outcomeSql(outcomes));
   const written = new Set(rows.map(({ callId }) => callId));
   return outcomes.map(({ callId }) => written.has(callId));
-}, TOGETHER);
+}, COMMIT_LIMITS);
 
 interface WrittenCall extends Written {
   readonly callId: string;
 }
 
-function answered<T>(row: T | undefined): T {
+function requireRow<T>(row: T | undefined): T {
   if (row === undefined) throw new Error("the log's statement answered nothing");
   return row;
 }
@@ -59,7 +59,7 @@ function answered<T>(row: T | undefined): T {
  * row only if all preconditions hold (docs/reference/execution.md#pipeline, 9). Concurrent calls share the statement.
  */
 export function writeIntent(intent: Intent, preconditions: Preconditions): Promise<Written> {
-  return intentsTogether({ intent, preconditions });
+  return commitIntent({ intent, preconditions });
 }
 
 /** Writes the intent as part of a transaction. */
@@ -68,8 +68,8 @@ export async function insertIntent(
   intent: Intent,
   preconditions: Preconditions,
 ): Promise<Written> {
-  const [row] = await within<Written>(transaction, intentSql([{ intent, preconditions }]));
-  return answered(row);
+  const [row] = await queryWithin<Written>(transaction, intentSql([{ intent, preconditions }]));
+  return requireRow(row);
 }
 
 /** Writes the outcome of an intent that has none. An existing outcome stays. */
@@ -104,7 +104,7 @@ export interface EndedCall {
 /** Checks the preconditions of a call whose intent is already in the log: `written` = the call may run now. */
 export async function checkPreconditions(preconditions: Preconditions): Promise<Written> {
   const [row] = await rowsOf<Written>(preconditionsSql([{ intent: null, preconditions }]));
-  return answered(row);
+  return requireRow(row);
 }
 
 /**
@@ -118,10 +118,10 @@ export async function writeRefusal(
   session: SessionMove | null,
 ): Promise<Written> {
   const statement = refusalSql([{ intent, preconditions }], [outcome]);
-  if (session === null) return answered((await rowsOf<Written>(statement))[0]);
+  if (session === null) return requireRow((await rowsOf<Written>(statement))[0]);
   return db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
-    const written = answered((await within<Written>(transaction, statement))[0]);
+    const written = requireRow((await queryWithin<Written>(transaction, statement))[0]);
     if (written.written && locked !== null) await changeSession(transaction, locked, session.move(locked), outcome.at);
     return written;
   });
@@ -136,14 +136,14 @@ export async function writeRefusal(
  */
 export async function writeOutcome(outcome: Outcome, session: SessionMove | null): Promise<string | null> {
   if (session === null) {
-    if (!(await outcomesTogether(outcome))) throw noIntent(outcome);
+    if (!(await commitOutcome(outcome))) throw noIntent(outcome);
     return outcome.stateAfter;
   }
   return db().$transaction(async (transaction) => {
     const locked = await lockSession(transaction, session.id);
     const change = locked === null ? null : session.move(locked);
     const stateAfter = change?.state ?? outcome.stateAfter;
-    const rows = await within<object>(transaction, outcomeSql([{ ...outcome, stateAfter }]));
+    const rows = await queryWithin<object>(transaction, outcomeSql([{ ...outcome, stateAfter }]));
     if (rows.length === 0) throw noIntent(outcome);
     if (locked !== null && change !== null) await changeSession(transaction, locked, change, outcome.at);
     return stateAfter;
@@ -156,7 +156,7 @@ export async function findWritten({ callId, callAt, at, status }: Outcome): Prom
   return row === null ? undefined : row.stateAfter;
 }
 
-function within<T>(transaction: Prisma.TransactionClient, { text, values }: Statement): Promise<T[]> {
+function queryWithin<T>(transaction: Prisma.TransactionClient, { text, values }: Statement): Promise<T[]> {
   return transaction.$queryRawUnsafe(text, ...values);
 }
 

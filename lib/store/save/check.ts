@@ -91,7 +91,10 @@ class After {
 export async function checkChanges(stored: Stored, changes: readonly AppliedChange[], style: PathStyle): Promise<void> {
   const after = new After(stored, changes);
   const gone = goneIn(changes);
-  const problems = [...(await unknownNames(after, changes, gone, style)), ...(await twins(after, changes, style))];
+  const problems = [
+    ...(await unknownNames(after, changes, gone, style)),
+    ...(await duplicateKeys(after, changes, style)),
+  ];
   if (problems.length > 0)
     throw new AppError("invalid_request", "The change names what does not exist, or names it twice.", {
       errors: problems,
@@ -156,7 +159,11 @@ async function unknownNames(
   return problems;
 }
 
-async function twins(after: After, changes: readonly AppliedChange[], style: PathStyle): Promise<FieldProblem[]> {
+async function duplicateKeys(
+  after: After,
+  changes: readonly AppliedChange[],
+  style: PathStyle,
+): Promise<FieldProblem[]> {
   const problems: FieldProblem[] = [];
   const holders = new Map<Kind, ReadonlyMap<string, readonly string[]>>();
   for await (const change of inTurns(changes)) {

@@ -162,7 +162,7 @@ async function prepare(stored: Stored, asked: readonly Change[], style: PathStyl
     changes.flatMap((change) => (change.action === "create" ? [] : [`${change.resource}\n${change.id}`])),
   );
   for await (const change of inTurns(changes)) {
-    const applied = await beside(stored, change);
+    const applied = await pairWithStored(stored, change);
     const id = applied.after === null ? null : idOf(applied.resource, applied.after);
     const key = `${applied.resource}\n${id}`;
     if (id !== null && (id !== applied.id || applied.action === "create")) {
@@ -175,7 +175,7 @@ async function prepare(stored: Stored, asked: readonly Change[], style: PathStyl
   return prepared;
 }
 
-async function beside(stored: Stored, change: Change): Promise<AppliedChange> {
+async function pairWithStored(stored: Stored, change: Change): Promise<AppliedChange> {
   const after = change.action === "delete" ? null : normalised<Kind>(change.resource, change.after);
   if (change.action === "create")
     return {

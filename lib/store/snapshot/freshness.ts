@@ -36,7 +36,7 @@ export class Freshness<T extends { readonly revision: number }> {
   #currentAt = Number.NEGATIVE_INFINITY;
   #wanted = { revision: 0, at: Number.NEGATIVE_INFINITY };
   #loading: Promise<void> | null = null;
-  #asking: Promise<boolean> | null = null;
+  #polling: Promise<boolean> | null = null;
   #stop: (() => void) | null = null;
 
   constructor(subject: Subject<T>) {
@@ -75,12 +75,12 @@ export class Freshness<T extends { readonly revision: number }> {
 
   #start(): void {
     if (this.#stop !== null) return;
-    const look = () => void (this.#subject.eager ? this.#askAndLoad() : this.#ask()).catch(() => {});
+    const poll = () => void (this.#subject.eager ? this.#pollAndLoad() : this.#poll()).catch(() => {});
     const unlisten = this.#subject.listen((revision) => {
-      if (revision === null) look();
+      if (revision === null) poll();
       else this.note(revision);
     });
-    const timer = setInterval(look, POLL_MS).unref();
+    const timer = setInterval(poll, POLL_MS).unref();
     this.#stop = () => {
       clearInterval(timer);
       unlisten();
@@ -104,7 +104,7 @@ export class Freshness<T extends { readonly revision: number }> {
     let failure: unknown = null;
     const attempts = (async () => {
       while (this.#subject.now() < ends) {
-        await this.#askAndLoad();
+        await this.#pollAndLoad();
         if (this.#usable(wanted()) !== null) return;
         await pause(AGAIN_MS);
       }
@@ -115,19 +115,19 @@ export class Freshness<T extends { readonly revision: number }> {
     return failure;
   }
 
-  async #askAndLoad(): Promise<void> {
-    if (!(await this.#ask())) await this.#load();
+  async #pollAndLoad(): Promise<void> {
+    if (!(await this.#poll())) await this.#load();
   }
 
   /** Polls the present revision and returns whether the value has it. Concurrent callers share one poll. */
-  #ask(): Promise<boolean> {
-    this.#asking ??= this.#askNow().finally(() => {
-      this.#asking = null;
+  #poll(): Promise<boolean> {
+    this.#polling ??= this.#pollNow().finally(() => {
+      this.#polling = null;
     });
-    return this.#asking;
+    return this.#polling;
   }
 
-  async #askNow(): Promise<boolean> {
+  async #pollNow(): Promise<boolean> {
     const at = this.#subject.now();
     const revision = await this.#subject.revision();
     // The store's answer counts even when the revision decreases, as after a restored backup.

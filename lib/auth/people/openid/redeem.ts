@@ -62,7 +62,7 @@ export async function redeem(
   const expected = { ...settings, jwksUri: at.jwks_uri, nonce: sent.nonce };
   const claims = await verifyIdToken(String(tokens["id_token"]), expected, keys, now, textOf(tokens["access_token"]));
   const grant = grantOf(tokens, { refreshToken: null, accessToken: null, nonce: sent.nonce });
-  return { subject: claims.sub, claims: await completed(provider, claims, grant.accessToken), grant };
+  return { subject: claims.sub, claims: await withUserinfo(provider, claims, grant.accessToken), grant };
 }
 
 /**
@@ -79,7 +79,7 @@ export async function proveAgain(
   now: number,
 ): Promise<Proven | "refused" | "unknown"> {
   const { settings, at, keys } = provider;
-  if (held.refreshToken === null) return told(provider, { sub: subject }, held);
+  if (held.refreshToken === null) return proveByUserinfo(provider, { sub: subject }, held);
   const { status, fields } = await askForTokens(provider, {
     grant_type: "refresh_token",
     refresh_token: held.refreshToken,
@@ -88,20 +88,20 @@ export async function proveAgain(
   if (status !== 200) throw new ProviderUnavailable(`A refresh token was answered with ${status}.`);
   const grant = grantOf(fields, held);
   const idToken = textOf(fields["id_token"]);
-  if (idToken === null) return told(provider, { sub: subject }, grant);
+  if (idToken === null) return proveByUserinfo(provider, { sub: subject }, grant);
   const expected = { ...settings, jwksUri: at.jwks_uri, nonce: held.nonce, isRefreshed: true };
   const claims = await verifyIdToken(idToken, expected, keys, now, textOf(fields["access_token"]));
   if (claims.sub !== subject) throw new Error("The refreshed ID token is somebody else's.");
-  return { subject, claims: await completed(provider, claims, grant.accessToken), grant };
+  return { subject, claims: await withUserinfo(provider, claims, grant.accessToken), grant };
 }
 
 /** Asks the userinfo endpoint only. `unknown` when it has no groups, because the provider puts them only into ID tokens. */
-async function told(
+async function proveByUserinfo(
   provider: OpenIdProvider,
   claims: JsonObject & { readonly sub: string },
   grant: OpenIdGrant,
 ): Promise<Proven | "unknown"> {
-  const all = await completed(provider, claims, grant.accessToken);
+  const all = await withUserinfo(provider, claims, grant.accessToken);
   return readClaim(all, provider.settings.groupsClaim) === undefined
     ? "unknown"
     : { subject: claims.sub, claims: all, grant };
@@ -162,7 +162,7 @@ function basic(clientId: string, clientSecret: string): string {
  * Some providers return groups and e-mail only at the userinfo endpoint. This asks it when the ID token lacks one of them,
  * and adds only missing claims of the same subject (OpenID Connect Core 1.0, 5.3.2).
  */
-async function completed(
+async function withUserinfo(
   { settings, at, fetch }: OpenIdProvider,
   claims: JsonObject & { readonly sub: string },
   accessToken: string | null,
