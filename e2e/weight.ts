@@ -16,7 +16,7 @@ export function weightOf(file: string): number {
   return gzipSync(readFileSync(join(CHUNKS, file))).length;
 }
 
-/** Bytes of the scripts that a page names. What is for browsers without modules only, no browser that the app works in loads. */
+/** Bytes of the scripts that a page names. Leaves out scripts for browsers without modules, which the app does not support. */
 export function firstLoadOf(html: string): number {
   const scripts = [...html.matchAll(/<script[^>]+src="[^"]*\/chunks\/([^"?]+)[^>]*>/g)];
   const files = new Set(scripts.filter(([tag]) => !/nomodule/i.test(tag)).map(([, file]) => file ?? ""));

@@ -18,7 +18,7 @@ export function SealLine({ asked }: SealLineProps) {
   const may = can(useWho().role, "executions:verify");
   const { data } = useSeals(may);
   if (!may) return null;
-  if (data === undefined) return <div className="h-6 shrink-0" />; // What is below does not jump.
+  if (data === undefined) return <div className="h-6 shrink-0" />; // Keeps the height, so that the list below does not move.
   const { last, checkpoint } = data;
   const behind = checkpoint !== null && checkpoint.number > (last?.number ?? 0);
   const Icon = behind ? ShieldAlert : ShieldCheck;

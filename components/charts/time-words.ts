@@ -14,7 +14,7 @@ function formatsOf(zone: Zone) {
 
 const FORMATS = { local: formatsOf("local"), utc: formatsOf("utc") };
 
-/** A moment (epoch milliseconds) on an axis, as exact as a step (milliseconds) needs it. Where a day begins, it is named. */
+/** A moment (epoch milliseconds) on an axis, as precise as a step (milliseconds) needs. Names the day at its start. */
 export function tickInWords(at: number, step: number, zone: Zone): string {
   const { day, minute, second } = FORMATS[zone];
   if (step >= DAY || (at - aheadOf(zone, at) * MINUTE) % DAY === 0) return day.format(at);

@@ -6,7 +6,7 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
 
-/** What the editor is given. */
+/** The props of the editor. */
 export interface ScriptEditorProps {
   value: string;
   onChange: (value: string) => void;

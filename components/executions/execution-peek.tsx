@@ -7,7 +7,7 @@ import { Peek } from "@/components/resource/peek";
 export function ExecutionPeek({ callId, onClose }: { callId: string; onClose: () => void }) {
   return (
     <Peek id={callId} title={callId} description="call" href={`/admin/executions/${callId}`} onClose={onClose}>
-      {/* It has a frame of its own. */}
+      {/* The detail has its own frame. */}
       <div className="-mx-5 -my-4">
         <ExecutionView id={callId} />
       </div>

@@ -30,8 +30,8 @@ export function decides(resource: ResourceName): resource is Deciding {
 }
 
 /**
- * What a change would do, measured again when its draft rests; the old answer stays meanwhile. `null`: nothing to
- * measure. With `withArguments` logged arguments are judged too, which is written down.
+ * The impact of a change, measured after a pause in editing; the old answer stays meanwhile. `null`: nothing to measure.
+ * With `withArguments`, checks logged arguments too; the audit trail records that.
  */
 export function useImpact(change: ImpactChange | null, withArguments = false): UseQueryResult<Measured> {
   const settled = useDebounced(change === null ? null : JSON.stringify(change), PAUSE_MS);

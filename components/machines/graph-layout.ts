@@ -28,7 +28,7 @@ export const LABEL_LINE = 15;
 const MOST_LINES = 3;
 const LONGEST_LINE = 30;
 
-/** What the picture shows besides names. */
+/** Texts in the picture other than names. */
 export interface Shown {
   /** The text under an edge's tools, or `null`. */
   readonly countOf: (edge: GraphEdge) => string | null;

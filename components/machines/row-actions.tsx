@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 interface RowActionsProps<T> {
   list: Bound<T[]>;
   index: number;
-  /** What the row is: "state triage". */
+  /** The name of the row: "state triage". */
   label: string;
 }
 

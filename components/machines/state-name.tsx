@@ -12,7 +12,7 @@ export function StateName({ name, machine }: { name: string; machine: Input<"mac
   );
 }
 
-/** A state's colour; none is an empty ring. The name beside it says the same. */
+/** A state's colour; no colour is an empty ring. The name next to it says the same. */
 export function Swatch({ colour }: { colour: string | null }) {
   return (
     <span

@@ -32,7 +32,7 @@ interface PaletteProps {
   onClose: () => void;
 }
 
-/** Everything by its name: objects, pages and verbs. What the role may not do is not there. */
+/** Finds objects, pages and actions by name. Leaves out what the role may not do. */
 export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
   const { role } = useWho();
   const go = useGo();

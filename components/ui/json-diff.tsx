@@ -131,7 +131,7 @@ function StackedSign({ of }: { of: "gone" | "come" }) {
   );
 }
 
-/** The words that differ stand out. Where something hides, that stands out instead: it needs the whole line. */
+/** Highlights the words that differ. In a line with hidden characters it highlights those, which needs the whole line. */
 function LineText({ text, tone, other }: { text: string } & Pick<SideProps, "tone" | "other">) {
   if (other === null || hiddenCharacters(text).length > 0) return <VisibleText text={text} />;
   const words = tone === "gone" ? diffWordsWithSpace(text, other) : diffWordsWithSpace(other, text);

@@ -13,8 +13,8 @@ interface OwnLabelProps {
 }
 
 /**
- * What names and describes a control that stands in an `OwnLabel`, also where a `Field` around it has a label: several may
- * stand in it.
+ * The ids that label and describe a control in an `OwnLabel`. They override those of a surrounding `Field`, which may
+ * contain several controls.
  */
 export function useOwnLabel(label: ReactNode | undefined, hint: ReactNode | undefined) {
   const id = useId();

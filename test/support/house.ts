@@ -1,4 +1,4 @@
-/** What one folder may import: the table of the house, as data. */
+/** The folders that one folder may import, as data for the architecture test. */
 export interface Layer {
   /** Folder or file, from the root; the longest that fits a file is its layer. */
   readonly folder: string;
@@ -143,7 +143,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: "instrumentation.ts", ours: ["lib"], packages: ["*"] },
 ];
 
-/** What must not be reached from a folder by any way round, however long. */
+/** Modules that a folder must not import, directly or through other modules. */
 export interface Ban {
   readonly folder: string;
   /** Folders of ours, packages, or `node:` for all of Node. */

@@ -12,7 +12,7 @@ export const STEP_WORDS: Readonly<Record<Step, string>> = {
   tier: "Routing tier",
 };
 
-/** Each reason in a few words; the code stays visible beside it for searching the log. */
+/** Each reason in a few words; the code stays visible next to it, for a search of the log. */
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   paused: "Paused",
   denied_by_policy: "Denied by a policy",

@@ -9,7 +9,7 @@ import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import { isKey } from "@/components/keyboard/keys";
 import { cn } from "@/components/ui/cn";
 
-/** One row of the visible or the hidden list. What it shows is made when it comes into view: there are thousands. */
+/** One row of the visible or the hidden list. Renders its content only in view, because there are thousands of rows. */
 export interface ToolLine {
   readonly id: string;
   readonly name: string;

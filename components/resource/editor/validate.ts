@@ -3,8 +3,7 @@ import type { FieldProblem } from "@/components/resource/request";
 import type { ResourceName } from "@/lib/resources";
 
 /**
- * What is wrong with an input, by the schema that the server uses. The schemas are loaded when they are
- * first needed: they bring the pattern engine with them.
+ * Validates an input with the server's schema. Loads the schemas at first use, because they include the pattern engine.
  */
 export async function validate(resource: ResourceName, input: unknown): Promise<readonly FieldProblem[]> {
   return problemsOf(async () => (await import("@/lib/resources")).resources[resource].input, input);

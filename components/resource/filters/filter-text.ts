@@ -5,8 +5,8 @@ export interface FilterText {
 }
 
 /**
- * Takes `key:value` (or `key:"two words"`) out of a text where the list knows the key: chips and text are two ways to
- * write the same. What is still being typed, with nothing after it, stays until it is `done`.
+ * Takes `key:value` (or `key:"two words"`) out of a text if the list knows the key, and returns it as a filter. An entry
+ * at the end of the text stays until the typing is `done`.
  */
 export function takeFilters(text: string, keys: readonly string[], done: boolean): FilterText {
   const filters: Record<string, string> = {};

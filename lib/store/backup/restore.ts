@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { backupEnd, backupHeader, END, HEADER, type BackupEnd, type BackupHeader } from "@/lib/store/backup/backup";
 import { currentPrefix, previousPrefixes } from "@/lib/store/keys/cipher";
 
-/** What is wrong with a backup or with restoring it here, in a sentence that says what to do. */
+/** A problem with a backup or with restoring it here. The message says what to do. */
 export class RestoreProblem extends Error {}
 
 /** The header and the row counts of a restored backup. */
