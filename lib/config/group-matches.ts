@@ -49,11 +49,11 @@ function membersOf({ config, tools }: Index, draft: Group) {
   const table = atOnce(compileGroups({ ...config, groups: [draft] }, tools, []));
   const number = table.numberOf.get(draft.name);
   const compiled = number === undefined ? undefined : table.all[number];
-  const standing = (at: number) => table.groupSets[table.groupSetOf[at] ?? 0];
+  const groupSetOfTool = (at: number) => table.groupSets[table.groupSetOf[at] ?? 0];
   const has = (numbers: readonly number[] | undefined) => number !== undefined && numbers?.includes(number) === true;
   return {
-    members: tools.all.filter((_, at) => has(standing(at)?.members)),
-    excluded: new Set(tools.all.filter((_, at) => has(standing(at)?.excluded))),
+    members: tools.all.filter((_, at) => has(groupSetOfTool(at)?.members)),
+    excluded: new Set(tools.all.filter((_, at) => has(groupSetOfTool(at)?.excluded))),
     how: compiled?.how ?? (() => []),
   };
 }

@@ -72,7 +72,7 @@ class Findings {
   readonly freshSources = new Map<string, object>();
   readonly freshTools = new Map<string, object>();
 
-  /** @param runs which tool of an MCP server a call runs; `null` = none */
+  /** @param runs the tool of an MCP server that a call runs; `null` = none */
   add(tool: StatedTool, row: TrustGraphRow, fresh: object, runs: string | null = null): void {
     const twin = this.tools.get(tool.id);
     if (twin !== undefined && runs !== null && twin.runs === runs) {

@@ -1,17 +1,17 @@
-/** Everything that is served to agents, in lower case; each with all that lies below it. */
+/** The paths served to agents, in lower case, each with all paths below it. */
 const AGENT_PATHS = ["/api/agents", "/api/health", "/api/ready", "/api/metrics", "/mcp", "/oauth"];
-/** What an MCP client looks up about the installation. */
+/** The prefix of OAuth metadata, which MCP clients read. */
 const METADATA = "/.well-known/oauth-";
-/** An escape of an escape is no address of ours: this many are followed at most. */
-const MOST_DECODED = 5;
+/** The most rounds of percent-decoding: no real address is encoded that often. */
+const MAX_DECODINGS = 5;
 
 /**
- * The path of a request's target in its plainest form: decoded, without doubled slashes, backslashes and dots. Two
- * programs that read an odd path differently agree on this one. `null` = it cannot be decoded.
+ * The path of a request's target in its plainest form: decoded, without doubled slashes, backslashes and dots. Programs
+ * that read an unusual path differently agree on this form. `null` = it cannot be decoded.
  */
 export function plainPath(target: string): string | null {
   let path = pathOf(target);
-  for (let times = 0; times < MOST_DECODED; times += 1) {
+  for (let times = 0; times < MAX_DECODINGS; times += 1) {
     const decoded = decodedOnce(path);
     if (decoded === null) return times === 0 ? null : path;
     const plain = withoutDots(decoded);
@@ -21,13 +21,13 @@ export function plainPath(target: string): string | null {
   return path;
 }
 
-/** Whether a path, plain or odd, is one that the gateway alone serves: agents and operations. */
+/** Whether only the gateway serves a path, in any spelling: agent API and operations. */
 export function isAgentPath(target: string): boolean {
   const path = plainPath(target)?.toLowerCase() ?? "";
   return path.startsWith(METADATA) || AGENT_PATHS.some((one) => path === one || path.startsWith(`${one}/`));
 }
 
-/** The path of a request's target, which may be a whole address too (RFC 9112, 3.2.2). */
+/** The path of a request's target, which may also be an absolute URL (RFC 9112, 3.2.2). */
 export function pathOf(target: string): string {
   if (!target.startsWith("/")) return URL.canParse(target) ? new URL(target).pathname : target;
   const query = target.indexOf("?");

@@ -35,7 +35,7 @@ export interface Authenticate<C> {
   (request: Request): Promise<C>;
   /** Called with an error that the route answers to an authenticated caller. Must not throw. */
   readonly onRefused?: (caller: C, error: AppError, request: Request) => void;
-  /** Runs a whole `GET`, its authentication included. */
+  /** Runs a whole `GET`, including its authentication. */
   readonly within?: <T>(answer: () => Promise<T>) => Promise<T>;
 }
 
@@ -117,7 +117,7 @@ export function route<
   return Object.assign(handler, { answer, parses: { params, query, body } });
 }
 
-/** Whether the work was given up because nobody waits for it: no failure of ours. */
+/** Whether the work was abandoned because the caller disconnected, which is no failure of the server. */
 function hasLeft({ signal }: Request, thrown: unknown): boolean {
   return signal.aborted && thrown === signal.reason;
 }

@@ -4,7 +4,7 @@ import type { ManifestEntry } from "@/lib/manifest/entries";
 import { entriesOf, listOf } from "@/lib/manifest/json-schema";
 import { plainRoot } from "@/lib/manifest/plain-root";
 import type { ManifestNote, RenderedTool } from "@/lib/manifest/rendered";
-import { toldDescription } from "@/lib/manifest/told-description";
+import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 
 /** "Property keys should match pattern": a single other key makes the API answer 400 to the whole request. */
 const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
@@ -21,7 +21,7 @@ export function toAnthropic(entry: ManifestEntry, deferred: boolean, budget: Ant
   return {
     tool: {
       name: exposedName,
-      description: toldDescription(entry),
+      description: descriptionWithConditions(entry),
       input_schema: strict.ok ? strict.schema : offered.schema,
       ...(strict.ok && { strict: true }),
       ...(deferred && { defer_loading: true }),

@@ -1,6 +1,6 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
-import { explain, throughOf } from "@/lib/access/explain/explain";
+import { explain, viaByTool } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
 import type { HiddenTool } from "@/lib/access/decide/resolution";
 import type { Parts } from "@/lib/access/model/parts";
@@ -83,7 +83,7 @@ function shown(entry: ManifestEntry): Shown {
 function* moved(seeing: Side, other: Side): Parts<Moved[]> {
   const only = [...seeing.shown].filter(([id]) => !other.shown.has(id));
   const explained = only.length <= EXPLAINED_AT_ONCE;
-  const viaOf = throughOf(seeing.source.index, seeing.source.request, seeing.source.now);
+  const viaOf = viaByTool(seeing.source.index, seeing.source.request, seeing.source.now);
   const tools: Moved[] = [];
   for (const [id, { named }] of only) {
     yield;

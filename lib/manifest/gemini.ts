@@ -3,8 +3,8 @@ import type { ManifestEntry } from "@/lib/manifest/entries";
 import { entriesOf, isObject, jsonTypeOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
 import { plainRoot } from "@/lib/manifest/plain-root";
 import type { RenderedTool } from "@/lib/manifest/rendered";
-import { toldOf } from "@/lib/manifest/schema-keywords";
-import { toldDescription } from "@/lib/manifest/told-description";
+import { describeKeywords } from "@/lib/manifest/schema-keywords";
+import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 
 /**
  * The JSON Schema keywords that the vendor documents (@google/genai, `responseJsonSchema`). Descriptions carry the
@@ -22,7 +22,7 @@ export function toGemini(entry: ManifestEntry): RenderedTool {
   return {
     tool: {
       name: exposedName,
-      description: toldDescription(entry),
+      description: descriptionWithConditions(entry),
       parametersJsonSchema: new Documented(plainRoot(tool.inputSchema), tool.inputSchema).whole(),
     },
     notes: [],
@@ -66,7 +66,7 @@ class Documented {
     const kept = Object.entries(stated).filter(([keyword]) => KEYWORDS.has(keyword));
     return {
       ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, this.#inner(keyword, value)])),
-      ...toldOf(stated, dropped),
+      ...describeKeywords(stated, dropped),
     };
   }
 

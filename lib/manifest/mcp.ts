@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { isObject, resolveRef } from "@/lib/manifest/json-schema";
-import { toldDescription } from "@/lib/manifest/told-description";
+import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 
 /** A tool of the Model Context Protocol (2025-11-25 and 2026-07-28, `tools/list`). */
 export interface McpTool {
@@ -57,7 +57,7 @@ export function toMcp(entry: ManifestEntry, root: OutputRoot = "object"): McpToo
   return {
     name: exposedName,
     ...(tool.displayName === null ? {} : { title: tool.displayName }),
-    description: toldDescription(entry),
+    description: descriptionWithConditions(entry),
     inputSchema: { ...tool.inputSchema, type: "object" },
     ...(outputSchema !== null && { outputSchema }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),

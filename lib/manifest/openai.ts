@@ -4,7 +4,7 @@ import { isObject, typesOf } from "@/lib/manifest/json-schema";
 import { toOpenAiStrict } from "@/lib/manifest/openai-strict";
 import { plainRoot } from "@/lib/manifest/plain-root";
 import type { RenderedTool } from "@/lib/manifest/rendered";
-import { toldDescription } from "@/lib/manifest/told-description";
+import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 
 /** A function in the form of both OpenAI interfaces. */
 interface OpenAiFunction {
@@ -30,7 +30,7 @@ export function toOpenAiChat(entry: ManifestEntry): RenderedTool {
 function functionOf(entry: ManifestEntry): RenderedTool & { readonly tool: OpenAiFunction } {
   const { tool, exposedName } = entry.resolved;
   const strict = toOpenAiStrict(tool.inputSchema);
-  const named = { name: exposedName, description: toldDescription(entry) };
+  const named = { name: exposedName, description: descriptionWithConditions(entry) };
   return strict.ok
     ? { tool: { ...named, parameters: strict.schema, strict: true }, notes: [] }
     : {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { entriesOf, isObject, listOf, resolveRef } from "@/lib/manifest/json-schema";
-import { toldOf } from "@/lib/manifest/schema-keywords";
+import { describeKeywords } from "@/lib/manifest/schema-keywords";
 
 /** At the root of one tool's schema, each of these makes OpenAI and Anthropic answer 400 to the whole request. */
 const NOT_AT_ROOT = ["oneOf", "anyOf", "allOf", "not", "enum", "const"];
@@ -21,7 +21,7 @@ export function plainRoot(schema: JsonObject): JsonObject {
     type: "object",
     properties: Object.fromEntries(properties),
     ...(required.size > 0 && { required: [...required] }),
-    ...(dropped.length > 0 && toldOf(schema, dropped)),
+    ...(dropped.length > 0 && describeKeywords(schema, dropped)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { explain, throughOf, trace } from "@/lib/access/explain/explain";
+import { explain, viaByTool, trace } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
 import { nextState } from "@/lib/access/compile/machines";
 import type { Explanation, HiddenTool, ResolveRequest, Trace } from "@/lib/access/decide/resolution";
@@ -28,7 +28,7 @@ export function* toPreview(question: PreviewQuestion): Parts<PreviewOutput> {
   const hidden = reasons(index, request, now);
   const asked = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
   const withFix = new Set(hidden.length <= FIXES_AT_ONCE ? hidden.map(({ tool }) => tool.id) : asked);
-  const viaOf = throughOf(index, request, now);
+  const viaOf = viaByTool(index, request, now);
   const next = (tool: string) => nextState(index, resolution.machine, resolution.state, tool);
   const tools: PreviewOutput["tools"] = [];
   for (const entry of manifestEntries(question)) {

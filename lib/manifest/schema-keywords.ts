@@ -25,7 +25,7 @@ const MAX_KEYWORD_CHARACTERS = 400;
  * A description that also states what a vendor's schema cannot hold: `The currency. {default: "EUR", minLength: 3}`.
  * Absent when there is nothing to state.
  */
-export function toldOf(schema: JsonObject, dropped: readonly string[]): { readonly description?: string } {
+export function describeKeywords(schema: JsonObject, dropped: readonly string[]): { readonly description?: string } {
   const { description } = schema;
   const told = dropped
     .filter((keyword) => !SILENT.has(keyword) && !keyword.startsWith("x-"))

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { refuses } from "@/lib/manifest/forced-nulls";
 import { entriesOf, isObject, jsonTypeOf, leadsTo, listOf, resolveRef, typesOf } from "@/lib/manifest/json-schema";
-import { CONSTRAINTS, toldOf, typeOfAll } from "@/lib/manifest/schema-keywords";
+import { CONSTRAINTS, describeKeywords, typeOfAll } from "@/lib/manifest/schema-keywords";
 
 /** The abilities of a vendor's strict mode, as the vendor publishes them. */
 export interface StrictRules {
@@ -218,7 +218,7 @@ class Conversion {
     const dropped = Object.keys(schema).filter(
       (key) => !CONSTRAINTS.has(key) && !(key === "format" && this.#knowsFormat(schema["format"])),
     );
-    return toldOf(schema, dropped);
+    return describeKeywords(schema, dropped);
   }
 
   #knowsFormat(format: Json | undefined): boolean {

@@ -11,7 +11,7 @@ export const profileRow = z.object({
   deniedNames: z.array(z.string()),
   /** The number of tools that the profile allows but whose definition an admin must still accept. */
   drift: z.int(),
-  /** Tools of the catalogue that callers under the profile may have, and that it withholds. */
+  /** The numbers of tools that the profile allows and withholds. */
   allowed: z.int(),
   denied: z.int(),
 });

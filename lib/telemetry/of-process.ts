@@ -1,8 +1,8 @@
 import type { Labels, Metric } from "@/lib/telemetry/registry";
 
 /**
- * Metrics of one process with those of another, whose series are told apart by the label `process`. They are not summed:
- * a sum falls when one of the two starts again, which a reader takes for a new start of both.
+ * Combines the metrics of two processes. The label `process` marks the series of the other one. The values are not
+ * summed: a restart of one process would lower the sum, which a collector would read as a restart of both.
  */
 export function withProcess(own: readonly Metric[], others: readonly Metric[], name: string): Metric[] {
   const all = new Map(own.map((metric) => [metric.name, metric]));

@@ -101,7 +101,7 @@ function ownResource(): Resource {
     .merge(
       resourceFromAttributes({
         "service.name": "quartermaster",
-        // Processes count for themselves: a collector must not take the numbers of two for those of one.
+        // Each process counts separately: a collector must not mix the numbers of two processes.
         "service.instance.id": randomUUID(),
       }),
     )

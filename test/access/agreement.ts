@@ -5,19 +5,25 @@ import { seenByCore } from "@/test/access/seen-by-core";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
 import { worlds, type World } from "@/test/access/worlds";
 
-/** The core's whole answer equals the oracle's; says which world and where it does not. Returns how many tools are visible. */
+/**
+ * Requires that the core's complete answer equals the oracle's; a failure names the world and the difference. Returns
+ * the number of visible tools.
+ */
 export function expectAgreement(world: World): number {
   const oracle = seenByOracle(world, world.calls);
   expectSame(seenByCore(world, world.calls), oracle);
   return oracle.visible.length;
 }
 
-/** Deep equality, thousands of times: the fast comparison first, the readable one only explains a difference. */
+/**
+ * Deep equality, thousands of times: compares fast first, and uses the readable comparison only to explain a
+ * difference.
+ */
 export function expectSame(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }
 
-/** Holds core and oracle to the same answers over many worlds, of which at least a third must show tools. */
+/** Requires equal answers of core and oracle over many worlds, at least a third of which must show tools. */
 export function expectAgreementOver(seed: number, count: number): void {
   let seen = 0;
   let showing = 0;

@@ -14,7 +14,7 @@ const SELECTOR: Selector = {
 };
 const MATCHER = { value: null, ignoreCase: false };
 
-/** What a stored row of a case may leave out, by section; a row of a document has the defaults of `lib/resources`. */
+/** Defaults of a case's stored rows, by section. Rows of a document have the defaults of `lib/resources`. */
 const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
   tools: (row) => toolRow(row),
   groups: (row) => ({
@@ -55,7 +55,7 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
   intents: (row) => ({ description: "", ...row }),
 };
 
-/** What a case states about its configuration, besides the request. */
+/** The parts of a case that describe its configuration. */
 interface Stated {
   readonly file: string;
   readonly name: string;
@@ -68,8 +68,8 @@ interface Stated {
 }
 
 /**
- * The configuration of a case: its document, then rows that only a database could hold, pauses and
- * accepted drift. Throws on a document that saving would refuse.
+ * The configuration of a case: its document, stored rows that saving would refuse, pauses and accepted drift. Throws on
+ * a document that saving would refuse.
  */
 export function configurationOf(one: Stated): Configuration {
   const parsed = parseDocument(one.configuration);

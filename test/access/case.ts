@@ -12,7 +12,7 @@ const reason = z.custom<Reason>(
   "unknown reason code",
 );
 
-/** What a case says must come out; only what is stated is checked. */
+/** The expected results of a case; only stated parts are checked. */
 const expectation = z.strictObject({
   /** Exactly these tools, in this order. */
   visible: names,
@@ -27,15 +27,15 @@ const expectation = z.strictObject({
   unknownGroups: names.optional(),
   requestedGroups: names.optional(),
   matchedPolicies: names.optional(),
-  /** Policy → what each of its matchers yields. */
+  /** Policy → the outcome of each of its matchers. */
   outcomes: z.record(z.string(), z.array(z.enum(["match", "no_match", "missing", "uncomparable"]))).optional(),
   state: z.string().optional(),
-  /** Tool → the state after it succeeds. */
+  /** Tool → the state after a successful call. */
   next: z.record(z.string(), z.string()).optional(),
   mode: z.enum(["full", "restricted", "restricted_with_resolution", "none"]).optional(),
   tier: names.nullable().optional(),
   missingCapabilities: z.record(z.string(), names).optional(),
-  /** Hidden tool → how many changes would show it. */
+  /** Hidden tool → the number of changes that would show it. */
   fixes: z.record(z.string(), z.int()).optional(),
   /** Calls and their verdicts; `policy` names the refusing one. */
   calls: z
@@ -43,7 +43,7 @@ const expectation = z.strictObject({
     .optional(),
 });
 
-/** The body of `POST /api/admin/preview`, as far as a decision reads it (docs/reference/http.md). */
+/** The fields of `POST /api/admin/preview` that a decision reads (docs/reference/http.md). */
 export const previewBody = z.strictObject({
   claims: json.default({}),
   group: names.optional(),
@@ -62,11 +62,11 @@ const document = z.record(z.string(), z.unknown());
 
 const caseShape = z.strictObject({
   name: z.string().min(1),
-  /** The sentence of docs/reference/decision.md that this case is about. */
+  /** The sentence of docs/reference/decision.md that the case tests. */
   spec: z.string().min(1),
   /** Sections of a configuration document; they replace the file's. */
   configuration: document.default({}),
-  /** Rows as a database may hold them though saving refuses them: appended, never sent through the document. */
+  /** Rows that only a database can hold, because saving refuses them: appended, never sent through the document. */
   stored: document.optional(),
   pauses: z
     .array(
@@ -77,16 +77,16 @@ const caseShape = z.strictObject({
   driftAcceptances: z
     .array(z.strictObject({ profile: z.string(), tool: z.string(), definitionHash: z.string().optional() }))
     .optional(),
-  /** ISO instant; absent = the case does not depend on the time. */
+  /** ISO instant; absent = the case does not depend on time. */
   now: z.iso.datetime().optional(),
-  /** The asking agent's name and, besides the requested one, its pinned profile. */
+  /** The calling agent's name, and its pinned profile in addition to the requested one. */
   agent: z.strictObject({ name: z.string(), profile: z.string().optional() }).optional(),
   request: previewBody,
   expect: expectation,
 });
 
 const fileShape = z.strictObject({
-  /** Shared by the file's cases. */
+  /** Shared by all cases of the file. */
   configuration: document,
   cases: z.array(caseShape),
 });
@@ -96,10 +96,10 @@ export type Case = z.output<typeof caseShape> & { readonly file: string };
 
 const folder = join(import.meta.dirname, "cases");
 
-/** When cases that state no time are decided: 2026-06-15T12:00:00Z, in epoch milliseconds. */
+/** The time of cases that state none: 2026-06-15T12:00:00Z, in epoch milliseconds. */
 export const CASE_TIME = Date.UTC(2026, 5, 15, 12);
 
-/** Every case of `cases/`, in file order. Throws, naming the file, on one that does not fit the shape. */
+/** Every case of `cases/`, in file order. Throws an error with the file's name on an invalid case. */
 export function loadCases(): readonly Case[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".json"))
@@ -119,7 +119,7 @@ export function parseCases(file: string, content: unknown): readonly Case[] {
   }));
 }
 
-/** Whether the case can be sent to the preview as it stands: a valid document, no clock, no rows beside the document. */
+/** Whether the case can be sent to the preview unchanged: a valid document, no time, no stored rows. */
 export function isPreviewable(one: Case): boolean {
   return (
     one.stored === undefined &&
@@ -130,7 +130,7 @@ export function isPreviewable(one: Case): boolean {
   );
 }
 
-/** What the case resolves: the configuration, the complete request, and the time in epoch milliseconds. */
+/** The input of the case: the configuration, the complete request, and the time in epoch milliseconds. */
 export function questionOf(one: Case): {
   readonly configuration: Configuration;
   readonly request: ResolveRequest;

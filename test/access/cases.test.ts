@@ -12,7 +12,7 @@ import { worlds } from "@/test/access/worlds";
 const cases = loadCases();
 const resolvers = { core: seenByCore, oracle: seenByOracle };
 
-/** The parts of an answer that a case speaks of, under the case's own names. */
+/** The parts of an answer that a case states, under the case's names. */
 function partsOf(seen: Seen, { expect: wanted }: Case): Record<string, unknown> {
   const only = <Value>(record: Readonly<Record<string, Value>>, keys: object | undefined) =>
     Object.fromEntries(Object.keys(keys ?? {}).map((key) => [key, record[key]]));
@@ -49,12 +49,12 @@ describe.each(Object.entries(resolvers))("every case of docs/reference/decision.
   });
 });
 
-test("every case has a name of its own in its file", () => {
+test("every case has a unique name in its file", () => {
   const names = cases.map(({ file, name }) => `${file}: ${name}`);
   expect(names).toEqual([...new Set(names)]);
 });
 
-test("a world kept as a case still asks the same", () => {
+test("a world saved as a case gives the same question", () => {
   fc.assert(
     fc.property(worlds, (world) => {
       const seen = seenByOracle(world, world.calls);
@@ -65,7 +65,7 @@ test("a world kept as a case still asks the same", () => {
   );
 });
 
-test("the document of every case without stored rows names only what it holds, so that it can be saved", () => {
+test("the document of every case without stored rows can be saved: it names only rows that it holds", () => {
   const documents = cases.filter(({ stored }) => stored === undefined);
   const unknown = documents.flatMap(({ file, name, configuration }) => {
     const parsed = parseDocument(configuration);

@@ -5,7 +5,7 @@ import { chosen, some } from "@/test/access/law";
 import type { Question } from "@/test/access/seen";
 import { singleChanges } from "@/test/access/single-changes";
 
-/** Chains of changes to a configuration, each a single change, or rows of another configuration in place of these and beside them. */
+/** Chains of changes to a configuration. A step is a single change, or mixes rows of another configuration in. */
 export const steps = fc.array(
   fc.oneof(
     fc.record({ tool: some, change: some }),
@@ -13,17 +13,17 @@ export const steps = fc.array(
   ),
   { minLength: 1, maxLength: 6, size: "max" },
 );
-/** A step, drawn. */
+/** One drawn step. */
 export type Step = typeof steps extends fc.Arbitrary<(infer One)[]> ? One : never;
 
-/** The question after a step; the rows that it leaves alone stay the same objects. */
+/** The question after a step. Rows that the step does not change stay the same objects. */
 export function after(question: Question, step: Step): Question {
   if ("other" in step) return { ...question, configuration: mixed(question.configuration, step.other, step.rows) };
   const tool = chosen(question.configuration.tools, step.tool);
   return tool === null ? question : (chosen(singleChanges(question, tool, true), step.change)?.after ?? question);
 }
 
-/** Rows leave, come, and change under their name; the others stay the same objects. */
+/** Removes, adds and replaces rows; the other rows stay the same objects. */
 function mixed(before: Configuration, other: Configuration, stays: readonly boolean[]): Configuration {
   let at = 0;
   const next = (): boolean => stays[at++ % stays.length]!;

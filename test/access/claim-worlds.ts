@@ -7,14 +7,16 @@ import {
   type OperatorName,
 } from "@/lib/access/model/configuration";
 
-/** The instant around which all generated times lie: 2026-03-31T12:00:00Z, a day whose month is longer than its neighbours. */
+/**
+ * The instant near which all generated times lie: 2026-03-31T12:00:00Z, in a month that is longer than its neighbours.
+ */
 export const NOW = Date.UTC(2026, 2, 31, 12);
 
 const text = (at: number) => new Date(at).toISOString();
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Times at, around and far from `NOW`, as RFC 3339 text. */
+/** Times at, near and far from `NOW`, as RFC 3339 text. */
 export const instants: readonly string[] = [
   ...[-400 * DAY, -31 * DAY, -DAY, -HOUR, -1, 0, 1, HOUR, DAY, 28 * DAY, 400 * DAY].map((step) => text(NOW + step)),
   "2026-03-31T14:00:00+02:00",
@@ -48,7 +50,7 @@ const globs = ["a*", "*", "?", "*min", "super*", "a b", "[a]"];
 const pick = <Value>(values: readonly Value[]) => fc.constantFrom(...values);
 const oneOf = fc.oneof;
 
-/** A value that suits an operator most of the time, and is of the wrong shape or unreadable now and then. */
+/** A value that usually suits an operator, and sometimes has the wrong shape or is unreadable. */
 function valueFor(operator: OperatorName): fc.Arbitrary<Json> {
   const list = fc.array(pick(scalars), { maxLength: 3 });
   const good = ((): fc.Arbitrary<Json> => {
@@ -95,7 +97,7 @@ function valueFor(operator: OperatorName): fc.Arbitrary<Json> {
   );
 }
 
-/** Claim names that suit an operator: where values it can use are usually found. */
+/** Claim names that suit an operator: their values are usually ones that it can use. */
 function pathFor(operator: string): fc.Arbitrary<string> {
   const anywhere = pick([
     "role",
@@ -151,7 +153,7 @@ const known: fc.Arbitrary<Matcher> = oneOf(
   }),
 );
 
-/** A matcher: every operator, now and then one that no version knows. */
+/** Matchers with every operator, and sometimes one that no version knows. */
 export const matchers: fc.Arbitrary<Matcher> = oneOf(
   { weight: 30, arbitrary: known },
   {
@@ -225,5 +227,5 @@ function claimsWith(requiredKeys: ("role" | "roles" | "realm")[]): fc.Arbitrary<
   );
 }
 
-/** Arguments of a call: the same names as claims, so that conditions find something. */
+/** Arguments of a call: the same names as claims, so that conditions find values. */
 export const callArguments: fc.Arbitrary<JsonObject> = claims;

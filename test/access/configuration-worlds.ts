@@ -160,7 +160,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
     alwaysGroups: usually(fc.constant<string[]>([]), some<string>([...GROUPS, "default"], 1), 2),
   }),
   openStart: usually(fc.constant(true), fc.constant(false), 2),
-  // A day outlives almost every generated time: then only what can flip may end an entry.
+  // A day outlasts almost every generated time: then only a changed match can end a cache entry.
   cache: pick([
     DEFAULT_SETTINGS.cache,
     LONG_CACHE,
@@ -197,7 +197,7 @@ const pauses = pick([
   { scope: "agent" as const, name: "bot", reason: "" },
 ]);
 
-/** A whole configuration, broken rows included. */
+/** A whole configuration, including invalid rows. */
 export const configurations: fc.Arbitrary<Configuration> = fc.record({
   revision: fc.nat({ max: 3 }),
   settings,

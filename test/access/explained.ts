@@ -7,7 +7,7 @@ import { configurationOf } from "@/test/access/case-configuration";
 
 const NOW = Date.UTC(2026, 2, 31, 12);
 
-/** What a sentence is asked about: sections of a configuration as a database may hold them, and the request. */
+/** The input of an explanation: sections of a configuration as a database may hold them, and the request. */
 export interface Given {
   readonly tool?: object;
   readonly groups?: readonly object[];
@@ -19,7 +19,7 @@ export interface Given {
   readonly request?: Partial<ResolveRequest>;
 }
 
-/** How `x:t` is explained: in group `g`, granted to everyone by `p`, but for what is given. */
+/** Explains `x:t`, which is in group `g` and granted to everyone by `p`, with the given changes. */
 export function explained(given: Given): Explanation {
   const { tool = {}, groups, policies, machines, sources, intents, pauses, request } = given;
   const configuration = configurationOf({

@@ -45,7 +45,7 @@ const operatorsOfText = [
 ] as const;
 const LISTS: ReadonlySet<string> = new Set(["in", "not_in", "contains_any", "contains_all", "contains_none"]);
 
-/** Matchers over few paths and few texts, so that they contradict and imply each other; any operator now and then. */
+/** Matchers over few paths and few texts, so that they contradict and imply each other; sometimes any operator. */
 const closeMatchers: fc.Arbitrary<Matcher> = fc.oneof(
   {
     weight: 8,
@@ -137,7 +137,7 @@ const tool = (operation: string): Configuration["tools"][number] => ({
   definitionHash: "",
 });
 
-/** Two groups of one tool each, and policies that resemble each other. */
+/** Two groups with one tool each, and policies that resemble each other. */
 export const findingWorlds: fc.Arbitrary<Configuration> = fc
   .uniqueArray(policies, { minLength: 2, maxLength: 6, selector: ({ name }) => name, size: "max" })
   .map((some) => ({
@@ -171,7 +171,7 @@ export const closeClaims: fc.Arbitrary<JsonObject> = fc.record(
 
 const TINY = ["a", "A", "b", "a b", "5"] as const;
 
-/** Matchers on one path, over the fewest texts that tell operators apart. */
+/** Matchers on one path, over the fewest texts that distinguish operators. */
 const tinyMatchers: fc.Arbitrary<Matcher> = fc
   .oneof(
     { weight: 9, arbitrary: fc.tuple(pick<string>(operatorsOfText), fc.boolean()) },
@@ -197,7 +197,7 @@ const NUMERIC: Readonly<Record<string, readonly Json[]>> = {
   cidr: ["10.0.0.0/8"],
 };
 
-/** Two policies about one claim; small enough to try every value of it that matters. */
+/** Two policies about one claim, small enough to try every relevant value. */
 export const tinyWorlds: fc.Arbitrary<Configuration> = fc
   .tuple(
     ...(["p", "q"] as const).map((name) =>
@@ -230,7 +230,7 @@ export const tinyWorlds: fc.Arbitrary<Configuration> = fc
 
 const tinyScalars: readonly Json[] = [...TINY, "B", "A B", "b a", "ab", "", 5, 4, 6, true, "0.9.0", "10.0.0.1"];
 
-/** Every claim that tells policies of a tiny world apart: all scalars, and all lists of up to two of them. */
+/** Every claim that distinguishes policies of a tiny world: all scalars, and all lists of up to two of them. */
 export const tinyClaims: readonly JsonObject[] = [
   {},
   ...[null, {}, { a: "a" }, [], [{}], ["a", "b", "A"], ["a", "a b", "5"]].map((role) => ({ role })),

@@ -4,14 +4,14 @@ import type { Finding, FindingKind } from "@/lib/access/findings/finding";
 import { findFindings } from "@/lib/access/findings/findings";
 import { configurationOf } from "@/test/access/case-configuration";
 
-/** When these findings are asked for, epoch milliseconds. */
+/** The time of these findings, in epoch milliseconds. */
 export const NOW = Date.UTC(2026, 2, 31, 12);
 
 /** Rows as a database may hold them: saving would refuse some. */
 export const caseConfiguration = (stored: Readonly<Record<string, unknown>>): Configuration =>
   configurationOf({ file: "findings", name: "", configuration: { apiVersion: "quartermaster/v1" }, stored });
 
-/** Two tools, a group for each, and one that is switched off. */
+/** Two tools with a group each, and a disabled tool. */
 export const world = {
   sources: [{ name: "x" }],
   tools: [
@@ -25,10 +25,10 @@ export const world = {
   ],
 };
 
-/** What of a policy is not as usual. */
+/** The fields of a policy that differ from the defaults. */
 export type Given = Omit<Partial<Policy>, "matchers"> & { readonly matchers?: readonly Partial<Matcher>[] };
 
-/** The world above with these policies (p1, p2 … unless named), granting `readers` unless told. */
+/** The world above with these policies (named p1, p2 … by default), which grant `readers` by default. */
 export function withPolicies(...policies: readonly Given[]): Configuration {
   const everyone = ({ matchers }: Given): boolean => matchers === undefined;
   return caseConfiguration({
@@ -49,7 +49,7 @@ export const has = (claim: string, operator: string, value: Matcher["value"] = n
   value,
 });
 
-/** What people read in findings: which rule, what is wrong with it, what to do. */
+/** The parts of findings that people read: the rule, the problem and the fix. */
 export const said = (findings: readonly Finding[]) =>
   findings.map(({ kind, severity, about, what, text, fix, refs }) => ({
     kind,

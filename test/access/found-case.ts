@@ -6,7 +6,7 @@ import type { World } from "@/test/access/worlds";
 
 const folder = join(import.meta.dirname, "cases", "found");
 
-/** Keeps a world in which core and oracle disagreed as a file of one JSON case, and returns the file's path. */
+/** Saves a world in which core and oracle disagree as a file with one JSON case, and returns the file's path. */
 export function keepAsCase(world: World, oracle: Seen): string {
   const text = `${JSON.stringify(toCaseFile(world, oracle), null, 2)}\n`;
   mkdirSync(folder, { recursive: true });
@@ -16,8 +16,8 @@ export function keepAsCase(world: World, oracle: Seen): string {
 }
 
 /**
- * A world as the content of a case file that expects what the oracle says. Its rows are stored ones: worlds
- * hold rows that saving would refuse.
+ * A world as the content of a case file with the oracle's answer as expectation. Its rows are stored rows, because
+ * saving would refuse some.
  */
 export function toCaseFile({ configuration, request, now, calls }: World, oracle: Seen): object {
   const { settings, sources, tools, groups, policies, machines, intents, pauses, driftAcceptances } = configuration;

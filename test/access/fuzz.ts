@@ -9,9 +9,9 @@ import { seenByCore } from "@/test/access/seen-by-core";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
 import { worlds, type World } from "@/test/access/worlds";
 
-// npm run fuzz [-- WORLDS [SEED]]: core against oracle, until stopped (Ctrl-C) or for so many worlds, from a random
-// seed or this one; each batch takes the next seed. A difference is shrunk, kept as a JSON case under cases/found,
-// printed, and ends the run with exit code 1.
+// npm run fuzz [-- WORLDS [SEED]]: compares core and oracle until stopped (Ctrl-C), or for WORLDS worlds, from SEED or
+// a random seed; each batch uses the next seed.
+// A difference is shrunk, saved as a JSON case under cases/found and printed; the run then ends with exit code 1.
 
 const BATCH = 100;
 const [most, first] = process.argv.slice(2).map(Number);
@@ -29,7 +29,7 @@ function agree({ calls, ...question }: World): boolean {
   return isDeepStrictEqual(seenByCore(question, calls), oracle) && remembers(question);
 }
 
-/** A remembered answer is the answer, the first time and the second. */
+/** Whether a cached answer equals the computed one, the first time and the second. */
 function remembers({ configuration, request, now }: Omit<World, "calls">): boolean {
   const index = compile(configuration);
   const resolver = createResolver();
@@ -67,7 +67,7 @@ for (let seed = firstSeed; count < (most ?? Number.POSITIVE_INFINITY); seed += 1
     report();
     reported = performance.now();
   }
-  // Lets a signal through between batches.
+  // Lets signals through between batches.
   await new Promise(setImmediate);
 }
 

@@ -6,7 +6,7 @@ import { check, findByExposedName, resolve } from "@/lib/access/decide/resolve";
 import { expectSame } from "@/test/access/agreement";
 import type { Question } from "@/test/access/seen";
 
-/** List, check, reasons, explanation and the look-up by name say the same of every tool. */
+/** List, check, reasons, explanation and look-up by name agree on every tool. */
 export function expectOneDecision({ configuration, request, now }: Question): void {
   const index = compile(configuration);
   const list = resolve(index, request, now);

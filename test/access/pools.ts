@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 
-// The small shared pools that worlds are drawn from: names meet because there are few of them.
+// Small shared pools of values for worlds: there are few names, so that rules often refer to each other.
 
 /** One of some values. */
 export const pick = <Value>(values: readonly Value[]) => fc.constantFrom(...values);
-/** The usual value most of the time, the other one now and then. */
+/** Usually the first value, sometimes the other. */
 export const usually = <Usual, Other>(
   usual: fc.Arbitrary<Usual>,
   other: fc.Arbitrary<Other>,
@@ -13,7 +13,7 @@ export const usually = <Usual, Other>(
 /** Some of the values, each at most once. */
 export const some = <Value>(values: readonly Value[], most: number) =>
   fc.uniqueArray(pick(values), { maxLength: most });
-/** False but once in so many times. */
+/** False, except once in so many times. */
 export const rarely = (times: number) => usually(fc.constant(false), fc.constant(true), times);
 
 export const SOURCES = ["x", "builtin", "subagent", "a2a"] as const;

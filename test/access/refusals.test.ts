@@ -11,13 +11,13 @@ import { previewBody } from "@/test/access/case";
 
 const shape = z.strictObject({
   name: z.string(),
-  /** The sentence of docs/reference/decision.md that refuses. */
+  /** The sentence of docs/reference/decision.md that requires the refusal. */
   spec: z.string(),
   configuration: z.record(z.string(), z.unknown()),
-  /** The agent that asks, by name in the configuration. */
+  /** The calling agent, by its name in the configuration. */
   agent: z.string().optional(),
   request: previewBody.prefault({}),
-  /** Where the first problem is: a path in the document, or a field of the request. */
+  /** The place of the first problem: a path in the document, or a field of the request. */
   refused: z.string(),
 });
 
@@ -29,7 +29,7 @@ function load(file: string): readonly (readonly [string, z.output<typeof shape>]
     .map((one) => [one.name, one] as const);
 }
 
-describe("saving refuses, naming the place", () => {
+describe("saving refuses with the path", () => {
   test.each(load("saving.json"))("%s", (_name, { configuration, refused }) => {
     const parsed = parseDocument({ apiVersion: "quartermaster/v1", ...configuration });
     const problems = parsed.ok ? warningsOf(parsed.document) : parsed.errors;
@@ -38,7 +38,7 @@ describe("saving refuses, naming the place", () => {
   });
 });
 
-test("what a row lacks is said to be missing, at its place in the row of that name", () => {
+test("a missing field is reported as missing, at its path in the named row", () => {
   const parsed = parseDocument({ apiVersion: "quartermaster/v1", policies: [{ name: "open" }] });
   const errors = parsed.ok ? [] : parsed.errors;
   expect(errors).toContainEqual({
@@ -47,7 +47,7 @@ test("what a row lacks is said to be missing, at its place in the row of that na
   });
 });
 
-describe("asking is refused, naming the field", () => {
+describe("a request is refused with the field", () => {
   test.each(load("asking.json"))("%s", (_name, { configuration, agent, request, refused }) => {
     const parsed = parseDocument({ apiVersion: "quartermaster/v1", ...configuration });
     const index = compile(parsed.ok ? toConfiguration(parsed.document) : EMPTY_CONFIGURATION);

@@ -7,7 +7,7 @@ import { resolve } from "@/lib/access/decide/resolve";
 import type { Explanation } from "@/lib/access/decide/resolution";
 import { recordOf, type Call, type Question, type Seen } from "@/test/access/seen";
 
-/** What the core answers, asked through all of its doors; `index` is the configuration's, however it was made. */
+/** The core's answer through all of its functions; `index` belongs to the configuration, however it was built. */
 export function seenByCore(
   question: Question,
   calls: readonly Call[] = [],
@@ -58,7 +58,7 @@ export function seenByCore(
   };
 }
 
-/** What the core says when it is asked for reasons: the same facts must follow from them. */
+/** The core's answer with reasons: the same facts must follow from them. */
 function explainedByCore(
   index: Index,
   { configuration, request, now }: Question,

@@ -2,7 +2,7 @@ import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { consultOracle, oracleRefusal } from "@/test/access/oracle/resolve";
 import { recordOf, type Call, type Question, type Seen } from "@/test/access/seen";
 
-/** What the oracle answers. */
+/** The oracle's answer. */
 export function seenByOracle(question: Question, calls: readonly Call[] = []): Seen {
   const { configuration, request, now } = question;
   const answer = consultOracle(configuration, request, now);

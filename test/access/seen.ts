@@ -11,7 +11,7 @@ import type {
   Via,
 } from "@/lib/access/decide/resolution";
 
-/** A decision to be made: what both resolvers are asked. */
+/** The input of a decision, for both resolvers. */
 export interface Question {
   readonly configuration: Configuration;
   readonly request: ResolveRequest;
@@ -19,15 +19,15 @@ export interface Question {
   readonly now: number;
 }
 
-/** A call to be judged by its arguments, besides the question. */
+/** A call whose arguments are judged, in addition to the question. */
 export interface Call {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
 
 /**
- * One resolver's whole answer to a question, in a shape that both the oracle and the core can be
- * put into, so that "they agree" is one deep comparison and a case can name any part.
+ * One resolver's complete answer in a shape that fits oracle and core. Agreement is then one deep comparison, and a
+ * case can name any part.
  */
 export interface Seen {
   /** Tool ids in output order. */
@@ -37,16 +37,16 @@ export interface Seen {
   readonly conditional: readonly string[];
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly via: Readonly<Record<string, readonly Via[]>>;
-  /** Of visible tools: every "policy grants group" that would have to go to hide it, sorted. */
+  /** Visible tools: every "policy grants group" whose removal is needed to hide the tool, sorted. */
   readonly grants: Readonly<Record<string, readonly string[]>>;
   readonly hidden: Readonly<Record<string, Reason>>;
   readonly decidedBy: Readonly<Record<string, Step>>;
-  /** Every step that fails, in order, with its reason; of every tool of the catalogue. */
+  /** All tools: every failing step, in order, with its reason. */
   readonly failing: Readonly<Record<string, readonly (readonly [Step, Reason])[]>>;
   readonly missingCapabilities: Readonly<Record<string, readonly string[]>>;
-  /** Size of the smallest fix of every hidden tool. */
+  /** Hidden tools: the size of the smallest fix. */
   readonly fixes: Readonly<Record<string, number>>;
-  /** The state after each tool succeeds. */
+  /** The state after a successful call of each tool. */
   readonly next: Readonly<Record<string, string>>;
   readonly grantedGroups: readonly string[];
   readonly requestedGroups: readonly string[];
@@ -60,11 +60,11 @@ export interface Seen {
   readonly policies: readonly SeenPolicy[];
   readonly groupTraces: readonly Omit<GroupTrace, "error">[];
   readonly funnel: readonly FunnelStep[];
-  /** Each call asked about: the refusing deny's name, `"no allow"` (a hidden tool too), or `null` when allowed. */
+  /** For each call: the refusing deny's name, `"no allow"` (also for a hidden tool), or `null` when allowed. */
   readonly refusals: readonly (string | null)[];
 }
 
-/** One policy in a trace. Matchers of a policy that is not in force are not compared. */
+/** One policy in a trace. Matchers of a policy that does not apply are not compared. */
 export interface SeenPolicy {
   readonly name: string;
   readonly skipped: PolicyTrace["skipped"];
@@ -72,7 +72,7 @@ export interface SeenPolicy {
   readonly matchers: readonly Pick<MatcherTrace, "outcome" | "held">[];
 }
 
-/** A record over tools that leaves out those a value is not given for. */
+/** A record over tools, without tools that have no value. */
 export function recordOf<Row, Value>(
   rows: readonly Row[],
   key: (row: Row) => string,

@@ -11,15 +11,15 @@ export interface SingleChange {
 }
 
 /**
- * Every change that a fix counts as one (decisions 1, Fix), each applied on its own: what one careful
- * admin could do in one step to show the tool. `joins`: also put the tool into another group.
+ * Every change that a fix counts as one (docs/reference/decision.md#fix), applied alone: an admin could make it in one
+ * step to show the tool. `joins`: includes adding the tool to another group.
  */
 export function singleChanges(question: Question, tool: Tool, joins: boolean): readonly SingleChange[] {
   return [
     ...policyChanges(question),
     ...groupChanges(question, tool, joins),
     ...requestChanges(question, tool),
-    ...switchedOn(question, tool),
+    ...enablingChanges(question, tool),
   ];
 }
 
@@ -31,7 +31,7 @@ function without<Row>(rows: readonly Row[], gone: Row): readonly Row[] {
   return rows.filter((row) => row !== gone);
 }
 
-/** Each matcher given up, each policy put in force, each deny gone. */
+/** Each matcher removed, each policy made to apply, each deny removed. */
 function policyChanges(question: Question): readonly SingleChange[] {
   const { policies } = question.configuration;
   return policies.flatMap((policy) => {
@@ -49,7 +49,10 @@ function policyChanges(question: Question): readonly SingleChange[] {
   });
 }
 
-/** Each group switched on; and, when no policy grants what has the tool: joined, or granted. */
+/**
+ * Each group activated; and, when no policy grants a group with the tool: the tool added to a group, or a group
+ * granted.
+ */
 function groupChanges(question: Question, tool: Tool, joins: boolean): readonly SingleChange[] {
   const { configuration } = question;
   const { groups } = configuration;
@@ -97,7 +100,7 @@ const GRANT: Policy = {
   groups: [],
 };
 
-/** All groups requested, each state, each profile left out, each capability, escalation. */
+/** All groups requested, each state, each profile removed, each capability, escalation. */
 function requestChanges(question: Question, tool: Tool): readonly SingleChange[] {
   const { configuration, request } = question;
   const machine = configuration.machines.find(({ name }) => name === request.machine);
@@ -114,8 +117,8 @@ function requestChanges(question: Question, tool: Tool): readonly SingleChange[]
   ].map((asked) => ({ what: `asked ${JSON.stringify(asked)}`, after: { ...question, request: asked } }));
 }
 
-/** Each pause ended; the tool, its definition, its source switched on or accepted. */
-function switchedOn(question: Question, tool: Tool): readonly SingleChange[] {
+/** Each pause ended; the tool and its source enabled, its definition accepted. */
+function enablingChanges(question: Question, tool: Tool): readonly SingleChange[] {
   const { configuration, request } = question;
   const { pauses, tools, sources, driftAcceptances } = configuration;
   const source = sources.find(({ name }) => name === tool.source) ?? {

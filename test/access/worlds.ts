@@ -6,12 +6,12 @@ import { configurations } from "@/test/access/configuration-worlds";
 import { GROUPS, INTENTS, PROFILES, STATES, pick, rarely, some, usually } from "@/test/access/pools";
 import type { Call, Question } from "@/test/access/seen";
 
-/** A question with some calls to judge; everything is drawn from small shared pools, so that things meet. */
+/** A question with calls to judge. Everything is drawn from small shared pools, so that rules refer to each other. */
 export interface World extends Question {
   readonly calls: readonly Call[];
 }
 
-/** A request that the configuration can answer: its machine, if any, exists. */
+/** A request that the configuration can answer: its machine exists. */
 export const requestsTo = ({ machines: known }: Configuration): fc.Arbitrary<ResolveRequest> =>
   fc.record({
     claims,
@@ -34,13 +34,13 @@ export const requestsTo = ({ machines: known }: Configuration): fc.Arbitrary<Res
     includeDisabled: rarely(6),
   });
 
-/** The first request with one field of the other: what must not share an entry with it. */
+/** The first request with one field of the other: such requests must not share a cache entry. */
 export function oneFieldAway(first: ResolveRequest, other: ResolveRequest): readonly ResolveRequest[] {
   const fields = Object.keys(first) as (keyof ResolveRequest)[];
   return fields.map((field) => ({ ...first, [field]: other[field] }));
 }
 
-/** `NOW`, or a little later: enough for validity and durations to flip. */
+/** `NOW`, or a little later: enough for validity and durations to change. */
 export const times: fc.Arbitrary<number> = usually(
   fc.constant(NOW),
   pick([NOW + 1, NOW + 3_600_000, NOW + 86_400_000]),

@@ -31,7 +31,7 @@ afterAll(() => Promise.all([app.end(), closeCallQueue()]));
 const LOG = ["execution", "execution_outcome", "execution_body", "seal", "seal_leaves", "seal_key", "audit_event"];
 
 describe("the app", () => {
-  it("works under a role that owns nothing of the log", async () => {
+  it("runs under a role that does not own the log", async () => {
     const owned = `select count(*)::int as owned from pg_tables where tableowner = current_user`;
     expect(await db().$queryRawUnsafe(`select current_user::text as who`)).toEqual([{ who: "quartermaster_app" }]);
     expect(await db().$queryRawUnsafe(owned)).toEqual([{ owned: 0 }]);
@@ -96,7 +96,7 @@ describe("the app", () => {
     await expect(app.query(sql)).rejects.toMatchObject({ code: "42501" });
   });
 
-  it("is refused the months themselves", async () => {
+  it("cannot use the tables of single months", async () => {
     for (const sql of [
       `select 1 from ${month()}`,
       `delete from ${month()}`,
@@ -105,7 +105,7 @@ describe("the app", () => {
       await expect(app.query(sql)).rejects.toMatchObject({ code: "42501" });
   });
 
-  it("may erase bodies by the one way that is written down, and only that", async () => {
+  it("may erase bodies only through the function that records it", async () => {
     const [other = ""] = await world.call();
     const { rows } = await app.query(`select erase_log_bodies($1, 'user', 'ada@localhost', 'admin', 'r1') as erased`, [
       other,
@@ -130,14 +130,14 @@ describe("the owner", () => {
     await expect(database.query(sql)).rejects.toThrow("append-only");
   });
 
-  it("is refused a month by trigger too", async () => {
+  it("cannot change a month's table: a trigger refuses", async () => {
     await expect(database.query(`truncate ${month()}`)).rejects.toThrow("append-only");
     await expect(database.query(`delete from ${month()}`)).rejects.toThrow("append-only");
   });
 });
 
-describe("an app of before", () => {
-  it("says nothing of when the call began: its outcome is put beside the call, once", async () => {
+describe("an older app", () => {
+  it("does not state when the call began: its outcome is stored once, in the call's month", async () => {
     const id = `call_before_${randomBytes(3).toString("hex")}`;
     await database.query(
       `create temp table before as select * from execution where "callId" = '${callId}';
@@ -184,7 +184,7 @@ describe("a database whose user may not make roles", () => {
     await admin.end();
   });
 
-  it("is migrated, works as its own user, and says that only triggers keep the log", async () => {
+  it("is migrated, runs as its own user, and reports that only triggers protect the log", async () => {
     expect((await poor.query(`select current_user as who`)).rows).toEqual([{ who: name }]);
     expect(await readProtection(async (sql, values = []) => (await poor.query(sql, [...values])).rows)).toBe(
       "triggers",
@@ -193,12 +193,12 @@ describe("a database whose user may not make roles", () => {
     expect((await poor.query("select prepare_log_months() as made")).rows).toEqual([{ made: true }]);
   });
 
-  it("is put right as docs/audit.md says", async () => {
+  it("is repaired by the steps of docs/audit.md", async () => {
     const [, written = ""] = readFileSync("docs/audit.md", "utf8").split("## The database role");
     const [make = "", grant = "", own = ""] = [...written.matchAll(/^ {4}(.+;)$/gm)].map(([, sql = ""]) => sql);
     const admin = new Client({ connectionString: server.url });
     await admin.connect();
-    // The role is the whole cluster's, and there already.
+    // The role belongs to the whole cluster, and already exists.
     await expect(admin.query(make)).rejects.toMatchObject({ code: "42710" });
     await admin.query(grant.replace("the_user_of_DATABASE_URL", name));
     await admin.end();

@@ -17,7 +17,8 @@ import { LogWorld } from "@/test/audit/log-world";
 import { ask, type Answer, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-// A call of a month that was dropped is not "not there": the answer says which month, when, by whom, and where it is now.
+// The answer about a call of a dropped month is not "not found": it names the month, the time, the person and the
+// archive.
 
 const database = useDatabase();
 const world = new LogWorld(database);
@@ -29,10 +30,10 @@ let gone = "";
 let archive = "";
 let statusBefore = 0;
 
-/** A refusal that says where the call went. */
+/** A refusal that names the archive of the call. */
 type Refused = Answer & { readonly dropped: DroppedCall };
 
-/** Asks for a call, or what is made of it, by its id. */
+/** Requests for a call, or for something derived from it, by its id. */
 const ASKS: Readonly<Record<string, (id: string) => Promise<Got<Refused>>>> = {
   execution: (id) => ask<Refused>(execution, "GET", `/api/admin/executions/${id}`, { params: { id } }),
   proof: (id) => ask<Refused>(proof, "GET", `/api/admin/executions/${id}/proof`, { params: { id } }),
@@ -61,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("is there before", () => expect(statusBefore).toBe(200));
+it("exists before the drop", () => expect(statusBefore).toBe(200));
 
 it.each(Object.keys(ASKS))(
   "%s of it: 410 with its month, its archive, and the command that reads it there",
@@ -86,7 +87,7 @@ it.each(Object.keys(ASKS))(
   },
 );
 
-it("an id names the month in which its call began, to the millisecond, and nothing else's does", () => {
+it("only a call's id names the month in which it began, to the millisecond", () => {
   expect(monthOfCall(newCallId(Date.parse("2026-03-31T23:59:59.999Z")))).toBe("2026-03");
   expect(monthOfCall(newCallId(Date.parse("2026-04-01T00:00:00.000Z")))).toBe("2026-04");
   expect(monthOfCall("call_9f2c1c7e-2b0e-4a58-8f5d-2f8a1f6f0c11")).toBeNull();

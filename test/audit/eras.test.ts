@@ -12,10 +12,10 @@ import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
 const world = new LogWorld(database);
-/** Where the other cluster's transactions were when the backup was made: ahead of this one for a long time. */
+/** The other cluster's transaction number at the backup: ahead of this cluster for a long time. */
 const AHEAD = 5_000_000_000;
 
-/** Seals what is there as the sealer of the other cluster did. */
+/** Seals the pending rows as the sealer of the other cluster did. */
 async function sealThere(toXid: number): Promise<void> {
   await logSession("add", async (ask, copy) => {
     const last = await readLastSeal(ask);
@@ -47,19 +47,19 @@ async function writeThere(callIds: readonly string[], xid: number): Promise<void
   await database.query("reset session_replication_role");
 }
 
-/** Rows under seals, by era. */
+/** Sealed rows, by era. */
 const sealed = () =>
   database.query<{ era: number; rows: number }>(
     "select era, sum(count)::int as rows from seal group by era order by era",
   );
 
-/** Seals until so many rows are. Transactions of other test files on the same server delay it: they end. */
+/** Seals until `rows` rows are sealed. Transactions of other test files on the same server only delay it. */
 async function sealUntil(rows: number): Promise<void> {
   while ((await sealed()).reduce((sum, era) => sum + era.rows, 0) < rows) await sealSettled();
 }
 
 beforeAll(async () => {
-  // Under a number that this cluster too has given, and gives again to rows of its own.
+  // Under a number that this cluster also used, and uses again for its own rows.
   await world.call();
   const later = await world.call();
   await writeThere(later, AHEAD - 10);
@@ -67,14 +67,14 @@ beforeAll(async () => {
 });
 
 describe("a log that was restored into another cluster", () => {
-  it("is intact as it came", async () => {
+  it("is intact after the restore", async () => {
     expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, seals: 1, rows: 12, unsealed: 0 });
   });
 
-  it("has what was not sealed yet sealed first, and then a new era, and stays intact", async () => {
+  it("seals the pending rows first, then begins a new era, and stays intact", async () => {
     await writeThere(await world.call(), AHEAD + 10);
     const own = await world.call();
-    // Of neither era's seals, though under numbers of the first one's.
+    // In neither era's seals, although under numbers of the first era.
     expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, seals: 1 });
     await sealUntil(18 + 2 * own.length);
     expect(await sealed()).toEqual([
@@ -84,7 +84,7 @@ describe("a log that was restored into another cluster", () => {
     expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 24, unsealed: 0, found: 0 });
   });
 
-  it("is sealed on as any other, each row once, and is intact while rows wait for a seal", async () => {
+  it("is sealed as usual, each row once, and is intact while rows wait for a seal", async () => {
     await world.call();
     expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, rows: 24 });
     await sealUntil(30);
@@ -93,7 +93,7 @@ describe("a log that was restored into another cluster", () => {
     expect(later).toMatchObject({ intact: true, unsealed: 0 });
   });
 
-  it("has a row that was put among those of either era found", async () => {
+  it("reveals a row inserted into either era", async () => {
     await database.query("set session_replication_role = replica");
     await database.query(
       `create temp table forged as select * from execution order by at limit 1;

@@ -11,7 +11,7 @@ const CALL = { tool_id: "builtin:calculate", arguments: { expression: "3 + 3" } 
 
 beforeAll(() => save(supportDocument()));
 
-it("an erasure waits for a step of a session that writes claims next: neither holds what the other waits for", async () => {
+it("an erasure waits for a session's step that writes claims: the two never deadlock", async () => {
   const worker = new Client(await keyOf("worker"));
   const { json } = await worker.open({ question: "Which ticket?" });
   await worker.call({ ...CALL, session_id: json.session_id });

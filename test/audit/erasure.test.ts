@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe("an erasure", () => {
-  it("says whose, in one way, and in a time that is one", async () => {
+  it("requires one kind of subject and a valid period", async () => {
     const refused = async (body: object) => {
       const { status, json } = await erase(body);
       expect(status).toBe(400);
@@ -51,7 +51,7 @@ describe("an erasure", () => {
     expect(await refused({ ...READER, from: "2026-02-01T00:00:00Z", to: "2026-01-01T00:00:00Z" })).toEqual(["to"]);
   });
 
-  it("that is a dry run counts, and erases nothing", async () => {
+  it("in a dry run counts, and erases nothing", async () => {
     const before = await bodiesLeft();
     const { json } = await erase(READER, { query: "?dryRun=true" });
     expect(json).toMatchObject({ id: null, calls: 4, claims: 1, sessions: 1 });
@@ -60,14 +60,14 @@ describe("an erasure", () => {
     expect((await verifyLog({ checkpoints: [] })).erased).toBe(0);
   });
 
-  it("of a time before the calls erases nothing, and makes no change", async () => {
+  it("of a period before the calls erases nothing, and records no change", async () => {
     const { json } = await erase({ ...READER, to: "2020-01-01T00:00:00Z" });
     expect(json).toMatchObject({ id: null, calls: 0, bodies: 0, claims: 0, sessions: 0 });
     const { json: none } = await ask(changes, "GET", "/api/admin/changes?resource=erasures");
     expect(none.items).toEqual([]);
   });
 
-  it("takes what was counted, of that caller alone, and leaves every seal valid", async () => {
+  it("erases what was counted, for that caller alone, and leaves every seal valid", async () => {
     const planned = (await erase(READER, { query: "?dryRun=true" })).json;
     const { json } = await erase(READER);
     expect(counted(json)).toEqual(counted(planned));
@@ -81,14 +81,14 @@ describe("an erasure", () => {
     expect((await erase(READER)).json).toMatchObject({ id: null, calls: 0 });
   });
 
-  it("is a change: whose, how much, by whom, and nothing of what it said", async () => {
+  it("is recorded as a change: whose, how much, by whom, without content", async () => {
     const { json } = await ask(changes, "GET", "/api/admin/changes?resource=erasures");
     expect(json.items).toHaveLength(1);
     expect(json.items[0]).toMatchObject({ action: "create", after: { ...READER, calls: 4, claims: 1, sessions: 1 } });
     expect(JSON.stringify(json)).not.toContain("77777777");
   });
 
-  it("is told by the call's page, and by an export", async () => {
+  it("is visible on the call's page and in an export", async () => {
     const gone = await read(calls[3] ?? "");
     expect(gone).toMatchObject({ arguments: null, result: null, claims: null });
     expect(gone["erased"]).toEqual({ at: expect.any(String), by: expect.stringContaining("@") });
@@ -107,12 +107,12 @@ describe("an erasure", () => {
     expect(rows.find(({ callId }) => callId === others)).toMatchObject({ erased: null, result: { value: 4 } });
   });
 
-  it("of an agent takes its calls, whatever subject they had", async () => {
+  it("of an agent covers its calls with any subject", async () => {
     expect((await erase({ agent: "refunder" })).json).toMatchObject({ calls: 1, bodies: 2, claims: 1 });
     expect(await bodiesLeft()).toEqual([]);
   });
 
-  it("is an administrator's alone", async () => {
+  it("is allowed to administrators only", async () => {
     for (const role of ["editor", "auditor"] as const)
       expect(
         (await ask(erasure, "POST", "/api/admin/executions/erasure?dryRun=true", { body: READER, role })).status,
@@ -121,7 +121,7 @@ describe("an erasure", () => {
 });
 
 describe("the function in the database", () => {
-  it("refuses to erase for nobody in particular, but for a time", async () => {
+  it("refuses an erasure without a subject, unless it states a time", async () => {
     const run = (whose: string) =>
       database.query(`select * from erase_bodies_of(${whose}, 'user', 'x', 'admin', null)`);
     await expect(run("null, null, null, null, null")).rejects.toThrow("say whose");
@@ -129,7 +129,7 @@ describe("the function in the database", () => {
     await expect(run("'i', 's', 'a', null, now()")).rejects.toThrow("say whose");
   });
 
-  it("is not misled by a temporary table of the caller's", async () => {
+  it("ignores a temporary table of the caller", async () => {
     const [late = ""] = await world.call();
     await database.query(`create temp table audit_event as select * from public.audit_event limit 0`);
     await database.query(

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await world.seal();
 });
 
-/** A whole export, as its reader has it, and what it says of itself afterwards. */
+/** A complete export as its reader receives it, and its manifest. */
 async function exported(query: Record<string, string>) {
   const { id, parts } = await exportLog(executionExportQuery.parse(query), EXPORTER);
   let text = "";
@@ -29,19 +29,19 @@ async function exported(query: Record<string, string>) {
 }
 
 describe("an export of the log", () => {
-  it("has every call, in the order of the list, with the columns that were asked for", async () => {
+  it("has every call, in list order, with the requested columns", async () => {
     const { lines } = await exported({ format: "csv", columns: "callId,status", sort: "at" });
     expect(lines[0]).toBe("callId,status");
     expect(lines.slice(1).map((line) => line.split(",")[0])).toEqual(calls);
   });
 
-  it("has the calls that its filters match, and no others", async () => {
+  it("has exactly the calls that its filters match", async () => {
     const { lines } = await exported({ format: "jsonl", status: "denied" });
     const listed = await listExecutions({ limit: 50, status: "denied" });
     expect(lines.map((line) => JSON.parse(line))).toEqual(listed.items);
   });
 
-  it("is told by a signed manifest: filter, count and hash of every byte", async () => {
+  it("has a signed manifest: filter, count and hash of every byte", async () => {
     const { text, manifest } = await exported({ format: "jsonl", status: "succeeded" });
     expect(manifest).toMatchObject({
       actor: "ada@localhost",
@@ -56,7 +56,7 @@ describe("an export of the log", () => {
     expect(isManifestSignedBy({ ...manifest!, count: 3 }, key!.x)).toBe(false);
   });
 
-  it("that breaks off has no manifest, and was logged all the same", async () => {
+  it("that breaks off has no manifest, but is logged", async () => {
     const { id, parts } = await exportLog(executionExportQuery.parse({}), EXPORTER);
     const reader = parts[Symbol.asyncIterator]();
     await reader.next();
@@ -67,7 +67,7 @@ describe("an export of the log", () => {
     ]);
   });
 
-  it("waits for its reader: of a log that nobody reads on, no more is held than two pages", async () => {
+  it("waits for its reader: holds at most two pages in memory", async () => {
     await database.query(
       `create temp table many as select * from execution where "callId" = '${calls[0]}';
        insert into execution select (jsonb_populate_record(many, jsonb_build_object('callId', 'call_many_' || n, 'session', 'many'))).*
@@ -83,7 +83,7 @@ describe("an export of the log", () => {
     };
     const reader = textStream(counted()).getReader();
     await reader.read();
-    // As long as it takes somebody else to read it all.
+    // The time that another reader needs to read it all.
     expect((await exported({ session: "many" })).manifest).toMatchObject({ count: 2_000 });
     expect(made).toBeLessThanOrEqual(3);
     let lines = 0;
@@ -92,7 +92,7 @@ describe("an export of the log", () => {
     expect([lines, made]).toEqual([2_000, 11]);
   });
 
-  it("goes on where a page takes longer than a request may", async () => {
+  it("continues when a page takes longer than a request may", async () => {
     const { parts } = await exportLog(executionExportQuery.parse({ columns: "callId", session: "many" }), EXPORTER);
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
@@ -107,7 +107,7 @@ describe("an export of the log", () => {
     expect(lines).toBe(2_001);
   });
 
-  it("shows a spreadsheet no formula, and no cell of its own to a quote or a line break", async () => {
+  it("escapes formulas, quotes and line breaks for spreadsheets", async () => {
     await database.query(
       `create temp table odd as select * from execution where "callId" = '${calls[0]}';
        update odd set "callId" = 'call_odd', agent = '=HYPERLINK("x")', subject = E'a"b,\\nc', session = 'odd';
@@ -117,7 +117,7 @@ describe("an export of the log", () => {
     expect(text).toBe('agent,subject\r\n"\'=HYPERLINK(""x"")","a""b,\nc"\r\n');
   });
 
-  it("as OCSF has one API activity a line, refusals as such", async () => {
+  it("as OCSF has one API activity per line, with refusals marked", async () => {
     const { lines } = await exported({ format: "ocsf", sort: "at", status: "denied" });
     const [event] = lines.map((line) => JSON.parse(line));
     expect(event).toMatchObject({
@@ -146,7 +146,7 @@ describe("an export of the log", () => {
 });
 
 describe("an export with bodies", () => {
-  it("has what was said, redacted as it is stored, and is written down as reading it", async () => {
+  it("has redacted bodies, and is logged as reading them", async () => {
     const { id, lines, manifest } = await exported({ format: "jsonl", bodies: "true", columns: "callId", sort: "at" });
     const [first, failed, denied] = calls.map((callId) =>
       lines.map((line) => JSON.parse(line)).find((row) => row.callId === callId),
@@ -167,7 +167,7 @@ describe("an export with bodies", () => {
     ]);
   });
 
-  it("as OCSF has them where OCSF has a place for them, and without being asked has none", async () => {
+  it("as OCSF has bodies in OCSF's fields, and none unless requested", async () => {
     const query = { format: "ocsf", sort: "at", status: "succeeded" };
     const { lines } = await exported({ ...query, bodies: "true" });
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({
@@ -179,7 +179,7 @@ describe("an export with bodies", () => {
     expect(manifest?.filter).not.toHaveProperty("bodies");
   });
 
-  it("is no table: CSV refuses them", () => {
+  it("cannot be CSV", () => {
     const { error } = executionExportQuery.safeParse({ format: "csv", bodies: "true" });
     expect(error?.issues).toMatchObject([{ path: ["bodies"], message: expect.stringContaining("not as csv") }]);
   });

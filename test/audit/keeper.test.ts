@@ -22,10 +22,10 @@ beforeEach(() => {
 });
 
 /**
- * A keeper's two looks, at a minute from the beginning. A transaction anywhere on the server may keep it from sealing: what
- * it does with a seal is waited for.
+ * Runs both checks of a keeper, at a minute from the start. Transactions anywhere on the server may delay sealing, so
+ * the test waits for it.
  */
-async function lookAt(keeper: LogKeeper, minute: number): Promise<void> {
+async function runChecksAt(keeper: LogKeeper, minute: number): Promise<void> {
   const now = new Date(Date.now() + minute * 60_000);
   await keeper.sealPending(now);
   await keeper.syncCheckpoints(now);
@@ -34,19 +34,19 @@ async function lookAt(keeper: LogKeeper, minute: number): Promise<void> {
 const alarms = () => database.query<{ data: object }>("select data from event where type = 'audit.alarm' order by at");
 
 describe("the keeper of the log", () => {
-  it("seals what is settled and remembers the last seal in the second place, once a minute", async () => {
+  it("seals settled rows and copies the last seal to the checkpoint store, once a minute", async () => {
     const place = checkpointFile(path);
     const keeper = new LogKeeper([place]);
     await world.call();
-    await lookAt(keeper, 0);
+    await runChecksAt(keeper, 0);
     await world.seal();
     await world.call();
-    await lookAt(keeper, 0.1);
+    await runChecksAt(keeper, 0.1);
     const first = newestOf(await place.read());
     await world.seal();
     await world.call();
     await vi.waitFor(async () => {
-      await lookAt(keeper, 1.1);
+      await runChecksAt(keeper, 1.1);
       expect(newestOf(await place.read())?.number).toBeGreaterThan(first?.number ?? 0);
     }, IN_TIME);
     const second = newestOf(await place.read());
@@ -54,7 +54,7 @@ describe("the keeper of the log", () => {
     expect(await verifyLog({ checkpoints: await place.read() })).toMatchObject({ intact: true, checkpoint: second });
   });
 
-  it("never remembers an older seal after a newer one, whichever process sealed it", async () => {
+  it("never copies an older seal after a newer one, whichever process sealed it", async () => {
     const told: number[] = [];
     const place = { add: async ({ number }: { number: number }) => void told.push(number), read: async () => [] };
     const [first, second] = [new LogKeeper([place]), new LogKeeper([place])];
@@ -73,15 +73,15 @@ describe("the keeper of the log", () => {
     expect(told).toEqual([last, last]);
   });
 
-  it("remembers a seal of a process that ended before it told anybody, and does not after the database was turned back", async () => {
+  it("copies the seal of a process that ended before copying it, but not after a rollback of the database", async () => {
     await world.call();
-    // Sealed, and no more: what a process has done that ends at once.
+    // Sealed only: the work of a process that ends at once.
     await world.seal();
     const { last } = await verifyLog({ checkpoints: [] });
     const place = checkpointFile(path);
     const another = new LogKeeper([place]);
     await another.syncCheckpoints(new Date());
-    // Who made it may still tell of it.
+    // The process that sealed may still copy the seal.
     expect(await place.read()).toEqual([]);
     await another.syncCheckpoints(new Date(Date.now() + 120_000));
     expect(await place.read()).toEqual([last]);
@@ -93,19 +93,19 @@ describe("the keeper of the log", () => {
     await database.query("delete from event where type = 'audit.alarm'");
   });
 
-  it("tells of a database that was turned back, once", async () => {
+  it("announces a rolled-back database once", async () => {
     const place = checkpointFile(path);
     await world.call();
     await world.seal();
     const keeper = new LogKeeper([place]);
     const { last } = await verifyLog({ checkpoints: [] });
     await place.add({ ...last!, number: last!.number + 5 });
-    await lookAt(keeper, 0);
-    await lookAt(keeper, 2);
+    await runChecksAt(keeper, 0);
+    await runChecksAt(keeper, 2);
     expect(await alarms()).toEqual([{ data: { what: "rolled_back", seal: last!.number + 5 } }]);
   });
 
-  it("seals in time beside a second place that does not answer", async () => {
+  it("seals in time when the checkpoint store does not answer", async () => {
     const never = new Promise<never>(() => {});
     await world.call();
     await world.seal();
@@ -122,24 +122,24 @@ describe("the keeper of the log", () => {
     }
   });
 
-  it("tells a place that fails again after a minute, and the others whatever becomes of it", async () => {
+  it("retries a failing store after a minute, and writes to the others meanwhile", async () => {
     const file = checkpointFile(path);
     let asked = 0;
     const away = { add: () => Promise.reject(new Error(`away for the ${(asked += 1)}th time`)), read: async () => [] };
     const keeper = new LogKeeper([away, file]);
     await world.call();
     await vi.waitFor(async () => {
-      await lookAt(keeper, 0);
+      await runChecksAt(keeper, 0);
       expect(asked).toBe(1);
     }, IN_TIME);
-    for (const minute of [0.1, 0.2, 0.9]) await lookAt(keeper, minute);
+    for (const minute of [0.1, 0.2, 0.9]) await runChecksAt(keeper, minute);
     expect([asked, (await file.read()).length]).toEqual([1, 1]);
-    await lookAt(keeper, 1.1);
+    await runChecksAt(keeper, 1.1);
     expect(asked).toBe(2);
   });
 
   it("has the tables of this month and the next two", async () => {
-    await lookAt(new LogKeeper([]), 0);
+    await runChecksAt(new LogKeeper([]), 0);
     const names = await database.query<{ month: string }>(
       `select to_char(now() at time zone 'UTC' + make_interval(months => n), 'YYYY_MM') as month from generate_series(0, 2) n`,
     );
@@ -150,7 +150,7 @@ describe("the keeper of the log", () => {
 });
 
 describe("a checkpoint file", () => {
-  it("whose last line was cut by a crash counts without it; any other line that is none is refused", async () => {
+  it("ignores a last line that a crash cut; any other invalid line is refused", async () => {
     const place = checkpointFile(path);
     await world.call();
     await world.seal();
@@ -162,7 +162,7 @@ describe("a checkpoint file", () => {
     await expect(place.read()).rejects.toThrow("Line 2");
   });
 
-  it("whose last line was cut goes on with the next, and every whole line counts", async () => {
+  it("continues after a cut last line, and every complete line counts", async () => {
     const place = checkpointFile(path);
     await world.call();
     await world.seal();
@@ -173,13 +173,13 @@ describe("a checkpoint file", () => {
     expect(await place.read()).toEqual([last, last]);
   });
 
-  it("that does not exist holds nothing", async () => {
+  it("is empty when it does not exist", async () => {
     expect(await checkpointFile(path).read()).toEqual([]);
   });
 });
 
 describe("a checkpoint at an address", () => {
-  it("in a bucket of S3 is signed, and its secret never sent", async () => {
+  it("in an S3 bucket is signed, and its secret is never sent", async () => {
     const seen: [method: string, headers: Headers][] = [];
     const server = await serve(async (request) => {
       seen.push([request.method, request.headers]);
@@ -203,7 +203,7 @@ describe("a checkpoint at an address", () => {
     await server.close();
   });
 
-  it("is put there and read from there, with the credential", async () => {
+  it("is written and read with the credential", async () => {
     let kept: string | null = null;
     const seen: string[] = [];
     const server = await serve(async (request) => {

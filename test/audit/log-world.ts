@@ -4,10 +4,10 @@ import type { VerifyOutput } from "@/lib/contracts/log/seal";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import type { TestDatabase } from "@/test/support/database";
 
-/** Everything that the log is kept in. */
+/** All tables of the log. */
 const TABLES = ["execution", "execution_outcome", "execution_body", "seal", "seal_leaves", "seal_key", "audit_event"];
 
-/** A log with calls in several seals, whose copy can be put back after whatever was done to it. */
+/** A log with calls in several seals. A copy restores it after any change. */
 export class LogWorld {
   readonly #database: TestDatabase;
   #caller: Client | null = null;
@@ -16,7 +16,7 @@ export class LogWorld {
     this.#database = database;
   }
 
-  /** Calls of every kind: one that succeeds, one that fails, one that is refused. Returns their ids. */
+  /** Calls of every kind: one succeeds, one fails, one is refused. Returns their ids. */
   async call(): Promise<string[]> {
     if (this.#caller === null) {
       await save(supportDocument());
@@ -32,7 +32,7 @@ export class LogWorld {
     return ids;
   }
 
-  /** The same, and then their rows are put into an earlier month, as if they had been made then. */
+  /** Makes calls, then moves their rows to an earlier month, as if they had been made then. */
   async callIn(month: string): Promise<string[]> {
     const ids = await this.call();
     await this.#database.query(`select add_log_month('${month}-01')`);
@@ -50,7 +50,7 @@ export class LogWorld {
     return ids;
   }
 
-  /** Seals all that is there. Transactions of other test files on the same server delay it: they end. */
+  /** Seals all rows. Transactions of other test files on the same server only delay it. */
   async seal(): Promise<void> {
     for (;;) {
       await sealSettled();
@@ -63,12 +63,12 @@ export class LogWorld {
     }
   }
 
-  /** Remembers the log as it is now. */
+  /** Saves the present log. */
   async keep(): Promise<void> {
     for (const table of TABLES) await this.#database.query(`create table kept_${table} as select * from ${table}`);
   }
 
-  /** Does something to these tables as whoever wants to leave no trace would; then all is as it was. */
+  /** Changes these tables like an attacker who leaves no trace, then restores everything. */
   async copied<T>(tables: readonly string[], run: () => Promise<T>): Promise<T> {
     for (const table of tables) await this.#database.query(`create table copy_${table} as select * from ${table}`);
     await this.#database.query("set session_replication_role = replica");
@@ -83,9 +83,12 @@ export class LogWorld {
     }
   }
 
-  /** What a verification finds after somebody with every right on the database ran this; then all is as it was. */
+  /**
+   * Returns the findings of a verification after this SQL ran with every right on the database, then restores
+   * everything.
+   */
   async tamper(sql: string, options: Partial<VerifyOptions> = {}): Promise<VerifyOutput> {
-    // As whoever wants to leave no trace would: no trigger fires.
+    // Like an attacker who leaves no trace: no trigger fires.
     await this.#database.query("set session_replication_role = replica");
     try {
       await this.#database.query(sql);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { inclusionPath, leafHash, rootOf, treeHash } from "@/lib/audit/seal/merkle";
 
-/** Entries and roots that every implementation of Certificate Transparency is tested with (RFC 6962, RFC 9162). */
+/** Entries and roots that implementations of Certificate Transparency use for tests (RFC 6962, RFC 9162). */
 const ENTRIES = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];
 const ROOTS = [
   "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
@@ -33,7 +33,7 @@ describe("the tree", () => {
 });
 
 describe("a path", () => {
-  it("leads from every leaf of every small tree to its root, and from no other place or leaf", () => {
+  it("leads from every leaf of every small tree to its root, and from no other index or leaf", () => {
     for (let count = 1; count <= 33; count += 1) {
       const all = leaves(count);
       const root = treeHash(all);
@@ -47,7 +47,7 @@ describe("a path", () => {
     }
   });
 
-  it("that is too long, too short or of no place leads nowhere", () => {
+  it("that is too long, too short or has no valid index gives no root", () => {
     const all = leaves(5);
     const [leaf = Buffer.alloc(32)] = all;
     const path = inclusionPath(all, 0);

@@ -13,10 +13,10 @@ const name = `before_${randomBytes(4).toString("hex")}`;
 const url = sibling(server.url, name);
 const ROOT = "prisma/migrations";
 let client: Client;
-/** The transactions that wrote the rows, as the old tables know them. */
+/** The transactions that wrote the rows, as the old tables record them. */
 let written: readonly object[];
 
-/** The migrations of before the log was sealed. */
+/** The migrations before the log was sealed. */
 function before(): string {
   const root = mkdtempSync(join(tmpdir(), "before-"));
   mkdirSync(join(root, ROOT), { recursive: true });
@@ -60,8 +60,8 @@ afterAll(async () => {
   await dropDatabase(server.url, name);
 });
 
-describe("a log of before there were seals", () => {
-  it("keeps every row, in the tables of its month, beside its call", async () => {
+describe("a log from before seals existed", () => {
+  it("keeps every row, in the table of its call's month", async () => {
     const { rows } = await client.query(
       `select e."callId", e.tableoid::regclass::text as month, o."callAt" = e.at as outcome, b."callAt" = e.at as body
        from execution e join execution_outcome o using ("callId") join execution_body b using ("callId") order by 1`,

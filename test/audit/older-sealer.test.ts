@@ -14,7 +14,7 @@ const database = useDatabase();
 const world = new LogWorld(database);
 const ADA = { kind: "user", name: "ada@localhost", role: "admin" } as const;
 
-/** A seal as an app of before makes it while the new one starts: it covers calls and knows no audit events. */
+/** A seal like one of an older app that still runs while the new app starts: it covers calls and no audit events. */
 async function sealCallsOnly(): Promise<void> {
   await logSession("add", async (ask, copy) => {
     const last = await readLastSeal(ask);
@@ -31,7 +31,7 @@ async function sealCallsOnly(): Promise<void> {
   });
 }
 
-it("audit events that an older app passed over are sealed by the next seal, and edits of them are found", async () => {
+it("the next seal covers audit events that an older app left out, and edits of them are found", async () => {
   for (const target of ["before", "between"]) {
     await recordAuditEvent({ actor: ADA, action: "executions.bodies", target, requestId: null });
     await world.call();

@@ -21,7 +21,7 @@ const ofLogin = () => {
 };
 
 beforeAll(async () => {
-  // As docs/audit.md says, before anything reads the environment.
+  // As docs/audit.md says, before any code reads the environment.
   await database.query(`create role ${login} login password 'its own' in role quartermaster_app`);
   process.env["DATABASE_APP_URL"] = ofLogin();
 });
@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.query(`drop role ${login}`);
 });
 
-it("the app works under a login of its own: calls, the queue, seals and a verification", async () => {
+it("the app runs under a separate login: calls, the queue, seals and a verification", async () => {
   const who = "select session_user::text as login, current_user::text as role";
   expect(await db().$queryRawUnsafe(who)).toEqual([{ login, role: "quartermaster_app" }]);
   await openCallQueue();
@@ -67,7 +67,7 @@ it.each(["reset role", "set role none", "reset session authorization", "discard 
   },
 );
 
-it("a session of the owner that only took on the role is told apart: `reset role` gives the log back to it", async () => {
+it("an owner's session that only set the role is recognised: `reset role` gives it access to the log", async () => {
   const owner = new Client({ connectionString: database.url });
   await owner.connect();
   try {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   proof = (await proveExecution(callId)) as ExecutionProof;
 });
 
-/** What the command says of a proof, under keys that were downloaded. */
+/** The command's verdict on a proof, with downloaded keys. */
 async function check(given: ExecutionProof, keys: readonly object[] = sealKeys()) {
   const [file, keyFile] = [join(folder, "proof.json"), join(folder, "jwks.json")];
   writeFileSync(file, JSON.stringify(given));
@@ -31,7 +31,7 @@ async function check(given: ExecutionProof, keys: readonly object[] = sealKeys()
   return { code: await verifyProofCommand([file, "--keys", keyFile], output), said };
 }
 
-/** The proof with one field of its first record stated otherwise. */
+/** The proof with a changed field in its first record. */
 function altered(change: (first: ExecutionProof["records"][number]) => object): ExecutionProof {
   const [first, ...rest] = proof.records;
   if (first === undefined) throw new Error("the proof has records");
@@ -39,14 +39,14 @@ function altered(change: (first: ExecutionProof["records"][number]) => object): 
 }
 
 describe("a proof", () => {
-  it("is there as soon as the call is sealed", async () => {
+  it("exists as soon as the call is sealed", async () => {
     const [fresh = ""] = await world.call();
     expect(await proveExecution(fresh)).toBeNull();
     await world.seal();
     expect((await proveExecution(fresh))?.callId).toBe(fresh);
   });
 
-  it("holds, and says what the log held: who asked for what, and how it ended", async () => {
+  it("is valid, and shows the log's facts: the caller, the call and its outcome", async () => {
     expect(proof.records).toHaveLength(2);
     const { code, said } = await check(proof);
     expect(code).toBe(0);
@@ -90,11 +90,11 @@ describe("a proof", () => {
     expect((await proveExecution(fresh))?.callId).toBe(fresh);
   });
 
-  it("of one call does not hold as that of another", async () => {
+  it("of one call is not valid for another", async () => {
     expect((await check({ ...proof, callId: "call_other" })).code).toBe(1);
   });
 
-  it("does not hold under other keys, whatever they are called", async () => {
+  it("is not valid under other keys, whatever their names", async () => {
     const [key] = sealKeys();
     const other = { ...key, x: Buffer.alloc(32, 7).toString("base64url") };
     expect((await check(proof, [other])).code).toBe(1);

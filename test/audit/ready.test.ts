@@ -12,8 +12,8 @@ async function asked() {
   return { status: response.status, ...readyOutput.parse(await response.json()).log };
 }
 
-describe("readiness says how the log is kept", () => {
-  it("by a role that may only add to it, and sealed", async () => {
+describe("readiness reports the protection of the log", () => {
+  it("by a role that may only add rows, and by seals", async () => {
     const [callId = ""] = await world.call();
     expect(await asked()).toEqual({ status: 200, protection: "role", sealing: "current" });
     await database.query(`set session_replication_role = replica;
@@ -23,7 +23,7 @@ describe("readiness says how the log is kept", () => {
     expect(await asked()).toEqual({ status: 200, protection: "role", sealing: "current" });
   });
 
-  it("and stays ready when that cannot be told: no call depends on it", async () => {
+  it("and stays ready when this is unknown: no call depends on it", async () => {
     await database.query("alter table seal rename to hidden_seal");
     expect(await asked()).toEqual({ status: 200, protection: "unknown", sealing: "unknown" });
     await database.query("alter table hidden_seal rename to seal");

@@ -8,7 +8,7 @@ import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
 
-/** The canonical texts of some rows. */
+/** The canonical texts of the rows in a range. */
 async function textsOf(range: LogRange): Promise<string[]> {
   const texts: string[] = [];
   await logSession("read", async (ask, copy) =>
@@ -17,7 +17,7 @@ async function textsOf(range: LogRange): Promise<string[]> {
   return texts;
 }
 
-/** Writes an outcome, and answers its canonical text as a value. */
+/** Writes an outcome and returns its parsed canonical text. */
 async function outcomeWith(callId: string, columns: Readonly<Record<string, unknown>>): Promise<Record<string, Json>> {
   const all = {
     callId,
@@ -40,7 +40,7 @@ async function outcomeWith(callId: string, columns: Readonly<Record<string, unkn
 }
 
 describe("a row as it is sealed", () => {
-  it("is canonical JSON of every column that is not null, and of what it is", async () => {
+  it("is canonical JSON of its kind and every column that is not null", async () => {
     const { xid, ...row } = await outcomeWith("call_1", { reason: "granted", gatewayMs: 1.25 });
     expect(row).toEqual({
       record: "outcome",
@@ -70,12 +70,12 @@ describe("a row as it is sealed", () => {
     },
   );
 
-  it("has JSON as the database's text, exact beyond what JavaScript can count", async () => {
+  it("keeps JSON as the database's text, exact beyond JavaScript's numbers", async () => {
     const row = await outcomeWith("call_exact", { error: '{"n": 9007199254740993}' });
     expect(row["error"]).toBe('{"n": 9007199254740993}');
   });
 
-  it("has lists as JSON has them", async () => {
+  it("has lists as JSON lists", async () => {
     await database.query(
       `insert into execution ("callId", instance, "requestId", at, door, issuer, subject, "claimsDigest", asked, revision, request, policies, groups)
        values ('call_lists', 'i', 'r', now(), 'rest', 'x', 's', 'd', 'a', 1, '{}', $1, '{}')`,
@@ -85,7 +85,7 @@ describe("a row as it is sealed", () => {
     expect(JSON.parse(text)).toMatchObject({ policies: ["plain", 'a "quote", a comma', "NULL"], groups: [] });
   });
 
-  it("has times without end, which no other text is", async () => {
+  it("has infinite times as unique texts", async () => {
     await database.query(
       `insert into execution_outcome ("callId", "callAt", at, status, attempts, empty) values ('call_endless', '2026-11-22', 'infinity', 'x', 1, true)`,
     );
@@ -94,7 +94,7 @@ describe("a row as it is sealed", () => {
 });
 
 describe("a reader that throws", () => {
-  it("is told its own error, and the next one reads all", async () => {
+  it("gets its own error, and the next reader reads everything", async () => {
     await expect(
       logSession("read", async (_ask, copy) =>
         copy("SELECT generate_series(1, 3)", () => {
@@ -107,7 +107,7 @@ describe("a reader that throws", () => {
     expect(rows).toBe(3);
   });
 
-  it("is told what the database says of its statement", async () => {
+  it("gets the database's message about its statement", async () => {
     await expect(logSession("read", (_ask, copy) => copy("SELECT nothing", () => {}))).rejects.toThrow(/nothing/);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "@/lib/access/model/configuration";
 import { redact, REDACTED, redactInParts } from "@/lib/audit/record/redact";
 
-/** How many parts the work on a value comes in, and what it makes. */
+/** The number of parts in which a value is redacted, and the result. */
 function partsOf(value: Json, configured: readonly string[] = []): { parts: number; made: Json } {
   const work = redactInParts(value, configured);
   for (let parts = 1; ; parts += 1) {
@@ -14,8 +14,8 @@ function partsOf(value: Json, configured: readonly string[] = []): { parts: numb
 const rows = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: at, name: `customer ${at}`, note: "plain words" }));
 
-describe("redacting what a caller or an upstream sent", () => {
-  it("comes in parts that grow with the value, so that no value holds up the thread that serves", () => {
+describe("redacting data of a caller or an upstream", () => {
+  it("has more parts for a larger value, so that no value blocks the serving thread", () => {
     const few = partsOf(rows(1_000)).parts;
     const many = partsOf(rows(10_000)).parts;
     expect(few).toBeGreaterThan(5);
@@ -24,7 +24,7 @@ describe("redacting what a caller or an upstream sent", () => {
     expect(partsOf([rows(10_000)]).parts).toBeGreaterThanOrEqual(many);
   });
 
-  it("gives back the value itself where there is no secret, and copies only what leads to one", () => {
+  it("returns the same value without a secret, and copies only the path to a secret", () => {
     const value = { plain: rows(10), found: [{ name: "a", password: "hunter2" }] };
     const masked = redact(value) as typeof value;
     expect(redact(value.plain)).toBe(value.plain);

@@ -10,7 +10,7 @@ import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
 
-/** A counter whose rows are kept here, with a clock that the test moves. */
+/** A counter that keeps its rows here, with a clock that the test sets. */
 function counting() {
   const written: CountedRefusal[][] = [];
   const clock = { now: 1_700_000_000_000, fails: false };
@@ -104,7 +104,7 @@ it("an attack from 100,000 addresses writes no more rows than the limit, and no 
   expect(written.at(-1)?.map(({ by }) => by.name)).toEqual(["the next hour"]);
 });
 
-it("reasons without end are counted together too", async () => {
+it("any number of reasons is counted together", async () => {
   const { written, counter } = counting();
   for (let number = 0; number < 5_000; number += 1) counter.add(from("10.0.0.1", `reason ${number}`));
   await counter.flush();
@@ -112,7 +112,7 @@ it("reasons without end are counted together too", async () => {
   expect(written[0]?.reduce((sum, { count }) => sum + count, 0)).toBe(5_000);
 });
 
-it("what cannot be written is counted on, within the limits", async () => {
+it("refusals that cannot be written stay counted, within the limits", async () => {
   const { written, counter, clock } = counting();
   clock.fails = true;
   for (let minute = 0; minute < 30; minute += 1) {

@@ -30,7 +30,7 @@ const world = new LogWorld(database);
 const folder = mkdtempSync(join(tmpdir(), "quartermaster-archive-"));
 const place = archiveFolder(folder);
 const MAY = { actor: ADMIN, place, bodies: true };
-/** The calls of each month; the last of one and the first of the next are under one seal. */
+/** The calls of each month. One seal covers the last of one month and the first of the next. */
 const calls: Record<string, string[]> = {};
 let keys: TrustedKeys;
 
@@ -67,7 +67,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("an archive of a month", () => {
-  it("is not made of the present month, nor of one with a row that is not what was sealed", async () => {
+  it("is refused for the present month, and for a month with a changed row", async () => {
     const present = new Date().toISOString().slice(0, 7);
     await expect(archiveMonth(present, MAY)).rejects.toMatchObject({ code: "conflict" });
     await expect(archiveMonth("2020-01", MAY)).rejects.toThrow("no rows of 2020-01");
@@ -80,7 +80,7 @@ describe("an archive of a month", () => {
     await edit("builtin:calculate");
   });
 
-  it("has every row as it was sealed, and every body, under our signature", async () => {
+  it("has every row as it was sealed, and every body, with a signature", async () => {
     const manifest = await archiveMonth("2026-04", MAY);
     expect(manifest).toMatchObject({ month: "2026-04", rows: 12, bodies: 8 });
     expect(manifest.seals.mixed.length).toBeGreaterThanOrEqual(1);
@@ -89,7 +89,7 @@ describe("an archive of a month", () => {
     expect((await readArchive(own, new Map())).problems.length).toBeGreaterThan(1);
   });
 
-  it("that was altered does not hold, and drops no month", async () => {
+  it("that was altered is invalid, and its month cannot be dropped", async () => {
     const { id, parts } = await archiveMonth("2026-04", MAY);
     const file = join(folder, "2026-04", id, parts[0]?.name ?? "");
     const bytes = readFileSync(file);
@@ -105,7 +105,7 @@ describe("an archive of a month", () => {
 });
 
 describe("a place at an address", () => {
-  it("is written with PUT and read back: what is not kept as it was sent is no archive", async () => {
+  it("is written with PUT and read back: an object that differs makes no archive", async () => {
     const kept = new Map<string, Uint8Array>();
     let isForgetful = false;
     const server = await serve(async (request) => {
@@ -143,18 +143,18 @@ describe("a place at an address", () => {
 });
 
 describe("a month", () => {
-  it("that nobody archived is not dropped", async () => {
+  it("without an archive is not dropped", async () => {
     await expect(dropMonth("2026-05", { actor: ADMIN, place })).rejects.toThrow("not archived");
   });
 
-  it("is kept for 400 days unless the settings say something else", async () => {
+  it("is kept for 400 days by default", async () => {
     expect(await planRetention(new Date("2027-06-30T23:59:59Z"))).toEqual([]);
     expect(await planRetention(new Date("2027-07-01T00:00:00Z"))).toEqual([{ month: "2026-04", step: "drop" }]);
     await keep({ months: null });
     expect(await planRetention(new Date("2037-07-01T00:00:00Z"))).toEqual([]);
   });
 
-  it("is due when as many whole months came after it as are kept, its archive first", async () => {
+  it("is due after as many whole months as are kept, its archive first", async () => {
     await keep({ months: 3 });
     expect(await planRetention(new Date("2026-08-31T23:59:59Z"))).toEqual([{ month: "2026-04", step: "drop" }]);
     expect(await planRetention(new Date("2026-09-01T00:00:00Z"))).toEqual([
@@ -165,7 +165,7 @@ describe("a month", () => {
     await keep({});
   });
 
-  it("that is dropped leaves a log that is intact, and says with which archive it went", async () => {
+  it("that is dropped leaves an intact log that names its archive", async () => {
     const before = await verify();
     const manifest = await archiveMonth("2026-04", MAY);
     await dropMonth("2026-04", { actor: ADMIN, place });
@@ -186,7 +186,7 @@ describe("a month", () => {
     expect(months.find(({ month }) => month === "2026-04")).toMatchObject({ rows: 12, dropped: { by: "test" } });
   });
 
-  it("has the proof of each of its calls in its archive", async () => {
+  it("has a proof of each call in its archive", async () => {
     const [callId = ""] = calls["2026-04"] ?? [];
     expect(await proveExecution(callId)).toBeNull();
     const [drop] = (await verify()).dropped;
@@ -198,7 +198,7 @@ describe("a month", () => {
   });
 });
 
-describe("somebody else's drop", () => {
+describe("an unauthorised drop", () => {
   it("of another month is found, archived or not", async () => {
     await archiveMonth("2026-05", MAY);
     const gone = await world.copied(["execution", "execution_outcome", "execution_body"], async () => {
@@ -211,7 +211,7 @@ describe("somebody else's drop", () => {
     expect(new Set(gone.findings.map(({ callId }) => callId))).toEqual(new Set(calls["2026-05"]));
   });
 
-  it("of a row beside the dropped ones, under the same seal, is found at the row", async () => {
+  it("of another row under the same seal is found at the row", async () => {
     const [victim = ""] = calls["2026-05"] ?? [];
     const gone = await world.copied(["execution"], async () => {
       await database.query(`delete from execution where "callId" = '${victim}'`);
@@ -238,7 +238,7 @@ describe("somebody else's drop", () => {
     expect((await tampered("delete from log_drop")).found).toBe(12);
   });
 
-  it("through the function, which the app may call, asks for an archive of the same rows, and is found", async () => {
+  it("through the app's database function needs an archive of the same rows, and is found", async () => {
     const app = new Postgres({ connectionString: database.url });
     await app.connect();
     await enterAppRole(app);
@@ -267,44 +267,44 @@ describe("somebody else's drop", () => {
 describe("the keeper", () => {
   const at = (time: string) => () => new Date(time);
 
-  it("makes an archive that was asked for, and says how far it is", async () => {
+  it("makes a requested archive, and shows the progress", async () => {
     await askForArchive("2026-05", ADMIN, new Date());
     await expect(askForArchive("2026-05", ADMIN, new Date())).rejects.toThrow("being archived");
-    await new RetentionKeeper(null).look(() => new Date());
+    await new RetentionKeeper(null).runCheck(() => new Date());
     expect((await readArchivings()).get("2026-05")).toMatchObject({ status: "asked" });
-    await new RetentionKeeper(place).look(() => new Date());
+    await new RetentionKeeper(place).runCheck(() => new Date());
     expect((await readArchivings()).get("2026-05")).toEqual({ status: "done", done: 12, total: 12, error: null });
   });
 
-  it("says on the page why an archive could not be made", async () => {
+  it("shows on the page why an archive failed", async () => {
     const present = new Date().toISOString().slice(0, 7);
     await askForArchive(present, ADMIN, new Date());
-    await new RetentionKeeper(place).look(() => new Date());
+    await new RetentionKeeper(place).runCheck(() => new Date());
     expect((await readArchivings()).get(present)).toMatchObject({
       status: "failed",
       error: `The month ${present} is not over.`,
     });
   });
 
-  it("erases bodies that are older than the settings let them be, and no others", async () => {
+  it("erases exactly the bodies that are older than the settings allow", async () => {
     const bodies = async () =>
       (await database.query<{ n: number }>(`select count(*)::int as n from execution_body`))[0]?.n;
     const before = await bodies();
-    await new RetentionKeeper(place).look(() => new Date());
+    await new RetentionKeeper(place).runCheck(() => new Date());
     expect(await bodies()).toBe(before);
     await keep({ bodyDays: 30 });
-    await new RetentionKeeper(place).look(() => new Date());
+    await new RetentionKeeper(place).runCheck(() => new Date());
     expect(await bodies()).toBe(4);
     const { json } = await ask(changes, "GET", "/api/admin/changes?resource=erasures");
     expect(json.items).toMatchObject([{ actor: { name: "retention" }, after: { calls: 6, bodies: 8, subject: null } }]);
     expect(await verify()).toMatchObject({ intact: true, erased: 8 });
   });
 
-  it("archives and drops what the settings let go, by itself, and keeps the rest", async () => {
+  it("archives and drops old months by the settings, and keeps the rest", async () => {
     await keep({ months: 1 });
     const keeper = new RetentionKeeper(place);
-    await keeper.look(at("2026-11-30T00:00:00Z"));
-    await keeper.look(at("2026-11-30T00:00:02Z"));
+    await keeper.runCheck(at("2026-11-30T00:00:00Z"));
+    await keeper.runCheck(at("2026-11-30T00:00:02Z"));
     const report = await verify();
     expect(report).toMatchObject({ intact: true, rows: 6 });
     expect(report.dropped.map(({ month, by }) => [month, by])).toEqual([

@@ -11,7 +11,7 @@ const [FIRST, SECOND, THIRD] = [7, 8, 9].map((byte) => Buffer.alloc(32, byte).to
   string,
 ];
 
-/** The program as it is after a start with these keys: every module anew. */
+/** The app after a start with these keys: every module is loaded anew. */
 async function start(key: string, ...previous: string[]) {
   vi.stubEnv("MASTER_KEY", key);
   vi.stubEnv("MASTER_KEY_PREVIOUS", previous.join());
@@ -32,7 +32,7 @@ async function start(key: string, ...previous: string[]) {
 }
 const close: (() => Promise<void>)[] = [];
 
-/** Another row of the log, so that there is something to seal. */
+/** Adds a row to the log, so that there is something to seal. */
 async function addRow(callId: string): Promise<void> {
   await database.query(
     `create temp table one as select * from execution where "callId" = '${calls[0]}';
@@ -41,7 +41,7 @@ async function addRow(callId: string): Promise<void> {
   );
 }
 
-/** Rows are sealed once no transaction of other tests is older than they are. */
+/** Seals all rows. Rows are sealed once no transaction of other tests is older. */
 async function sealAll(program: Awaited<ReturnType<typeof start>>): Promise<void> {
   for (let made = 0; made === 0;) made = (await program.sealSettled()).length;
 }
@@ -56,12 +56,12 @@ afterEach(async () => {
 });
 
 describe("seals of a master key that was rotated", () => {
-  it("do not count for a key that nobody vouched for", async () => {
+  it("are not trusted when no trusted key vouched for their key", async () => {
     const alone = await start(SECOND);
     expect((await alone.verify()).findings.map(({ kind }) => kind)).toContain("key_unknown");
   });
 
-  it("hold with both keys, and after the command with the new one alone", async () => {
+  it("are valid with both keys, and after the command with the new key alone", async () => {
     const both = await start(SECOND, FIRST);
     expect((await both.verify()).intact).toBe(true);
     expect(await both.rotate()).toBe(0);
@@ -73,7 +73,7 @@ describe("seals of a master key that was rotated", () => {
     expect(new Set((await database.query(`select "keyId" from seal`)).map(({ keyId }) => keyId)).size).toBe(2);
   });
 
-  it("hold over several rotations, and prove calls of before", async () => {
+  it("stay valid over several rotations, and prove older calls", async () => {
     expect(await (await start(THIRD, SECOND)).rotate()).toBe(0);
     const third = await start(THIRD);
     expect((await third.verify()).intact).toBe(true);
@@ -83,7 +83,7 @@ describe("seals of a master key that was rotated", () => {
     expect(trusted.size).toBe(3);
   });
 
-  it("do not count for a key that somebody else put beside ours", async () => {
+  it("are not trusted for a key that an attacker inserted", async () => {
     const third = await start(THIRD);
     const { x = "" } = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" });
     const { thumbprint, signingKeys } = await import("@/lib/store/keys/signing-keys");

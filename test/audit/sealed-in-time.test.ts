@@ -6,10 +6,10 @@ import { readLastSeal, readUnsealed } from "@/lib/store/audit/seals";
 import { LogWorld } from "@/test/audit/log-world";
 import { useDatabase } from "@/test/support/database";
 
-/** Milliseconds within which rows are sealed (docs/reference/promises.md#log), and what a loaded machine is let have beyond it. */
+/** Milliseconds until rows are sealed (docs/reference/promises.md#log), and the allowance for a loaded machine. */
 const PROMISED_MS = 5_000;
 const SLACK_MS = 1_500;
-/** Milliseconds that calls go on for: several turns of the sealer. */
+/** The duration of the calls, in milliseconds: several rounds of the sealer. */
 const STREAM_MS = 4_000;
 
 const database = useDatabase();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-/** How many rows wait for a seal, and for how many milliseconds the oldest of them has. */
+/** The number of unsealed rows, and the age of the oldest in milliseconds. */
 async function waiting(): Promise<{ readonly count: number; readonly ms: number }> {
   const { count, oldest } = await logSession("read", async (ask) => readUnsealed(ask, await readLastSeal(ask)));
   return { count, ms: oldest === null ? 0 : Date.now() - oldest.getTime() };
@@ -32,7 +32,7 @@ const allSealed = () =>
   vi.waitFor(async () => expect((await waiting()).count).toBe(0), { timeout: PROMISED_MS + SLACK_MS, interval: 100 });
 
 describe("rows are sealed within five seconds", () => {
-  it("while calls go on, beside transactions that come and go", async () => {
+  it("while calls and short transactions continue", async () => {
     const other = new Client({ connectionString: database.url });
     await other.connect();
     let longest = 0;
@@ -48,7 +48,7 @@ describe("rows are sealed within five seconds", () => {
     await allSealed();
   });
 
-  it("from the end of a transaction that stays open; calls go on meanwhile, and what was written before it is sealed", async () => {
+  it("after a long transaction ends; meanwhile calls continue, and earlier rows are sealed", async () => {
     await allSealed();
     const slow = new Client({ connectionString: database.url });
     await slow.connect();
@@ -56,7 +56,7 @@ describe("rows are sealed within five seconds", () => {
     await slow.query("begin");
     await slow.query("select pg_current_xact_id()");
     const during = await world.call();
-    // The six rows of before it, and none of the six of after.
+    // The six rows written before it, and none of the six written after it.
     await vi.waitFor(async () => expect((await waiting()).count).toBe(2 * during.length), {
       timeout: PROMISED_MS + SLACK_MS,
     });

@@ -38,13 +38,13 @@ function found({ findings }: VerifyOutput): string[] {
   return findings.map(({ kind, callId, seal }) => `${kind} ${callId ?? seal ?? ""}`).toSorted();
 }
 
-/** The call that the edits are made to: a success in the second seal. */
+/** The call to edit: a successful one in the second seal. */
 const victim = () => batches[1]?.[0] ?? "";
 const other = () => batches[1]?.[1] ?? "";
 const late = () => batches[2]?.[0] ?? "";
 
 describe("an untouched log", () => {
-  it("is intact, row for row and body for body", async () => {
+  it("is intact in every row and body", async () => {
     const report = await untouched();
     const [count] = await database.query<{ rows: number; bodies: number }>(
       `select (select count(*) from execution)::int + (select count(*) from execution_outcome)::int
@@ -61,7 +61,7 @@ describe("an untouched log", () => {
   });
 });
 
-/** Another value of a column, whatever it holds: by its type. */
+/** A different value of a column, by its type. */
 const OTHERS: Record<string, (column: string) => string> = {
   text: (column) => `coalesce(${column}, '') || 'x'`,
   ARRAY: (column) => `array_append(${column}, 'x')`,
@@ -88,25 +88,25 @@ describe("an edit of any column", () => {
     }
   });
 
-  it("that makes something of nothing, or nothing of something, is found", async () => {
+  it("from null to a value, or from a value to null, is found", async () => {
     for (const change of [`"error" = 'null'`, `"reason" = null`, `"code" = ''`])
       expect(
         found(await world.tamper(`update execution_outcome set ${change} where "callId" = '${victim()}'`)),
       ).toEqual([`row_edited ${victim()}`]);
   });
 
-  it("of a number beyond what JavaScript can tell apart is found", async () => {
+  it("of a number beyond JavaScript's precision is found", async () => {
     const sql = (value: string) => `update execution set request = '{"n": ${value}}' where "callId" = '${victim()}'`;
     expect(found(await world.tamper(sql("9007199254740993")))).toEqual([`row_edited ${victim()}`]);
   });
 
-  it("of the call's id is a row that is gone and one that was put there", async () => {
+  it("of the call's id is found as a deleted and an inserted row", async () => {
     expect(
       found(await world.tamper(`update execution_outcome set "callId" = 'call_x' where "callId" = '${victim()}'`)),
     ).toEqual(["body_deleted call_x", `row_deleted ${victim()}`, "row_inserted call_x"]);
   });
 
-  it("of the transaction, so that another seal covers the row, is found in both", async () => {
+  it("of the transaction, so that another seal covers the row, is found in both seals", async () => {
     const sql = `update execution set xid = (select xid from execution where "callId" = '${late()}') where "callId" = '${victim()}'`;
     expect(found(await world.tamper(sql))).toEqual([`row_deleted ${victim()}`, `row_inserted ${victim()}`]);
   });
@@ -124,17 +124,17 @@ describe("whole rows", () => {
     );
   });
 
-  it("that are put among sealed ones are found", async () => {
+  it("that are inserted among sealed ones are found", async () => {
     const sql = `create temp table forged as select * from execution where "callId" = '${victim()}';
       update forged set "callId" = 'call_forged', "argumentsCommitment" = null;
       insert into execution select * from forged; drop table forged`;
     expect(found(await world.tamper(sql))).toEqual(["row_inserted call_forged"]);
   });
 
-  it("that stand twice, at two times, are found", async () => {
+  it("that are copied to another time are found", async () => {
     const sql = `create temp table twin as select * from execution where "callId" = '${victim()}';
       update twin set at = at + interval '1 second'; insert into execution select * from twin; drop table twin`;
-    // The twin says that it has a body, and at its time there is none.
+    // The copy commits to a body, and its time has none.
     expect(found(await world.tamper(sql))).toEqual([`body_deleted ${victim()}`, `row_inserted ${victim()}`]);
   });
 
@@ -174,7 +174,7 @@ describe("audit events", () => {
     ]);
   });
 
-  it("that are put among sealed ones are found", async () => {
+  it("that are inserted among sealed ones are found", async () => {
     const sql = `create temp table forged as select * from audit_event ${where}; update forged set id = 4711;
       insert into audit_event select * from forged; drop table forged`;
     expect(told(await world.tamper(sql))).toEqual(["row_inserted 2 The audit event 4711 was added after the seal."]);
@@ -193,7 +193,7 @@ describe("audit events", () => {
     expect(found(report)).toEqual(["row_deleted 2", "row_inserted 3"]);
   });
 
-  it("of whose range a seal says something else are found", async () => {
+  it("are found when a seal states another range for them", async () => {
     expect(found(await world.tamper(`update seal set "auditFrom" = null where number = 2`))).toContain("seal_edited 2");
     expect(found(await world.tamper(`update seal set "auditFrom" = 5 where number = 2`))).toContain("seal_edited 2");
   });
@@ -211,7 +211,7 @@ describe("bodies", () => {
     },
   );
 
-  it("that are gone are found, unless somebody erased them: then every seal still holds", async () => {
+  it("that are missing are found, unless an erasure removed them: then every seal stays valid", async () => {
     expect(found(await world.tamper(`delete from execution_body ${where()}`))).toEqual([`body_deleted ${victim()}`]);
     const erased = await world.tamper(`select erase_log_bodies('${victim()}', 'user', 'ada@localhost', 'admin', null)`);
     expect(erased).toMatchObject({ intact: true, erased: 2 });
@@ -236,34 +236,34 @@ describe("seals", () => {
     expect(found(report)).toContain("seal_edited 3");
   });
 
-  it("that are gone are found, first, middle and all", async () => {
+  it("that are missing are found: the first, a middle one, and all", async () => {
     expect(found(await world.tamper("delete from seal where number = 2"))).toEqual(["seal_missing 3"]);
     expect(found(await world.tamper("delete from seal where number = 1"))).toEqual(["seal_missing 2"]);
   });
 
-  it("whose list was altered are found, and the rows are known to be right", async () => {
+  it("whose list was altered are found, and the rows are still proven", async () => {
     const report = await world.tamper("update seal_leaves set records[1] = 'execution call_x' where number = 2");
     expect(report.findings.map(({ kind, seal }) => [kind, seal])).toEqual([["leaves_edited", 2]]);
   });
 
-  it("whose list is gone are found", async () => {
+  it("whose list is missing are found", async () => {
     expect(found(await world.tamper("delete from seal_leaves where number = 2"))).toEqual(["leaves_edited 2"]);
   });
 
-  it("whose list was made to fit an altered row are found, and the batch is known", async () => {
+  it("whose list was adapted to an altered row are found, with their batch", async () => {
     const sql = `update execution set asked = 'x' where "callId" = '${victim()}';
       update seal_leaves set hashes = overlay(hashes placing '\\x00' from 1) where number = 2`;
     expect(found(await world.tamper(sql))).toEqual(["leaves_edited 2", "row_edited 2"]);
   });
 
-  it("that are signed by a key of somebody else are found, even one that is in the table", async () => {
+  it("that another key signed are found, even a key in the table", async () => {
     const report = await world.tamper(`update seal set "keyId" = 'foreign' where number = 3;
       insert into seal_key values ('foreign', now(), 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'foreign', 'x')`);
     expect(found(report)).toEqual(["key_unknown 3"]);
   });
 });
 
-describe("a database that was turned back", () => {
+describe("a rolled-back database", () => {
   it("is found by the checkpoint", async () => {
     const checkpoint = await lastSeal();
     const sql = `delete from execution where xid >= (select min("fromXid") from seal where number >= 3)::text::xid8;
@@ -273,18 +273,18 @@ describe("a database that was turned back", () => {
     expect(found(await world.tamper(sql, { checkpoints: [checkpoint] }))).toEqual([`rolled_back ${checkpoint.number}`]);
   });
 
-  it("and went on from there, is found by the checkpoint", async () => {
+  it("that continued is found by the checkpoint", async () => {
     const last = await lastSeal();
     const checkpoints = [{ ...last, root: "1".repeat(64) }];
     expect(found(await verifyLog({ checkpoints }))).toEqual([`checkpoint_differs ${last.number}`]);
   });
 
-  it("that never was: a checkpoint of this very log is no finding", async () => {
+  it("is not reported for a checkpoint of this log", async () => {
     expect((await verifyLog({ checkpoints: [await lastSeal()] })).intact).toBe(true);
   });
 });
 
-describe("rows that nobody seals", () => {
+describe("unsealed rows", () => {
   it("are a finding after a minute", async () => {
     await world.call();
     expect((await untouched()).intact).toBe(true);

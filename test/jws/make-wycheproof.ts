@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-// npx tsx test/jws/make-wycheproof.ts FOLDER: makes wycheproof.json of the published Wycheproof vectors in a folder
-// (testvectors_v1 of C2SP/wycheproof: JSON Web Signature, Key, Crypto; Apache-2.0). Keys, tokens, results and numbers only.
+// npx tsx test/jws/make-wycheproof.ts FOLDER: builds wycheproof.json from the published Wycheproof vectors in a folder
+// (testvectors_v1 of C2SP/wycheproof: JSON Web Signature, Key, Crypto; Apache-2.0). Keeps keys, tokens, results and
+// numbers only.
 
 interface Published {
   readonly testGroups: readonly {

@@ -10,10 +10,10 @@ import type { TokenCheck } from "@/lib/contracts/people/token-test";
 import own from "@/test/jws/own.json";
 import rfc from "@/test/jws/rfc.json";
 
-// The published examples of the RFCs (rfc.json) and vectors of our own (own.json, made once with node:crypto; the
-// private keys are gone), after the kinds of cases in Wycheproof's vectors, which wycheproof.test.ts runs themselves.
+// The published examples of the RFCs (rfc.json), and vectors of this project (own.json, made once with node:crypto; the
+// private keys are deleted) for the kinds of cases in Wycheproof. wycheproof.test.ts runs Wycheproof's vectors.
 
-/** The check at which the agents' door refuses a token; `null` = accepted. */
+/** The check that refuses a token in the agent API; `null` = accepted. */
 async function refusedAt(jws: string, iss: string, keys: readonly unknown[]): Promise<TokenCheck | null> {
   const issuer = issuerRow.parse({
     name: "vectors",
@@ -25,7 +25,7 @@ async function refusedAt(jws: string, iss: string, keys: readonly unknown[]): Pr
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   });
-  // The vectors were made once: how old a token may be is another test's (test/api/credentials/tokens.test.ts).
+  // The vectors are old: test/api/credentials/tokens.test.ts tests the age of tokens.
   const registry = {
     issuers: new Map([["vectors", { ...issuer, maxTokenAgeSeconds: Infinity }]]),
     agents: new Map(),
@@ -39,7 +39,7 @@ async function refusedAt(jws: string, iss: string, keys: readonly unknown[]): Pr
   return failed;
 }
 
-/** Whether the signature alone is right, by a key of the set. */
+/** Whether the signature alone is valid, by a key of the set. */
 async function holds(jws: string, alg: string, jwk: object): Promise<boolean> {
   const key = await toKeySet([jwk]).find(alg, (jwk as JWK).kid ?? null);
   return key !== null && isSigned(jws, key, alg);
@@ -67,10 +67,10 @@ const flipped = (segment: string, at: number) => {
   bytes[at < 0 ? bytes.length + at : at]! ^= 1;
   return bytes.toString("base64url");
 };
-/** A segment that is JSON, with other fields. */
+/** A JSON segment with changed fields. */
 const edited = (segment: string, more: object) => b64(JSON.stringify({ ...JSON.parse(text(segment)), ...more }));
 
-/** What is done to every valid vector, and where the door must stop it. */
+/** The change to every valid vector, and the check that must refuse the result. */
 const CHANGES: Readonly<Record<string, [TokenCheck, (segments: Segments) => string]>> = {
   "the first bit of the signature changed": ["signature", ([h, p, s]) => [h, p, flipped(s, 0)].join(".")],
   "the last bit of the signature changed": ["signature", ([h, p, s]) => [h, p, flipped(s, -1)].join(".")],
@@ -101,7 +101,7 @@ function cut(signature: string): string {
 }
 
 describe("a token signed by an issuer's key", () => {
-  it("is there in every algorithm that an issuer may be configured with", () =>
+  it("exists in every algorithm that an issuer may use", () =>
     expect(own.valid.map(({ name }) => name).toSorted()).toEqual([...ALGORITHMS].toSorted()));
 
   it.each(own.valid)("is accepted: $name", async ({ jws }) =>
@@ -135,7 +135,7 @@ interface Crafted {
   readonly keys?: readonly unknown[];
 }
 
-it("a refusal of the verifier is a 401 and nothing else, whatever the signature is", async () => {
+it("the verifier refuses any signature with a 401 and nothing else", async () => {
   const es256 = own.keys.find(({ kid }) => kid === "es256")!;
   const key = await toKeySet([es256]).find("ES256", null);
   const thrown = await isSigned("a.b.c", key!, "ES256").catch((error: unknown) => error);

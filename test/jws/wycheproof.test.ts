@@ -5,8 +5,8 @@ import { isSigned } from "@/lib/auth/agents/token";
 import { readSegments } from "@/lib/auth/agents/token-parts";
 import { ALGORITHMS } from "@/lib/resources/issuer";
 
-// The published Wycheproof vectors (Apache-2.0), as test/jws/make-wycheproof.ts made them compact. Their payloads are no
-// claims, so each goes through what the agents' door does before it reads claims: segments, header, algorithm, key, signature.
+// The published Wycheproof vectors (Apache-2.0), compacted by test/jws/make-wycheproof.ts. Their payloads are no
+// claims, so each passes only the checks before claims: segments, header, algorithm, key, signature.
 
 type Vector = readonly [number: number, result: "valid" | "invalid", comment: string, token: string];
 interface Group {
@@ -19,7 +19,7 @@ interface Group {
 const groups = JSON.parse(readFileSync("test/jws/wycheproof.json", "utf8")) as Group[];
 const vectors = groups.flatMap(({ tests, ...group }) => tests.map((vector) => ({ ...group, vector })));
 
-/** Why our verifier refuses a token; `null` = it accepts the signature. */
+/** Why the verifier refuses a token; `null` = it accepts the signature. */
 async function refusal(token: string, keys: readonly unknown[]): Promise<string | null> {
   let parts: ReturnType<typeof readSegments>;
   try {
@@ -41,19 +41,19 @@ const results = await Promise.all(
   })),
 );
 
-/** Valid vectors that are refused by design, by where; docs/conformance.md says why. */
+/** The number of valid vectors refused by design, by check; docs/conformance.md says why. */
 const EXPLAINED = { "algorithm HS256": 12, "algorithm HS384": 1, "algorithm HS512": 1, form: 10, key: 4 };
 
-test("every vector is here: 401 of signatures, 26 of keys, 83 mixed", () => {
+test("every vector is present: 401 of signatures, 26 of keys, 83 mixed", () => {
   const count = (file: string) => vectors.filter((one) => one.file === file).length;
   expect(["json_web_signature_test", "json_web_key_test", "json_web_crypto_test"].map(count)).toEqual([401, 26, 83]);
 });
 
-test("none that is invalid is accepted", () => {
+test("no invalid vector is accepted", () => {
   expect(results.filter(({ result, refusal: why }) => result === "invalid" && why === null)).toEqual([]);
 });
 
-test("each that is valid and refused has its reason in docs/conformance.md", () => {
+test("docs/conformance.md has the reason for each refused valid vector", () => {
   const counts: Record<string, number> = {};
   for (const { result, refusal: why } of results)
     if (result === "valid" && why !== null) counts[why] = (counts[why] ?? 0) + 1;

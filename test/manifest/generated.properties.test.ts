@@ -11,10 +11,10 @@ import { args, inputSchema, sampleOf } from "@/test/manifest/schemas";
 import { entryOf } from "@/test/manifest/tools";
 
 const choices = fc.array(fc.nat(20), { minLength: 3, maxLength: 12 });
-/** As many as there is time for on a busy machine. */
+/** As many runs as a busy machine has time for. */
 const RUNS = { seed: 23, numRuns: 400, interruptAfterTimeLimit: 8_000 };
 
-/** The pipeline's validator of our own schemas, without the checks of the schema itself: it compiles thousands here. */
+/** The validator of calls, without the check of the schema itself: this test compiles thousands. */
 const ajv = new Ajv2020({
   strict: false,
   validateSchema: false,
@@ -23,7 +23,7 @@ const ajv = new Ajv2020({
   ownProperties: true,
 });
 
-/** Whether a value fits. What does not compile, or refers to itself for ever, accepts nothing. */
+/** Whether a value matches. A schema that does not compile, or refers to itself without end, accepts nothing. */
 function accepts(schema: JsonObject, value: Json): boolean {
   try {
     return ajv.compile(structuredClone(schema))(value);

@@ -22,7 +22,7 @@ const strict = { strict: true };
 const deep = (levels: number): object => (levels === 0 ? text : schema({}, { a: deep(levels - 1) }));
 const loop = { $ref: "#/$defs/one" };
 
-// What the vendors refuse, most of it in the words of their errors; each linter has to find it.
+// Lists that vendors refuse, most with the words of their errors. Each linter must find the problem.
 it.each<[string, string, readonly object[]]>([
   ["openai", "a name that is too long", openAi(schema(), true, { name: "a".repeat(65) })],
   ["openai", "a name with a colon", openAi(schema(), true, { name: "source:tool" })],
@@ -95,7 +95,7 @@ it.each<[string, string, readonly object[]]>([
   expect(LINTERS[format]?.(tools)).not.toEqual([]);
 });
 
-it("the linters find nothing where there is nothing", () => {
+it("the linters find nothing in an empty list", () => {
   expect(LINTERS["openai"]?.(openAi(deep(10), true))).toEqual([]);
   expect(LINTERS["anthropic"]?.([anthropic(schema(), strict)])).toEqual([]);
 });

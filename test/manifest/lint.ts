@@ -13,7 +13,7 @@ interface OpenAiFunction {
   readonly strict: boolean;
 }
 
-/** What a vendor would find wrong with a list; none = it would take it. */
+/** The problems that a vendor would find in a list; none = it would accept the list. */
 export const LINTERS: Readonly<Record<string, (tools: readonly object[]) => readonly string[]>> = {
   openai: (tools) =>
     (tools as readonly (OpenAiFunction & { type: string })[]).filter(({ type }) => type === "function").flatMap(openAi),
@@ -37,13 +37,13 @@ function openAi(tool: OpenAiFunction): readonly string[] {
       ? [...broken("openAiStrict", parameters), ...required(parameters), ...openAiLimits(parameters)]
       : listsWithoutItems(parameters)),
   ];
-  // The vendor's own helper finds nothing left to do.
+  // The vendor's own helper would change nothing.
   if (strict && found.length === 0 && !same(toStrictJsonSchema(parameters), parameters))
     found.push("the SDK would change it");
   return found.map((problem) => `${name}: ${problem}`);
 }
 
-/** "All fields must be required"; a property that is required must exist. */
+/** "All fields must be required"; a required property must exist. */
 function required(schema: Schema): readonly string[] {
   return objectsIn(schema)
     .filter(
@@ -127,7 +127,7 @@ function anthropicTool(tool: AnthropicTool): readonly string[] {
   ];
   if (strict === true) {
     found.push(...broken("anthropicStrict", schema), ...(isRecursive(schema) ? ["recursive"] : []));
-    // The SDK drops the type beside an enum or a const, which says as much; nothing else is left for it to do.
+    // The SDK drops the type next to an enum or a const, which imply it. It must change nothing else.
     if (
       found.length === 0 &&
       !same(withoutLiteralTypes(transformJSONSchema(structuredClone(schema))), withoutLiteralTypes(schema))
@@ -175,7 +175,7 @@ function keysOf(tool: object, allowed: readonly string[]): readonly string[] {
     .map((key) => `the field ${key}`);
 }
 
-/** Every schema node, found by the keywords that hold schemas. */
+/** Every schema node, reached through the keywords that hold schemas. */
 function nodesIn(schema: unknown): readonly Schema[] {
   if (typeof schema !== "object" || schema === null) return [];
   const one = schema as Schema;

@@ -34,7 +34,7 @@ describe("alternatives at the root", () => {
     expect(tool?.[field]?.["description"]).toContain('"required":["phone"]');
   });
 
-  it.each<ManifestFormat>(["openai", "anthropic"])("are a reason why the tool is not strict for %s", (format) => {
+  it.each<ManifestFormat>(["openai", "anthropic"])("make the tool non-strict for %s", (format) => {
     expect(one(format, schema).tool?.["strict"] ?? false).toBe(false);
     expect(one(format, schema).notes).toEqual([
       { name: "tool", kind: "not_strict", reason: "`anyOf` beside properties." },
@@ -50,7 +50,7 @@ describe("a property that Anthropic's API cannot name", () => {
     additionalProperties: false,
   });
 
-  it("is not offered where the tool can be called without it", () => {
+  it("is not offered when the tool can be called without it", () => {
     const { tool, notes } = one("anthropic", schema(["name"]));
     expect(Object.keys(tool?.["input_schema"]?.["properties"] ?? {})).toEqual(["name"]);
     expect(notes).toEqual([
@@ -58,15 +58,15 @@ describe("a property that Anthropic's API cannot name", () => {
     ]);
   });
 
-  it("leaves the tool out where not, and the others have it whole", () => {
+  it("removes the tool when it is required; other formats keep the tool", () => {
     const { tool, notes } = one("anthropic", schema(["filter[id]"]));
     expect([tool, notes.map(({ kind }) => kind)]).toEqual([undefined, ["left_out"]]);
     expect(one("openai", schema(["filter[id]"])).tool?.["parameters"]?.["properties"]).toHaveProperty("filter[id]");
   });
 });
 
-describe("what only tells", () => {
-  it("is told in the description where strict mode has no word for it", () => {
+describe("a keyword without constraints", () => {
+  it("moves to the description when strict mode lacks it", () => {
     const { tool } = one("openai", {
       type: "object",
       properties: { limit: { type: "integer", format: "int32", default: 10, description: "How many." } },
@@ -81,8 +81,8 @@ describe("what only tells", () => {
   });
 });
 
-describe("what a schema refers to", () => {
-  it("stands in `$defs` for Gemini, which documents no other place, and what leads nowhere is anything", () => {
+describe("the target of a reference", () => {
+  it("is in `$defs` for Gemini, which documents no other place; an unresolvable reference accepts anything", () => {
     const { tool } = one("gemini", {
       type: "object",
       properties: {

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 /**
- * What the vendors publish about tools, as data, written from their pages and errors and not from our renderers. Each schema
- * describes one node of a tool's input schema, or a tool.
+ * The vendors' published rules about tools as data, written from their pages and errors, independently of the
+ * renderers. Each schema describes one node of a tool's input schema, or a tool.
  */
 export const OPENAI_NAME = "^[a-zA-Z0-9_-]{1,64}$"; // openai SDK, FunctionDefinition.name
 export const ANTHROPIC_NAME = "^[a-zA-Z0-9_-]{1,64}$"; // platform.claude.com, "Define tools"
@@ -17,13 +17,13 @@ const nodeMap = { type: "object", additionalProperties: node };
 const ref = { type: "string", pattern: "^#/\\$defs/[^/]+$" };
 
 interface Subset {
-  /** Keywords by the type they may stand beside. */
+  /** Keywords by the type that they may accompany. */
   readonly string?: object;
   readonly number?: object;
   readonly array?: object;
 }
 
-/** Strict subsets: a reference alone, alternatives, or one type (with null) and what belongs to it. */
+/** Strict subsets: a reference alone, alternatives, or one type (with null) and its keywords. */
 function strictSubset({ string, number, array }: Subset): object {
   const typed = (name: string, keywords: object = {}, required: readonly string[] = []) => ({
     type: "object",
@@ -115,7 +115,10 @@ const plainRoot = {
   not: { anyOf: ["oneOf", "anyOf", "allOf", "enum", "const", "not"].map((keyword) => ({ required: [keyword] })) },
 };
 
-/** @google/genai, `responseJsonSchema`: the documented part of JSON Schema; beside `$ref` only what begins with `$`. */
+/**
+ * @google/genai, `responseJsonSchema`: the documented part of JSON Schema; next to `$ref` only keywords that begin with
+ * `$`.
+ */
 const gemini = {
   ...node,
   $defs: {
@@ -154,7 +157,7 @@ const gemini = {
 const ajv = new Ajv2020({ strict: false, allErrors: false });
 const compiled = (schema: object): ValidateFunction => ajv.compile(schema);
 
-/** The rules above, ready to be asked. */
+/** The rules above as validators. */
 export const RULES = {
   openAiStrict: compiled(openAiStrict),
   anthropicStrict: compiled(anthropicStrict),
@@ -162,7 +165,7 @@ export const RULES = {
   gemini: compiled(gemini),
 };
 
-/** One line for what a rule found; none = nothing. */
+/** The problem that a rule found, in one line; empty = none. */
 export function broken(rule: keyof typeof RULES, value: unknown): readonly string[] {
   const validate = RULES[rule];
   return validate(value) ? [] : [`${rule}: ${ajv.errorsText(validate.errors)}`];

@@ -8,7 +8,7 @@ const entries = realEntries();
 const rendered = (format: Parameters<typeof renderManifest>[0]) => renderManifest(format, entries);
 
 describe.each(manifestFormat.options.filter((format) => format !== "native"))("real tools as %s", (format) => {
-  it("break no published rule, and none is missing without a note", () => {
+  it("break no published rule, and every missing tool has a note", () => {
     const { data, notes } = rendered(format);
     expect(LINTERS[format]?.(data)).toEqual([]);
     const leftOut = notes.filter(({ kind }) => kind === "left_out").length;
@@ -16,7 +16,7 @@ describe.each(manifestFormat.options.filter((format) => format !== "native"))("r
   });
 });
 
-it("are strict wherever OpenAI's mode can say them, and a reason is given where not", () => {
+it("are strict when OpenAI's mode can express them, else have a reason", () => {
   const { data, notes } = rendered("openai");
   const strict = (data as readonly { strict: boolean }[]).filter((tool) => tool.strict).length;
   expect(strict / entries.length).toBeGreaterThan(0.85);
@@ -24,7 +24,7 @@ it("are strict wherever OpenAI's mode can say them, and a reason is given where 
   for (const { reason } of notes) expect(reason).toMatch(/^[^\n]+\.$/);
 });
 
-it("are not strict for Anthropic beyond what one request may hold, nor on a page, whose request may hold others", () => {
+it("are not strict for Anthropic beyond the limits of one request, nor on a single page", () => {
   const schema = {
     type: "object",
     properties: { id: { type: "string" } },

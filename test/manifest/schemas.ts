@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
-/** Few names, so that values often fit. */
+/** Few names, so that values often match. */
 const NAMES = ["a", "b", "c", "kind"] as const;
 const name = fc.constantFrom(...NAMES);
 const leaf = fc.constantFrom<Json>(null, true, 0, 1, 2.5, "", "x", "abc");
 
-/** Values that schemas of the same few words are likely to accept; nulls are frequent. */
+/** Values that schemas over the same few words often accept; nulls are frequent. */
 export const value: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: "small" },
@@ -22,7 +22,7 @@ export const args: fc.Arbitrary<JsonObject> = fc.dictionary(name, value, { maxKe
 const typeName = fc.constantFrom("string", "number", "integer", "boolean", "null", "array", "object");
 const ref = fc.constantFrom("#/$defs/one", "#/$defs/two");
 
-/** Parts of a schema of every kind that the validators know, in combinations that nobody would write. */
+/** Schema nodes of every kind that the validators know, in unusual combinations. */
 const node: fc.Arbitrary<Json> = fc.letrec<{ node: Json; object: Json }>((tie) => {
   const nodes = fc.array(tie("node"), { minLength: 1, maxLength: 3 });
   const rare = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 7 });
@@ -52,7 +52,7 @@ const node: fc.Arbitrary<Json> = fc.letrec<{ node: Json; object: Json }>((tie) =
     { requiredKeys: [] },
   );
   return {
-    // What tools look like: closed objects, one type a property.
+    // The usual form of tools: closed objects, one type per property.
     object: fc
       .record({
         properties: fc.dictionary(name, tie("node"), { maxKeys: 4 }),
@@ -86,7 +86,7 @@ function withoutAbsent(schema: object): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([, inner]) => inner !== undefined));
 }
 
-/** Input schemas of tools: sane ones, and such as only a careless server would send. */
+/** Input schemas of tools: usual ones, and those of a careless server. */
 export const inputSchema: fc.Arbitrary<JsonObject> = fc
   .record({
     properties: fc.dictionary(name, node, { maxKeys: 4 }),
@@ -105,10 +105,10 @@ export const inputSchema: fc.Arbitrary<JsonObject> = fc
   }))
   .map((schema) => schema as JsonObject);
 
-/** How deep a sample of a schema that contains itself may go. */
+/** The deepest sample of a schema that contains itself. */
 const MOST_DEPTH = 30;
 
-/** A value that a strict schema of the subset is likely to accept, chosen by `choices`. */
+/** A value that a strict schema of the subset probably accepts, selected by `choices`. */
 export function sampleOf(schema: Json | undefined, root: JsonObject, choices: readonly number[], depth = 0): Json {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema) || depth > MOST_DEPTH) return null;
   const { type, anyOf, enum: values, const: only, properties, items, $ref } = schema as JsonObject;

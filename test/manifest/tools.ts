@@ -13,7 +13,7 @@ const examples = join(
   "../..",
 );
 
-/** A manifest entry of a tool, as if its caller had it. */
+/** The manifest entry of a tool that its caller sees. */
 export function entryOf(inputSchema: JsonObject, changes: object = {}): ManifestEntry {
   const stated = toolInput.parse({ id: "s:tool", description: "A tool.", inputSchema, ...changes });
   const tool = { ...stated, definitionHash: "" } as Tool;
@@ -24,7 +24,7 @@ export function entryOf(inputSchema: JsonObject, changes: object = {}): Manifest
   };
 }
 
-/** Every tool in code, and every one of real OpenAPI documents. */
+/** Every tool in code, and every tool of real OpenAPI documents. */
 export function realEntries(): readonly ManifestEntry[] {
   const imported = ["2.0", "3.0", "3.1"].flatMap((version) =>
     readdirSync(join(examples, version), { recursive: true, encoding: "utf8" })

@@ -29,7 +29,7 @@ const fields = {
   tags: [`t${TAGS}`],
 };
 
-/** The tool as it is listed through a group with hidden guidance. */
+/** The tool listed through a group with hidden characters in its guidance. */
 function entry() {
   const group = { name: "g", guidance: `For all.${TAGS}` };
   const parsed = parseDocument({ apiVersion: "quartermaster/v1", groups: [group] });
@@ -39,7 +39,7 @@ function entry() {
 }
 
 describe("a tool whose texts hold invisible characters", () => {
-  it.each(manifestFormat.options)("is listed without them as %s, the guidance of its groups included", (format) => {
+  it.each(manifestFormat.options)("is listed without them as %s, also in the guidance of its groups", (format) => {
     const text = JSON.stringify(renderManifest(format, entry()).data);
     expect(text).toContain("Reads.\\n\\nCarefully.\\n\\nFor all.");
     expect(text).not.toMatch(HIDDEN);
@@ -52,7 +52,7 @@ describe("a tool whose texts hold invisible characters", () => {
     expect(visibleTool(tool).inputSchema).toBe(tool.inputSchema);
   });
 
-  it("is made once; a tool without them is the catalogue's own", () => {
+  it("is converted once; a tool without them stays the same object", () => {
     const { tool } = entryOf(schema, fields).resolved;
     expect(visibleTool(tool)).toBe(visibleTool(tool));
     const plain: Tool = entryOf({ type: "object", description: "Fine: ☎️ 👩‍🚀 é 漢" }).resolved.tool;

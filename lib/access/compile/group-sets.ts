@@ -1,7 +1,7 @@
 import { hasBit } from "@/lib/access/model/bitset";
 import type { GroupSet } from "@/lib/access/compile/groups";
 import type { GroupSetVerdict } from "@/lib/access/model/memory";
-import { asksFor, type Plan } from "@/lib/access/decide/plan";
+import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 
 /** A tool in more groups than this has no bit mask of the groups that let it through. */
 const MAX_MASKED_GROUPS = 26;
@@ -49,7 +49,7 @@ function judge(plan: Plan, { members, excluded }: GroupSet): GroupSetVerdict {
       through: members.length > MAX_MASKED_GROUPS ? -1 : through,
       conditional: isConditional(plan, members),
     };
-  const asked = plan.asked === null || members.some((group) => asksFor(plan, group));
+  const isRequested = plan.requested === null || members.some((group) => isGroupRequested(plan, group));
   return {
     decision: plan.decision,
     policy: takenAway ? "denied_by_policy" : plan.grantsAny ? null : "no_policy_grant",
@@ -58,7 +58,7 @@ function judge(plan: Plan, { members, excluded }: GroupSet): GroupSetVerdict {
       : !grantedButDenied && excluded.some((group) => hasBit(plan.granted, group))
         ? "excluded_from_group"
         : "not_in_granted_group",
-    request: asked ? null : "group_not_requested",
+    request: isRequested ? null : "group_not_requested",
     through: 0,
     conditional: false,
   };

@@ -65,9 +65,9 @@ export function heldBack({ profiles: compiled, tools }: Catalogue, profile: stri
     .toSorted((left, right) => (left.id < right.id ? -1 : 1));
 }
 
-/** How much of the catalogue a profile lets through. */
+/** The number of tools that a profile allows and withholds. */
 export interface ProfileCounts {
-  /** Tools that the profile allows and drift does not hold back. */
+  /** Tools that the profile allows and drift does not withhold. */
   readonly allowed: number;
   readonly denied: number;
 }

@@ -43,7 +43,7 @@ export interface Plan {
   readonly denied: Bits | null;
   readonly live: Bits;
   /** The requested groups; `null` = every group. */
-  readonly asked: Bits | null;
+  readonly requested: Bits | null;
   readonly passing: Bits;
   readonly grantsAny: boolean;
   /** True when a pause stops every tool. */
@@ -72,8 +72,8 @@ export function makePlan(index: Index, request: ResolveRequest, now: number, mat
   const size = groups.all.length;
   const { raw, granted, denied, conditions } = grant(matched, size);
   const live = request.includeDisabled ? everything(size) : groups.active;
-  const asked = request.group === null || request.group.includes(ALL) ? null : toGroupBits(index, request.group);
-  const passing = intersect(asked === null ? granted : intersect(granted, asked), live);
+  const requested = request.group === null || request.group.includes(ALL) ? null : toGroupBits(index, request.group);
+  const passing = intersect(requested === null ? granted : intersect(granted, requested), live);
   const tier = routeTier(index.intents, index.config.settings.routing, request);
   const machine = index.machines.get(request.machine);
   const profiles = request.profiles.length === 0 ? [MAIN_PROFILE] : request.profiles;
@@ -89,7 +89,7 @@ export function makePlan(index: Index, request: ResolveRequest, now: number, mat
     granted,
     denied,
     live,
-    asked,
+    requested,
     passing,
     grantsAny: granted.some((word) => word !== 0),
     stopped:
@@ -188,6 +188,6 @@ function capabilityTest(index: Index, granted: readonly string[]): (need: number
 }
 
 /** Whether the request covers a group; only `"*"` covers `(ungrouped)`. */
-export function asksFor({ asked }: Plan, group: number): boolean {
-  return asked === null || hasBit(asked, group);
+export function isGroupRequested({ requested }: Plan, group: number): boolean {
+  return requested === null || hasBit(requested, group);
 }

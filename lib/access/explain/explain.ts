@@ -8,7 +8,7 @@ import type { CompiledGroup } from "@/lib/access/compile/groups";
 import { funnelOf } from "@/lib/access/explain/hidden";
 import { shownClaim } from "@/lib/access/matching/matcher-text";
 import { isHeld, type CompiledMatcher } from "@/lib/access/matching/operators";
-import { asksFor, makePlan, type Plan } from "@/lib/access/decide/plan";
+import { isGroupRequested, makePlan, type Plan } from "@/lib/access/decide/plan";
 import { skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
 import {
   STEPS,
@@ -62,7 +62,7 @@ export function explain(index: Index, request: ResolveRequest, toolId: string, n
  * Returns the groups and policies through which each tool (by id) is visible, as its explanation says; empty for a
  * hidden tool. Plans the decision once for many tools of one caller.
  */
-export function throughOf(index: Index, request: ResolveRequest, now: number): (toolId: string) => readonly Via[] {
+export function viaByTool(index: Index, request: ResolveRequest, now: number): (toolId: string) => readonly Via[] {
   const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
   return (toolId) => {
     const number = index.tools.numberOf.get(toolId);
@@ -148,7 +148,7 @@ function traceGroup(plan: Plan, { name, active, members, error }: CompiledGroup,
     deniedBy: policyNames(plan, "deny", number),
     grantedBy: policyNames(plan, "allow", number),
     active,
-    requested: asksFor(plan, number),
+    requested: isGroupRequested(plan, number),
     members: members.count,
     error,
   };

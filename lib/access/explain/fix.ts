@@ -4,7 +4,7 @@ import { ALL, DEFAULT_GROUP, type JsonObject, type Tool } from "@/lib/access/mod
 import type { CompiledGroup } from "@/lib/access/compile/groups";
 import { unheldText } from "@/lib/access/matching/matcher-text";
 import { pausesOn } from "@/lib/access/decide/pauses";
-import { asksFor, type Plan } from "@/lib/access/decide/plan";
+import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 import { matcherHolds, skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Fix, FixChange, RuleRef } from "@/lib/access/decide/resolution";
 import { toolAt } from "@/lib/access/decide/entries";
@@ -88,7 +88,7 @@ function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool
     changes.push(change("group", `drop the exclusion of \`${tool.id}\` from group \`${name}\``, ref));
   else if (groupSet?.members.includes(number) !== true)
     changes.push(change("group", `include \`${tool.id}\` in group \`${name}\``, ref));
-  if (!asksFor(plan, number))
+  if (!isGroupRequested(plan, number))
     changes.push(change("request", `request group \`${number === groups.ungrouped ? ALL : name}\``, ref));
   return changes;
 }

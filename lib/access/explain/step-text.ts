@@ -3,7 +3,7 @@ import { missingCapabilities } from "@/lib/access/model/capabilities";
 import type { Tool } from "@/lib/access/model/configuration";
 import { toolAt } from "@/lib/access/decide/entries";
 import { pausesOn } from "@/lib/access/decide/pauses";
-import { asksFor, type Plan } from "@/lib/access/decide/plan";
+import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 import type { Reason, RuleRef, Step } from "@/lib/access/decide/resolution";
 
 /** A verdict in one sentence, with the rules that the sentence names. */
@@ -59,9 +59,9 @@ const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
   group: (subject) => say(`In the granted groups ${quoted(having(subject))}.`, ...groupRefs(having(subject))),
   enabled: () => say("The tool and its source are enabled."),
   request: (subject) => {
-    if (subject.plan.asked === null) return say("The request does not narrow groups.");
-    const asked = groupsWhere(subject, (group) => asksFor(subject.plan, group));
-    return say(`The request asks for ${quoted(asked)}.`, ...groupRefs(asked));
+    if (subject.plan.requested === null) return say("The request does not narrow groups.");
+    const requested = groupsWhere(subject, (group) => isGroupRequested(subject.plan, group));
+    return say(`The request asks for ${quoted(requested)}.`, ...groupRefs(requested));
   },
   state: ({ plan }) => say(`Available in state \`${plan.state}\`.`),
   profile: ({ plan }) =>

@@ -14,10 +14,10 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
       return policy.groups.flatMap((name) => {
         if (name === ALL) return [];
         const group = groups.all[groups.numberOf.get(name) ?? -1];
-        const said = { about, what: name };
+        const subject = { about, what: name };
         if (group === undefined)
           return toFinding({
-            ...said,
+            ...subject,
             kind: "grants_missing_group",
             text: `\`${policy.name}\` ${verb} \`${name}\`, a group that does not exist.`,
             fix:
@@ -28,7 +28,7 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
         const refs = name === DEFAULT_GROUP ? [] : [{ kind: "group" as const, name }];
         if (!group.active && policy.effect === "allow")
           return toFinding({
-            ...said,
+            ...subject,
             kind: "grants_inactive_group",
             text: `\`${policy.name}\` grants \`${name}\`, which is not active and lets no tool through.`,
             fix: `Activate \`${name}\`, or take it out.`,
@@ -36,7 +36,7 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
           });
         if (group.error !== null && policy.effect === "deny")
           return toFinding({
-            ...said,
+            ...subject,
             kind: "grants_empty_group",
             severity: "error",
             text: `\`${policy.name}\` denies \`${name}\`, a group whose pattern does not compile: it withholds every tool.`,
@@ -45,7 +45,7 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
           });
         if (group.members.count > 0) return [];
         return toFinding({
-          ...said,
+          ...subject,
           kind: "grants_empty_group",
           text: `\`${policy.name}\` ${verb} \`${name}\`, which has no tools.`,
           fix: `Put tools into \`${name}\`, or take it out.`,

@@ -91,17 +91,17 @@ function everyoneFinding(index: Index, policy: Constraints, now: number): readon
   const { effect, everyone, matchers, name } = policy.compiled.policy;
   const witness = toWitness(index, {}, instantOf(policy, now));
   if (!witness.matched.includes(name)) return [];
-  const meant = everyone && matchers.length === 0;
+  const isIntended = everyone && matchers.length === 0;
   const verb = effect === "allow" ? "grants its groups to" : "denies its groups to";
   return [
     toFinding({
       kind: "matches_everyone",
-      severity: meant ? "info" : "warning",
+      severity: isIntended ? "info" : "warning",
       about: about(policy),
-      text: meant
+      text: isIntended
         ? `${nameOf(policy)} ${verb} every caller, as it says: \`everyone\`.`
         : `${nameOf(policy)} ${verb} every caller, though it does not say \`everyone\`.`,
-      fix: meant
+      fix: isIntended
         ? "Nothing to do if every caller is meant; otherwise add matchers."
         : "Mend its matchers, or say `everyone`.",
       witness,

@@ -33,9 +33,9 @@ export function findUnseenClaims(index: Index, seen: SeenClaims): readonly Findi
       const known = carried.get(key) ?? toCarried(seen, path);
       carried.set(key, known);
       const { claims, masked } = known;
-      const said = { about: { kind: "policy" as const, name: compiled.policy.name }, what: path.text };
-      if (claims.length === 0) return neverCarried(said, same, seen.callers.length);
-      return claims.length < FEWEST_CALLERS || masked ? [] : unseenValues(said, same, known);
+      const subject = { about: { kind: "policy" as const, name: compiled.policy.name }, what: path.text };
+      if (claims.length === 0) return neverCarried(subject, same, seen.callers.length);
+      return claims.length < FEWEST_CALLERS || masked ? [] : unseenValues(subject, same, known);
     });
   });
 }
@@ -58,22 +58,22 @@ function isCarried(claim: Json | undefined): claim is Json {
   return claim !== undefined && claim !== null;
 }
 
-type Said = Pick<Finding, "about" | "what">;
+type ClaimSubject = Pick<Finding, "about" | "what">;
 
 /** A condition that wants the path absent expects no caller to carry it. */
-function neverCarried(said: Said, same: readonly Constraint[], callers: number): readonly Finding[] {
+function neverCarried(subject: ClaimSubject, same: readonly Constraint[], callers: number): readonly Finding[] {
   if (same.every(({ demand }) => demand === "absent")) return [];
   return [
     toFinding({
-      ...said,
+      ...subject,
       kind: "claim_never_carried",
-      text: `\`${said.about.name}\` reads \`${said.what}\`, which none of the last ${callers} distinct callers carried.`,
+      text: `\`${subject.about.name}\` reads \`${subject.what}\`, which none of the last ${callers} distinct callers carried.`,
       fix: "Check the path against a real token: paste one into the preview.",
     }),
   ];
 }
 
-function unseenValues(said: Said, same: readonly Constraint[], carried: Carried): readonly Finding[] {
+function unseenValues(subject: ClaimSubject, same: readonly Constraint[], carried: Carried): readonly Finding[] {
   const unseen = same.flatMap((one) => {
     if (one.demand !== "some" || one.texts === null) return [];
     const had = textsCarried(carried, one);
@@ -85,9 +85,9 @@ function unseenValues(said: Said, same: readonly Constraint[], carried: Carried)
   const named = values.slice(0, MAX_NAMED_VALUES).map((text) => `\`${text}\``);
   return [
     toFinding({
-      ...said,
+      ...subject,
       kind: "value_never_seen",
-      text: `\`${said.about.name}\` asks for ${named.join(", ")}${more} in \`${said.what}\`: none of the last ${carried.claims.length} distinct callers who carried it had that.`,
+      text: `\`${subject.about.name}\` asks for ${named.join(", ")}${more} in \`${subject.what}\`: none of the last ${carried.claims.length} distinct callers who carried it had that.`,
       fix: "Check the spelling; a value that is new or rare is fine.",
     }),
   ];

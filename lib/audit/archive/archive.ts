@@ -49,22 +49,28 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
   const id = `arc_${randomUUID()}`;
   await recordAuditEvent({ actor, action: "executions.exported", target: id, requestId: null });
   const file = new ArchiveFile(place, `${month}/${id}`);
-  const held = new HeldRows();
+  const written = new WrittenRows();
   for (let after: number | null = 0; after !== null;)
     after = await logSession("read", async (ask, copy) => {
-      const next = await addBatch(ask, copy, { month, present, after: after ?? 0, bodies: options.bodies }, file, held);
-      await options.onProgress?.(held.rows, present.rows);
+      const next = await addBatch(
+        ask,
+        copy,
+        { month, present, after: after ?? 0, bodies: options.bodies },
+        file,
+        written,
+      );
+      await options.onProgress?.(written.rows, present.rows);
       return next;
     });
-  if (held.rows !== present.rows)
+  if (written.rows !== present.rows)
     throw new AppError(
       "conflict",
-      `${present.rows - held.rows} rows of ${month} are not sealed, or are not what was sealed: verify the log.`,
+      `${present.rows - written.rows} rows of ${month} are not sealed, or are not what was sealed: verify the log.`,
     );
   const parts = await file.end();
-  const { rows, bodies, seals } = held;
-  const said = { id, month, at: now().toISOString(), actor: actor.name, rows, bodies, parts, seals: seals() };
-  const manifest = signStatement(said);
+  const { rows, bodies, seals } = written;
+  const description = { id, month, at: now().toISOString(), actor: actor.name, rows, bodies, parts, seals: seals() };
+  const manifest = signStatement(description);
   await place.put(`${month}/${id}/manifest.json`, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
   await requireArchive(place, manifest);
   await addArchive({ manifest, place: place.name });
@@ -87,7 +93,7 @@ export async function requireArchive(place: ArchivePlace, { id, month, parts }: 
 }
 
 /** The written rows, by seal. */
-class HeldRows {
+class WrittenRows {
   rows = 0;
   bodies = 0;
   readonly #whole: number[] = [];
@@ -144,7 +150,13 @@ interface Position {
 }
 
 /** Writes one batch of seals. Returns the last seal's number, `null` when there are no more. */
-async function addBatch(ask: Ask, copy: Copy, at: Position, file: ArchiveFile, held: HeldRows): Promise<number | null> {
+async function addBatch(
+  ask: Ask,
+  copy: Copy,
+  at: Position,
+  file: ArchiveFile,
+  written: WrittenRows,
+): Promise<number | null> {
   const seals = await readMonthSeals(ask, at.present, at.after, BATCH_ROWS);
   const [first, last] = [seals[0], seals.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -164,12 +176,12 @@ async function addBatch(ask: Ask, copy: Copy, at: Position, file: ArchiveFile, h
     if (list === undefined || found.length === 0) continue;
     await file.add({ kind: "seal", seal, hashes: Buffer.from(list.hashes).toString("base64") });
     for (const { index, row } of found) await file.add({ kind: "row", seal: seal.number, index, record: row.text });
-    held.add(
+    written.add(
       seal,
       found.map(({ index }) => index),
     );
     if (at.bodies)
-      held.bodies += await addBodies(
+      written.bodies += await addBodies(
         ask,
         file,
         found.flatMap(({ row }) => callOf(row)),

@@ -27,7 +27,7 @@ export class RetentionKeeper {
   }
 
   /** Runs one check. A failure is logged and shown on the page, and retried an hour later. */
-  async look(now: () => Date): Promise<void> {
+  async runCheck(now: () => Date): Promise<void> {
     if (now().getTime() - this.#plannedAt >= PLAN_MS) {
       this.#plannedAt = now().getTime();
       await attempt("Old bodies", () => eraseOldBodies(now()));
@@ -62,8 +62,9 @@ export class RetentionKeeper {
       this.#plannedAt = 0;
     } catch (error) {
       log.warn({ err: error, month }, "A month of the log could not be archived.");
-      const said = error instanceof AppError ? error.message : "The place could not be written: see the server's log.";
-      await endArchiving(month, said, now());
+      const message =
+        error instanceof AppError ? error.message : "The place could not be written: see the server's log.";
+      await endArchiving(month, message, now());
     }
   }
 }
@@ -80,18 +81,18 @@ async function attempt(what: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    log.warn({ err: error }, `${what} could not be looked after; it is tried again.`);
+    log.warn({ err: error }, `${what} failed; the next check tries again.`);
   }
 }
 
 /** Starts applying the retention settings. Returns a function that stops it. */
 export function keepRetention(place: ArchivePlace | null): () => void {
   const keeper = new RetentionKeeper(place);
-  let looking = false;
+  let isChecking = false;
   const clock = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    void keeper.look(() => new Date()).finally(() => (looking = false));
+    if (isChecking) return;
+    isChecking = true;
+    void keeper.runCheck(() => new Date()).finally(() => (isChecking = false));
   }, LOOK_MS).unref();
   return () => clearInterval(clock);
 }

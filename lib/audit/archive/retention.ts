@@ -65,10 +65,10 @@ export async function readLogMonths(now = new Date(), place = archivePlace()): P
 
 /** The steps that are due under the current settings, in order: the oldest month first, its archive before its drop. */
 export async function planRetention(now = new Date()): Promise<readonly RetentionStep[]> {
-  const kept = (await readSettings()).settings.retention.months;
+  const keptMonths = (await readSettings()).settings.retention.months;
   const today = now.toISOString().slice(0, 10);
   // Counts rows only when a month is due.
-  if (kept === null || !(await readMonths()).some((month) => dropsFrom(month, kept) <= today)) return [];
+  if (keptMonths === null || !(await readMonths()).some((month) => dropsFrom(month, keptMonths) <= today)) return [];
   const { months } = await readLogMonths(now);
   return months
     .filter(({ dropped, dropsFrom: from }) => dropped === null && from !== null && from <= today)
@@ -104,12 +104,18 @@ export async function dropMonth(
   if (dropped.has(month)) throw new AppError("conflict", `The month ${month} was dropped already.`);
   await requireArchive(place, manifest);
   const at = now().toISOString();
-  const said: Omit<DropStatement, "keyId"> = { month, archive: manifest.id, at, rows: manifest.rows, by: actor.name };
+  const statement: Omit<DropStatement, "keyId"> = {
+    month,
+    archive: manifest.id,
+    at,
+    rows: manifest.rows,
+    by: actor.name,
+  };
   await write(
     actor,
     async (_stored, tx) => {
       await dropTables(tx, month, manifest.id);
-      const { month: name, ...after } = signStatement(said);
+      const { month: name, ...after } = signStatement(statement);
       return [{ resource: "dropped-months", action: "create", after: { name, ...after } }];
     },
     { now: now(), note: `dropped ${month} of the log` },

@@ -57,7 +57,7 @@ class Redaction {
   readonly #paths: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
   /** Rows of one list have the same keys. */
-  readonly #keys = new Map<string, { readonly shown: string; readonly telling: boolean }>();
+  readonly #keys = new Map<string, { readonly shown: string; readonly isSecret: boolean }>();
   #values = 0;
   #characters = 0;
 
@@ -97,8 +97,8 @@ class Redaction {
     for (const key of Object.keys(object)) {
       const item = object[key] ?? null;
       const here = this.#paths.size === 0 ? "" : path === "" ? key : `${path}.${key}`;
-      const { shown, telling } = this.#key(key);
-      const hidden = item !== null && (telling || this.#paths.has(here));
+      const { shown, isSecret } = this.#key(key);
+      const hidden = item !== null && (isSecret || this.#paths.has(here));
       const kept = hidden ? REDACTED : typeof item === "object" ? yield* this.walk(item, here) : this.#scalar(item);
       isMasked ||= kept !== item || shown !== key;
       entries.push([shown, kept]);
@@ -107,13 +107,13 @@ class Redaction {
     return isMasked ? Object.fromEntries(entries) : object;
   }
 
-  #key(key: string): { readonly shown: string; readonly telling: boolean } {
+  #key(key: string): { readonly shown: string; readonly isSecret: boolean } {
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
     this.#characters += key.length;
-    const looked = { shown: redactText(key, this.#configured), telling: isTelling(key, this.#names) };
-    this.#keys.set(key, looked);
-    return looked;
+    const judged = { shown: redactText(key, this.#configured), isSecret: isSecretKey(key, this.#names) };
+    this.#keys.set(key, judged);
+    return judged;
   }
 
   #isPart(): boolean {
@@ -184,7 +184,7 @@ function insideJson(text: string, configured: readonly string[]): string | null 
   }
 }
 
-function isTelling(key: string, configured: ReadonlySet<string>): boolean {
+function isSecretKey(key: string, configured: ReadonlySet<string>): boolean {
   const name = normalised(key);
   return NAMES.has(name) || configured.has(name) || ENDINGS.some((ending) => name.endsWith(ending));
 }

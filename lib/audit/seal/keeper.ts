@@ -65,7 +65,7 @@ export class LogKeeper {
       await run();
       return true;
     } catch (error) {
-      log.warn({ err: error }, `${what} could not be looked after; it is tried again.`);
+      log.warn({ err: error }, `${what} failed; the next check tries again.`);
       return false;
     }
   }
@@ -109,8 +109,8 @@ export class LogKeeper {
     this.#rememberedAt = time;
     const last = await logSession("read", readLastSeal);
     const newest = last !== null && last.number > seal.number ? last : seal;
-    const told = await Promise.allSettled(this.#places.map(async (place) => place.add(newest)));
-    const failed = told.find((one) => one.status === "rejected");
+    const writes = await Promise.allSettled(this.#places.map(async (place) => place.add(newest)));
+    const failed = writes.find((one) => one.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     // A newer seal may be waiting by now.
     if (this.#unremembered === seal) this.#unremembered = null;
@@ -132,12 +132,12 @@ export function keepLog(places: readonly CheckpointPlace[]): () => void {
 }
 
 /** Runs a check every second, never two at once. */
-function everySecond(look: (now: Date) => Promise<void>): () => void {
-  let looking = false;
+function everySecond(check: (now: Date) => Promise<void>): () => void {
+  let isRunning = false;
   const clock = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    void look(new Date()).finally(() => (looking = false));
+    if (isRunning) return;
+    isRunning = true;
+    void check(new Date()).finally(() => (isRunning = false));
   }, LOOK_MS).unref();
   return () => clearInterval(clock);
 }

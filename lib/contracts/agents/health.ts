@@ -15,7 +15,7 @@ export const readyOutput = z.object({
   status: z.enum(["ready", "not_ready"]),
   checks: z.object({ database: z.boolean(), migrations: z.boolean(), configuration: z.boolean() }),
   log: logHealth,
-  /** Whether the process that serves people answers; absent where there is none. */
+  /** Whether the app process answers; absent when one process serves agents and people. */
   app: z.enum(["ready", "starting"]).optional(),
 });
 

@@ -150,7 +150,7 @@ function answersOf({ id, answers, refusals }: Operation): Record<string, Answer>
     ...given,
     ...refused.map(([status, codes]): [string, Answer] => [
       String(status),
-      { description: saying(codes), content: contentOf(shape, ["application/json"]) },
+      { description: describeCodes(codes), content: contentOf(shape, ["application/json"]) },
     ]),
   ]);
 }
@@ -162,12 +162,14 @@ function problemsOf(operation: Operation): Record<string, Answer> {
     [...byStatus(errorsOf(operation))].map(([status, codes]) => {
       const code: Schema = { type: "object", properties: { code: { enum: codes } } };
       const problem: Schema = { allOf: [{ $ref: "#/components/schemas/Problem" }, code] };
-      const beside = others[String(status)];
+      const existing = others[String(status)];
       const description =
-        beside === undefined ? saying(codes) : `${beside.description}; before the call is parsed ${saying(codes)}`;
+        existing === undefined
+          ? describeCodes(codes)
+          : `${existing.description}; before the call is parsed ${describeCodes(codes)}`;
       return [
         String(status),
-        { description, content: { ...beside?.content, ...contentOf(problem, ["application/problem+json"]) } },
+        { description, content: { ...existing?.content, ...contentOf(problem, ["application/problem+json"]) } },
       ];
     }),
   );
@@ -179,7 +181,7 @@ function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   return found;
 }
 
-function saying(codes: readonly ErrorCode[]): string {
+function describeCodes(codes: readonly ErrorCode[]): string {
   return codes.map((code) => `\`${code}\``).join(", ");
 }
 

@@ -5,7 +5,10 @@ import { groupInput } from "@/lib/resources/group";
 import { requestOf } from "@/bench/support/workload";
 import { configurationOf } from "@/test/access/case-configuration";
 
-/** Tools `x:a` (in `g`), `x:b` (undeclared) and `x:c` (in none), with these groups, all of what is named granted. */
+/**
+ * Tools `x:a` (in `g`), `x:b` (undeclared) and `x:c` (in none), with these groups; a policy grants all groups of
+ * `granted`.
+ */
 function compiled(groups: readonly object[], granted: readonly string[] = ["*"]) {
   return compile(
     configurationOf({
@@ -25,18 +28,18 @@ const listed = (index: ReturnType<typeof compiled>, group: readonly string[] | n
   resolve(index, { ...requestOf({}), group }, 0).tools.map(({ tool, groups }) => `${tool.id} through ${groups.join()}`);
 
 describe("a stored group whose name is taken", () => {
-  test.each(["default", "(ungrouped)", "g"])("is ignored, and that is said: %s", (name) => {
+  test.each(["default", "(ungrouped)", "g"])("is ignored with an error: %s", (name) => {
     const index = compiled([{ name: "g" }, { name, include: [{ tool: "x:c" }] }]);
     expect(index.errors).toEqual([`group \`${name}\`: the name is built in or taken, the group is ignored`]);
     expect(listed(index)).toEqual(["x:a through g", "x:b through default", "x:c through (ungrouped)"]);
   });
 
-  test("is no other one", () => {
+  test("never replaces the other group", () => {
     expect(compiled([{ name: "g" }, { name: "h" }]).errors).toEqual([]);
   });
 });
 
-test("tools that are in no group are asked for by `*` alone, whatever the groups are called", () => {
+test("only `*` requests the tools in no group, whatever the names of the groups", () => {
   // Names that sort before and after "(ungrouped)".
   const index = compiled([{ name: "!" }, { name: "g" }, { name: "~" }]);
   expect(listed(index, ["*"])).toContain("x:c through (ungrouped)");
@@ -44,7 +47,7 @@ test("tools that are in no group are asked for by `*` alone, whatever the groups
   expect(listed(compiled([{ name: "!" }, { name: "g" }], ["!", "(ungrouped)"]))).toEqual([]);
 });
 
-test("how a tool would come into a group is known for tools that are not in it", () => {
+test("an excluded tool still shows how it would enter the group", () => {
   const index = compiled([
     { name: "g", selectors: [{ name: "a" }], include: [{ tool: "x:a" }], exclude: [{ tool: "x:a" }] },
     { name: "broken", selectors: [{ name: "regex:(" }], include: [{ tool: "x:b" }] },
@@ -58,7 +61,7 @@ test("how a tool would come into a group is known for tools that are not in it",
   expect(how("broken")).toEqual([[], [], []]);
 });
 
-test("entries of one tool are merged when a group is saved: the first counts, later ones fill in what it leaves open", () => {
+test("saving a group merges entries of one tool: the first applies, later ones fill in what it leaves open", () => {
   const when = "2026-01-01T00:00:00.000Z";
   const saved = groupInput.parse({
     name: "g",

@@ -35,14 +35,15 @@ const sound = machine(
   rule({ tool: second, availableIn: ["b"], transitions: [{ from: "*", to: "c" }] }),
 );
 
-/** The lint's sentences. */
-const said = (given: Machine) => {
+/** The lint's messages. */
+const messagesOf = (given: Machine) => {
   const { errors, warnings } = lintMachine(given, tools);
   return { errors, warnings: warnings.map(({ message }) => message) };
 };
 
 describe("linting a machine", () => {
-  test("finds nothing in a sound one", () => expect(lintMachine(sound, tools)).toEqual({ errors: [], warnings: [] }));
+  test("finds nothing in a valid machine", () =>
+    expect(lintMachine(sound, tools)).toEqual({ errors: [], warnings: [] }));
 
   test.each<[string, Machine, "errors" | "warnings", RegExp]>([
     [
@@ -73,7 +74,7 @@ describe("linting a machine", () => {
       "warnings",
       /`b` → `c` starts where its tools are never available/,
     ],
-  ])("tells of %s", (_name, given, kind, message) => expect(said(given)[kind].join("\n")).toMatch(message));
+  ])("reports %s", (_name, given, kind, message) => expect(messagesOf(given)[kind].join("\n")).toMatch(message));
 
   const anywhere = (from: string, to: string) => rule({ tool: first, transitions: [{ from, to }] });
 
@@ -183,9 +184,9 @@ describe("linting a machine", () => {
         "state `c` is never reached",
       ],
     ],
-  ])("says %s", (_name, given, errors, warnings) => expect(said(given)).toEqual({ errors, warnings }));
+  ])("says %s", (_name, given, errors, warnings) => expect(messagesOf(given)).toEqual({ errors, warnings }));
 
-  test("says where, so that an editor can point at it", () => {
+  test("gives the place of each warning, for the editor", () => {
     const given = machine(
       ...sound.rules.slice(0, 1),
       rule({ tool: third, availableIn: ["a"], transitions: [{ from: "b", to: "c" }] }),
@@ -199,7 +200,7 @@ describe("linting a machine", () => {
     ]);
   });
 
-  test("a selector that does not compile is named by its rule", () => {
+  test("reports a selector that does not compile, with its rule", () => {
     const broken = machine(...sound.rules, rule({ selector: selector("regex:(") }));
     expect(lintMachine(broken, tools).errors).toEqual([
       expect.stringMatching(/^rule 3: name: not a valid RE2 pattern/),
@@ -209,7 +210,7 @@ describe("linting a machine", () => {
     ]);
   });
 
-  test("an exact transition takes its state from the `*` one", () => {
+  test("an exact transition takes precedence over `*` for its state", () => {
     const both = machine(
       rule({
         tool: first,
@@ -223,18 +224,18 @@ describe("linting a machine", () => {
     expect(lintMachine(both, tools).warnings).toEqual([]);
   });
 
-  test("of two transitions from one state the first is taken: nothing gets where only the second leads", () => {
+  test("of two transitions from one state only the first applies: no state is reached through the second", () => {
     const transitions = [
       { from: "a", to: "b" },
       { from: "a", to: "c" },
     ];
-    expect(said(machine(rule({ tool: first, transitions }))).warnings).toEqual([
+    expect(messagesOf(machine(rule({ tool: first, transitions }))).warnings).toEqual([
       "state `b` is a dead end: no available tool leaves it, and it is not terminal",
       "state `c` is never reached",
     ]);
   });
 
-  test("takes a moment, whatever a body of 1 MiB holds: it is done while others wait", () => {
+  test("is fast for any body of 1 MiB, because it blocks other requests", () => {
     const names = Array.from({ length: 200 }, (_, n) => `s${n}`);
     const transitions = names.map((to) => ({ from: "*", to }));
     const largest = {
@@ -245,12 +246,12 @@ describe("linting a machine", () => {
     const catalogue = names.map((name) => ({ ...tools[0]!, id: `${name}:run` }));
     const began = performance.now();
     expect(lintMachine(largest, catalogue).errors).toEqual([]);
-    // It took a minute while every move of every transition was looked at.
+    // It once took a minute, when the lint read every move of every transition.
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 });
 
-test("of two rules for one tool the first counts, and one that cannot be used holds back and moves nothing", () => {
+test("of two rules for one tool the first applies; an unusable rule withholds the tool and changes no state", () => {
   const twice = machine(
     rule({ tool: first, availableIn: ["a"], transitions: [{ from: "*", to: "b" }] }),
     rule({ tool: first, availableIn: ["c"], transitions: [{ from: "*", to: "c" }] }),
@@ -263,7 +264,7 @@ test("of two rules for one tool the first counts, and one that cannot be used ho
   expect([statesOf(0), statesOf(1)]).toEqual([["a"], []]);
 });
 
-test("the next state is total: an unknown machine, tool or state moves nothing", () => {
+test("the next state is total: an unknown machine, tool or state changes nothing", () => {
   const index = compile({ ...configurationOf({ tools: 3, groups: 1, policies: 0 }), machines: [sound] });
   expect(nextState(index, "m", "a", first)).toBe("b");
   for (const tool of [first, second]) expect(nextState(index, "m", "nowhere", tool)).toBe("nowhere");
@@ -273,7 +274,7 @@ test("the next state is total: an unknown machine, tool or state moves nothing",
   expect(nextState(index, null, "a", first)).toBe("a");
 });
 
-test("the transition that is found is the one that the next state follows", () => {
+test("the found transition is the one that the next state uses", () => {
   const mixed = machine(
     rule({
       tool: first,

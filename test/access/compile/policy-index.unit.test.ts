@@ -7,7 +7,7 @@ const indexOf = (...policies: readonly Given[]) => compile(withPolicies(...polic
 const asks = (...matchers: readonly Partial<Matcher>[]): Given => ({ matchers });
 const deny = (...matchers: readonly Partial<Matcher>[]): Given => ({ effect: "deny", matchers });
 
-describe("only policies that claims can satisfy are looked at", () => {
+describe("the index tests only policies that claims can satisfy", () => {
   const namesOf = (index: ReturnType<typeof indexOf>, claims: JsonObject) =>
     index.candidates(claims).map(({ policy }) => policy.name);
 
@@ -33,7 +33,7 @@ describe("only policies that claims can satisfy are looked at", () => {
     for (const claims of passed) expect([claims, namesOf(index, claims)]).toEqual([claims, []]);
   });
 
-  test("by the matcher that the fewest others share", () => {
+  test("found by the matcher that the fewest policies share", () => {
     const common = has("dept", "equals", "eng");
     const index = indexOf(
       asks(common, has("role", "equals", "a")),
@@ -45,7 +45,7 @@ describe("only policies that claims can satisfy are looked at", () => {
     expect(namesOf(index, { role: ["b", "c"] })).toEqual(["p2"]);
   });
 
-  test("each once, in evaluation order", () => {
+  test("returned once each, in evaluation order", () => {
     const index = indexOf(
       asks(has("role", "in", "a,b")),
       { ...asks(has("role", "in", "a,b")), priority: 1 },
@@ -56,7 +56,7 @@ describe("only policies that claims can satisfy are looked at", () => {
   });
 });
 
-test("a policy that is found still has to match, now, in all its other matchers", () => {
+test("a found policy must still match now, with all its other matchers", () => {
   const role = has("role", "equals", "a");
   const index = indexOf(
     asks(role, has("dept", "starts_with", "x")),
@@ -69,7 +69,7 @@ test("a policy that is found still has to match, now, in all its other matchers"
   expect(matching({ role: ["b", "a"] })).toEqual(["p3"]);
 });
 
-test("the claims that count are the outermost names that active policies read", () => {
+test("`reads` holds the top-level claim names that active policies read", () => {
   const index = indexOf(
     asks(has("realm.roles", "contains", "a"), has('["https://x.y/z"]', "exists")),
     { ...asks(has("off", "exists")), active: false },

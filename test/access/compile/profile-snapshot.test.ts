@@ -4,8 +4,8 @@ import { definitionHash } from "@/lib/config/definition-hash";
 import { builtinTools } from "@/lib/calls/builtin/index";
 
 /**
- * The tools in code with the definition (the first 16 digits of its hash) that was looked at. One that is
- * added, renamed or reads otherwise fails here: for code this stands in for accepting drift (docs/reference/decision.md#profile).
+ * The tools in code with their reviewed definition (the first 16 digits of its hash). An added, renamed or changed tool
+ * fails here. For code this replaces accepting drift (docs/reference/decision.md#profile).
  */
 const DEFINITIONS: Readonly<Record<string, string>> = {
   "builtin:calculate": "82b3eaf350b0fa84",
@@ -24,9 +24,8 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What each profile lets through of the tools in code. A tool that is added, renamed or moved fails here
- * until somebody has looked at it under every profile: for code this stands in for accepting drift
- * (docs/reference/decision.md#profile).
+ * The tools in code that each profile allows and denies. An added, renamed or moved tool fails here until somebody
+ * reviews it under every profile. For code this replaces accepting drift (docs/reference/decision.md#profile).
  */
 const REVIEWED: Readonly<Record<string, { readonly allowed: readonly string[]; readonly denied: readonly string[] }>> =
   {
@@ -45,7 +44,7 @@ describe("the tools in code", () => {
     expect([...profiles.keys()].toSorted()).toEqual(Object.keys(REVIEWED).toSorted());
   });
 
-  it("promise to models what was reviewed", () => {
+  it("have the reviewed definitions", () => {
     const now = builtinTools().map((tool) => [tool.id, definitionHash(tool).slice(0, 16)]);
     expect(Object.fromEntries(now)).toEqual(DEFINITIONS);
   });

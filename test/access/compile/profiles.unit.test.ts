@@ -30,7 +30,7 @@ test("there are the four profiles of the specification, and only main is unrestr
   expect(profileNames.filter((name) => !isRestricted(profile(name)))).toEqual(["main"]);
 });
 
-describe("what each profile denies, and nothing else", () => {
+describe("each profile denies exactly these sources and operations", () => {
   const facts = [
     ["subagent", "x"],
     ["a2a", "x"],
@@ -54,7 +54,7 @@ describe("what each profile denies, and nothing else", () => {
 });
 
 describe("a profile made from another", () => {
-  test("never loses what is denied", () => {
+  test("keeps every denial", () => {
     const strict = withNames(
       onlySources(withoutNames(withoutSources(main, "web"), "drop"), "web", "shop"),
       "drop",
@@ -67,7 +67,7 @@ describe("a profile made from another", () => {
     expect(profileAllows(strict, "other", "list")).toBe(false);
   });
 
-  test("leaves the one it is made from as it was", () => {
+  test("does not change the original", () => {
     const before = structuredClone(main);
     withoutSources(withoutNames(withNames(onlySources(rename(main, "new", "New"), "a"), "b"), "c"), "d");
     expect(main).toEqual(before);
@@ -100,7 +100,7 @@ describe("a granted capability", () => {
   test("is not needed for a blank entry", () => expect(missingCapabilities(["", " ", "a"], [])).toEqual(["a"]));
 });
 
-test("each profile says what it is for, in its own words", () => {
+test("each profile has a different description", () => {
   expect(profileNames.map((name) => [profile(name).name, profile(name).meaning])).toEqual([
     ["main", "Everything"],
     ["subagent", "Works for another agent"],
@@ -109,7 +109,7 @@ test("each profile says what it is for, in its own words", () => {
   ]);
 });
 
-test("a profile is restricted as soon as anything is denied or not everything is allowed", () => {
+test("a profile is restricted when it denies something or does not allow everything", () => {
   expect(isRestricted(withNames(main, "a"))).toBe(false);
   expect([withoutNames(main, "a"), withoutSources(main, "a"), onlySources(main, "a")].map(isRestricted)).toEqual([
     true,
@@ -118,7 +118,7 @@ test("a profile is restricted as soon as anything is denied or not everything is
   ]);
 });
 
-test("names are kept once, sorted", () => {
+test("names are sorted without repetition", () => {
   const twice = withNames(withoutNames(onlySources(main, "b", "a", "b"), "d", "c", "d"), "f", "e", "f");
   expect(withNames(twice, "e")).toMatchObject({
     allowedSources: ["a", "b"],
@@ -145,14 +145,14 @@ test.each([
   "ssn",
 ])("a claim called %s is masked", (name) => expect(maskClaim(`user_${name}`, "x")).toBe("•••"));
 
-test("a claim that is null is shown as it is, and others by a list of one's own", () => {
+test("a null claim is shown; a custom list decides which others are masked", () => {
   expect(maskClaim("email", null)).toBeNull();
   expect(maskClaim("salary", 5, ["salary"])).toBe("•••");
   expect(maskClaim("email", "x", ["salary"])).toBe("x");
   expect(isSensitiveClaim("sal ary", ["salary"])).toBe(true);
 });
 
-test("sensitive claims are masked wherever they stand, others are shown, an absent one stays absent", () => {
+test("sensitive claims are masked at any path, others are shown, an absent one stays absent", () => {
   for (const path of ["access_token", "user.e-mail", 'x["Client-Secret"]', "pass_word", "API_KEY"])
     expect(maskClaim(path, "x")).toBe("•••");
   expect(maskClaim("realm_access.roles", ["staff"])).toEqual(["staff"]);
@@ -179,13 +179,13 @@ describe("over a catalogue", () => {
   });
   const heldBy = (name: string) => heldBack(index, name).map(({ id }) => id);
 
-  test("drift holds back what nobody accepted for that profile as it is, in order of id; never what is built in", () => {
+  test("drift withholds definitions that nobody accepted for the profile, in order of id; never built-in tools", () => {
     expect(heldBy("subagent")).toEqual(["shop:a", "shop:b"]);
     expect(heldBy("scheduled")).toEqual(["shop:b", "shop:c"]);
     expect(heldBy("main")).toEqual([]);
   });
 
-  test("a profile that is unknown allows nothing, and drift is not the reason", () => {
+  test("an unknown profile allows nothing, and drift is not the reason", () => {
     const { open, allowed, reviewed } = index.profiles("constructor");
     expect([open, numbersOf(allowed), numbersOf(reviewed)]).toEqual([false, [], [0, 1, 2, 3]]);
     expect(heldBy("nobody")).toEqual([]);

@@ -6,7 +6,7 @@ import { resolve } from "@/lib/access/decide/resolve";
 import { judgeGroupSet } from "@/lib/access/compile/group-sets";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
-/** One tool in so many groups, each granted by a policy of its own to the caller of its number. */
+/** One tool in `count` groups. One policy per group grants it to the caller of its number. */
 function inGroups(count: number): Configuration {
   const base = configurationOf({ tools: 1, groups: 1, policies: 1 });
   const [group, policy, tool] = [base.groups[0]!, base.policies[0]!, base.tools[0]!];
@@ -26,7 +26,7 @@ function inGroups(count: number): Configuration {
 }
 
 describe.each([1, 2, 26, 27, 32, 33, 64])("a tool in %i groups", (count) => {
-  test("is listed through the groups of each caller, whoever was answered before from the same index", () => {
+  test("lists each caller's groups, whatever other callers received from the same index before", () => {
     const configuration = inGroups(count);
     const index = compile(configuration);
     const names = configuration.groups.map(({ name }) => name);
@@ -39,14 +39,14 @@ describe.each([1, 2, 26, 27, 32, 33, 64])("a tool in %i groups", (count) => {
   });
 });
 
-test("callers who see a tool through the same of at most 26 groups share one object", () => {
+test("callers who see a tool through the same groups, of at most 26, share one object", () => {
   const index = compile(inGroups(26));
   const [one, two] = ["a", "b"].map((sub) => resolve(index, requestOf({ sub, groups: ["g-00", "g-25"] }), 0).tools[0]);
   expect(one?.groups).toEqual(["g-00", "g-25"]);
   expect(two).toBe(one);
 });
 
-test("what is made of a tool's groups is made once a decision", () => {
+test("a tool's groups are judged once per decision", () => {
   const index = compile(inGroups(2));
   const plans = [1, 2].map(() => makePlan(index, requestOf({}), 0, []));
   const [first, second] = plans.map((plan) => judgeGroupSet(plan, 0));
@@ -54,7 +54,7 @@ test("what is made of a tool's groups is made once a decision", () => {
   expect(judgeGroupSet(plans[1]!, 0)).toBe(second);
 });
 
-test("a tool keeps sixteen entries at most, whatever the callers are granted", () => {
+test("a tool keeps sixteen entries at most, whatever groups its callers have", () => {
   const configuration = inGroups(20);
   const index = compile(configuration);
   for (const { name } of configuration.groups) resolve(index, requestOf({ groups: [name] }), 0);
@@ -63,7 +63,7 @@ test("a tool keeps sixteen entries at most, whatever the callers are granted", (
   expect(kept).toBe(16);
 });
 
-test("of a tool that is stored twice only one counts, and that is said", () => {
+test("of a tool that is stored twice only one counts, with an error", () => {
   const { tools, ...rest } = configurationOf({ tools: 1, groups: 1, policies: 0 });
   const index = compile({ ...rest, tools: [...tools, ...tools] });
   expect(index.tools.all).toEqual(tools);

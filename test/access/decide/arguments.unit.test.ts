@@ -36,7 +36,7 @@ const conditions = (policies: readonly object[], request: Partial<ResolveRequest
 
 const refused = (name: string | null, reason: string) => ({ allowed: false, policy: name, reason });
 
-describe("a call is refused with the words that the model may read", () => {
+describe("a call is refused with the description", () => {
   test("of the deny whose conditions hold, by name", () => {
     expect(judged([any, huge], { amount: 1001 })).toEqual(refused("huge", "Never over 1,000."));
     expect(judged([any, mute], { amount: 501 })).toEqual(refused("mute", NO_REASON));
@@ -51,7 +51,7 @@ describe("a call is refused with the words that the model may read", () => {
     expect(judged([small, any], { amount: 101 })).toEqual({ allowed: true });
   });
 
-  test("of none, when the tool is not visible or does not exist", () => {
+  test("of no policy, when the tool is hidden or does not exist", () => {
     expect(judged([], {})).toEqual(refused(null, NO_REASON));
     expect(judged([any], {}, {}, "x:gone")).toEqual(refused(null, NO_REASON));
     expect(judged([any], {}, { group: ["h"] })).toEqual(refused(null, NO_REASON));
@@ -59,18 +59,18 @@ describe("a call is refused with the words that the model may read", () => {
 });
 
 describe("conditions", () => {
-  test("are those of the denies, and of the allows when each has some", () => {
+  test("are those of the denies, and those of the allows when every allow has some", () => {
     expect(conditions([any])).toEqual([]);
     expect(conditions([any, small])).toEqual([]);
     expect(conditions([any, small, huge])).toEqual(["Never over 1,000."]);
     expect(conditions([small, odd, huge, mute])).toEqual(["Never over 1,000.", NO_REASON, "Or 777.", "At most 100."]);
   });
 
-  test("that say the same are said once", () => {
+  test("with equal texts appear once", () => {
     expect(conditions([small, { ...small, name: "again" }])).toEqual(["At most 100."]);
   });
 
-  test("are of the groups that the tool comes through; a deny binds every tool of its groups", () => {
+  test("come from the groups that let the tool through; a deny binds every tool of its groups", () => {
     const other = { ...odd, groups: ["h"] };
     const elsewhere = { ...huge, groups: ["h"] };
     expect(conditions([small, other], { group: ["g"] })).toEqual(["At most 100."]);
@@ -82,7 +82,7 @@ describe("conditions", () => {
     expect(conditions([policy("default", { groups: ["default"] }), elsewhere], {}, "x:u")).toEqual([]);
   });
 
-  test("are none of a tool that is not visible or does not exist", () => {
+  test("are empty for a tool that is hidden or does not exist", () => {
     expect(conditions([small, huge], { group: ["h"] })).toEqual([]);
     expect(conditions([small], {}, "x:u")).toEqual([]);
     expect(conditions([small], {}, "x:gone")).toEqual([]);

@@ -25,7 +25,7 @@ describe("hidden characters", () => {
     (text) => expect(codes(text)).toEqual([]),
   );
 
-  it("say where they are", () => {
+  it("are reported with their path", () => {
     expect(hiddenCharacters("😀\u200Bx")).toEqual([
       { at: 2, length: 1, codePoint: "U+200B", name: "zero width", kind: "hidden" },
     ]);
@@ -62,7 +62,7 @@ describe("a changed schema", () => {
       { widened: ["a[]"], narrowed: ["a[]"] },
     ],
     ["a closed object that opens", object({}, { additionalProperties: false }), object({}), { widened: ["(whole)"] }],
-  ])("is told by what it takes: %s", (_name, before, after, expected) =>
+  ])("is classified by the values it accepts: %s", (_name, before, after, expected) =>
     expect(compareSchemas(before, after)).toEqual({ widened: [], narrowed: [], worded: [], ...expected }),
   );
 });
@@ -86,7 +86,7 @@ describe("the severity of a change", () => {
     ["high", "one deep in a schema", {}, { inputSchema: { type: "object", description: "\u{E0041}" } }],
   ] as const)("is %s for %s", (expected, _name, before, after) => expect(severity(before, after)).toBe(expected));
 
-  it("of hidden characters is told once for each run of them, with how many there are", () => {
+  it("reports each run of hidden characters once, with its length", () => {
     const tags = (text: string) => String.fromCodePoint(...[...text].map((letter) => 0xe0000 + letter.charCodeAt(0)));
     const description = `Reads${tags("ignore all")}. \u202EReads\u202E again\u200B\u202E.`;
     const notes = assessChange(tool(), tool({ description, displayName: `Read${tags("ignore all")}` }));
@@ -99,12 +99,12 @@ describe("the severity of a change", () => {
     expect(assessChange(tool(), tool({ description: flood })).length).toBeLessThan(12);
   });
 
-  it("does not tell again of what was approved before", () => {
+  it("does not report again what was approved before", () => {
     const hidden = { description: "Reads.\u200B" };
     expect(severity(hidden, { ...hidden, tags: ["x"] })).toBe("low");
   });
 
-  it("of a new operation is by its effects", () => {
+  it("of a new operation depends on its side effects", () => {
     expect(severityOf(assessNew(tool()))).toBe("low");
     expect(severityOf(assessNew(tool({ hasSideEffects: true })))).toBe("medium");
   });

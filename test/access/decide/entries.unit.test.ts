@@ -22,7 +22,7 @@ const everyone = {
   groups: ["*"],
 };
 
-/** Tools of these ids and names, all granted to everyone. */
+/** Tools with these ids and names, all granted to everyone. */
 function listed(named: readonly (readonly [id: string, name: string, over?: Partial<Tool>])[]) {
   const tools = named.map(([id, name, over], n): Tool => {
     const [source = "", operation = ""] = id.split(":");
@@ -39,7 +39,7 @@ function listed(named: readonly (readonly [id: string, name: string, over?: Part
 const namesOf = (list: ReturnType<typeof listed>) => list.tools.map(({ tool, exposedName }) => [tool.id, exposedName]);
 const suffix = (id: string) => `_${hash("sha256", id).slice(0, 6)}`;
 
-test("visible tools of one name all carry a suffix that tells them apart: none keeps the name", () => {
+test("visible tools with one name all get a distinguishing suffix: none keeps the name", () => {
   expect(
     namesOf(
       listed([
@@ -57,7 +57,7 @@ test("visible tools of one name all carry a suffix that tells them apart: none k
   ]);
 });
 
-test("a name is kept by a tool that is alone in the list, whatever is hidden", () => {
+test("a tool keeps its name when no other visible tool has it", () => {
   expect(
     namesOf(
       listed([
@@ -79,7 +79,7 @@ test("an exposed name has 64 characters at most, the suffix included", () => {
   expect(second).toEqual(["b:1", `${"n".repeat(57)}${suffix("b:1")}`]);
 });
 
-test("a tool is found by the name that the list shows; the plain name of namesakes finds all of them", () => {
+test("the listed name finds one tool; the plain name finds all tools with that name", () => {
   const list = listed([
     ["a:1", "same"],
     ["b:1", "same"],
@@ -100,7 +100,7 @@ describe("mixing the entries' hashes into an etag", () => {
     return mixer.finish();
   };
 
-  test("comes to the same in every instance and every version: clients keep their lists across an upgrade", () => {
+  test("gives the same etag in every instance and version: clients keep their lists across an upgrade", () => {
     expect([mixed(), mixed(stamps[0]!), mixed(...stamps)]).toEqual([
       "6a09e667bb67ae853c6ef372a54ff53a",
       "21c91a0f15e8b7fbda71e3db56ce669a",
@@ -108,7 +108,7 @@ describe("mixing the entries' hashes into an etag", () => {
     ]);
   });
 
-  test("is another for another order and for any word", () => {
+  test("changes with the order and with any word", () => {
     const [first, second] = [stamps[0]!, stamps[1]!];
     const others = [
       mixed(first, second),
@@ -121,7 +121,7 @@ describe("mixing the entries' hashes into an etag", () => {
   });
 });
 
-test("no tool has a number that the catalogue has not", () => {
+test("an unknown tool number throws", () => {
   const index = compile(base);
   expect(toolAt(index, 3).id).toBe(index.tools.all[3]?.id);
   expect(() => toolAt(index, 4)).toThrow("no tool has number 4");

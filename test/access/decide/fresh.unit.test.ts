@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DEFAULT_SETTINGS, EMPTY_CONFIGURATION } from "@/lib/access/model/configuration";
 
-test("a fresh installation has nothing in it, and the settings of the specification", () => {
+test("a fresh installation has no rows, and the documented default settings", () => {
   const { revision, settings, ...lists } = EMPTY_CONFIGURATION;
   expect(revision).toBe(0);
   expect(settings).toBe(DEFAULT_SETTINGS);

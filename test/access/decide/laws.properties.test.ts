@@ -14,7 +14,7 @@ import type { Question } from "@/test/access/seen";
 import { seenByCore } from "@/test/access/seen-by-core";
 import type { World } from "@/test/access/worlds";
 
-// Thousands of worlds on a busy machine take their time.
+// Thousands of worlds take long on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 function answer({ configuration, request, now }: Question): Resolution {
@@ -53,7 +53,7 @@ const EVERYONE_DENIED: Policy = {
   groups: [],
 };
 
-/** The policy with one more matcher: a policy for everyone becomes one for some. */
+/** The policy with one more matcher: a policy for everyone becomes one for some callers. */
 const narrowed = (policy: Policy, matcher: Matcher): Policy => ({
   ...policy,
   matchers: [...policy.matchers, matcher],
@@ -117,7 +117,7 @@ describe("taking away never adds a tool", () => {
     });
   });
 
-  test("a group member, unless a deny names that group, or it falls into the tools in no group and the caller holds them all", () => {
+  test("a group member, unless a deny names that group, or the caller holds all tools in no group and the tool becomes one", () => {
     law(fc.tuple(some, some), (world, [number, at]) => {
       const group = chosen(world.configuration.groups, number);
       const tool =
@@ -184,7 +184,7 @@ describe("a deny withholds its groups' tools", () => {
     });
   });
 
-  test("and no other: what is in none of them stays as it is", () => {
+  test("and no other tools", () => {
     law(some, (world, number) => {
       const group = chosen(world.configuration.groups, number);
       if (group === null || isBrokenGroup(group)) return;
@@ -207,7 +207,7 @@ describe("narrowing never adds a tool", () => {
     });
   });
 
-  // A stored policy with neither matchers nor `everyone` never matches: a first matcher repairs it.
+  // A stored policy with neither matchers nor `everyone` never matches: its first matcher would repair it.
   test("another matcher on an allow policy", () => {
     law(fc.tuple(some, matchers), (world, [number, matcher]) => {
       const { policies } = world.configuration;

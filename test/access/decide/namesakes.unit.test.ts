@@ -4,7 +4,7 @@ import type { Configuration, Policy } from "@/lib/access/model/configuration";
 import { check, findByExposedName, resolve } from "@/lib/access/decide/resolve";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
-/** Tools of one name in three sources, each granted by a policy of its own to the caller that claims its source. */
+/** Tools with one name in three sources. One policy per source grants its tool to callers that claim the source. */
 const SOURCES = ["a", "a-b", "b"];
 const base = configurationOf({ tools: 1, groups: 1, policies: 1 });
 const [tool, group, policy] = [base.tools[0]!, base.groups[0]!, base.policies[0]!];
@@ -34,7 +34,7 @@ const subsets = Array.from({ length: 2 ** SOURCES.length }, (_, bits) =>
 );
 
 test.each(subsets.map((sources) => [sources.join(" and ") || "none", sources] as const))(
-  "a tool keeps its name while it is the only one of it, here of %s, in a list as in a check; of several none does",
+  "a tool keeps its name while no other visible tool has it, here %s, in lists and checks; of several none does",
   (_title, sources) => {
     const request = requestOf({ sources });
     const listed = resolve(index, request, 0).tools;
@@ -46,7 +46,7 @@ test.each(subsets.map((sources) => [sources.join(" and ") || "none", sources] as
   },
 );
 
-test("a grant never moves a name from one tool to another: the tool is meant still, or one of several", () => {
+test("a grant never moves a name to another tool: the name still finds the tool, or several tools", () => {
   const listed = (sources: readonly string[]) => resolve(index, requestOf({ sources }), 0);
   for (const before of subsets) {
     for (const after of subsets.filter((larger) => before.every((source) => larger.includes(source)))) {

@@ -10,7 +10,7 @@ import { chosen, law, seed, some } from "@/test/access/law";
 import { expectOneDecision } from "@/test/access/one-decision";
 import { oneFieldAway, requestsTo, times } from "@/test/access/worlds";
 
-// Thousands of worlds on a busy machine take their time.
+// Thousands of worlds take long on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 test("each step only removes", () => {
@@ -30,7 +30,7 @@ test("list, check, reasons and explanation are one decision", () => {
   law(fc.constant(null), (world) => expectOneDecision(world));
 });
 
-test("a remembered answer is the answer: caches on equal caches off over interleaved revisions, requests and times", () => {
+test("a cached answer is correct: caches on equal caches off over interleaved revisions, requests and times", () => {
   const asked = (configuration: Configuration) =>
     fc.array(requestsTo(configuration), { minLength: 2, maxLength: 4, size: "max" }).map((requests) => ({
       configuration,
@@ -53,7 +53,7 @@ test("a remembered answer is the answer: caches on equal caches off over interle
       const compiled = pools.map(({ configuration, requests }) => ({ index: compile(configuration), requests }));
       for (const { which, request: at, now, skipCache } of sequence) {
         const { index, requests } = chosen(compiled, which)!;
-        // The same meaning in another object: nothing may hang on identity.
+        // An equal request in another object: nothing may depend on identity.
         const request = structuredClone(chosen(requests, at)!);
         expect(remembering.resolve(index, request, now, { skipCache })).toEqual(resolve(index, request, now));
       }

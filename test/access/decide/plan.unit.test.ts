@@ -9,7 +9,7 @@ const base = configurationOf({ tools: 80, groups: 80, policies: 1 });
 const everyone: Policy = { ...base.policies[0]!, effect: "allow", matchers: [], everyone: true, groups: ["group-0"] };
 const config: Configuration = { ...base, policies: [everyone] };
 
-test("whoever is granted one group of very many is granted some, whichever it is", () => {
+test("a caller with one group of very many has a grant, whichever group it is", () => {
   for (const group of ["group-0", "group-45", "group-79"]) {
     const index = compile({ ...config, policies: [{ ...everyone, groups: [group] }] });
     const hidden = reasons(index, requestOf({}), 0).map(({ reason }) => reason);
@@ -17,7 +17,7 @@ test("whoever is granted one group of very many is granted some, whichever it is
   }
 });
 
-test("in a machine that is gone there is no state, and no tool", () => {
+test("a machine that no longer exists has no state and allows no tool", () => {
   const { state, tools } = resolve(compile(config), { ...requestOf({}), machine: "gone" }, 0);
   expect({ state, tools }).toEqual({ state: "", tools: [] });
 });

@@ -30,7 +30,7 @@ const matcher = (claim: string, operator: string, value: Matcher["value"]): Matc
 const withPolicies = (...policies: readonly Policy[]): Configuration => ({ ...small, policies });
 const iso = (time: number) => new Date(time).toISOString();
 
-describe("a remembered answer ends when time can change it", () => {
+describe("a cached answer expires when time can change it", () => {
   test.each([
     ["a policy begins", allow({ everyone: true, validFrom: iso(NOW + 60_000) }), {}, 60_000],
     ["a policy ends", allow({ everyone: true, validUntil: iso(NOW + 60_000) }), {}, 60_000],
@@ -65,7 +65,7 @@ describe("a remembered answer ends when time can change it", () => {
   });
 });
 
-test("callers who differ only in what no policy reads share one entry", () => {
+test("callers who differ only in claims that no policy reads share one entry", () => {
   const index = compile(withPolicies(allow({ matchers: [matcher("realm_access.roles", "contains", "a")] })));
   const resolver = createResolver();
   const caller = (n: number): JsonObject => ({ jti: `${n}`, exp: n, sub: `user-${n}`, realm_access: { roles: ["a"] } });
@@ -81,7 +81,7 @@ test("callers with the same matching policies share one list", () => {
   expect(one).toBe(two);
 });
 
-test("callers with long claims, and long requests, are told apart as well", () => {
+test("callers with long claims and requests never share an entry by mistake", () => {
   const index = compile(withPolicies(allow({ matchers: [matcher("roles", "contains", "last")] })));
   const resolver = createResolver();
   const roles = Array.from({ length: 300 }, (_, n) => `role-${n}`);
@@ -94,7 +94,7 @@ test("callers with long claims, and long requests, are told apart as well", () =
   expect(resolver.size(index)).toEqual({ access: 2, manifests: 3 });
 });
 
-test("claims that say the same share an entry, whatever the order of the keys in them", () => {
+test("equal claims share an entry, whatever the order of their keys", () => {
   const index = compile(withPolicies(allow({ matchers: [matcher("realm.role", "equals", "a")] })));
   const resolver = createResolver();
   resolver.resolve(index, requestOf({ realm: { role: "a", other: 1 } }), NOW);
@@ -102,7 +102,7 @@ test("claims that say the same share an entry, whatever the order of the keys in
   expect(resolver.size(index)).toEqual({ access: 1, manifests: 1 });
 });
 
-test("names and values of claims do not run into each other", () => {
+test("names and values of claims never mix in a cache key", () => {
   const reads = (claim: string, value: string) => matcher(claim, "equals", value);
   const index = compile(
     withPolicies(
@@ -115,7 +115,7 @@ test("names and values of claims do not run into each other", () => {
     expect(resolver.resolve(index, requestOf(claims), NOW)).toEqual(resolve(index, requestOf(claims), NOW));
 });
 
-test("a paused agent does not meet the answer of another, and agents that nobody paused share one", () => {
+test("a paused agent never gets another agent's answer; agents without a pause share one", () => {
   const pauses = [{ scope: "agent" as const, name: "bot", reason: "" }];
   const index = compile({ ...withPolicies(allow({ everyone: true })), pauses });
   const resolver = createResolver();
@@ -138,7 +138,7 @@ test("skipCache neither reads nor fills the caches, and 0 seconds turns one off"
   expect(resolver.size(off)).toEqual({ access: 0, manifests: 0 });
 });
 
-test("an answer lives as long as the setting says", () => {
+test("a cached answer lives as long as the setting says", () => {
   const index = compile(withPolicies(allow({ everyone: true })));
   const resolver = createResolver();
   const first = resolver.resolve(index, requestOf({}), NOW);
@@ -146,7 +146,7 @@ test("an answer lives as long as the setting says", () => {
   expect(resolver.resolve(index, requestOf({}), NOW + 600_000)).not.toBe(first);
 });
 
-test("the caches are bounded however many callers come", () => {
+test("the caches stay bounded with any number of callers", () => {
   const index = compile(configurationOf({ tools: 200, groups: 10, policies: 100 }));
   const resolver = createResolver({ mostCallers: 5, mostEntries: 300 });
   for (const claims of callersOf(100)) resolver.resolve(index, requestOf(claims), NOW);

@@ -44,7 +44,7 @@ const asked: Asked = { group: null, state: null, machine: null, profile: null, i
 const ask = (caller: Partial<RequestCaller>, over: Partial<Asked> = {}) =>
   toRequest(index, { claims: {}, agent: null, issuer: null, ...caller }, { ...asked, ...over });
 
-test("a caller that states nothing gets the defaults, and nothing that only a preview may set", () => {
+test("a caller that states nothing gets the defaults, without the fields of a preview", () => {
   expect(ask({ claims: { sub: "x" } })).toEqual({
     ok: true,
     request: {
@@ -63,7 +63,7 @@ test("a caller that states nothing gets the defaults, and nothing that only a pr
   });
 });
 
-describe("what may not be asked is refused with its field, never ignored", () => {
+describe("a field that is not allowed is refused by name, never ignored", () => {
   test.each<[string, Partial<RequestCaller>, Partial<Asked>, string]>([
     ["an unknown profile", {}, { profile: "root" }, "profile"],
     ["a pinned profile that is gone", { agent: agent({ profile: "old" }) }, {}, "profile"],
@@ -105,7 +105,7 @@ test("with a pinned profile both must match, each once", () => {
   });
 });
 
-test("a session's state and machine count, whatever the agent is assigned since", () => {
+test("a session's state and machine apply, whatever the agent is assigned later", () => {
   const caller = { agent: agent({ machine: "research", stateHeldByServer: true }) };
   expect(ask(caller, { state: "start", machine: "triage", fromSession: true })).toMatchObject({
     request: { state: "start", machine: "triage" },
@@ -132,7 +132,7 @@ describe("capabilities are the preview's, else a persona's, else the issuer's cl
   );
 });
 
-describe("a refusal says what to do", () => {
+describe("a refusal says how to fix the request", () => {
   test.each<[Partial<RequestCaller>, Partial<Asked>, string]>([
     [
       { agent: agent({ machine: "research", stateHeldByServer: true }) },
@@ -153,7 +153,7 @@ describe("a refusal says what to do", () => {
   ])("%j %j", (caller, over, message) => expect(ask(caller, over)).toMatchObject({ ok: false, message }));
 });
 
-test("what is stated is passed on, and so is what only a preview or a session states", () => {
+test("stated fields are passed on, including those of a preview or a session", () => {
   const stated: Asked = {
     group: ["g"],
     state: "start",
@@ -183,7 +183,7 @@ test("what is stated is passed on, and so is what only a preview or a session st
   expect(ask({}, { confidence: 0 })).toMatchObject({ ok: true, request: { confidence: 0 } });
 });
 
-test("an agent may state its own machine, a state that nobody holds for it, and any state of the built-in machine", () => {
+test("an agent may state its own machine, a state that the server does not hold, and any state of the built-in machine", () => {
   const caller = { agent: agent({ machine: "research", stateHeldByServer: false }) };
   expect(ask(caller, { machine: "research", state: "start" })).toMatchObject({
     request: { machine: "research", state: "start" },

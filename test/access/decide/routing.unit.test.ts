@@ -89,7 +89,7 @@ test("a result that only inherits a list is not empty", () => {
   expect(isEmptyResult(Object.assign(output, { other: 1 }))).toBe(false);
 });
 
-test("an intent that is unknown, not stated or not asked for narrows nothing, nor does an escalated session", () => {
+test("an unknown or absent intent narrows nothing, nor does an escalated session", () => {
   const intents = new Map(
     ["WEB", "UNKNOWN", "NONE", "ALL"].map((name) => [
       name,

@@ -8,10 +8,10 @@ import { law } from "@/test/access/law";
 import type { Question } from "@/test/access/seen";
 import { seenByCore } from "@/test/access/seen-by-core";
 
-// Thousands of worlds on a busy machine take their time.
+// Thousands of worlds take long on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
-test("an index that takes over what did not change answers as one made from nothing, along chains of changes", () => {
+test("an index that reuses unchanged parts answers like a new one, along chains of changes", () => {
   let takenOver = 0;
   law(
     steps,
@@ -35,7 +35,7 @@ test("an index that takes over what did not change answers as one made from noth
   expect(takenOver).toBeGreaterThan(2_000);
 });
 
-test("rows of a configuration read anew are not taken over, and answer the same", () => {
+test("rows that are read anew are not reused, and give the same answers", () => {
   law(
     fc.constant(null),
     ({ calls: _calls, ...question }) => {

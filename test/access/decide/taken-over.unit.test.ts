@@ -3,7 +3,7 @@ import { catalogueChange } from "@/lib/access/model/catalogue";
 import { compile } from "@/lib/access/compile/compile";
 import { configurationOf } from "@/bench/support/workload";
 
-test("matchers of a policy that is the same object are taken over, those of one read anew are not", () => {
+test("compile reuses the matchers of an identical policy object, not of one read anew", () => {
   const config = configurationOf({ tools: 1, groups: 1, policies: 2 });
   const [kept, changed] = config.policies;
   const condition = { claim: "amount", operator: "lte", value: 5, ignoreCase: false };
@@ -15,7 +15,7 @@ test("matchers of a policy that is the same object are taken over, those of one 
   expect(after.policies[1]?.matchers).not.toBe(second?.matchers);
 });
 
-test("of two catalogues only the tools that came or changed are looked at again", () => {
+test("of two catalogues only new and changed tools are tested again", () => {
   const config = configurationOf({ tools: 4, groups: 1, policies: 0 });
   const [gone, changed, ...kept] = config.tools;
   const came = { ...gone!, id: "shop:new", name: "new" };
@@ -25,7 +25,7 @@ test("of two catalogues only the tools that came or changed are looked at again"
   expect([...movedTo]).toEqual([-1, -1, ...kept.map(({ id }) => now.numberOf.get(id))]);
 });
 
-test("the tables of tools and groups are taken over whole while their rows and their sources' are the same, in whatever list", () => {
+test("compile reuses the tables of tools and groups while all their rows and sources are the same objects", () => {
   const config = configurationOf({ tools: 6, groups: 2, policies: 2 });
   const twice = { ...config, tools: [...config.tools, config.tools[0]!] };
   const before = compile(twice);

@@ -25,7 +25,7 @@ const index = compile(
 );
 const { policies, groups, errors } = trace(index, requestOf({ role: "a" }), Date.UTC(2026, 5, 1));
 
-test("a policy that is not in force shows why, and no matchers: they were not asked", () => {
+test("a policy that does not apply shows why, and no matchers: none was evaluated", () => {
   expect(policies.map(({ name, skipped, matched, matchers }) => ({ name, skipped, matched, matchers }))).toEqual([
     { name: "off", skipped: "inactive", matched: false, matchers: [] },
     {

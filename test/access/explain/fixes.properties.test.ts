@@ -9,12 +9,12 @@ import type { Question } from "@/test/access/seen";
 import { singleChanges } from "@/test/access/single-changes";
 import { worlds } from "@/test/access/worlds";
 
-// Thousands of worlds on a busy machine take their time.
+// Thousands of worlds take long on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 const settings = { seed: 42, numRuns: 800 };
 
-/** Some hidden tool of a world, with its explanation. */
+/** A hidden tool of a world, with its explanation. */
 const hidden = fc.tuple(worlds, fc.nat({ max: 100 })).map(([question, at]) => {
   const index = compile(question.configuration);
   const explanations = question.configuration.tools.map(({ id }) => explain(index, question.request, id, question.now));
@@ -32,7 +32,7 @@ test("no single change shows a tool whose fix has more than one", () => {
   fc.assert(
     fc.property(hidden, ({ question, explanation }) => {
       if (explanation === null || (explanation.fix?.size ?? 0) < 2) return;
-      // Joining a group of the tier mends two steps at once; the fix counts them separately.
+      // Joining a group of the tier fixes two steps at once, but the fix counts them separately.
       const changes = singleChanges(question, explanation.tool, !fails(explanation, "tier"));
       const showing = changes.filter(({ after }) => shows(after, explanation.tool));
       expect(showing.map(({ what }) => what)).toEqual([]);
@@ -44,7 +44,7 @@ test("no single change shows a tool whose fix has more than one", () => {
 test("some single change shows a tool whose fix has one", () => {
   fc.assert(
     fc.property(hidden, ({ question, explanation }) => {
-      // A tool that is available in no state is shown by no state.
+      // No change of state shows a tool that is available in no state.
       if (explanation?.fix?.size !== 1 || fails(explanation, "state")) return;
       const changes = singleChanges(question, explanation.tool, true);
       expect(changes.some(({ after }) => shows(after, explanation.tool))).toBe(true);

@@ -14,7 +14,7 @@ function within(operator: OperatorName, duration: string) {
 }
 const iso = (time: number): string => new Date(time).toISOString();
 
-describe("the answer about a time is told to change", () => {
+describe("the next change of an answer about a time", () => {
   test.each<[OperatorName, string, Json, number]>([
     ["within_next", "PT1H", iso(NOW + 3 * HOUR), NOW + 2 * HOUR],
     ["within_next", "PT1H", iso(NOW + HOUR), NOW],
@@ -41,7 +41,7 @@ describe("the answer about a time is told to change", () => {
     expect(within(operator, duration).flips(claim, NOW)).toBe(flip);
   });
 
-  test("never later than it does, whichever months lie between", () => {
+  test("is never predicted too late, whatever months lie between", () => {
     const nows = Array.from({ length: 48 }, (_, step) => NOW + (step - 8) * 1.75 * DAY);
     const tooLate: string[] = [];
     for (const operator of ["within_last", "within_next"] as const)
@@ -62,6 +62,6 @@ describe("the answer about a time is told to change", () => {
   });
 });
 
-test("a claim that is no time when epoch 0 is near never changes its answer", () => {
+test("a claim that is no time never changes its answer, even near epoch 0", () => {
   expect(within("within_last", "P1D").flips("never", 0)).toBe(Number.POSITIVE_INFINITY);
 });

@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 2, 31, 12);
 const BOB = { issuer: "https://idp.example", subject: "bob" };
 const claims = { iss: BOB.issuer, sub: BOB.subject };
 
-/** The grant by which Bob would have `x:t`, in the groups `wide` (with two other tools) and `narrow` (with one). */
+/** The grant that gives Bob `x:t`, which is in the groups `wide` (with two other tools) and `narrow` (with one). */
 function grantTo(policies: readonly object[], request: Partial<ResolveRequest> = {}, tool: object = {}): Grant | null {
   const configuration = configurationOf({
     file: "grant",
@@ -45,7 +45,7 @@ function grantTo(policies: readonly object[], request: Partial<ResolveRequest> =
 }
 
 describe("the smallest grant", () => {
-  test("is a policy for this caller alone, of the smallest group with the tool, and says what comes with it", () => {
+  test("is a policy for this caller alone, over the smallest group with the tool, and lists the other tools it brings", () => {
     const grant = grantTo([]);
     expect(grant?.policy).toMatchObject({
       name: "t-for-bob",
@@ -61,41 +61,41 @@ describe("the smallest grant", () => {
     expect(grant?.remaining).toEqual([]);
   });
 
-  test("takes a larger group where the smallest was not asked for, and none where one of its groups is denied", () => {
+  test("uses a larger group when the smallest was not requested, and none when one of the tool's groups is denied", () => {
     const denied = everyone("d", ["narrow"], { effect: "deny" });
     expect(grantTo([denied])).toBeNull();
     expect(grantTo([], { group: ["wide"] })?.policy.groups).toEqual(["wide"]);
   });
 
-  test("is none where a denial stands in the way, the tool is in no group, or the caller has it", () => {
+  test("is null when a deny applies, the tool is in no group, or the caller already has it", () => {
     expect(grantTo([everyone("d", ["*"], { effect: "deny" })])).toBeNull();
     expect(grantTo([], {}, { groups: [] })).toBeNull();
     expect(grantTo([everyone("p", ["wide"])])).toBeNull();
   });
 
-  test("is none where grants are not what is missing", () => {
+  test("is null when grants are not the reason", () => {
     expect(grantTo([everyone("p", ["wide"])], { machine: "m" })).toBeNull();
     expect(grantTo([everyone("p", ["wide"])], {}, { enabled: false })).toBeNull();
   });
 
-  test("says what would still be in the way", () => {
+  test("lists the changes that are still needed", () => {
     const grant = grantTo([], { machine: "m" });
     expect(grant?.policy.groups).toEqual(["narrow"]);
     expect(grant?.remaining.map(({ kind }) => kind)).toEqual(["state"]);
   });
 
-  test("lifts conditions on arguments that every grant has, and none of a deny", () => {
+  test("lifts argument conditions of allows, but not of a deny", () => {
     const bounded = everyone("p", ["wide"], { arguments: [condition] });
     expect(grantTo([bounded])?.policy).toMatchObject({ groups: ["narrow"], arguments: [] });
     expect(grantTo([bounded, everyone("d", ["*"], { effect: "deny", arguments: [condition] })])).toBeNull();
   });
 
-  test("has a name that no policy has", () => {
+  test("has a unique policy name", () => {
     expect(grantTo([everyone("t-for-bob", ["none"], { active: false })])?.policy.name).toBe("t-for-bob-2");
   });
 });
 
-test("in any world a grant gives the tool as far as policies and groups decide, and takes nothing", () => {
+test("in any world a grant passes the policy and group steps, and removes no tool", () => {
   let granted = 0;
   fc.assert(
     fc.property(worlds, fc.nat({ max: 100 }), ({ configuration, request, now }, at) => {

@@ -3,7 +3,7 @@ import { compile } from "@/lib/access/compile/compile";
 import { reasons } from "@/lib/access/explain/hidden";
 import { configurationOf, requestOf } from "@/bench/support/workload";
 
-test("callers from whom a tool is hidden for one reason share one object, so that the reasons of all tools stay cheap", () => {
+test("callers share one object per hidden tool and reason, so that the reasons of all tools stay cheap", () => {
   const index = compile(configurationOf({ tools: 3, groups: 1, policies: 0 }));
   const [first, second] = [reasons(index, requestOf({ sub: "a" }), 0), reasons(index, requestOf({ sub: "b" }), 0)];
   expect(first).toHaveLength(3);

@@ -16,7 +16,7 @@ describe("a policy's groups", () => {
       ),
     ).map(({ severity, about, what, text, fix, refs }) => [severity, about, what, text, fix, ...refs]);
 
-  test("say that they are missing, switched off or empty", () => {
+  test("are reported when missing, inactive or empty", () => {
     const empty = [{ name: "empty" }];
     expect(found({ groups: ["*", "readers", "nowhere", "(ungrouped)", "off", "empty", "default"] }, empty)).toEqual([
       [
@@ -59,14 +59,14 @@ describe("a policy's groups", () => {
     ]);
   });
 
-  test("may be switched off in a deny, but not missing or empty", () => {
+  test("may be inactive in a deny, but not missing or empty", () => {
     expect(found({ effect: "deny", groups: ["nowhere", "off", "default"] }).map(([, , , text]) => text)).toEqual([
       "`p1` denies `nowhere`, a group that does not exist.",
       "`p1` denies `default`, which has no tools.",
     ]);
   });
 
-  test("are nobody's business in a policy that is switched off", () => {
+  test("are ignored in an inactive policy", () => {
     expect(found({ active: false, groups: ["nowhere"] })).toEqual([]);
   });
 });
@@ -114,11 +114,11 @@ describe("a group", () => {
         "Widen the selector: look at its near misses.",
       ],
     ],
-  ])("that selects nothing says which selector is to blame: %j", (given, finding) =>
+  ])("that selects nothing is reported with the failing selector: %j", (given, finding) =>
     expect(groups(given, "group_selects_nothing")).toEqual([finding]),
   );
 
-  test("whose pattern does not compile says so, and nothing of its exclusions", () => {
+  test("whose pattern does not compile is reported, without its exclusions", () => {
     const broken = { selectors: [{ name: "regex:(" }], exclude: [{ tool: "x:gone" }] };
     expect(groups(broken, "group_selects_nothing", "exclusion_hits_nothing")).toEqual([
       [
@@ -133,12 +133,12 @@ describe("a group", () => {
     ]);
   });
 
-  test("with a tool is not found", () => {
+  test("with a tool is not reported", () => {
     expect(groups({ include: [{ tool: "x:read" }] }, "group_selects_nothing")).toEqual([]);
     expect(groups({ selectors: [{ name: "read" }] }, "group_selects_nothing")).toEqual([]);
   });
 
-  test("that excludes what is not in it says whether there is such a tool", () => {
+  test("with a useless exclusion is reported, and the text says whether the tool exists", () => {
     const exclude = [{ tool: "x:gone" }, { tool: "x:read" }, { tool: "x:write" }];
     const fix = "Take the exclusion out, or check the tool's name.";
     expect(groups({ include: [{ tool: "x:read" }], exclude }, "exclusion_hits_nothing")).toEqual([
@@ -155,7 +155,7 @@ describe("a group", () => {
   });
 });
 
-test("a state that nothing enters is named with its machine", () => {
+test("an unreachable state is reported with its machine", () => {
   const rules = [
     {
       tool: "x:read",
@@ -179,7 +179,7 @@ test("a state that nothing enters is named with its machine", () => {
   ]);
 });
 
-test("a tool whose states no tool moves to is named with them", () => {
+test("a tool whose states no tool leads to is reported with the states", () => {
   const tools = [
     { id: "x:waits", availableInStates: ["far", "away"] },
     { id: "x:reached", availableInStates: ["near", "far"], state: "near" },
@@ -201,7 +201,7 @@ test("a tool whose states no tool moves to is named with them", () => {
   ]);
 });
 
-test("a tool whose texts hold characters that no reader sees is named with them", () => {
+test("a tool with hidden characters in its texts is reported with the characters", () => {
   const hiding = "Fine.\u{E0049}\u{E0047}\u202E\u200B";
   const tools = [
     { id: "x:told", description: hiding },
@@ -222,7 +222,7 @@ test("a tool whose texts hold characters that no reader sees is named with them"
   ]);
 });
 
-test("an entry of a profile that no tool has is named with it", () => {
+test("a profile's entry without a tool is reported with the profile", () => {
   const tools = [{ id: "subagent:x" }, { id: "x:mcp_register_server" }];
   const found = inWorld({ tools, sources: [{ name: "x" }, { name: "subagent" }] }, "profile_entry_unused");
   expect(found.map(({ about, what }) => [about, what])).toEqual([

@@ -8,7 +8,7 @@ import { has, withPolicies } from "@/test/access/findings-of";
 type Some = readonly Partial<Matcher>[];
 type Effect = "allow" | "deny";
 
-/** Whether it is proven that what the narrow matchers match, the wide ones match too. */
+/** Whether it is proven that the wide matchers match everything that the narrow matchers match. */
 function proven(narrow: Some, wide: Some, from: Effect = "allow", to: Effect = "allow", left = 1000): boolean {
   const index = compile(
     withPolicies({ name: "a", effect: from, matchers: narrow }, { name: "b", effect: to, matchers: wide }),
@@ -153,18 +153,18 @@ describe("is not proven, either way", () => {
   });
 });
 
-describe("in a deny, what cannot be compared counts as held", () => {
+describe("in a deny, an uncomparable claim counts as held", () => {
   const [narrow, wide] = [[is("contains", "x")], [is("contains_any", ["x", "y"])]];
   const broken = [is("gt", "tall")];
 
-  test("an allow and a deny may be covered by a deny, a deny never by an allow", () => {
+  test("a deny may cover an allow or a deny; an allow never covers a deny", () => {
     expect(proven(narrow, wide, "allow", "deny")).toBe(true);
     expect(proven(narrow, wide, "deny", "deny")).toBe(true);
     expect(proven(narrow, wide, "deny", "allow")).toBe(false);
     expect(proven(narrow, narrow, "deny", "allow")).toBe(false);
   });
 
-  test("only operators that find the same claims uncomparable say anything of each other", () => {
+  test("only operators that find the same claims uncomparable imply each other", () => {
     expect(proven([is("equals", "xy")], [is("starts_with", "x")], "deny", "deny")).toBe(true);
     expect(proven([is("equals", "10.1.2.3")], [is("cidr", "10.0.0.0/8")], "deny", "deny")).toBe(false);
     expect(proven([is("equals", "10.1.2.3")], [is("cidr", "10.0.0.0/8")], "allow", "deny")).toBe(true);
@@ -178,7 +178,7 @@ describe("in a deny, what cannot be compared counts as held", () => {
     expect(proven([is("exists")], [is("not_in", [])], "allow", "deny")).toBe(true);
   });
 
-  test("a matcher that cannot be used holds for everybody, and in an allow for nobody", () => {
+  test("an unusable matcher holds for nobody in an allow, and for everybody in a deny", () => {
     expect(proven(narrow, broken, "allow", "deny")).toBe(true);
     expect(proven(narrow, broken)).toBe(false);
     expect(proven(narrow, [...narrow, ...broken])).toBe(false);
@@ -190,7 +190,7 @@ describe("in a deny, what cannot be compared counts as held", () => {
   });
 });
 
-describe("nothing more is proven once the work is spent", () => {
+describe("nothing more is proven when the budget is used up", () => {
   test.each<[Some, Some, number]>([
     [[is("exists")], [is("exists")], 1],
     [[is("in", ["x", "y"])], [is("in", ["x", "y", "z"])], 7],

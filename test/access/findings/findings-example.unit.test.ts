@@ -7,7 +7,7 @@ import { has, NOW, withPolicies } from "@/test/access/findings-of";
 
 type Some = readonly Partial<Matcher>[];
 
-/** Claims made for a policy, and whether the resolver agrees that they satisfy it. */
+/** Example claims for a policy, and whether the resolver confirms that they satisfy it. */
 function example(matchers: Some, effect: "allow" | "deny" = "allow", leaveOut: readonly number[] = []) {
   const index = compile(withPolicies({ effect, matchers }));
   const claims = exampleClaims(toConstraints(index.policies[0]!), NOW, new Set(leaveOut));
@@ -71,12 +71,12 @@ describe("in a deny", () => {
     [[is("contains", "x"), is("not_contains", "x")], { a: {} }],
     [[is("matches", "[ab]c")], { a: {} }],
     [[has("constructor", "not_equals", "x")], {}],
-  ])("what is left out or cannot be compared may do: %j", (matchers, claims) =>
+  ])("an absent or uncomparable claim may suffice: %j", (matchers, claims) =>
     expect(example(matchers, "deny")).toStrictEqual({ claims, matches: true }),
   );
 });
 
-test("matchers that are left out are not looked at", () => {
+test("an example ignores the matchers in leaveOut", () => {
   const both = [is("equals", "x"), is("not_exists")];
   expect(example(both).claims).toBeNull();
   expect(example(both, "allow", [0]).claims).toStrictEqual({});
@@ -93,7 +93,7 @@ describe("there is no example", () => {
   ])("%j", (...matchers) => expect(example(matchers).claims).toBeNull());
 });
 
-test("of paths that stand in each other's way the later one stays: whoever shows an example asks the resolver first", () => {
+test("of conflicting paths the later one stays: an example must be verified with the resolver", () => {
   const clash = [has("a[0]", "equals", "x"), has("a.b", "equals", "y")];
   expect(example(clash)).toEqual({ claims: { a: { b: "y" } }, matches: false });
 });

@@ -7,7 +7,7 @@ import { has, withPolicies, type Given } from "@/test/access/findings-of";
 
 type Some = readonly Partial<Matcher>[];
 
-/** The matchers (from 1) that together match nobody; `null` when that is not proven. */
+/** The matchers (from 1) that together match nobody; `null` when this is not proven. */
 function contradiction(policy: Given): readonly number[] | null {
   const never = neverMatches(toConstraints(compile(withPolicies(policy)).policies[0]!));
   return never === null ? null : never.matchers.map((at) => at + 1);
@@ -16,7 +16,7 @@ function contradiction(policy: Given): readonly number[] | null {
 const is = (operator: string, value: Matcher["value"] = null) => has("a", operator, value);
 const folded = (matcher: Partial<Matcher>): Partial<Matcher> => ({ ...matcher, ignoreCase: true });
 
-describe("matchers that contradict each other are found", () => {
+describe("contradicting matchers are found", () => {
   test.each<Some>([
     [is("equals", "x"), is("not_equals", "x")],
     [is("in", ["x", "y"]), is("not_in", ["y", "x", "z"])],
@@ -83,7 +83,7 @@ describe("matchers that contradict each other are found", () => {
   ])("%j", (matchers, blamed) => expect(contradiction({ matchers })).toEqual(blamed));
 });
 
-describe("nothing is said of matchers that somebody may satisfy", () => {
+describe("matchers that somebody may satisfy are not reported", () => {
   test.each<Some>([
     [is("exists")],
     [is("not_exists")],
@@ -115,7 +115,7 @@ describe("nothing is said of matchers that somebody may satisfy", () => {
   ])("%j %j", (...matchers) => expect(contradiction({ matchers })).toBeNull());
 });
 
-describe("in a deny, what cannot be compared counts as held", () => {
+describe("in a deny, an uncomparable claim counts as held", () => {
   const deny = (...matchers: Some) => contradiction({ effect: "deny", matchers });
 
   test("so that only presence and shape contradict", () => {
@@ -132,7 +132,7 @@ describe("in a deny, what cannot be compared counts as held", () => {
   });
 });
 
-test("a policy that is never valid, or has nobody to match, blames no matcher", () => {
+test("a policy without a valid time, or without matchers, names no matcher", () => {
   const at = "2027-01-01T00:00:00Z";
   expect(contradiction({ validFrom: at, validUntil: at })).toEqual([]);
   expect(contradiction({ validFrom: at, validUntil: "2027-01-01T00:00:01Z" })).toBeNull();

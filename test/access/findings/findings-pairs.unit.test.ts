@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Matcher } from "@/lib/access/model/configuration";
 import { caseConfiguration, find, has, withPolicies, world, type Given } from "@/test/access/findings-of";
 
-/** What is said of which policy because of which: "p2 redundant by p1". */
+/** The found pairs as text: "p2 redundant by p1". */
 const pairs = (...policies: readonly Given[]): readonly string[] => {
   const groups = caseConfiguration({ ...world, groups: [...world.groups, { name: "third" }] }).groups;
   return find({ ...withPolicies(...policies), groups }, "redundant", "shadowed").map(
@@ -15,17 +15,17 @@ const deny = { effect: "deny" as const };
 const condition = (value: number): Matcher => ({ claim: "n", operator: "lte", value, ignoreCase: false });
 const conditional = (...values: readonly number[]) => ({ arguments: values.map(condition) });
 
-test("of policies that match the same the first in evaluation order stays, so that all that are found can go", () => {
+test("of equal policies the first in evaluation order stays, so that all reported ones can be deleted", () => {
   expect(pairs(a, a, a)).toEqual(["p2 redundant by p1", "p3 redundant by p1"]);
   expect(pairs(a, { ...a, priority: 1 }, a)).toEqual(["p1 redundant by p2", "p3 redundant by p2"]);
   expect(pairs({ ...a, ...deny }, { ...a, ...deny })).toEqual(["p2 redundant by p1"]);
 });
 
-test("of several that make it useless the first in evaluation order is named", () => {
+test("of several covering policies the first in evaluation order is named", () => {
   expect(pairs(a, {}, a)).toEqual(["p1 redundant by p2", "p3 redundant by p1"]);
 });
 
-test("what is not so is not suspected either", () => {
+test("a pair without a cover is not reported", () => {
   const suspected = (...policies: readonly Given[]) => find(withPolicies(...policies), "not_analysed");
   expect(suspected(a, { ...ab, validFrom: "2026-06-01T00:00:00Z" })).toEqual([]);
   expect(suspected({ ...a, ...deny }, ab)).toEqual([]);
@@ -37,7 +37,7 @@ test("the wider one makes the narrower one redundant, whichever comes first", ()
   expect(pairs(ab, a)).toEqual(["p2 redundant by p1"]);
 });
 
-test("only who grants all that the other grants makes it redundant", () => {
+test("a policy is redundant only when the other grants all its groups", () => {
   const to = (...groups: readonly string[]): Given => ({ ...a, groups });
   expect(pairs(to("readers", "writers"), to("readers"))).toEqual(["p2 redundant by p1"]);
   expect(pairs(to("third", "readers"), to("writers", "third", "readers"))).toEqual(["p1 redundant by p2"]);
@@ -49,7 +49,7 @@ test("only who grants all that the other grants makes it redundant", () => {
   expect(pairs(to("nowhere"), to("nowhere"))).toEqual([]);
 });
 
-test("conditions on arguments must be the same, or the wider one's absent", () => {
+test("argument conditions must be equal, or absent from the wider policy", () => {
   expect(pairs(a, { ...a, ...conditional(5) })).toEqual(["p2 redundant by p1"]);
   expect(pairs({ ...a, ...conditional(5) }, { ...a, ...conditional(5) })).toEqual(["p2 redundant by p1"]);
   expect(pairs({ ...a, ...conditional(5) }, { ...a, ...conditional(6) })).toEqual([]);
@@ -57,7 +57,7 @@ test("conditions on arguments must be the same, or the wider one's absent", () =
   expect(pairs({ ...ab, ...conditional(5) }, a)).toEqual([]);
 });
 
-test("a deny shadows what it takes back altogether", () => {
+test("a deny shadows an allow whose groups it denies completely", () => {
   expect(pairs(a, { ...ab, ...deny })).toEqual(["p1 shadowed by p2"]);
   expect(pairs({ ...a, ...conditional(5) }, { ...ab, ...deny })).toEqual(["p1 shadowed by p2"]);
   expect(pairs(a, { ...ab, ...deny, ...conditional(5) })).toEqual([]);
@@ -66,7 +66,7 @@ test("a deny shadows what it takes back altogether", () => {
   expect(pairs({ ...a, ...deny }, ab)).toEqual([]);
 });
 
-test("the wider one must be in force whenever the other is, from now on", () => {
+test("the wider policy must apply whenever the other does, from now on", () => {
   const [past, now, soon, later] = [
     "2026-01-01T00:00:00Z",
     "2026-03-31T12:00:00Z",
@@ -80,13 +80,13 @@ test("the wider one must be in force whenever the other is, from now on", () => 
   expect(pairs({ ...a, validFrom: soon }, { ...ab, validFrom: later })).toEqual([]);
   expect(pairs({ ...a, validUntil: later }, { ...ab, validUntil: later })).toEqual(["p1 redundant by p2"]);
   expect(pairs({ ...a, validUntil: later }, { ...ab, validUntil: soon })).toEqual([]);
-  // Equal but for validity: the one that lasts longer stays, whatever the order.
+  // Equal except for validity: the one that lasts longer stays, in any order.
   expect(pairs({ ...a, validUntil: soon }, a)).toEqual(["p1 redundant by p2"]);
   expect(pairs({ ...a, validFrom: past }, { ...a, validFrom: now })).toEqual(["p2 redundant by p1"]);
   expect(pairs({ ...a, validFrom: soon }, a)).toEqual(["p1 redundant by p2"]);
 });
 
-test("pairs are found whatever finds them: a text, one of several, a prefix or nothing at all", () => {
+test("pairs are found under every index key: a text, one of several, a prefix or none", () => {
   const on = (...matchers: readonly Partial<Matcher>[]): Given => ({ matchers });
   const [role, dept] = [has("role", "equals", "x"), has("dept", "in", ["m", "n"])];
   expect(pairs(on(role, dept), on(dept))).toEqual(["p1 redundant by p2"]);

@@ -4,7 +4,7 @@ import type { FindingKind } from "@/lib/access/findings/finding";
 import { findFindings, findingsHoldUntil } from "@/lib/access/findings/findings";
 import { find, has, NOW, said, withPolicies, type Given } from "@/test/access/findings-of";
 
-describe("a policy that matches nobody says why, and what to change", () => {
+describe("a policy that matches nobody is reported with the reason and the fix", () => {
   const together = "Change matchers 1 and 2, or delete it.";
   test.each<[Given, string, string]>([
     [
@@ -73,7 +73,7 @@ describe("a policy that matches nobody says why, and what to change", () => {
   });
 });
 
-describe("a policy that matches everybody says whether it says so", () => {
+describe("a policy that matches everybody is reported, with or without `everyone`", () => {
   const meant = { kind: "matches_everyone", about: "policy p1", what: "", refs: [] };
   const unmeant = { ...meant, severity: "warning", fix: "Mend its matchers, or say `everyone`." };
 
@@ -103,7 +103,7 @@ describe("a policy that matches everybody says whether it says so", () => {
   });
 });
 
-describe("a policy that another one makes useless names it", () => {
+describe("a useless policy is reported with the policy that makes it useless", () => {
   const roles = { matchers: [has("roles", "contains", "a")] };
   const found = { about: "policy p2", what: "p1", refs: ["policy p1"] };
 
@@ -135,7 +135,7 @@ describe("a policy that another one makes useless names it", () => {
   });
 });
 
-test("a policy that is over says since when", () => {
+test("an expired policy is reported with its end", () => {
   const expired = (validUntil: string) => said(find(withPolicies({ validUntil, effect: "deny" }), "expired"));
   expect(expired("2026-03-31T12:00:00Z")).toEqual([
     {
@@ -150,7 +150,7 @@ test("a policy that is over says since when", () => {
   ]);
 });
 
-test("a policy that was not analysed says in what", () => {
+test("a policy that was not analysed is reported with the matchers", () => {
   const matchers = [
     has("mail", "matches", "^a"),
     has("role", "equals", "a"),
@@ -174,7 +174,7 @@ test("a policy that was not analysed says in what", () => {
   ]);
 });
 
-test("a pair that no claims can be made for is not analysed, never fine", () => {
+test("a pair without example claims counts as not analysed, never as fine", () => {
   const unseen = { matchers: [has("mail", "matches", "^[^x]y$")] };
   const [, finding] = said(find(withPolicies(unseen, unseen), "redundant", "not_analysed")).filter(
     ({ about }) => about === "policy p2",
@@ -186,7 +186,7 @@ test("a pair that no claims can be made for is not analysed, never fine", () => 
   });
 });
 
-test("findings come by kind, then by the name of what they are about, then by its part", () => {
+test("findings are sorted by kind, then by the rule's name, then by its part", () => {
   const configuration = withPolicies(
     { name: "b", groups: ["nowhere", "elsewhere"] },
     { name: "a", groups: ["nowhere"] },
@@ -204,11 +204,11 @@ test("findings come by kind, then by the name of what they are about, then by it
   ]);
 });
 
-test("a policy whose matchers are understood is not said to be not analysed", () => {
+test("a policy with known matchers is never reported as not analysed", () => {
   expect(find(withPolicies({ matchers: [has("role", "equals", "a")] }), "not_analysed")).toEqual([]);
 });
 
-test("a policy that says `everyone` beside matchers does not say it for all", () => {
+test("a policy with `everyone` and matchers does not match everybody", () => {
   const policy = { effect: "deny" as const, everyone: true, matchers: [has("role", "not_in", [])] };
   expect(find(withPolicies(policy), "matches_everyone")).toMatchObject([{ severity: "warning" }]);
 });
@@ -218,7 +218,7 @@ describe("a witness shows", () => {
     find(withPolicies(...policies), kind)[0]?.witness;
   const role = has("role", "equals", "a");
 
-  test("claims that satisfy all but the last of the matchers that contradict each other", () => {
+  test("claims that satisfy all contradicting matchers except the last", () => {
     const never: Given = { matchers: [role, has("dept", "equals", "x"), has("role", "not_equals", "a")] };
     expect(witnessOf("never_matches", never)).toEqual({
       claims: { role: "a", dept: "x" },
@@ -231,12 +231,12 @@ describe("a witness shows", () => {
     ).toEqual({ dept: "x" });
   });
 
-  test("what the resolver makes of them", () => {
+  test("the resolver's answer to them", () => {
     const witness = witnessOf("redundant", { matchers: [role] }, { matchers: [role] });
     expect(witness).toEqual({ claims: { role: "a" }, at: NOW, matched: ["p1", "p2"], grantedGroups: ["readers"] });
   });
 
-  test("when: now, or when the policy begins", () => {
+  test("the time: now, or when the policy begins", () => {
     const later = "2027-01-01T00:00:00Z";
     expect(witnessOf("matches_everyone", { validFrom: "2026-01-01T00:00:00Z" })?.at).toBe(NOW);
     expect(witnessOf("matches_everyone", { validFrom: later })?.at).toBe(Date.parse(later));

@@ -7,10 +7,10 @@ import { findFindings } from "@/lib/access/findings/findings";
 import { closeClaims, findingWorlds, tinyClaims, tinyWorlds } from "@/test/access/finding-worlds";
 import { NOW } from "@/test/access/claim-worlds";
 
-// The laws of findings.properties.test.ts over fewer worlds, always the same ones: what is proven of them must be
-// true, and no less of it may be proven than was once. Where more is, write the larger number down.
+// The laws of findings.properties.test.ts over fewer, fixed worlds: every proof must be true, and the number of proofs
+// must not fall. When it rises, write the larger number down.
 
-/** What the findings say of a world about who matches what. */
+/** The findings of a world about which policies match. */
 function proofsIn(index: Index) {
   const findings = findFindings(index, NOW);
   const of = (...kinds: readonly FindingKind[]) => findings.filter(({ kind }) => kinds.includes(kind));
@@ -26,7 +26,7 @@ type Proofs = ReturnType<typeof proofsIn>;
 const matchedBy = (index: Index, claims: JsonObject): readonly string[] =>
   index.policyIndex.matching(claims, NOW).map(({ policy }) => policy.name);
 
-/** What is said of these claims and is not so. */
+/** Findings about these claims that are false. */
 function refuted({ never, everyone, covered }: Proofs, matched: readonly string[]): readonly Finding[] {
   const matches = (name: string): boolean => matched.includes(name);
   return [
@@ -36,7 +36,7 @@ function refuted({ never, everyone, covered }: Proofs, matched: readonly string[
   ];
 }
 
-/** The claims that are shown do not show it. */
+/** Findings whose witness does not show them. */
 function unshown(index: Index, { never, everyone, covered }: Proofs): readonly Finding[] {
   const witnessed = (finding: Finding): readonly string[] => matchedBy(index, finding.witness?.claims ?? {});
   return [
@@ -65,13 +65,13 @@ function prove(configurations: readonly Configuration[], claims: readonly JsonOb
   return proven;
 }
 
-/** As these policies stand at any time: what depends on it is asked elsewhere. */
+/** The policies at any time: other tests cover validity. */
 const timeless = (configuration: Configuration): Configuration => ({
   ...configuration,
   policies: configuration.policies.map((one) => ({ ...one, validFrom: null, validUntil: null })),
 });
 
-/** Nothing less is proven, and no more goes without claims that show it. */
+/** The number of proofs must not fall, and the number of proofs without a witness must not rise. */
 function expectProven(actual: ReturnType<typeof prove>, once: ReturnType<typeof prove>): void {
   const { unshown: without, ...shown } = once;
   for (const [what, count] of Object.entries(shown))

@@ -39,7 +39,7 @@ const texts = (policies: readonly Given[], kind: Parameters<typeof find>[1]) =>
 describe("a deny that withholds nothing", () => {
   const deny = (...named: readonly string[]): Given => ({ effect: "deny", groups: [...named] });
 
-  test("is one whose groups have no tool that a policy grants", () => {
+  test("has groups without a tool that a policy grants", () => {
     expect(texts([{ groups: ["c"] }, deny("a", "b")], "denies_nothing")).toEqual([
       ["warning", "policy p2", "`p2` withholds nothing: no policy grants a tool of its groups."],
     ]);
@@ -47,20 +47,20 @@ describe("a deny that withholds nothing", () => {
     expect(texts([deny("*")], "denies_nothing")).toHaveLength(1);
   });
 
-  test("with arguments binds no call", () => {
+  test("with arguments affects no call", () => {
     const conditional = { ...deny("b"), arguments: [has("amount", "gt", 1)] } as Given;
     expect(texts([{ groups: ["c"] }, conditional], "denies_nothing")).toEqual([
       ["warning", "policy p2", "`p2` binds no call: no policy grants a tool of its groups."],
     ]);
   });
 
-  test("is none that denies a granted tool, through whatever group the tool comes, the denied group active or not", () => {
+  test("is not reported when it denies a granted tool, through any group, whether or not the denied group is active", () => {
     expect(texts([{ groups: ["a"] }, deny("b")], "denies_nothing")).toEqual([]);
     expect(texts([{ groups: ["c"] }, deny("off")], "denies_nothing")).toEqual([]);
     expect(texts([{ groups: ["*"] }, deny("*")], "denies_nothing")).toEqual([]);
   });
 
-  test("is none that names a group in error: it withholds everything, which is said", () => {
+  test("is not reported when it names a group in error: it withholds everything, which is another finding", () => {
     expect(texts([{ groups: ["a"] }, deny("broken")], "denies_nothing")).toEqual([]);
     expect(texts([{ groups: ["a"] }, deny("broken")], "grants_empty_group")).toEqual([
       [
@@ -74,7 +74,7 @@ describe("a deny that withholds nothing", () => {
 });
 
 describe("a tool that nobody can get", () => {
-  test("is one that a deny withholds from everyone", () => {
+  test("is reported when a deny withholds it from everyone", () => {
     const found = texts([{ groups: ["a", "c"] }, { effect: "deny", groups: ["b"] }], "tool_not_granted");
     expect(found).toContainEqual([
       "info",
@@ -85,7 +85,7 @@ describe("a tool that nobody can get", () => {
     expect(found.map(([, about]) => about)).not.toContain("tool x:a");
   });
 
-  test("is none that a deny withholds from some, at another time, or for some arguments", () => {
+  test("is not reported when a deny withholds it from some, at another time, or for some arguments", () => {
     for (const more of [
       { matchers: [has("role", "equals", "x")] },
       { validFrom: "2030-01-01T00:00:00Z" },
@@ -99,7 +99,7 @@ describe("a tool that nobody can get", () => {
   });
 });
 
-test("a tool is granted only because it names no group, unless it comes through another group or is switched off", () => {
+test("a tool granted only through `default` is reported, unless another group grants it or it is disabled", () => {
   expect(texts([{ groups: ["default", "by-hand"] }], "granted_by_default")).toEqual([
     ["info", "tool x:free", "`x:free` names no group, so it is in `default`, which `p1` grants.", "policy p1"],
   ]);

@@ -10,7 +10,7 @@ const times = (count: number, claims: JsonObject): readonly JsonObject[] =>
   Array.from({ length: count }, (_, n) => ({ ...claims, sub: String(n) }));
 const asks = (...matchers: readonly Partial<Matcher>[]): Given => ({ matchers });
 
-test("a claim that nobody carried is named with how many were asked", () => {
+test("a claim that nobody carried is reported with the number of callers", () => {
   expect(unseen([asks(has("realm.roles", "contains", "a"))], times(6, { realm: {} }))).toEqual([
     {
       kind: "claim_never_carried",
@@ -24,7 +24,7 @@ test("a claim that nobody carried is named with how many were asked", () => {
   ]);
 });
 
-test("a value that nobody had is named with how many carried the claim", () => {
+test("a value that nobody had is reported with the number of callers with the claim", () => {
   const callers = [...times(5, { role: "b" }), ...times(3, {})];
   expect(unseen([asks(has("role", "equals", "a"))], callers)).toEqual([
     {
@@ -39,7 +39,7 @@ test("a value that nobody had is named with how many carried the claim", () => {
   ]);
 });
 
-test("a sentence names five values, and says how many more there are", () => {
+test("a sentence names five values and the number of the others", () => {
   const texts = (values: string) => unseen([asks(has("role", "in", values))], times(5, { role: "z" }))[0]?.text;
   expect(texts("a,b,c,d,e")).toMatch(/^`p1` asks for `a`, `b`, `c`, `d`, `e` in `role`:/);
   expect(texts("a,b,c,d,e,f,g")).toMatch(/^`p1` asks for `a`, `b`, `c`, `d`, `e` and 2 more in `role`:/);
@@ -75,24 +75,24 @@ test.each<[string, Partial<Matcher>, JsonObject]>([
   expect(unseen([asks(matcher)], times(5, claims)).map(({ kind }) => kind)).toEqual(["value_never_seen"]),
 );
 
-test("fewer than five callers, or carriers, say nothing", () => {
+test("fewer than five callers, or callers with the claim, give no finding", () => {
   const policy = [asks(has("role", "equals", "a"))];
   expect(unseen(policy, times(4, {}))).toEqual([]);
   expect(unseen(policy, times(5, {}))).toHaveLength(1);
   expect(unseen(policy, [...times(4, { role: "b" }), ...times(4, {})])).toEqual([]);
 });
 
-test("a path is absent on purpose only when nothing else reads it", () => {
+test("a path counts as intentionally absent only when no other matcher reads it", () => {
   const both = asks(has("role", "not_exists"), has("role", "equals", "a"));
   expect(unseen([both], times(5, {})).map(({ kind }) => kind)).toEqual(["claim_never_carried"]);
 });
 
-test("what the log does not keep, and what a switched-off policy reads, is nobody's business", () => {
+test("claims that the log does not keep, and inactive policies, give no finding", () => {
   expect(unseen([asks(has("auth_time.at", "exists"))], times(5, {}), ["auth_time"])).toEqual([]);
   expect(unseen([{ ...asks(has("role", "exists")), active: false }], times(5, {}))).toEqual([]);
 });
 
-test("policies that read one path are told apart", () => {
+test("policies that read one path get separate findings", () => {
   const policies = [asks(has("role", "equals", "a")), asks(has("role", "equals", "b"), has("gone", "exists"))];
   expect(unseen(policies, times(5, { role: "b" })).map(({ about, what }) => [about, what])).toEqual([
     ["policy p1", "role"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { caseConfiguration, find, said, withPolicies, world, type Given } from "@/test/access/findings-of";
 
-describe("a tool that nobody can get says why", () => {
+describe("a tool that nobody can get is reported with the reason", () => {
   const tools = (given: readonly object[], policies: readonly Given[], sections: object = {}) => {
     const configuration = caseConfiguration({
       sources: [{ name: "x" }, { name: "y", enabled: false }],
@@ -20,7 +20,7 @@ describe("a tool that nobody can get says why", () => {
     ]);
   });
 
-  test("and what to do", () => {
+  test("and the fix", () => {
     const [found] = said(find(caseConfiguration({ ...world, policies: [] }), "tool_not_granted"));
     expect(found?.fix).toBe("Put it into a granted group, grant one of its groups, or disable it.");
   });
@@ -45,7 +45,7 @@ describe("a tool that nobody can get says why", () => {
     ]);
   });
 
-  test("not of tools that are switched off anyway", () => {
+  test("disabled tools are not reported", () => {
     const given = [
       { id: "x:off", enabled: false },
       { id: "x:gone", status: "deprecated" },
@@ -56,7 +56,7 @@ describe("a tool that nobody can get says why", () => {
     expect(tools(given, [], { groups })).toEqual([]);
   });
 
-  test("what a policy does that is never in force, or denies, grants nothing", () => {
+  test("a policy that never applies, or denies, grants nothing", () => {
     const given = [{ id: "x:t", groups: ["g"] }];
     const idle: readonly Given[] = [
       { groups: ["g"], active: false },

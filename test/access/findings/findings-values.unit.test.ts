@@ -22,7 +22,7 @@ test.each<[string, readonly Json[]]>([
   ["", [""]],
 ])("the scalars of the text %j are %j", (text, forms) => expect(scalarForms(text)).toEqual(forms));
 
-describe("guesses at one matcher, likeliest first", () => {
+describe("values for one matcher, most likely first", () => {
   test.each<[Partial<Matcher>, readonly Json[]]>([
     [is("not_exists"), []],
     [is("exists"), ["any"]],
@@ -83,7 +83,7 @@ describe("values at one path, simplest first", () => {
     ],
   ])("of an allow: %j", (matchers, expected) => expect(values("allow", ...matchers)).toEqual(expected));
 
-  test("of a deny: also nothing at all, and what cannot be compared", () => {
+  test("of a deny: also an absent claim and uncomparable values", () => {
     expect(values("deny", is("not_equals", "x"))).toEqual([
       undefined,
       "other",

@@ -10,7 +10,7 @@ import { NOW } from "@/test/access/claim-worlds";
 import { closeClaims, findingWorlds, tinyClaims, tinyWorlds } from "@/test/access/finding-worlds";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
 
-// Thousands of worlds on a busy machine take their time.
+// Thousands of worlds take long on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 const DAY = 86_400_000;
@@ -35,7 +35,7 @@ const asked = fc.record({
   later: fc.constantFrom(0, 0, 1, DAY, 29 * DAY),
 });
 
-/** Policies that some finding of a kind is about, with the other policy where one is named. */
+/** Policies with a finding of some kind, each with the other policy that the finding names. */
 function pairsOf(findings: readonly Finding[], ...kinds: readonly FindingKind[]) {
   return findings
     .filter(({ kind }) => kinds.includes(kind))
@@ -47,8 +47,8 @@ function matchedBy(index: Index, claims: JsonObject, now: number): ReadonlySet<s
 }
 
 /**
- * Runs a property, over worlds of its own by its seed, and says how often the findings it is about were there: a promise about
- * nothing is none.
+ * Runs a property over its own worlds by seed, and prints how often its findings occurred: a law without cases proves
+ * nothing.
  */
 function holds(
   seed: number,
@@ -92,7 +92,7 @@ test("a policy that matches everyone matches all claims while it is valid", () =
   });
 });
 
-test("whatever a shadowed or redundant policy matches, the other matches too, now and later", () => {
+test("the other policy matches everything that a shadowed or redundant one matches, now and later", () => {
   let matches = 0;
   holds(
     9,
@@ -132,7 +132,7 @@ test("deleting every policy that never matches, is shadowed or redundant changes
   });
 });
 
-test("a witness shows what its finding says, to the resolver and to the oracle", () => {
+test("resolver and oracle confirm a finding on its witness", () => {
   holds(11, 900, ({ configuration }) => {
     const index = compile(configuration);
     const findings = findFindings(index, NOW).filter(({ witness }) => witness !== null);
@@ -149,7 +149,7 @@ test("a witness shows what its finding says, to the resolver and to the oracle",
   });
 });
 
-test("what matches everyone, is shadowed or redundant never goes without a witness or the word that there is none", () => {
+test("every finding about everyone, shadowed or redundant policies has a witness, or says that there is none", () => {
   const about: readonly FindingKind[] = ["never_matches", "matches_everyone", "shadowed", "redundant"];
   holds(12, 600, ({ configuration }) => {
     const findings = findFindings(compile(configuration), NOW).filter(({ kind }) => about.includes(kind));
@@ -158,7 +158,7 @@ test("what matches everyone, is shadowed or redundant never goes without a witne
   });
 });
 
-test("over every value of one claim, what never matches never does, and what is covered is covered", () => {
+test("over every value of one claim, `never` and `covered` findings are true", () => {
   const seen = { never: 0, covered: 0, missed: 0 };
   fc.assert(
     fc.property(tinyWorlds, (configuration) => {
@@ -182,6 +182,6 @@ test("over every value of one claim, what never matches never does, and what is 
   );
   expect(seen.never).toBeGreaterThan(500);
   expect(seen.covered).toBeGreaterThan(100);
-  // No solver: some contradictions stay unproven, but most are found.
+  // Without a solver some contradictions stay unproven, but most are found.
   expect(seen.missed).toBeLessThan(seen.never / 2);
 });

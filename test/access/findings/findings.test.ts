@@ -51,7 +51,7 @@ describe("a policy that never matches", () => {
       { validFrom: "2027-01-01T00:00:00Z", validUntil: "2026-12-01T00:00:00Z" },
       /valid at no time/,
     ],
-  ])("because of %s says so, with claims that come close and do not match", (_why, policy, text) => {
+  ])("because of %s is reported with claims that almost match", (_why, policy, text) => {
     const [finding] = find(withPolicies(policy), "never_matches");
     expect(finding).toMatchObject({ severity: "error", about: { kind: "policy", name: "p1" } });
     expect(finding?.text).toMatch(text);
@@ -67,11 +67,11 @@ describe("a policy that never matches", () => {
     ["a range of one number", [has("level", "gte", 5), has("level", "lte", 5)]],
     ["a list that is looked at twice", [has("roles", "exists"), has("roles[0]", "equals", "a")]],
     ["an absent part", [has("realm", "exists"), has("realm.roles", "not_exists")]],
-  ])("is not said of one that asks for %s", (_what, matchers) => {
+  ])("is not reported for one that needs %s", (_what, matchers) => {
     expect(find(withPolicies({ matchers }), "never_matches")).toEqual([]);
   });
 
-  test("is not said of a deny for what cannot be compared: doubt counts as held", () => {
+  test("is not reported for a deny with uncomparable claims: doubt counts as held", () => {
     const matchers = [has("roles", "contains", "a"), has("roles", "not_contains", "a")];
     expect(find(withPolicies({ effect: "deny", matchers }), "never_matches")).toEqual([]);
   });
@@ -113,8 +113,8 @@ describe("a policy that another one makes useless", () => {
       { matchers: [has("role", "equals", "a")], validUntil: "2026-12-01T00:00:00Z" },
       { matchers: [has("role", "equals", "a")], validUntil: "2027-01-01T00:00:00Z" },
     ],
-  ])("is redundant beside one with %s", (_what, narrow, wide) => {
-    // Named so that evaluation order alone would blame the other.
+  ])("is redundant next to one with %s", (_what, narrow, wide) => {
+    // The names let evaluation order alone blame the wrong policy.
     const [finding] = find(withPolicies({ name: "a-narrow", ...narrow }, { name: "b-wide", ...wide }), "redundant");
     const equal = JSON.stringify(narrow) === JSON.stringify(wide);
     expect(finding).toMatchObject({ about: { name: equal ? "b-wide" : "a-narrow" }, severity: "warning" });
@@ -124,13 +124,13 @@ describe("a policy that another one makes useless", () => {
   test.each<[string, Given, Given]>([
     ["grants more", { groups: ["readers", "writers"] }, { groups: ["readers"] }],
     [
-      "stands beside one with conditions on arguments",
+      "is next to one with argument conditions",
       {},
       { arguments: [{ claim: "n", operator: "lte", value: 5, ignoreCase: false }] },
     ],
     ["outlives it", {}, { validUntil: "2026-12-01T00:00:00Z" }],
     [
-      "asks for a list element, not for one of two",
+      "needs a list element, not one of two",
       { matchers: [has("roles", "contains_any", ["a", "b"])] },
       { matchers: [has("roles", "contains", "a")] },
     ],
@@ -150,11 +150,11 @@ describe("a policy that another one makes useless", () => {
       { matchers: [has("role", "exists")] },
       { matchers: [has("role", "not_in", [])] },
     ],
-  ])("is not said of one that %s", (_what, first, second) => {
+  ])("is not reported for one that %s", (_what, first, second) => {
     expect(find(withPolicies(first, second), "redundant").filter(({ about }) => about.name === "p1")).toEqual([]);
   });
 
-  test("is shadowed when a deny takes back everything it grants, whatever the priorities", () => {
+  test("is shadowed when a deny covers all its grants, whatever the priorities", () => {
     const allow = { matchers: [has("roles", "contains", "a")], priority: 100 };
     const deny = { effect: "deny" as const, matchers: [has("roles", "contains_any", ["a", "b"])], groups: ["*"] };
     const [finding] = find(withPolicies(allow, deny), "shadowed");
@@ -165,7 +165,7 @@ describe("a policy that another one makes useless", () => {
 });
 
 describe("a policy", () => {
-  test("that grants everyone says whether that is meant", () => {
+  test("that grants to everyone is reported, with or without `everyone`", () => {
     expect(find(withPolicies({}), "matches_everyone")[0]).toMatchObject({ severity: "info" });
     const unmeant = { effect: "deny" as const, matchers: [has("role", "not_in", [])] };
     expect(find(withPolicies(unmeant), "matches_everyone")[0]).toMatchObject({
@@ -174,20 +174,20 @@ describe("a policy", () => {
     });
   });
 
-  test("that has expired is found, one that is switched off is left alone", () => {
+  test("that has expired is found, an inactive one is ignored", () => {
     const over = { validUntil: "2026-03-31T12:00:00Z" };
     expect(find(withPolicies(over), "expired")).toHaveLength(1);
     expect(find(withPolicies({ ...over, active: false }), "expired")).toEqual([]);
   });
 
-  test("with a regular expression or a time is not analysed, never fine", () => {
+  test("with a regular expression or a time counts as not analysed, never as fine", () => {
     const matchers = [has("mail", "matches", "^a"), has("at", "within_last", "P1D"), has("role", "equals", "a")];
     const [finding] = find(withPolicies({ matchers }), "not_analysed");
     expect(finding).toMatchObject({ severity: "unknown" });
     expect(finding?.text).toMatch(/matcher 1 .*regular expression.* matcher 2 .*time/);
   });
 
-  test("that grants a group that is missing, switched off or empty names it", () => {
+  test("that grants a missing, inactive or empty group is reported with the group", () => {
     const { groups, ...rest } = withPolicies({ groups: ["readers", "off", "nowhere", "default"] });
     const found = find({ ...rest, groups }, "grants_missing_group", "grants_inactive_group", "grants_empty_group");
     expect(found.map(({ kind, what }) => [kind, what])).toEqual([
@@ -199,7 +199,7 @@ describe("a policy", () => {
 });
 
 describe("a group", () => {
-  test("whose selectors meet no tool is found, with the selector to blame", () => {
+  test("whose selectors match no tool is found, with the failing selector", () => {
     const groups = [
       { name: "none", selectors: [{ requiredTags: ["r"] }, { source: "y" }] },
       { name: "both", selectors: [{ requiredTags: ["r"] }, { requiredTags: ["w"] }], include: [{ tool: "x:read" }] },
@@ -213,7 +213,7 @@ describe("a group", () => {
     ]);
   });
 
-  test("whose exclusion hits nothing is found", () => {
+  test("with a useless exclusion is found", () => {
     const exclude = [{ tool: "x:read" }, { tool: "x:write" }, { tool: "x:gone" }];
     const groups = [{ name: "readers", selectors: [{ requiredTags: ["r"] }], exclude }];
     const found = find(caseConfiguration({ ...world, groups }), "exclusion_hits_nothing");
@@ -221,8 +221,8 @@ describe("a group", () => {
   });
 });
 
-describe("what nobody can reach", () => {
-  test("is a tool in no granted group, and not one that somebody may get", () => {
+describe("an unreachable part", () => {
+  test("is a tool in no granted group, not one that somebody may get", () => {
     const some = withPolicies({ matchers: [has("role", "equals", "a")] });
     expect(find(some, "tool_not_granted").map(({ about }) => about.name)).toEqual(["x:write"]);
     const never = withPolicies({ matchers: [has("role", "in", [])], groups: ["*"] });
@@ -246,7 +246,7 @@ describe("what nobody can reach", () => {
     expect(found).toMatchObject([{ about: { kind: "machine", name: "m" }, what: "end" }]);
   });
 
-  test("is what a profile names and no tool has", () => {
+  test("is a profile's entry without a tool", () => {
     const found = find(caseConfiguration(world), "profile_entry_unused");
     expect(found.map(({ about, what }) => `${about.name} ${what}`)).toContain("a2a-synthesis denies the source a2a");
     const tools = [...world.tools, { id: "a2a:ask" }];
@@ -274,7 +274,7 @@ describe("claims that recent callers carried", () => {
       ({ kind, about, what }) => [kind, about.name, what],
     );
 
-  test("tell paths that nobody carries and values that nobody had, but for what the log does not keep", () => {
+  test("reveal paths and values that nobody carries, except those that the log does not keep", () => {
     expect(look(callers)).toEqual([
       ["value_never_seen", "p1", "realm.roles"],
       ["value_never_seen", "p1", "dept"],
@@ -282,7 +282,7 @@ describe("claims that recent callers carried", () => {
     ]);
   });
 
-  test("say nothing when they are few or masked", () => {
+  test("give no finding when they are few or masked", () => {
     expect(look(callers.slice(0, 4))).toEqual([]);
     const masked = callers.map((claims) => ({ ...claims, realm: { roles: ["[redacted]"] }, dept: "[redacted]" }));
     expect(look(masked).map(([, , what]) => what)).toEqual(["roles"]);

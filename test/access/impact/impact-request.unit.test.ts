@@ -58,7 +58,7 @@ const caller = (changes: Partial<LoggedCaller> = {}): LoggedCaller => ({
   ...changes,
 });
 
-/** What the caller would ask for after these changes; before them, the configuration above is in force. */
+/** The caller's request after these changes of the configuration above. */
 function again(changes: Partial<Configuration>, who = caller()): unknown {
   const [side, was] = [configuration(changes), configuration({})].map((config) => registeredIn(compile(config)));
   const answer = requestAgain(side!, was!, who);
@@ -68,8 +68,8 @@ function again(changes: Partial<Configuration>, who = caller()): unknown {
 const withAgent = (changes: Partial<Agent>): Partial<Configuration> => ({ agents: [{ ...bot, ...changes }] });
 const token = (claims: JsonObject): Partial<LoggedCaller> => ({ issuer: CORP, subject: "u1", claims });
 
-describe("a logged caller, asking again", () => {
-  it("asks for what it asked for then, with what its agent is assigned today", () => {
+describe("a logged caller's request, built again", () => {
+  it("has the logged request's fields, and the agent's present assignments", () => {
     expect(again({})).toEqual({
       ...caller().request,
       claims: { team: "a", sub: "bot", iss: "quartermaster" },
@@ -88,7 +88,7 @@ describe("a logged caller, asking again", () => {
     });
   });
 
-  it("keeps the profile and the machine that it stated itself", () => {
+  it("keeps the stated profile and machine", () => {
     const stated = caller({ request: { ...caller().request, profiles: ["subagent", "scheduled"] } });
     expect(again(withAgent({ profile: "a2a-synthesis" }), stated)).toMatchObject({
       profiles: ["a2a-synthesis", "scheduled"],
@@ -102,7 +102,7 @@ describe("a logged caller, asking again", () => {
     expect(again(withAgent({ machine: "other" }), caller({ fromSession: true }))).toMatchObject({ machine: "case" });
   });
 
-  it("comes with a token as the agent that its subject is bound to, or as a stranger without our claim", () => {
+  it("resolves a token to the bound agent, or to an unregistered caller without the `qm` claim", () => {
     const claims = { iss: CORP, sub: "u1", caps: "scope-a scope-b", qm: { agent: { team: "then" } } };
     const { qm: _ours, ...own } = claims;
     const request = { ...caller().request, agent: null, machine: null, profiles: ["main"] };
@@ -120,7 +120,7 @@ describe("a logged caller, asking again", () => {
     });
   });
 
-  it("is refused where the door would not open, or the request is none any more", () => {
+  it("is refused when authentication would fail, or the request is no longer valid", () => {
     expect(again({ agents: [] })).toBe("there is no agent `bot`");
     expect(again(withAgent({ enabled: false }))).toBe("the agent `bot` is disabled");
     expect(again({ issuers: [] }, caller(token({ iss: CORP, sub: "u1" })))).toBe(`there is no issuer \`${CORP}\``);

@@ -10,7 +10,7 @@ import { resolve } from "@/lib/access/decide/resolve";
 import { after, steps } from "@/test/access/chains";
 import { law } from "@/test/access/law";
 
-// Thousands of worlds on a busy machine take their time.
+// Thousands of worlds take long on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 const ISSUER = "https://seen.example";
@@ -19,14 +19,14 @@ const served = (request: ResolveRequest): RequestAnswer => ({ ok: true, request 
 const idsOf = (index: Index, request: ResolveRequest, now: number): readonly string[] =>
   resolve(index, request, now).tools.map(({ tool }) => tool.id);
 
-test("what a caller gains and loses is the difference of the two lists that the resolver makes", () => {
+test("gained and lost tools are the difference of the resolver's two lists", () => {
   let moved = 0;
   law(
     steps,
     ({ calls: _calls, ...world }, chain) => {
       const draft = chain.reduce(after, world);
       const [index, next] = [compile(world.configuration), compile(draft.configuration)];
-      // A chain changes requests too: the same draft may be asked something else.
+      // A chain also changes requests, so a draft may resolve a different request.
       const [was, is] = [idsOf(index, world.request, world.now), idsOf(next, draft.request, world.now)];
       const { tools } = compareIndexes(index, next, world.now);
       const { before, after: left, gained, lost } = tools(served(world.request), served(draft.request));
@@ -43,7 +43,7 @@ test("what a caller gains and loses is the difference of the two lists that the 
   expect(moved).toBeGreaterThan(500);
 });
 
-/** As an unregistered subject's token would be resolved: what the log of such a caller holds. */
+/** The resolved token of an unregistered subject, as the log holds it. */
 function unregistered(request: ResolveRequest): { readonly asked: ResolveRequest; readonly caller: LoggedCaller } {
   const profile = request.profiles.find((name) => name !== "main");
   const { qm: _ours, ...claims } = request.claims;
@@ -69,7 +69,7 @@ const trusting = (configuration: Configuration): Configuration => ({
 const mayCall = (index: Index, asked: ResolveRequest, tool: string, args: JsonObject, now: number): boolean =>
   idsOf(index, asked, now).includes(tool) && checkArguments(index, asked, tool, args, now).allowed;
 
-test("a call is told to be refused or allowed exactly when the pipeline's two questions change their answer", () => {
+test("a call counts as refused or allowed exactly when visibility or the argument verdict changes", () => {
   const kinds = { same: 0, refused: 0, allowed: 0, undecided: 0 };
   law(
     steps,
@@ -83,7 +83,7 @@ test("a call is told to be refused or allowed exactly when the pipeline's two qu
         const told = comparison.call({ caller, toolId: tool, denied: !was, arguments: args });
         kinds[told.kind] += 1;
         expect(told.kind).toBe(was === is ? "same" : was ? "refused" : "allowed");
-        // Without the arguments nothing is told that the arguments could deny.
+        // Without the arguments, no verdict that depends on them is given.
         const unread = comparison.call({ caller, toolId: tool, denied: !was, arguments: null });
         expect([told.kind, "undecided"]).toContain(unread.kind);
       }

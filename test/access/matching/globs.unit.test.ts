@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compileGlob } from "@/lib/access/matching/globs";
 import { claimGlobMatches, selectorPatternMatches } from "@/test/access/oracle/patterns";
 
-/** Every text of up to so many letters. */
+/** Every text of at most `longest` letters. */
 function wordsOver(letters: readonly string[], longest: number): readonly string[] {
   const words = [""];
   for (let at = 0; words[at]!.length < longest; at += 1) words.push(...letters.map((letter) => words[at]! + letter));
@@ -13,7 +13,7 @@ const shortTexts = wordsOver(["a", "b", "[", "!", "]"], 3);
 const bracketed = "[a] [b]a [ab] [!a] [!ab]* *[!a] [a]b*[!b] [[] [!] [!!] [a*]b []a] ][a] a[ *?*".split(" ");
 const patterns = [...wordsOver(["a", "*", "?", "[", "!", "]"], 3), ...bracketed];
 
-test("a short pattern accepts what its twin accepts, with and without brackets, of every short text", () => {
+test("a short pattern accepts the same short texts as the oracle, with and without brackets", () => {
   const wrong: string[] = [];
   for (const pattern of patterns) {
     const [plain, withClasses] = [compileGlob(pattern, false), compileGlob(pattern, true)];
@@ -25,7 +25,7 @@ test("a short pattern accepts what its twin accepts, with and without brackets, 
   expect(wrong).toEqual([]);
 });
 
-test("so does one of runs and longer parts, of every text of two letters", () => {
+test("a pattern of runs and longer parts accepts the same texts of two letters as the oracle", () => {
   const parts = "ab* *ab a*b ab*ba *ab* a*b*a ab**ba a*ba*b *a*b* *ab*b a*ba*a ** a*b*a* a*?b ?b*a?*".split(" ");
   const wrong: string[] = [];
   for (const pattern of parts)

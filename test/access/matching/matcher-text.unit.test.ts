@@ -21,12 +21,12 @@ test.each<[string, Json, JsonObject, string]>([
   expect(unheldText(matcher("roles", operator, value), claims)).toBe(text),
 );
 
-test("of a matcher that does not compile it is said why", () => {
+test("the text of a matcher that does not compile says why", () => {
   expect(unheldText(matcher("roles", "gt", "tall"), {})).toMatch(/^`roles` cannot be judged: give a number/);
   expect(shownClaim(matcher("a..b", "exists", null), { a: 1 })).toBeUndefined();
 });
 
-test("a claim is shown as it is, null as missing", () => {
+test("a claim is shown unchanged, and null as missing", () => {
   const roles = matcher("roles", "exists", null);
   expect([{ roles: ["a"] }, { roles: null }, {}].map((claims: JsonObject) => shownClaim(roles, claims))).toEqual([
     ["a"],

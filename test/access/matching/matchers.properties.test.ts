@@ -5,7 +5,7 @@ import { compileMatcher, isHeld } from "@/lib/access/matching/operators";
 import { claims, matchers, NOW } from "@/test/access/claim-worlds";
 import { isHeld as isHeldByOracle, outcomeOf } from "@/test/access/oracle/operators";
 
-// Thousands of worlds on a busy machine take their time.
+// Thousands of worlds take long on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 const seed = 20_260_331;
@@ -17,14 +17,14 @@ function expectAgreement(matcher: Matcher, input: JsonObject, now: number): void
     expect(isHeld(effect, matcher.operator, outcome)).toBe(isHeldByOracle(effect, matcher.operator, outcome));
 }
 
-test("every matcher yields what the oracle says, on claims that suit it", () => {
+test("every matcher has the oracle's outcome, on claims that suit it", () => {
   fc.assert(fc.property(matchers, claims, fc.constantFrom(NOW, NOW + 1, NOW + 3_600_000), expectAgreement), {
     seed,
     numRuns: 20_000,
   });
 });
 
-/** Any text that matters to some operator, and text that matters to none. */
+/** A text that matters to some operator, or to none. */
 const anyText = fc.oneof(
   fc.string({ maxLength: 8 }),
   fc.string({ maxLength: 6, unit: "binary" }),
@@ -58,7 +58,7 @@ const anyMatcher = fc.record({
   ignoreCase: fc.boolean(),
 });
 
-test("every matcher yields what the oracle says, on any value and any claim", () => {
+test("every matcher has the oracle's outcome, on any value and any claim", () => {
   const related = fc.record({ matcher: anyMatcher, same: fc.boolean(), claim: anyValue });
   fc.assert(
     fc.property(related, ({ matcher, same, claim }) =>
@@ -68,7 +68,7 @@ test("every matcher yields what the oracle says, on any value and any claim", ()
   );
 });
 
-test("every claim path finds what the oracle finds", () => {
+test("every claim path finds the oracle's value", () => {
   const keys = ["a", "b", "a.b", "0", "__proto__", "constructor", "length", "é", "a b", 'q"q', "[", ""];
   const value: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
     value: fc.oneof(

@@ -15,7 +15,7 @@ test("the operator table has every operator once, in the editor's order, text_co
   expect(isOperator("toString")).toBe(false);
 });
 
-test("every operator has words of its own for the list, and for the sentence between claim and value", () => {
+test("every operator has a unique label, and unique words between claim and value", () => {
   const specs = Object.values(operatorTable);
   for (const { label, sentence } of specs) {
     expect(label).toMatch(/^[a-z]+( [a-z]+)*$/);
@@ -24,7 +24,7 @@ test("every operator has words of its own for the list, and for the sentence bet
   expect(new Set(specs.map(({ label }) => label)).size).toBe(specs.length);
 });
 
-test("an operator takes values of the kind that its editor offers", () => {
+test("an operator accepts values of the kind that its editor offers", () => {
   const usual: Record<ValueKind, Json> = {
     none: null,
     scalar: "a",
@@ -41,7 +41,7 @@ test("an operator takes values of the kind that its editor offers", () => {
   expect(kinds.filter(([name, kind]) => problem(name, usual[kind]) !== null)).toEqual([]);
 });
 
-test("the negative operators are those that a missing claim satisfies in a deny", () => {
+test("the negative operators are exactly those that a missing claim satisfies in a deny", () => {
   expect(OPERATORS.filter((name) => operatorTable[name].negative)).toEqual([
     "not_equals",
     "not_in",
@@ -52,7 +52,7 @@ test("the negative operators are those that a missing claim satisfies in a deny"
   ]);
 });
 
-describe("saving refuses, and says what to write instead", () => {
+describe("saving refuses, with the correct form", () => {
   test.each([
     ["is_like", "x", /^unknown operator `is_like`: use one of `equals`, `not_equals`, .*`not_exists`/],
     ["equals", null, /one text, number or boolean/],
@@ -110,7 +110,7 @@ test.each([
   ["lt", "1e3"],
 ] as const)("saving accepts %s %j", (operator, value) => expect(problem(operator, value as Json)).toBeNull());
 
-test("a number too large for one, which JSON reads as infinite, is uncomparable as a number and as a time", () => {
+test("a number that JSON reads as infinite is uncomparable as a number and as a time", () => {
   const claims = JSON.parse('{"at":1e999}');
   const outcome = (operator: string, value: Json) =>
     compileMatcher({ claim: "at", operator, value, ignoreCase: false }).test(claims, 0);
@@ -119,7 +119,7 @@ test("a number too large for one, which JSON reads as infinite, is uncomparable 
   expect(outcome("within_next", "P1D")).toBe("uncomparable");
 });
 
-test("an explained selector says clause by clause what held and what was found instead", () => {
+test("an explained selector shows each clause's verdict and the tool's value", () => {
   const { tools } = configurationOf({
     file: "unit",
     name: "unit",
@@ -153,7 +153,7 @@ test("an explained selector says clause by clause what held and what was found i
   ]);
 });
 
-test("a list may have a thousand values, and not one more", () => {
+test("a list may have a thousand values at most", () => {
   const values = Array.from({ length: 1_001 }, (_, n) => `v${n}`);
   expect(problem("in", values.slice(1))).toBeNull();
   expect(problem("in", values)).toContain("at most 1000 values");

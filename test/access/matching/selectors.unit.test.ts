@@ -53,7 +53,7 @@ test.each<[Partial<Selector>, Tool, boolean]>([
   expect(selector.selector).toEqual({ ...blank, ...over });
 });
 
-test("a source that no tool of a selector can have is told from its name alone", () => {
+test("the name alone shows that a selector matches no tool of a source", () => {
   expect(compiled({ source: "sh*" }).testSource("SHOP")).toBe(true);
   expect(compiled({ source: "sh*" }).testSource("files")).toBe(false);
   expect(compiled({ name: "sh*" }).testSource("files")).toBe(true);
@@ -66,18 +66,18 @@ describe("a pattern that does not compile", () => {
     expect(compileSelector(selector)).toEqual({ problem: problemOfSelector(selector) });
   });
 
-  test("is not what is missing or empty", () => {
+  test("differs from a missing or empty pattern", () => {
     expect(problemOfSelector({ ...blank, source: "", name: "a*", path: "*" })).toBeNull();
   });
 
-  test("catches nothing in an explanation", () => {
+  test("matches nothing in an explanation", () => {
     expect(explainSelector({ ...blank, name: "regex:(" }, tool)).toEqual([
       { clause: "name", pattern: "regex:(", actual: "listOrders", held: false },
     ]);
   });
 });
 
-test("every stated part of a selector says what it saw and whether it held", () => {
+test("every stated part of a selector shows the tool's value and its verdict", () => {
   const selector: Selector = {
     source: "shop",
     name: "get*",

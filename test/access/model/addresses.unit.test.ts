@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isInRange, parseAddress, parseRange } from "@/lib/access/model/addresses";
 
-/** Sixteen bytes, all zero but those named by place. */
+/** Sixteen zero bytes, with other values at the given indexes. */
 const bytes = (at: Readonly<Record<number, number>>) => Array.from({ length: 16 }, (_, n) => at[n] ?? 0);
 
 test.each<[string, readonly number[]]>([
@@ -82,7 +82,7 @@ test.each([
   "g::/8",
 ])("%j is no range", (text) => expect(parseRange(text)).toBeNull());
 
-test("a range of IPv4-mapped addresses is one of IPv4, a wider one is not", () => {
+test("a range of IPv4-mapped addresses is an IPv4 range, a wider one is not", () => {
   expect(parseRange("::ffff:10.0.0.0/104")).toEqual({ address: [10, 0, 0, 0], bits: 8 });
   expect(parseRange("::ffff:10.0.0.0/96")).toEqual({ address: [10, 0, 0, 0], bits: 0 });
   expect(parseRange("::ffff:0:0/95")).toEqual({ address: bytes({ 10: 0xff, 11: 0xff }), bits: 95 });
@@ -92,7 +92,7 @@ test("a range of IPv4-mapped addresses is one of IPv4, a wider one is not", () =
 describe.each(["170.85.240.15", "aa55:f00f:55aa:ff00:1234:5678:9abc:def0"])("the ranges of %s", (text) => {
   const address = parseAddress(text) ?? [];
 
-  test("hold, up to their length, what differs behind it only", () => {
+  test("contain addresses that differ only after the prefix", () => {
     for (let bits = 0; bits <= address.length * 8; bits += 1) {
       const range = parseRange(`${text}/${bits}`);
       if (range === null) throw new Error(`${bits} bits are refused`);
@@ -107,7 +107,7 @@ describe.each(["170.85.240.15", "aa55:f00f:55aa:ff00:1234:5678:9abc:def0"])("the
     }
   });
 
-  test("never hold an address of the other family", () => {
+  test("never contain an address of the other family", () => {
     const range = parseRange(`${text}/0`);
     expect(isInRange(address.length === 4 ? bytes({}) : [0, 0, 0, 0], range!)).toBe(false);
   });

@@ -5,7 +5,7 @@ import type { Json } from "@/lib/access/model/configuration";
 
 const seed = 20_260_402;
 
-/** Few keys and few values, so that two of them are often nearly the same; members may be absent or not stated. */
+/** Few keys and values, so that two values are often nearly equal. Members may be absent or null. */
 const values = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
@@ -32,7 +32,7 @@ test("two values are the same exactly when their canonical texts are", () => {
   expect(same).toBeGreaterThan(2_500);
 });
 
-/** The definition, without a thought for speed. */
+/** The definition, without optimisation. */
 function plainText(value: Json): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value !== "object" || value === null) return String(value);
@@ -42,7 +42,7 @@ function plainText(value: Json): string {
   return `{${members.map((key) => `${JSON.stringify(key)}:${plainText(object[key] ?? null)}`).join(",")}}`;
 }
 
-test("a canonical text has its keys in order of code units, those that look like numbers and `__proto__` too", () => {
+test("a canonical text sorts keys by code unit, including numeric keys and `__proto__`", () => {
   fc.assert(
     fc.property(values, (value) => {
       expect(canonicalText(value)).toBe(plainText(value));

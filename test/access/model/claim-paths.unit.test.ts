@@ -3,7 +3,7 @@ import { boundClaims, parseClaimPath, readClaim } from "@/lib/access/model/claim
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isProblem } from "@/lib/access/model/problem";
 
-describe("a claim path that cannot be read says where and why", () => {
+describe("an invalid claim path is refused with the place and the reason", () => {
   const brackets = (at: number) =>
     `write a list index or a quoted key in the brackets at position ${at} of the claim path`;
   const quotes = (at: number) => `the bracket at position ${at} of the claim path holds no key in quotes`;
@@ -57,7 +57,7 @@ test.each<[string, readonly (string | number)[]]>([
   expect(parseClaimPath(text)).toEqual({ text, steps, hopeless: false }),
 );
 
-test("a path through the name of a prototype finds nothing, wherever the name stands", () => {
+test("a path with a prototype's name at any step finds nothing", () => {
   for (const text of ["__proto__", "a.constructor", 'a["__proto__"].b', "constructor[0]"])
     expect(parseClaimPath(text)).toMatchObject({ hopeless: true });
   expect(parseClaimPath("prototype")).toMatchObject({ hopeless: false });
@@ -95,7 +95,7 @@ describe("the claim at a path", () => {
   });
 });
 
-test("claims may hold null, and a refusal says what the most is", () => {
+test("claims may hold null, and a refusal names the limit", () => {
   expect(boundClaims({ a: null, b: [null] })).toBeNull();
   expect(boundClaims({ a: "x".repeat(64 * 1024) })).toEqual({ problem: "claims may weigh at most 64 KiB as JSON" });
   expect(boundClaims({ a: [[[[[[[[]]]]]]]] })).toEqual({ problem: "claims may be nested at most 8 deep" });

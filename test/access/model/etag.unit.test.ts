@@ -37,13 +37,13 @@ test.each<[string, Configuration]>([
   ["a condition on arguments", { ...config, policies: [{ ...everyone, arguments: [condition] }] }],
 ])("the etag changes with %s", (_name, changed) => expect(etagOf(changed)).not.toBe(etagOf(config)));
 
-test("the etag changes with a condition's words", () => {
+test("the etag changes with a condition's description", () => {
   const conditional = (description: string) =>
     etagOf({ ...config, policies: [{ ...everyone, description, arguments: [condition] }] });
   expect(conditional("At most 100.")).not.toBe(conditional("At most one hundred."));
 });
 
-test("the etag stays with conditions that bear on no tool of the list", () => {
+test("the etag ignores conditions that affect no listed tool", () => {
   const beside = (description: string) => {
     const other = { ...everyone, name: "other", groups: ["group-1"], description, arguments: [condition] };
     const index = compile({ ...config, policies: [everyone, other] });
@@ -52,7 +52,7 @@ test("the etag stays with conditions that bear on no tool of the list", () => {
   expect(beside("At most 100.")).toBe(beside("At most one hundred."));
 });
 
-test("the etag stays with the revision, with tools out of sight and with another policy for the same groups", () => {
+test("the etag ignores the revision, hidden tools and another policy for the same groups", () => {
   const hidden = config.tools.map((tool, n) => (n === 1 ? { ...tool, description: "Nobody sees this." } : tool));
   expect(etagOf({ ...config, revision: 99, tools: hidden, policies: [{ ...everyone, name: "other" }] })).toBe(
     etagOf(config),

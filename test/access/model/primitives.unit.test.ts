@@ -15,7 +15,7 @@ const bitsOf = (members: readonly number[]) => {
 };
 
 describe("a set of numbers", () => {
-  test("holds what was put in, in ascending order, dense or sparse", () => {
+  test("holds the added numbers in ascending order, dense or sparse", () => {
     fc.assert(
       fc.property(numbers, numbers, (left, right) => {
         const sparse = toSparse(bitsOf(left));
@@ -58,7 +58,7 @@ describe("a claim path", () => {
     "a['x']",
   ])("%j is refused with the place of the mistake", (text) => expect(parseClaimPath(text)).toHaveProperty("problem"));
 
-  test("finds nothing under inherited names, own or not, and nothing in text", () => {
+  test("finds nothing under prototype names, even own ones, and nothing in text", () => {
     const claims = JSON.parse('{"__proto__":{"a":1},"constructor":"x","text":"abc","list":[1]}');
     const read = (text: string) => {
       const path = parseClaimPath(text);
@@ -79,10 +79,10 @@ describe("a claim path", () => {
   });
 });
 
-describe("claims are bounded before anything reads them", () => {
+describe("claims are checked before other code reads them", () => {
   const nested = (depth: number): Json => (depth === 1 ? {} : { a: nested(depth - 1) });
 
-  test("8 deep is the most, the claims themselves counted", () => {
+  test("8 levels are the most, including the claims object", () => {
     expect(boundClaims(nested(8) as never)).toBeNull();
     expect(boundClaims(nested(9) as never)?.problem).toMatch(/8 deep/);
   });
@@ -113,13 +113,13 @@ describe("times", () => {
     "2026-13-01T00:00:00Z",
     "2026-01-01T24:00:00Z",
     "1 Jan 2026",
-  ])("%s is none", (text) => expect(parseTime(text)).toBeNull());
+  ])("%s is no time", (text) => expect(parseTime(text)).toBeNull());
 
   test.each(["P", "PT", "P1", "1D", "P-1D", "PT1D", "P1H", "P1.5D", "p1d"])("%s is no duration", (text) =>
     expect(parseDuration(text)).toBeNull(),
   );
 
-  test("months are calendar steps in UTC, the day clamped to the month's last", () => {
+  test("months are calendar steps in UTC, the day limited to the month's last", () => {
     const moved = (from: string, duration: string, sign: 1 | -1) =>
       new Date(
         moveTime(Date.parse(from), parseDuration(duration) ?? { months: 0, milliseconds: 0 }, sign),
@@ -131,7 +131,7 @@ describe("times", () => {
   });
 });
 
-test("a bounded cache never weighs more than its limit and forgets its oldest first", () => {
+test("a bounded cache never exceeds its weight limit and evicts the oldest first", () => {
   const cache = new BoundedCache<string>(3);
   for (const [key, weight] of [
     ["a", 1],
@@ -144,7 +144,7 @@ test("a bounded cache never weighs more than its limit and forgets its oldest fi
   expect(cache.size).toBe(0);
 });
 
-test("a bounded cache is full at its limit, not before; an entry set anew or deleted weighs no more", () => {
+test("a bounded cache is full exactly at its limit; a replaced or deleted entry no longer counts", () => {
   const cache = new BoundedCache<number>(3);
   cache.set("a", 1, 1);
   cache.set("b", 1, 2);

@@ -6,7 +6,7 @@ const pathOf = (value: unknown) => {
   return flaw === null ? null : dotted(flaw.keys);
 };
 
-describe("what no store takes", () => {
+describe("a value that the store refuses", () => {
   it.each<[string, unknown, string]>([
     ["a NUL in a text", { a: [{ b: "x\0" }] }, "a[0].b"],
     ["half of a surrogate pair", ["ok", "\ud800"], "[1]"],
@@ -15,19 +15,19 @@ describe("what no store takes", () => {
     expect(pathOf(value)).toBe(path);
   });
 
-  it("is nesting beyond the limit, at any depth of it", () => {
+  it("is one nested beyond the limit, at any depth", () => {
     const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
     expect(flawIn(deep(64), 64)).toBeNull();
     expect(flawIn(deep(65), 64)).toMatchObject({ message: "nested deeper than 64 levels" });
     expect(flawIn(JSON.parse("[".repeat(5_000) + "]".repeat(5_000)), 64)).not.toBeNull();
   });
 
-  it("is looked for in a wide value without building a path for each of its values", () => {
+  it("is found in a wide value without building a path for each member", () => {
     const long = "k".repeat(10_000);
     const wide = { [long]: Array.from({ length: 200_000 }, () => 1) };
     const begun = performance.now();
     expect(flawIn(wide, 64)).toBeNull();
-    // With a path of 10,000 characters for each value it takes seconds.
+    // Building a path of 10,000 characters for each value would take seconds.
     expect(performance.now() - begun).toBeLessThan(500);
   });
 });

@@ -13,11 +13,11 @@ const base = configurationOf({ tools: 1, groups: 1, policies: 1 });
 const errorsOf = (change: object) =>
   compile({ ...base, policies: base.policies.map((one) => ({ ...one, name: "p", ...change })) }).errors;
 
-test("what is stored and sound has no errors", () => {
+test("valid stored rows have no errors", () => {
   expect(errorsOf({ validFrom: "2026-01-01T00:00:00Z", matchers: [matcher("equals", "x")] })).toEqual([]);
 });
 
-test("a stored matcher or argument condition that cannot be compiled is named by its policy and its place", () => {
+test("a stored matcher or argument condition that does not compile is reported with its policy and index", () => {
   const broken = [matcher("equals", "x"), matcher("gt", "tall")];
   const [inMatchers, ...others] = errorsOf({ matchers: broken });
   expect(inMatchers).toMatch(/^policy `p`, matcher 2: ./);
@@ -25,7 +25,7 @@ test("a stored matcher or argument condition that cannot be compiled is named by
   expect(errorsOf({ arguments: broken })).toEqual([expect.stringMatching(/^policy `p`, argument condition 2: ./)]);
 });
 
-test("a stored bound that is no time is named by its policy", () => {
+test("a stored bound that is no time is reported with its policy", () => {
   expect(errorsOf({ validFrom: "soon" })).toEqual(["policy `p`: `soon` is no time"]);
   expect(errorsOf({ validUntil: "later" })).toEqual(["policy `p`: `later` is no time"]);
 });

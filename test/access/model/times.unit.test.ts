@@ -142,7 +142,7 @@ test.each([
   "p1d",
 ])("%j is no duration", (text) => expect(parseDuration(text)).toBeNull());
 
-describe("a time that is moved", () => {
+describe("a moved time", () => {
   const moved = (from: string, duration: string, sign: 1 | -1) =>
     new Date(moveTime(Date.parse(from), parseDuration(duration)!, sign)).toISOString();
 
@@ -157,7 +157,7 @@ describe("a time that is moved", () => {
     ["2026-03-15T12:00:00.000Z", "PT36H", -1, "2026-03-14T00:00:00.000Z"],
     ["2026-03-15T12:00:00.000Z", "PT36H", 1, "2026-03-17T00:00:00.000Z"],
     ["0050-06-15T00:00:00.000Z", "P1M", 1, "0050-07-15T00:00:00.000Z"],
-  ])("%s by %s, %i, is at its time of day on the day the calendar says", (from, duration, sign, to) =>
+  ])("%s by %s, %i, keeps its time of day on the calendar's day", (from, duration, sign, to) =>
     expect(moved(from, duration, sign)).toBe(to),
   );
 });

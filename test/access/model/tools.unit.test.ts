@@ -19,7 +19,7 @@ test("tools that require the same capabilities share one set; blank entries requ
   expect(needs).toEqual([[], ["a"], ["a", "b"]]);
 });
 
-test("reasons of the third step that drop nothing are left out", () => {
+test("reasons of step 3 that remove no tool are left out", () => {
   expect(compileTools(base, []).disabled).toEqual([]);
   const reasons = compileTools(withTools({ enabled: false }, { status: "quarantined" }), []).disabled;
   expect(reasons.map(({ reason }) => reason)).toEqual(["tool_quarantined", "tool_disabled"]);

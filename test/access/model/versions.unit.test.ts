@@ -50,7 +50,7 @@ test("any two versions are in the order of precedence", () => {
   expect(signs).toEqual(ORDERED.map((_left, l) => ORDERED.map((_right, r) => Math.sign(l - r))));
 });
 
-test("build metadata does not order", () => {
+test("build metadata does not change the order", () => {
   for (const text of ["1.0.0+5", "1.0.0+a.b-c", "1.0.0+0.1.a", "1.0.0+001"])
     expect(compareVersions(versionOf(text), versionOf("1.0.0"))).toBe(0);
   expect(versionOf("1.2.3-a1.b2+5")).toEqual({ core: ["1", "2", "3"], preRelease: ["a1", "b2"] });

@@ -6,7 +6,10 @@ import { bears, matcherTraces, skippedBecause, speaksOf } from "@/test/access/or
 import { profileVerdict } from "@/test/access/oracle/profiles";
 import { asksFor, counts, enabledReasons, isInTier, pausesOn, type Caller } from "@/test/access/oracle/steps";
 
-/** How many changes the smallest fix of a hidden tool has: every way is priced, the cheapest counts (decisions 1, Fix). */
+/**
+ * The number of changes of a hidden tool's smallest fix: prices every way, and returns the cheapest
+ * (docs/reference/decision.md#fix).
+ */
 export function fixSizeOf(caller: Caller, tool: Tool): number {
   return Math.min(...pairPrices(caller, tool)) + priceOutsidePairs(caller, tool);
 }
@@ -31,14 +34,14 @@ function pairPrices(caller: Caller, tool: Tool): readonly number[] {
   return [...pairsOver(others), ...grantable.map((group) => 1 + groupPrice(caller, group, tool))];
 }
 
-/** Matchers that do not hold, and one for a policy that is not in force. */
+/** Matchers that do not hold, and one more for a policy that does not apply. */
 function policyPrice(caller: Caller, policy: Policy): number {
   const unheld = matcherTraces(policy, caller.request, caller.now).filter(({ held }) => !held).length;
   const unwritten = policy.matchers.length === 0 && !policy.everyone ? 1 : 0;
   return unheld + unwritten + (skippedBecause(policy, caller.now) === null ? 0 : 1);
 }
 
-/** Denies on the group or on one that has the tool, and one each for: not active, not a member, not requested. */
+/** Denies of the group or of a group with the tool, and one each for: inactive, not a member, not requested. */
 function groupPrice(caller: Caller, group: string, tool: Tool): number {
   const { configuration } = caller;
   const having = caller.groupNames.filter((name) => isMember(configuration, name, tool));
@@ -63,7 +66,7 @@ function priceOutsidePairs(caller: Caller, tool: Tool): number {
   return disabled + state + profiles + capabilities + tier;
 }
 
-/** A group whose pattern does not compile takes nothing in, whatever is added to it. */
+/** A group whose pattern does not compile has no members, whatever is added to it. */
 function isUnreadable({ configuration }: Caller, name: string): boolean {
   return configuration.groups.some((group) => group.name === name && isBrokenGroup(group));
 }

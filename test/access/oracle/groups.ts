@@ -9,7 +9,7 @@ import {
 import type { MembershipVia } from "@/lib/access/decide/resolution";
 import { selectorPatternMatches } from "@/test/access/oracle/patterns";
 
-/** Whether a tool fits a selector: every stated part holds. */
+/** Whether a tool matches a selector: every stated part holds. */
 export function selectorMatches(selector: Selector, tool: Tool): boolean {
   const fits = (pattern: string | null, fact: string | null) =>
     pattern === null || pattern === "" || selectorPatternMatches(pattern, fact) === true;
@@ -36,7 +36,7 @@ export function isBrokenGroup(group: Group): boolean {
   return group.selectors.some(isBrokenSelector);
 }
 
-/** How a group takes a tool in, exclusions aside: empty = it does not. */
+/** How a tool enters a group, ignoring exclusions; empty = it does not. */
 export function howTaken(configuration: Configuration, groupName: string, tool: Tool): readonly MembershipVia[] {
   if (groupName === UNGROUPED) return isUngrouped(configuration, tool) ? ["ungrouped"] : [];
   const declared = tool.groups?.includes(groupName) === true;
@@ -51,7 +51,7 @@ export function howTaken(configuration: Configuration, groupName: string, tool: 
   return how;
 }
 
-/** Whether the group keeps the tool out by hand. */
+/** Whether the group excludes the tool. */
 export function isExcluded(configuration: Configuration, groupName: string, tool: Tool): boolean {
   const group = configuration.groups.find(({ name }) => name === groupName);
   return group?.exclude.some((exclusion) => exclusion.tool === tool.id) === true;
@@ -62,7 +62,7 @@ export function isMember(configuration: Configuration, groupName: string, tool: 
   return howTaken(configuration, groupName, tool).length > 0 && !isExcluded(configuration, groupName, tool);
 }
 
-/** In no group at all, active or not; nobody is while a group cannot be read. */
+/** In no group, active or not; false for every tool while a group cannot be read. */
 function isUngrouped(configuration: Configuration, tool: Tool): boolean {
   if (configuration.groups.some(isBrokenGroup)) return false;
   return [DEFAULT_GROUP, ...configuration.groups.map(({ name }) => name)].every(
@@ -70,7 +70,7 @@ function isUngrouped(configuration: Configuration, tool: Tool): boolean {
   );
 }
 
-/** Whether the group is switched on; `default` and `(ungrouped)` always are. */
+/** Whether the group is active; `default` and `(ungrouped)` always are. */
 export function isActive(configuration: Configuration, groupName: string): boolean {
   return configuration.groups.find(({ name }) => name === groupName)?.active ?? true;
 }

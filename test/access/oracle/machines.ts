@@ -8,7 +8,7 @@ import {
 } from "@/lib/access/model/configuration";
 import { isBrokenSelector, selectorMatches } from "@/test/access/oracle/groups";
 
-/** The state a request is in: absent and empty mean the machine's initial one. */
+/** The state of a request: absent and empty mean the machine's initial state. */
 export function stateOf(machine: Machine | null, state: string | null): string {
   return state === null || state === "" ? (machine?.initial ?? UNDEFINED_STATE) : state;
 }
@@ -25,7 +25,7 @@ export function isAvailable(configuration: Configuration, machine: Machine | nul
   return machine.states.some(({ name }) => name === state) && everyStateOr(rule.availableIn, state);
 }
 
-/** Where a successful call leads: nowhere when the tool is not available in the state. */
+/** The state after a successful call; the same state when the tool is unavailable in it. */
 export function nextStateOf(configuration: Configuration, machine: Machine | null, state: string, tool: Tool): string {
   if (!isAvailable(configuration, machine, state, tool)) return state;
   if (machine === null) return tool.state === null || tool.state === "" ? state : tool.state;
@@ -33,7 +33,10 @@ export function nextStateOf(configuration: Configuration, machine: Machine | nul
   return (transitions.find(({ from }) => from === state) ?? transitions.find(({ from }) => from === ALL))?.to ?? state;
 }
 
-/** The tool's own rule, else the first selector rule that catches it; one that cannot be read catches every tool and holds it back. */
+/**
+ * The tool's own rule, else the first matching selector rule. A rule that cannot be read matches every tool and
+ * withholds it.
+ */
 function ruleFor(machine: Machine, tool: Tool): MachineRule | null {
   const own = machine.rules.find((rule) => rule.tool === tool.id);
   if (own !== undefined) return own;

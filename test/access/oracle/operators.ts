@@ -23,7 +23,7 @@ const TWINS: Partial<Record<OperatorName, OperatorName>> = {
   lacks_scope: "has_scope",
 };
 
-/** What a matcher makes of the claims (docs/reference/decision.md#operators). */
+/** The outcome of a matcher on claims (docs/reference/decision.md#operators). */
 export function outcomeOf(matcher: Matcher, claims: JsonObject, now: number): Outcome {
   const operator = OPERATORS.find((name) => name === matcher.operator);
   const path = readPath(matcher.claim);
@@ -137,7 +137,7 @@ function versionOutcome(operator: "semver_gte" | "semver_lt", value: string, cla
   return judge(operator === "semver_gte" ? order >= 0 : order < 0);
 }
 
-/** Whether the operator cannot use the value at all: such a matcher is uncomparable for every caller. */
+/** Whether the operator cannot use the value: then the matcher is uncomparable for every caller. */
 function isBroken(operator: OperatorName, matcher: Matcher): boolean {
   const value = matcher.value;
   const text = typeof value === "string" ? value : null;
@@ -194,7 +194,7 @@ function anyElement(claim: Json, holds: (element: Scalar) => boolean): Outcome {
   return elements === null ? "uncomparable" : judge(elements.some(holds));
 }
 
-/** The words of a scope string; nothing between two spaces is no word. */
+/** The words of a scope string; the empty text between two spaces is no word. */
 function wordsOf(text: string): readonly string[] {
   return text.split(" ").filter((word) => word !== "");
 }
@@ -203,12 +203,12 @@ function isScalar(value: Json): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** A scalar's JSON text, text without its quotes. */
+/** A scalar's JSON text, without the quotes of a string. */
 function textOf(value: Scalar): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A finite JSON number, or text that is wholly one. */
+/** A finite JSON number, or text that is a number as a whole. */
 function numberOf(value: Json): number | null {
   if (typeof value === "string" && !/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(value)) return null;
   if (typeof value !== "string" && typeof value !== "number") return null;

@@ -1,13 +1,13 @@
 import { RE2JS } from "re2js";
 
-/** Whether a glob over a claim matches: `*` any run, `?` one character, all else itself. */
+/** Whether a claim's glob matches: `*` any run, `?` one character, all else literal. */
 export function claimGlobMatches(glob: string, text: string): boolean {
   return walk([...glob], [...text], (letter, character) => letter === "?" || letter === character);
 }
 
 /**
- * Whether a selector's pattern matches one of a tool's facts (docs/reference/decision.md#selector).
- * `null` fact: not stated, which only `*` alone matches. `"broken"`: the pattern does not compile.
+ * Whether a selector's pattern matches one of a tool's facts (docs/reference/decision.md#selector). A `null` fact is
+ * not stated: only `*` matches it. `"broken"`: the pattern does not compile.
  */
 export function selectorPatternMatches(pattern: string, fact: string | null): boolean | "broken" {
   if (pattern === "*") return true;
@@ -26,7 +26,10 @@ export function selectorPatternMatches(pattern: string, fact: string | null): bo
   });
 }
 
-/** A compiled RE2 expression, or `null` when it does not compile. The engine is given; so what it made of a text is kept. */
+/**
+ * A compiled RE2 expression, or `null` when it does not compile. The engine is not under test, so its results are
+ * cached.
+ */
 export function readRegex(text: string, ignoreCase: boolean): RE2JS | null {
   const key = `${String(ignoreCase)} ${text}`;
   const known = compiled.get(key);
@@ -51,7 +54,7 @@ function pieces(pattern: string): readonly string[] {
   return pattern.match(/\[!?[^\]]+\]|[^]/gu) ?? [];
 }
 
-/** Glob walk by definition: a `*` takes nothing, or one character and stays. */
+/** Matches a glob by definition: a `*` takes nothing, or takes one character and stays. */
 function walk(
   glob: readonly string[],
   text: readonly string[],

@@ -9,7 +9,7 @@ export function inOrder(policies: readonly Policy[]): readonly Policy[] {
   return policies.toSorted((a, b) => b.priority - a.priority || (a.name < b.name ? -1 : 1));
 }
 
-/** Why a policy is not in force now, or `null`. An unreadable bound closes an allow and leaves a deny standing. */
+/** Why a policy does not apply now, or `null`. An unreadable bound disables an allow, but not a deny. */
 export function skippedBecause(policy: Policy, now: number): PolicyTrace["skipped"] {
   if (!policy.active) return "inactive";
   const deny = policy.effect === "deny";
@@ -24,7 +24,7 @@ export function skippedBecause(policy: Policy, now: number): PolicyTrace["skippe
   return null;
 }
 
-/** What each matcher made of the claims, and whether it counts as held. */
+/** The outcome of each matcher, and whether it counts as held. */
 export function matcherTraces(
   policy: Policy,
   request: ResolveRequest,
@@ -43,28 +43,28 @@ export function matches(policy: Policy, request: ResolveRequest, now: number): b
   return matcherTraces(policy, request, now).every(({ held }) => held);
 }
 
-/** Every group name there is: `default` and `(ungrouped)` included. */
+/** Every group name, including `default` and `(ungrouped)`. */
 export function allGroupNames(configuration: Configuration): readonly string[] {
   return [...configuration.groups.map(({ name }) => name), DEFAULT_GROUP, UNGROUPED];
 }
 
-/** Whether a policy names a group, by name or by `"*"`; `(ungrouped)` is reached by `"*"` alone. */
+/** Whether a policy names a group, by name or by `"*"`; only `"*"` covers `(ungrouped)`. */
 export function speaksOf(policy: Policy, group: string): boolean {
   return policy.groups.includes(ALL) || (group !== UNGROUPED && policy.groups.includes(group));
 }
 
-/** Whether a deny names a group whose pattern does not compile: what it means is unknown, so it means everything. */
+/** Whether a deny names a group in error: its tools are unknown, so it denies everything. */
 export function isUnreadable(configuration: Configuration, policy: Policy): boolean {
   if (policy.effect === "allow" || policy.groups.includes(ALL)) return false;
   return configuration.groups.some((group) => policy.groups.includes(group.name) && isBrokenGroup(group));
 }
 
-/** Whether a policy grants or denies a group: it names it, or it is a deny that cannot be read. */
+/** Whether a policy grants or denies a group: it names the group, or it is an unreadable deny. */
 export function bears(configuration: Configuration, policy: Policy, group: string): boolean {
   return speaksOf(policy, group) || isUnreadable(configuration, policy);
 }
 
-/** Who grants and who denies, for one caller now. */
+/** The granting and denying policies for one caller now. */
 export interface Grants {
   /** Matching policies, in order. */
   readonly matched: readonly Policy[];

@@ -14,7 +14,7 @@ const everythingBut = (deniedSources: readonly string[], deniedNames: readonly s
   deniedNames,
 });
 
-/** The table of step 6, word for word. */
+/** The table of step 6, literally. */
 const PROFILES: ReadonlyMap<string, Profile> = new Map([
   ["main", everythingBut([])],
   ["subagent", everythingBut(["subagent"], ["cancel_scheduled_task", "mcp_register_server", "mcp_unregister_server"])],
@@ -25,7 +25,7 @@ const PROFILES: ReadonlyMap<string, Profile> = new Map([
 /** The profiles' names. */
 export const PROFILE_NAMES: readonly string[] = [...PROFILES.keys()];
 
-/** What one profile says to one tool. */
+/** The verdict of one profile on one tool. */
 export function profileVerdict(
   configuration: Configuration,
   profileName: string,
@@ -42,7 +42,7 @@ export function profileVerdict(
   return drifts(configuration, profileName, profile, tool) ? "profile_drift" : "allowed";
 }
 
-/** New since the profile was reviewed: nobody accepted this definition of the tool under it. */
+/** True when nobody accepted this definition of the tool under the profile. */
 function drifts(configuration: Configuration, profileName: string, profile: Profile, tool: Tool): boolean {
   const restricted =
     profile.deniedNames.length > 0 || profile.deniedSources.length > 0 || !profile.allowedSources.includes(ALL);

@@ -4,8 +4,8 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 type Step = { readonly key: string } | { readonly index: number };
 
 /**
- * Reads a path letter by letter (docs/reference/decision.md#claim-paths): `a.b`, `["x.y"]`, `a[0]`.
- * `null` when the text is no path.
+ * Reads a path character by character (docs/reference/decision.md#claim-paths): `a.b`, `["x.y"]`, `a[0]`. `null` for an
+ * invalid path.
  */
 export function readPath(text: string): readonly Step[] | null {
   const steps: Step[] = [];
@@ -39,7 +39,7 @@ export function readPath(text: string): readonly Step[] | null {
   return steps.length === 0 ? null : steps;
 }
 
-/** Where the bracket after a quoted name closes, or -1. */
+/** The index of the bracket that closes a quoted name, or -1. */
 function endOfQuoted(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     if (text[at] === "\\") at += 1;
@@ -57,7 +57,10 @@ function unquote(text: string): string | null {
   }
 }
 
-/** The value at a path, own properties only, `__proto__` and `constructor` never; `undefined` when missing (absent or null). */
+/**
+ * The value at a path: own properties only, never `__proto__` or `constructor`; `undefined` when missing (absent or
+ * null).
+ */
 export function readClaim(claims: JsonObject, path: readonly Step[]): Json | undefined {
   let value: Json | undefined = claims;
   for (const step of path) {

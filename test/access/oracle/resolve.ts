@@ -16,7 +16,7 @@ import { nextStateOf } from "@/test/access/oracle/machines";
 import { bears, inOrder, matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
 import { asksFor, callerOf, verdictsOn, type Caller, type Verdict } from "@/test/access/oracle/steps";
 
-/** One tool, seen by the oracle. */
+/** The oracle's answer about one tool. */
 export interface OracleTool {
   readonly id: string;
   readonly verdicts: readonly Verdict[];
@@ -30,11 +30,11 @@ export interface OracleTool {
     readonly conditional: boolean;
     readonly via: readonly Via[];
   } | null;
-  /** Hidden tools only: how many changes the smallest fix has. */
+  /** Hidden tools only: the number of changes of the smallest fix. */
   readonly fixSize: number | null;
 }
 
-/** What the oracle makes of one policy. */
+/** The oracle's answer about one policy. */
 export interface OraclePolicy {
   readonly name: string;
   readonly skipped: "inactive" | "not_yet_valid" | "expired" | null;
@@ -42,7 +42,7 @@ export interface OraclePolicy {
   readonly matchers: readonly { readonly outcome: Outcome; readonly held: boolean }[];
 }
 
-/** The oracle's whole answer; `tools` in output order, hidden ones included. */
+/** The oracle's complete answer; `tools` in output order, including hidden ones. */
 export interface OracleAnswer {
   readonly tools: readonly OracleTool[];
   readonly policies: readonly OraclePolicy[];
@@ -59,13 +59,13 @@ export interface OracleAnswer {
   readonly matchedPolicies: readonly string[];
 }
 
-/** docs/reference/decision.md transcribed: no index, no cache, every rule looked up where it is needed. */
+/** A transcription of docs/reference/decision.md: no index, no cache, every rule evaluated where it is needed. */
 export function consultOracle(configuration: Configuration, request: ResolveRequest, now: number): OracleAnswer {
   const caller = callerOf(configuration, request, now);
   const catalogue = configuration.tools.toSorted(byNameThenId);
   const judged = catalogue.map((tool) => ({ tool, verdicts: verdictsOn(caller, tool) }));
   const visible = judged.filter(({ verdicts }) => verdicts.every(({ passed }) => passed)).map(({ tool }) => tool);
-  // Without `includeDisabled` a visible tool is callable, or it would not be visible.
+  // Without `includeDisabled` every visible tool is callable.
   const strict = request.includeDisabled ? callerOf(configuration, { ...request, includeDisabled: false }, now) : null;
   return {
     tools: judged.map(({ tool, verdicts }) => ({
@@ -93,7 +93,9 @@ export function consultOracle(configuration: Configuration, request: ResolveRequ
   };
 }
 
-/** Whether a visible tool may be called with these arguments; a refusal names the deny, or `null` when no allow holds. */
+/**
+ * Whether a visible tool may be called with these arguments. A refusal names the deny, or `null` when no allow holds.
+ */
 export function oracleRefusal(
   configuration: Configuration,
   request: ResolveRequest,
@@ -122,7 +124,7 @@ function shownAs(caller: Caller, strict: Caller | null, tool: Tool, visible: rea
   };
 }
 
-/** Of several visible tools of a name each carries six digits of its id's hash. */
+/** Visible tools with the same name each get six digits of their id's hash. */
 function exposedName(tool: Tool, visible: readonly Tool[]): string {
   if (visible.filter(({ name }) => name === tool.name).length === 1) return tool.name;
   const suffix = `_${createHash("sha256").update(tool.id).digest("hex").slice(0, 6)}`;

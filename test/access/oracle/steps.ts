@@ -14,7 +14,7 @@ import { allGroupNames, bears, grantsOf, type Grants } from "@/test/access/oracl
 import { profileVerdict } from "@/test/access/oracle/profiles";
 import { routingOf } from "@/test/access/oracle/routing";
 
-/** Everything about a caller that does not depend on a tool. */
+/** The facts about a caller that do not depend on a tool. */
 export interface Caller extends Grants {
   readonly configuration: Configuration;
   readonly request: ResolveRequest;
@@ -35,7 +35,7 @@ export interface Verdict {
   readonly reason: Reason | null;
 }
 
-/** Looks up what the request names; throws on a machine that does not exist. */
+/** Looks up the names of a request. Throws when the machine does not exist. */
 export function callerOf(configuration: Configuration, request: ResolveRequest, now: number): Caller {
   const machine = request.machine === null ? null : configuration.machines.find(({ name }) => name === request.machine);
   if (machine === undefined) throw new Error(`no machine ${request.machine ?? UNDEFINED_STATE}`);
@@ -53,7 +53,7 @@ export function callerOf(configuration: Configuration, request: ResolveRequest, 
   };
 }
 
-/** All eight steps, each judged on its own (decisions 1, Steps). */
+/** All eight steps, each judged independently (docs/reference/decision.md#explanation). */
 export function verdictsOn(caller: Caller, tool: Tool): readonly Verdict[] {
   const { configuration, request } = caller;
   return [
@@ -75,7 +75,7 @@ function verdict(step: Step, reason: Reason | null): Verdict {
   return { step, passed: reason === null, reason };
 }
 
-/** The pauses that cover a tool for this caller, `includeDisabled` aside. */
+/** The pauses that stop a tool for this caller, ignoring `includeDisabled`. */
 export function pausesOn(caller: Caller, tool: Tool): readonly Pause[] {
   return caller.configuration.pauses.filter(
     ({ scope, name }) =>
@@ -85,17 +85,17 @@ export function pausesOn(caller: Caller, tool: Tool): readonly Pause[] {
   );
 }
 
-/** Whether a group is switched on, as far as this request cares. */
+/** Whether a group counts as active for this request. */
 export function counts(caller: Caller, group: string): boolean {
   return caller.request.includeDisabled || isActive(caller.configuration, group);
 }
 
-/** Whether the request asks for a group; `"*"` asks for all, and only it reaches `(ungrouped)`. */
+/** Whether the request covers a group; `"*"` covers all groups, and only it covers `(ungrouped)`. */
 export function asksFor(caller: Caller, group: string): boolean {
   return caller.requested.includes(ALL) || (group !== "(ungrouped)" && caller.requested.includes(group));
 }
 
-/** Whether a matching deny without arguments withholds the tool: it names a group that has it, active or not. */
+/** Whether a matching deny without arguments withholds the tool: it names a group with the tool, active or not. */
 export function isDenied({ configuration, denies, groupNames }: Caller, tool: Tool): boolean {
   const having = groupNames.filter((group) => isMember(configuration, group, tool));
   return denies.some((policy) => having.some((group) => bears(configuration, policy, group)));
@@ -109,7 +109,7 @@ export function grantedGroupsOf(caller: Caller, tool: Tool): readonly string[] {
     .toSorted();
 }
 
-/** Everything wrong with the tool itself, in the order of the table. */
+/** All reasons of the step "enabled" for the tool, in the order of the table. */
 export function enabledReasons(configuration: Configuration, tool: Tool): readonly Reason[] {
   const reasons: Reason[] = [];
   if (tool.status === "quarantined") reasons.push("tool_quarantined");
@@ -149,7 +149,7 @@ function profileReason(caller: Caller, tool: Tool): Reason | null {
   return verdicts.includes("profile_drift") ? "profile_drift" : null;
 }
 
-/** Step 8: whether one of the kept groups has the tool. */
+/** Step 8: whether one of the kept groups contains the tool. */
 export function isInTier(caller: Caller, tool: Tool): boolean {
   return caller.tier === null || caller.tier.some((group) => isMember(caller.configuration, group, tool));
 }

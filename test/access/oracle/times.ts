@@ -61,7 +61,9 @@ export function readDuration(text: string): Duration | null {
   };
 }
 
-/** `now` moved by a duration: calendar steps in UTC first (a day that does not exist becomes the month's last). */
+/**
+ * Moves `now` by a duration: first calendar months in UTC (a missing day becomes the month's last), then milliseconds.
+ */
 export function move(now: number, duration: Duration, sign: 1 | -1): number {
   const date = new Date(now);
   const months = date.getUTCFullYear() * 12 + date.getUTCMonth() + sign * duration.months;
