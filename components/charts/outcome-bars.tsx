@@ -27,7 +27,7 @@ interface OutcomeBarsProps {
   children?: ReactNode;
 }
 
-/** Bars of what calls came to, one for each step of time. */
+/** A bar of the outcomes of calls for each time step. */
 export function OutcomeBars({ buckets, stepMs, onHover, low, hrefOf, children }: OutcomeBarsProps) {
   const end = Math.max(2, niceEnd(Math.max(...buckets.map(callsOf))));
   return (

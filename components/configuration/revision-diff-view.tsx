@@ -16,7 +16,7 @@ interface RevisionDiffViewProps {
   onBack: () => void;
 }
 
-/** Two revisions compared; either may be chosen anew. */
+/** A comparison of two revisions. The person can change either one. */
 export function RevisionDiffView({ from, to, onCompare, onBack }: RevisionDiffViewProps) {
   const diff = useDiff(from, to);
   return (

@@ -28,12 +28,12 @@ export function useDelivery(id: string) {
   });
 }
 
-/** Begins a delivery anew. */
+/** Starts a delivery again. */
 export function useRedeliver(id: string) {
   return useSending(`${addressOf(id)}/redeliver`, "It is sent again");
 }
 
-/** Sends a webhook a message that means nothing. */
+/** Sends a test message to a webhook. */
 export function useSendTest(webhook: string) {
   return useSending(`/api/admin/webhooks/${encodeURIComponent(webhook)}/test`, "A test message is on its way");
 }

@@ -12,7 +12,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useZone } from "@/components/ui/zone";
 import type { ExecutionHistogram, OutcomeCounts } from "@/lib/contracts/log/histogram";
 
-/** How often the picture is drawn anew, in milliseconds. */
+/** Milliseconds between two polls of the histogram. */
 const AGAIN_MS = 30_000;
 
 interface LogHistogramProps {

@@ -4,7 +4,7 @@ import { useEffectEvent, useLayoutEffect, type RefObject } from "react";
 import { isKey } from "@/components/keyboard/keys";
 import { isTyping } from "@/components/ui/is-typing";
 
-/** The row that is peeked into, and how another one is. */
+/** The row in the peek panel, and the function that shows another one. */
 export interface Peeking {
   readonly peeked: string | null;
   readonly onPeek: (id: string) => void;

@@ -63,7 +63,7 @@ export function StateColour({ bound, label, className }: { bound: Bound<State>; 
   );
 }
 
-/** A colour that came from elsewhere is kept until another is chosen. */
+/** An imported colour stays until the person selects another. */
 function withStored(colour: string | null) {
   const known = colour === null || Object.hasOwn(STATE_COLOURS, colour);
   return known ? COLOURS : [...COLOURS, { value: colour, label: colour }];

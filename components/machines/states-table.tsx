@@ -23,7 +23,7 @@ interface StatesTableProps {
   sessionsIn: (state: string) => number;
 }
 
-/** The states of a machine, one a row. A name that changes changes wherever it is used. */
+/** The states of a machine, one per row. A renamed state is renamed in every reference. */
 export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
   const states = bind(draft, "states");
   const [rows, addRow] = useAddRow<HTMLTableSectionElement>();

@@ -76,7 +76,7 @@ function StateChoice({ bound, label, options }: StateChoiceProps) {
       <Select
         value={bound.value}
         onChange={bound.onChange}
-        // A state that is gone stays in sight until another is chosen.
+        // A deleted state stays visible until the person selects another.
         options={known ? options : [...options, { value: bound.value, label: bound.value }]}
         disabled={bound.readOnly}
         className="font-mono text-xs"

@@ -12,7 +12,7 @@ import type { SecretRow } from "@/lib/resources/secret";
 import { isPlainText } from "@/lib/resources/parts/plain-text";
 
 interface SetSecretProps {
-  /** The secret to set anew; `null` = another one. */
+  /** The secret to replace; `null` = a new one. */
   secret: Pick<SecretRow, "name" | "origins"> | null;
   /** The suggested name and origins of a new secret. */
   suggested?: Pick<SecretRow, "name" | "origins"> | undefined;

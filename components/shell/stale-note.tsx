@@ -12,7 +12,7 @@ function isStale(query: Query): boolean {
   return query.isActive() && query.state.status === "error" && query.state.data !== undefined;
 }
 
-/** Says on every page that some of it is old: what was there stays when asking for it again fails. */
+/** Says on every page that some data is old, because its refetch failed. */
 export function StaleNote() {
   const client = useQueryClient();
   const cache = client.getQueryCache();

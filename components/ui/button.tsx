@@ -29,7 +29,7 @@ export interface ButtonProps extends ComponentProps<"button">, VariantProps<type
   pending?: boolean | undefined;
 }
 
-/** A button; `type="button"` unless said otherwise, so that none submits a form by accident. */
+/** A button; `type="button"` by default, so that none submits a form by accident. */
 export function Button({
   variant,
   size,

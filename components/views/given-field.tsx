@@ -61,7 +61,7 @@ function GivenInputs({ value, onChange, of }: Bound<Given>) {
   // The typed text stays while it matches the draft, or while it does not parse.
   const stands = read !== null && (read.ok ? same(read.claims, value.claims) : of.error(CLAIMS) !== undefined);
   const text = stands && typed !== null ? typed : JSON.stringify(value.claims, null, 2);
-  // A persona is chosen in two steps: there is a moment without a name.
+  // Selecting a persona takes two steps, and the first one has no name yet.
   const draft = draftOfGiven(value, value.persona === null ? wanted : "persona", text);
   const change: ChangeDraft = (part) => {
     const next = { ...draft, ...part };

@@ -15,7 +15,7 @@ interface FilterChoiceProps {
   onChange: (value: string | null) => void;
 }
 
-/** A filter to choose: a list while nothing is chosen, then a chip that can be chosen anew or removed. */
+/** A filter: a menu while it is not set, then a chip that can be changed or removed. */
 export function FilterChoice({ label, options, value, onChange }: FilterChoiceProps) {
   const on = value !== null;
   // The URL may contain a value that is no option. The chip shows it, so that the person can remove it.

@@ -32,7 +32,7 @@ interface BulkBarProps {
 const IN_SIGHT = 2;
 const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
 
-/** Below a list while rows are chosen: how many, and what can be done with all of them. */
+/** A bar below a list with selected rows: their number and the actions for all of them. */
 export function BulkBar({ words, bulk, selection, shown, of, query, children }: BulkBarProps) {
   const { ids, all } = selection;
   const bar = useRef<HTMLDivElement>(null);

@@ -12,7 +12,7 @@ interface LookMenuProps<T> {
   onChange: (look: Look) => void;
 }
 
-/** Which columns of a list show, and how close its rows are. */
+/** The menu for the columns and the row density of a list. */
 export function LookMenu<T>({ columns, look, onChange }: LookMenuProps<T>) {
   const shown = new Set(shownColumns(columns, look).map(({ id }) => id));
   const show = (id: string, on: boolean) => {

@@ -12,9 +12,9 @@ interface ResourceRowProps<T extends object> {
   href: string;
   columns: readonly Column<T>[];
   canWrite: boolean;
-  /** It is peeked into. */
+  /** Whether its peek panel is open. */
   current: boolean;
-  /** Absent: rows cannot be chosen. */
+  /** Absent: rows cannot be selected. */
   chosen: boolean | undefined;
   onToggle: ((id: string) => void) | undefined;
 }

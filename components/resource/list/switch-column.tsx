@@ -14,7 +14,7 @@ const DisableDialog = lazy(async () => ({
   default: (await import("@/components/resource/remove/disable-dialog")).DisableDialog,
 }));
 
-/** The fields that switch a row on and off, and what doing so is called. */
+/** The fields that switch a row on and off, and the words for it. */
 const SWITCHES = {
   enabled: { header: "Enabled", on: "Enable", off: "Disable" },
   active: { header: "Active", on: "Activate", off: "Deactivate" },
@@ -27,7 +27,7 @@ type Switched<F extends SwitchField> = {
   [R in ResourceName]: Row<R> extends { readonly [field in F]: boolean } ? R : never;
 }[ResourceName];
 
-/** The column whose switch enables and disables a row in the list. */
+/** The column with the switch that enables and disables a row. */
 export function switchColumn<F extends SwitchField, R extends Switched<F>>(
   resource: R,
   field: F,
@@ -84,7 +84,7 @@ interface RowSwitchProps<R extends ResourceName> {
   checked: boolean;
   /** Why the row is disabled, empty without a reason; null = rows store no reason. */
   reason: string | null;
-  /** The whole input with the switch the other way. */
+  /** The whole input with the switch reversed. */
   toInput: (row: Row<R>, checked: boolean, reason: string | null) => Input<R>;
   label: string;
   disabled: boolean;

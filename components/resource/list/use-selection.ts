@@ -2,14 +2,14 @@
 
 import { useState } from "react";
 
-/** Rows of a list that are chosen, to do something with all of them. */
+/** The selected rows of a list, for actions on all of them. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   /** Everything that the list matches is selected, not only the shown rows. */
   readonly all: boolean;
   readonly has: (id: string) => boolean;
   readonly toggle: (id: string) => void;
-  /** Chooses all these, or none of them where all are chosen. */
+  /** Selects all of these rows, or deselects them if all are selected. */
   readonly toggleShown: (ids: readonly string[]) => void;
   readonly chooseAll: () => void;
   readonly clear: () => void;

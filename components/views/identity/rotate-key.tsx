@@ -38,7 +38,7 @@ function useAgain(name: string) {
     ]);
 }
 
-/** Gives a name a new key, shown once; the old one works on for the overlap that is chosen. */
+/** Gives a row a new key, shown once. The old key works for the selected overlap. */
 export function RotateKey({ row }: { row: Key }) {
   const [asking, setAsking] = useState(false);
   const [key, setKey] = useState<string | null>(null);

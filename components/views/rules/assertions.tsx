@@ -47,7 +47,7 @@ function expectedInWords({ visible, hidden, exactly }: Row<"assertions">["expect
   return hidden.length === 0 ? seen : `${seen}, ${hidden.length} hidden`;
 }
 
-/** Visibility tests that are kept with the configuration. */
+/** Visibility tests that are stored with the configuration. */
 export const assertions: View<"assertions"> = {
   purpose: "An assertion says which tools a caller must see and must not: a test that is kept with the rules.",
   sort: "name",

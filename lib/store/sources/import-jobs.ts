@@ -196,7 +196,7 @@ export async function getImportedTools(id: string): Promise<readonly ToolInput[]
   return tools;
 }
 
-/** The same one by one: few are held at a time. @throws AppError `not_found` */
+/** Yields these tools one by one, with few in memory at a time. @throws AppError `not_found` */
 export async function* importedTools(id: string): AsyncGenerator<ToolInput> {
   await getImportJob(id);
   for (let last = -1; ;) {
