@@ -17,7 +17,7 @@ const app = join(process.cwd(), "app");
 const VERBS = METHODS.map((method) => method.toUpperCase());
 
 /** The parameter that matches any resource, in routes and in pages. */
-const EVERY_RESOURCE = /\[(?:resource|section)\]/;
+const EVERY_RESOURCE = /\[resource\]|(?<=^\/admin\/)\[section\]/;
 
 /** The addresses of a file with example parameters. A route for every resource has one address per resource. */
 function addresses(file: string): string[] {

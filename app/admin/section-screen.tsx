@@ -1,7 +1,9 @@
+import { notFound } from "next/navigation";
 import { maySee } from "@/app/admin/may-see";
 import { screenFacts, type ScreenName } from "@/components/screen-table";
 import { RegisteredScreen } from "@/components/screens";
 import { NoPermission } from "@/components/shell/no-permission";
+import { profiles } from "@/lib/access/compile/profiles";
 
 interface Props {
   name: ScreenName;
@@ -14,6 +16,7 @@ interface Props {
 export async function SectionScreen({ name, id = "", here }: Props) {
   const { read, write } = screenFacts(name);
   if (!(await maySee(read, here))) return <NoPermission />;
+  if (name === "profiles/[id]" && !profiles.has(id)) notFound();
   const canWrite = write !== undefined && (await maySee(write, here));
   return <RegisteredScreen name={name} id={id} canWrite={canWrite} />;
 }

@@ -58,7 +58,11 @@ beforeAll(async () => {
     tools: [
       ...document.tools,
       tool("shop:ask"),
-      tool("shop:slow", undefined, { limits: { timeoutSeconds: 0.2 } }),
+      // A read: only a timeout of an operation without effects is retryable.
+      tool("shop:slow", undefined, {
+        run: { kind: "http", method: "GET", url: `http://${host}/` },
+        limits: { timeoutSeconds: 0.2 },
+      }),
       tool("shop:nobody", `http://${NOBODY}/`),
       tool("shop:inside", "http://10.0.0.1/"),
       tool("shop:strict", undefined, { outputSchema: { type: "object", required: ["answer"] } }),

@@ -1,11 +1,9 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { resourceFacts } from "@/app/admin/resource-facts";
 import { SectionScreen } from "@/app/admin/section-screen";
 import { NoPermission } from "@/components/shell/no-permission";
 import { screenAt, SCREEN_TABLE } from "@/components/screen-table";
 import { Screen } from "@/components/views/screen";
-import { profiles } from "@/lib/access/compile/profiles";
 
 interface Props {
   params: Promise<{ section: string; id: string }>;
@@ -28,7 +26,6 @@ export default async function RowPage({ params }: Props) {
   const here = `/admin/${section}/${id}`;
   const row = decodeURIComponent(id);
   const name = screenAt(section, id);
-  if (name === "profiles/[id]" && !profiles.has(row)) notFound();
   if (name !== null) return <SectionScreen name={name} id={row} here={here} />;
   const facts = await resourceFacts(section, here);
   return facts === null ? <NoPermission /> : <Screen facts={facts} show="detail" id={row} />;
