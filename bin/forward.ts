@@ -167,7 +167,7 @@ function answerOf(
 
 /** Whoever waits for a page is shown one that asks again; programs get a problem document. */
 function unavailable(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const isPage = /^GET|HEAD$/.test(incoming.method ?? "") && String(incoming.headers.accept).includes("text/html");
+  const isPage = /^(?:GET|HEAD)$/.test(incoming.method ?? "") && String(incoming.headers.accept).includes("text/html");
   if (!isPage || incoming.url?.startsWith("/api/"))
     throw new AppError("overloaded", "The part that serves people is starting: try again in a moment.", {
       headers: { "retry-after": "2" },
