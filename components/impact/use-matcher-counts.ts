@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { problemOfMatcher } from "@/lib/access/matching/operators";
+import { problemOfMatcher } from "@/lib/access/matching/compiled-matcher";
 import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
 import type { PolicyInput } from "@/lib/resources/policy";
 

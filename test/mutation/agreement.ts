@@ -1,6 +1,6 @@
 import { inject, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import { compileMatcher } from "@/lib/access/matching/operators";
+import { compileMatcher } from "@/lib/access/matching/compiled-matcher";
 import { createResolver } from "@/lib/access/decide/remember";
 import { resolve } from "@/lib/access/decide/resolve";
 import { expectSame } from "@/test/access/agreement";

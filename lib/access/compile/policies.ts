@@ -1,6 +1,6 @@
 import type { Configuration, JsonObject, Policy } from "@/lib/access/model/configuration";
 import { ALL } from "@/lib/access/model/configuration";
-import { compileMatcher, isHeld, type CompiledMatcher } from "@/lib/access/matching/operators";
+import { compileMatcher, isHeld, type CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import type { GroupTable } from "@/lib/access/compile/groups";
 import type { PolicyTrace } from "@/lib/access/decide/resolution";
 import { byCodeUnit } from "@/lib/access/model/scalars";

@@ -1,7 +1,7 @@
 import { isList, readClaim, type ClaimPath } from "@/lib/access/model/claims";
 import { scopeWords, textsOf } from "@/lib/access/matching/claim-tests";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import type { CompiledMatcher } from "@/lib/access/matching/operators";
+import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import { matchersHold, skippedAt, standsAlone, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { isScalar, scalarText } from "@/lib/access/model/scalars";
 

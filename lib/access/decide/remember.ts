@@ -4,7 +4,7 @@ import { canonicalText } from "@/lib/access/model/canonical";
 import { readClaim } from "@/lib/access/model/claims";
 import type { Index } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { CompiledMatcher } from "@/lib/access/matching/operators";
+import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution";
 import { resolveMatched } from "@/lib/access/decide/resolve";

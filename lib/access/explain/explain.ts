@@ -7,7 +7,7 @@ import { smallestFix } from "@/lib/access/explain/fix";
 import type { CompiledGroup } from "@/lib/access/compile/groups";
 import { funnelOf } from "@/lib/access/explain/hidden";
 import { shownClaim } from "@/lib/access/matching/matcher-text";
-import { isHeld, type CompiledMatcher } from "@/lib/access/matching/operators";
+import { isHeld, type CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import { isGroupRequested, makePlan, type Plan } from "@/lib/access/decide/plan";
 import { skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
 import {

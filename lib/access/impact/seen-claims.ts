@@ -1,5 +1,5 @@
 import type { JsonObject, Matcher, Policy } from "@/lib/access/model/configuration";
-import { compileMatcher, isHeld } from "@/lib/access/matching/operators";
+import { compileMatcher, isHeld } from "@/lib/access/matching/compiled-matcher";
 
 /** How many callers satisfy each condition, in the order of the conditions, and how many satisfy all. */
 export interface HoldingCounts {

@@ -1,7 +1,8 @@
 import { readClaim } from "@/lib/access/model/claims";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { maskClaim } from "@/lib/access/model/mask";
-import { isOperator, operatorTable, type CompiledMatcher } from "@/lib/access/matching/operators";
+import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
+import { isOperator, operatorTable } from "@/lib/access/matching/operators";
 
 /** A matcher's claim, masked for an explanation; `undefined` when the claim is missing. */
 export function shownClaim({ matcher, parts }: CompiledMatcher, claims: JsonObject): Json | undefined {

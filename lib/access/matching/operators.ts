@@ -1,18 +1,9 @@
 import { isInRange, parseAddress, parseRange } from "@/lib/access/model/addresses";
 import { anyText } from "@/lib/access/matching/claim-tests";
-import { parseClaimPath, readClaim, type ClaimPath } from "@/lib/access/model/claims";
-import {
-  OPERATORS,
-  type JsonObject,
-  type Matcher,
-  type OperatorName,
-  type Policy,
-} from "@/lib/access/model/configuration";
+import { OPERATORS, type OperatorName } from "@/lib/access/model/configuration";
 import { compileGlob } from "@/lib/access/matching/globs";
-import type { Compiled, FindingConstraint, OperatorSpec } from "@/lib/access/matching/operator-spec";
+import type { FindingConstraint, OperatorSpec } from "@/lib/access/matching/operator-spec";
 import { compileOrder, compileVersionOrder, compileWithin } from "@/lib/access/model/orders";
-import { isProblem, type Problem } from "@/lib/access/model/problem";
-import type { Outcome } from "@/lib/access/decide/resolution";
 import {
   containsAll,
   containsAny,
@@ -266,56 +257,5 @@ export function isOperator(name: string): name is OperatorName {
   return operatorNames.has(name);
 }
 
-/** A matcher that is ready to evaluate claims. */
-export interface CompiledMatcher {
-  readonly matcher: Matcher;
-  /** `null` when the matcher does not compile: then it is uncomparable for every caller. */
-  readonly parts: { readonly path: ClaimPath; readonly compiled: Compiled } | null;
-  readonly problem: string | null;
-  readonly test: (claims: JsonObject, now: number) => Outcome;
-}
-
-/** Compiles a matcher. A matcher that does not compile is `uncomparable`, never skipped. */
-export function compileMatcher(matcher: Matcher): CompiledMatcher {
-  const parts = compileParts(matcher);
-  if (isProblem(parts)) return { matcher, parts: null, problem: parts.problem, test: () => "uncomparable" };
-  const { path, compiled } = parts;
-  const absent = matcher.operator === "not_exists" ? "match" : "missing";
-  return {
-    matcher,
-    parts,
-    problem: null,
-    test: (claims, now) => {
-      const claim = readClaim(claims, path);
-      return claim === undefined || claim === null ? absent : compiled.test(claim, now);
-    },
-  };
-}
-
 /** The end of a message about an unknown operator. */
 export const ONE_OF_OPERATORS = `one of ${OPERATORS.map((name) => `\`${name}\``).join(", ")}`;
-
-function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly compiled: Compiled } | Problem {
-  if (!isOperator(matcher.operator))
-    return { problem: `unknown operator \`${matcher.operator}\`: use ${ONE_OF_OPERATORS}` };
-  const path = parseClaimPath(matcher.claim);
-  if (isProblem(path)) return path;
-  const compiled = operatorTable[matcher.operator].compile(matcher.value, matcher.ignoreCase);
-  return isProblem(compiled) ? compiled : { path, compiled };
-}
-
-/** Why a matcher cannot be saved; `null` when it can. */
-export function problemOfMatcher(matcher: Matcher): string | null {
-  const parts = compileParts(matcher);
-  return isProblem(parts) ? parts.problem : null;
-}
-
-/**
- * Whether an outcome counts as held. In an allow only a match holds. In a deny doubt counts as held: uncomparable, and
- * a missing claim under a negative operator (docs/reference/decision.md#operators).
- */
-export function isHeld(effect: Policy["effect"], operator: string, outcome: Outcome): boolean {
-  if (outcome === "match") return true;
-  if (effect === "allow" || outcome === "no_match") return false;
-  return outcome === "uncomparable" || (isOperator(operator) && operatorTable[operator].negative);
-}

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { OPERATORS } from "@/lib/access/model/configuration";
-import { ONE_OF_OPERATORS, problemOfMatcher } from "@/lib/access/matching/operators";
+import { problemOfMatcher } from "@/lib/access/matching/compiled-matcher";
+import { ONE_OF_OPERATORS } from "@/lib/access/matching/operators";
 
 /** One matcher as an admin writes it; `problemOfMatcher` says what the operator cannot use. */
 export const matcherInput = z

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { shownClaim, unheldText } from "@/lib/access/matching/matcher-text";
-import { compileMatcher } from "@/lib/access/matching/operators";
+import { compileMatcher } from "@/lib/access/matching/compiled-matcher";
 
 const matcher = (claim: string, operator: string, value: Json) =>
   compileMatcher({ claim, operator, value, ignoreCase: false });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { OPERATORS, type Json } from "@/lib/access/model/configuration";
 import type { ValueKind } from "@/lib/access/matching/operator-spec";
-import { compileMatcher, isOperator, operatorTable, problemOfMatcher } from "@/lib/access/matching/operators";
+import { compileMatcher, problemOfMatcher } from "@/lib/access/matching/compiled-matcher";
+import { isOperator, operatorTable } from "@/lib/access/matching/operators";
 import { problemOfPattern } from "@/lib/access/matching/patterns";
 import { explainSelector, problemOfSelector } from "@/lib/access/matching/selectors";
 import { configurationOf } from "@/test/access/case-configuration";

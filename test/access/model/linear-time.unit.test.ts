@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseRange } from "@/lib/access/model/addresses";
 import { compileGlob } from "@/lib/access/matching/globs";
-import { compileMatcher } from "@/lib/access/matching/operators";
+import { compileMatcher } from "@/lib/access/matching/compiled-matcher";
 import { compilePattern } from "@/lib/access/matching/patterns";
 import { isProblem } from "@/lib/access/model/problem";
 import { parseDuration, parseTime } from "@/lib/access/model/times";

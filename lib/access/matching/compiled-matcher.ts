@@ -1,0 +1,57 @@
+import { parseClaimPath, readClaim, type ClaimPath } from "@/lib/access/model/claims";
+import type { JsonObject, Matcher, Policy } from "@/lib/access/model/configuration";
+import type { Outcome } from "@/lib/access/decide/resolution";
+import type { Compiled } from "@/lib/access/matching/operator-spec";
+import { isOperator, ONE_OF_OPERATORS, operatorTable } from "@/lib/access/matching/operators";
+import { isProblem, type Problem } from "@/lib/access/model/problem";
+
+/** A matcher that is ready to evaluate claims. */
+export interface CompiledMatcher {
+  readonly matcher: Matcher;
+  /** `null` when the matcher does not compile: then it is uncomparable for every caller. */
+  readonly parts: { readonly path: ClaimPath; readonly compiled: Compiled } | null;
+  readonly problem: string | null;
+  readonly test: (claims: JsonObject, now: number) => Outcome;
+}
+
+/** Compiles a matcher. A matcher that does not compile is `uncomparable`, never skipped. */
+export function compileMatcher(matcher: Matcher): CompiledMatcher {
+  const parts = compileParts(matcher);
+  if (isProblem(parts)) return { matcher, parts: null, problem: parts.problem, test: () => "uncomparable" };
+  const { path, compiled } = parts;
+  const absent = matcher.operator === "not_exists" ? "match" : "missing";
+  return {
+    matcher,
+    parts,
+    problem: null,
+    test: (claims, now) => {
+      const claim = readClaim(claims, path);
+      return claim === undefined || claim === null ? absent : compiled.test(claim, now);
+    },
+  };
+}
+
+function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly compiled: Compiled } | Problem {
+  if (!isOperator(matcher.operator))
+    return { problem: `unknown operator \`${matcher.operator}\`: use ${ONE_OF_OPERATORS}` };
+  const path = parseClaimPath(matcher.claim);
+  if (isProblem(path)) return path;
+  const compiled = operatorTable[matcher.operator].compile(matcher.value, matcher.ignoreCase);
+  return isProblem(compiled) ? compiled : { path, compiled };
+}
+
+/** Why a matcher cannot be saved; `null` when it can. */
+export function problemOfMatcher(matcher: Matcher): string | null {
+  const parts = compileParts(matcher);
+  return isProblem(parts) ? parts.problem : null;
+}
+
+/**
+ * Whether an outcome counts as held. In an allow only a match holds. In a deny doubt counts as held: uncomparable, and
+ * a missing claim under a negative operator (docs/reference/decision.md#operators).
+ */
+export function isHeld(effect: Policy["effect"], operator: string, outcome: Outcome): boolean {
+  if (outcome === "match") return true;
+  if (effect === "allow" || outcome === "no_match") return false;
+  return outcome === "uncomparable" || (isOperator(operator) && operatorTable[operator].negative);
+}
