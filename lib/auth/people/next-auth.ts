@@ -1,4 +1,4 @@
-import NextAuth, { type NextAuthOptions } from "next-auth";
+import type { NextAuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
 import { clientAddress } from "@/lib/auth/client-address";
 import { admit } from "@/lib/auth/people/openid/admit";
@@ -7,6 +7,7 @@ import { findOpenIdProvider, OPENID, openIdConnect, type OpenIdOutcome } from "@
 import type { OpenIdProvider } from "@/lib/auth/people/openid/redeem";
 import { deviceCookie, knownDevice } from "@/lib/auth/people/known-device";
 import { localPath } from "@/lib/auth/people/local-path";
+import { cookiesOf, fieldsOf, runNextAuth, type AddCookie } from "@/lib/auth/people/next-auth-handler";
 import { freshUser } from "@/lib/auth/people/openid/recheck";
 import {
   decodeSession,
@@ -63,21 +64,13 @@ export async function answerSignIn(request: Request, segments: readonly string[]
     countSignIn("OpenID Connect: the provider answered with an error.", null, request.headers);
     return turnedAway(request.method, error === "access_denied" ? "declined" : "not_proven");
   }
-  const answer = new Answer();
   const cookies = cookiesOf(request.headers.get("cookie") ?? "");
   for (const name of CALLBACK_COOKIES) if (name in cookies) cookies[name] = ownAddress(cookies[name] ?? "");
-  await handle(
-    {
-      query,
-      body: onlyOwnCallback(fieldsOf(request.headers.get("content-type") ?? "", body)),
-      cookies,
-      headers: Object.fromEntries(request.headers),
-      method: request.method,
-    },
-    answer,
-    options(request.headers, asked, (cookie) => answer.addCookie(cookie)),
+  const { method, headers } = request;
+  const fields = onlyOwnCallback(fieldsOf(headers.get("content-type") ?? "", body));
+  return runNextAuth({ method, headers, query, cookies, body: fields }, (addCookie) =>
+    options(headers, asked, addCookie),
   );
-  return answer.response();
 }
 
 /** The next-auth actions in use. Its route that logs any posted text is left out. */
@@ -102,9 +95,6 @@ function onlyOwnCallback(fields: Record<string, string>): Record<string, string>
 function ownAddress(given: string): string {
   return new URL(localPath(given), env.NEXTAUTH_URL).href;
 }
-
-/** next-auth's overload for old API routes uses only these parts of its two arguments. */
-const handle = NextAuth as unknown as (request: object, answer: Answer, options: NextAuthOptions) => Promise<void>;
 
 async function openIdProvider(): Promise<OpenIdProvider | "unreachable" | null> {
   try {
@@ -131,11 +121,7 @@ function findSignedIn(id: string, openid: OpenIdProvider | null): Promise<Stored
   return openid === null ? findUser(id) : findOpenIdUser(openid.settings.issuer, id);
 }
 
-function options(
-  headers: Headers,
-  openid: OpenIdProvider | null,
-  addCookie: (cookie: string) => void,
-): NextAuthOptions {
+function options(headers: Headers, openid: OpenIdProvider | null, addCookie: AddCookie): NextAuthOptions {
   return {
     secret: env.NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: SESSION_SECONDS.idle },
@@ -235,72 +221,4 @@ function countSignIn(reason: string, account: string | null, headers: Headers): 
   const by =
     account === null ? ({ kind: "address", name: address } as const) : ({ kind: "user", name: account } as const);
   countRefusal({ action: "refused.sign_in", reason, by, address });
-}
-
-/** The text fields of a form or a JSON body. next-auth expects no others. */
-function fieldsOf(contentType: string, body: string): Record<string, string> {
-  if (body === "") return {};
-  if (!contentType.includes("application/json")) return Object.fromEntries(new URLSearchParams(body));
-  try {
-    const value: unknown = JSON.parse(body);
-    const fields = typeof value === "object" && value !== null ? Object.entries(value) : [];
-    return Object.fromEntries(fields.filter((field): field is [string, string] => typeof field[1] === "string"));
-  } catch {
-    return {};
-  }
-}
-
-function cookiesOf(header: string): Record<string, string> {
-  const pairs = header.split(";").flatMap((part) => {
-    const equals = part.indexOf("=");
-    return equals < 0 ? [] : [[part.slice(0, equals).trim(), decoded(part.slice(equals + 1).trim())] as const];
-  });
-  return Object.fromEntries(pairs);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Collects next-auth's answer in the shape that its handler writes to. */
-class Answer {
-  readonly #headers = new Headers();
-  #cookies: string[] = [];
-  #status = 200;
-  #body: string | null = null;
-
-  status(code: number): this {
-    this.#status = code;
-    return this;
-  }
-  getHeader(name: string): string[] | string | null {
-    return name.toLowerCase() === "set-cookie" ? this.#cookies : this.#headers.get(name);
-  }
-  setHeader(name: string, value: string | string[]): this {
-    if (name.toLowerCase() === "set-cookie") this.#cookies = [value].flat();
-    else this.#headers.set(name, [value].flat().join(", "));
-    return this;
-  }
-  addCookie(cookie: string): void {
-    this.#cookies.push(cookie);
-  }
-  json(value: unknown): void {
-    this.#headers.set("content-type", "application/json");
-    this.#body = JSON.stringify(value);
-  }
-  send(value: unknown): void {
-    if (typeof value === "string") this.#body = value;
-    else if (value !== undefined) this.json(value);
-  }
-  end(): void {}
-
-  response(): Response {
-    const headers = new Headers(this.#headers);
-    for (const cookie of this.#cookies) headers.append("set-cookie", cookie);
-    return new Response(this.#body, { status: this.#status, headers });
-  }
 }
