@@ -45,17 +45,19 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
   const editor = <ResourceEditor key={id} facts={facts} view={view} row={row} start={start} />;
   return (
     <div className="flex min-h-full flex-col">
-      <div className={cn("flex items-center gap-2 px-5 pt-4", underlined && "border-b border-line pb-3")}>
-        <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{id}</h1>
-        <CopyButton text={id} label="Copy id" />
-        {view.Badges !== undefined && <view.Badges row={row} />}
-        <span className="ml-auto text-xs text-faint">
-          Changed <Time at={row.updatedAt} />
-        </span>
-        {facts.canWrite && view.RowActions !== undefined && <view.RowActions row={row} />}
-        <RowMenu facts={facts} row={row} />
+      <div className={cn(underlined && "border-b border-line pb-3")}>
+        <div className="flex items-center gap-2 px-5 pt-4">
+          <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{id}</h1>
+          <CopyButton text={id} label="Copy id" />
+          {view.Badges !== undefined && <view.Badges row={row} />}
+          <span className="ml-auto text-xs text-faint">
+            Changed <Time at={row.updatedAt} />
+          </span>
+          {facts.canWrite && view.RowActions !== undefined && <view.RowActions row={row} />}
+          <RowMenu facts={facts} row={row} />
+        </div>
+        {view.Notice !== undefined && <view.Notice row={row} />}
       </div>
-      {view.Notice !== undefined && <view.Notice row={row} />}
       {tabs.length === 0 ? (
         editor
       ) : (
