@@ -79,7 +79,7 @@ function requireBounds(text: string, bounds: JsonBounds): void {
   const excess = excessOf(text, bounds);
   if (excess === null) return;
   const message = `holds more than ${excess.most} ${excess.what}: send fewer`;
-  throw new AppError("invalid_request", "The body is too large to be worked through.", {
+  throw new AppError("invalid_request", "The body holds too many values or keys.", {
     errors: [{ path: "", message }],
   });
 }

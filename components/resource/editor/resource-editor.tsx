@@ -63,6 +63,8 @@ export function ResourceEditor<R extends ResourceName>({
   const { draft, changes } = control;
   const [revision, setRevision] = useState(row?.revision ?? 0);
   const [storedId] = useState(row === null ? null : idOf(facts, row));
+  // Until the first review, a field alone shows its problem: a summary would move the form while somebody types.
+  const [hasReviewed, setHasReviewed] = useState(false);
   const [reviewing, setReviewing] = useState(false);
   const [previewing, setPreviewing] = useState(false);
   const [checking, setChecking] = useState(false);
@@ -126,6 +128,7 @@ export function ResourceEditor<R extends ResourceName>({
     else setReviewing(true);
   };
   const review = () => {
+    setHasReviewed(true);
     setChecking(true);
     void check()
       .catch((error: unknown) => refuse(error instanceof Error ? error : new Error(String(error))))
@@ -133,6 +136,7 @@ export function ResourceEditor<R extends ResourceName>({
   };
 
   const preview = async () => {
+    setHasReviewed(true);
     const problems = await validate(facts.resource, draft.value);
     control.setProblems(problems);
     setPreviewing(problems.length === 0);
@@ -161,7 +165,7 @@ export function ResourceEditor<R extends ResourceName>({
             )
           }
         >
-          <ProblemSummary problems={control.problems} requestId={failed} />
+          <ProblemSummary problems={hasReviewed ? control.problems : []} requestId={failed} />
           <div ref={form} className="flex flex-col gap-6">
             <view.Fields draft={draft} row={row} />
           </div>
