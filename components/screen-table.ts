@@ -1,3 +1,4 @@
+import { profiles } from "@/lib/access/compile/profiles";
 import type { Permission } from "@/lib/resources/permissions";
 
 interface ScreenFacts {
@@ -6,6 +7,10 @@ interface ScreenFacts {
   readonly read: Permission;
   /** The permission to change what the screen shows. */
   readonly write?: Permission;
+  /** People know the rows by name: the title says which one. */
+  readonly isNamed?: boolean;
+  /** Whether there is such a row, where the server knows without a query. */
+  readonly exists?: (id: string) => boolean;
 }
 
 /**
@@ -30,13 +35,19 @@ export const SCREEN_TABLE = {
   findings: { title: "Findings", read: "configuration:read" },
   drift: { title: "Drift review", read: "configuration:read" },
   profiles: { title: "Profiles", read: "configuration:read" },
-  "profiles/[id]": { title: "Profile", read: "configuration:read", write: "profile-drift:accept" },
+  "profiles/[id]": {
+    title: "Profile",
+    read: "configuration:read",
+    write: "profile-drift:accept",
+    isNamed: true,
+    exists: (name) => profiles.has(name),
+  },
   changes: { title: "Changes", read: "configuration:read" },
   "changes/[id]": { title: "Change", read: "configuration:read" },
   deliveries: { title: "Deliveries", read: "configuration:read" },
   "deliveries/[id]": { title: "Delivery", read: "configuration:read" },
   secrets: { title: "Secrets", read: "configuration:read" },
-  "secrets/[id]": { title: "Secret", read: "configuration:read" },
+  "secrets/[id]": { title: "Secret", read: "configuration:read", isNamed: true },
   configuration: { title: "Configuration", read: "configuration:read", write: "configuration:write" },
   settings: { title: "General settings", read: "configuration:read", write: "settings:write" },
   /** Not a page: the upper part of the page of intents. */

@@ -3,7 +3,6 @@ import { maySee } from "@/app/admin/may-see";
 import { screenFacts, type ScreenName } from "@/components/screen-table";
 import { RegisteredScreen } from "@/components/screens";
 import { NoPermission } from "@/components/shell/no-permission";
-import { profiles } from "@/lib/access/compile/profiles";
 
 interface Props {
   name: ScreenName;
@@ -14,9 +13,9 @@ interface Props {
 
 /** A screen of the table, for those who may see it. */
 export async function SectionScreen({ name, id = "", here }: Props) {
-  const { read, write } = screenFacts(name);
+  const { read, write, exists } = screenFacts(name);
   if (!(await maySee(read, here))) return <NoPermission />;
-  if (name === "profiles/[id]" && !profiles.has(id)) notFound();
+  if (exists?.(id) === false) notFound();
   const canWrite = write !== undefined && (await maySee(write, here));
   return <RegisteredScreen name={name} id={id} canWrite={canWrite} />;
 }

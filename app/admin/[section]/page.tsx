@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { SectionScreen } from "@/app/admin/section-screen";
 import { resourceFacts } from "@/app/admin/resource-facts";
 import { NoPermission } from "@/components/shell/no-permission";
-import { screenAt, SCREEN_TABLE } from "@/components/screen-table";
+import { screenAt, screenFacts } from "@/components/screen-table";
 import { Screen } from "@/components/views/screen";
 import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
@@ -13,7 +13,7 @@ interface Props {
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { section } = await params;
   const name = screenAt(section);
-  if (name !== null) return { title: SCREEN_TABLE[name].title };
+  if (name !== null) return { title: screenFacts(name).title };
   return { title: isResourceName(section) ? KINDS[section].words[1] : "Not found" };
 }
 

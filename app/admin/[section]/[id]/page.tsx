@@ -2,22 +2,19 @@ import type { Metadata } from "next";
 import { resourceFacts } from "@/app/admin/resource-facts";
 import { SectionScreen } from "@/app/admin/section-screen";
 import { NoPermission } from "@/components/shell/no-permission";
-import { screenAt, SCREEN_TABLE } from "@/components/screen-table";
+import { screenAt, screenFacts } from "@/components/screen-table";
 import { Screen } from "@/components/views/screen";
 
 interface Props {
   params: Promise<{ section: string; id: string }>;
 }
 
-/** Screens whose rows have names that a person knows. */
-const NAMED = new Set(["profiles/[id]", "secrets/[id]"]);
-
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { section, id } = await params;
   const name = screenAt(section, id);
   if (name === null) return { title: decodeURIComponent(id) };
-  const { title } = SCREEN_TABLE[name];
-  return { title: NAMED.has(name) ? `${title} ${decodeURIComponent(id)}` : title };
+  const { title, isNamed } = screenFacts(name);
+  return { title: isNamed === true ? `${title} ${decodeURIComponent(id)}` : title };
 }
 
 // One row of any resource (its id is its name, or `source:operation` for a tool), or of a screen of the table.
