@@ -15,21 +15,19 @@ import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { toNewTask, type NewTask } from "@/lib/agents/mcp/task";
 import { callListed } from "@/lib/agents/rest/search-listing";
-import { shownTo, readCallStatus } from "@/lib/agents/rest/call-status";
-import { watchCredential } from "@/lib/auth/agents/watch-credential";
+import { giveUp, shownTo, readCallStatus } from "@/lib/agents/rest/call-status";
+import { whileGood } from "@/lib/auth/agents/watch-credential";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import type { OutputRoot } from "@/lib/manifest/mcp";
 import { newCallId } from "@/lib/store/log/call-id";
-import { cancelKept } from "@/lib/store/calls/kept-calls";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { ToolRow } from "@/lib/resources/tool";
 import { readTraceContext, traceContextOf, type TraceContext } from "@/lib/telemetry/trace-context";
 import type { SpanAttributes } from "@/lib/telemetry/traces";
-import { givenUp, isOpen, type Answer } from "@/lib/calls/pipeline/answer";
+import { isOpen, type Answer } from "@/lib/calls/pipeline/answer";
 import type { Call, CallListener } from "@/lib/calls/pipeline/call";
 import { executeAnswered } from "@/lib/calls/pipeline/execute";
 import { bodyDigest } from "@/lib/calls/pipeline/idempotency";
-import { toKeptText } from "@/lib/calls/record/recorded";
 import { cancelHere, running } from "@/lib/calls/queue/running";
 
 /** Longest wait for a repeated approval request, in milliseconds. Proxies cut off a silent request at 60 s. */
@@ -175,17 +173,17 @@ function paramsOf(body: unknown, id: string | number): CallParams | undefined {
 async function makeCall(call: Call, { request, signal }: ToolCall): Promise<Answer> {
   // Registered before the decision, so that a cancellation takes effect during it.
   const stop = running(call.callId);
-  const giveUp = () => cancelHere(call.callId);
-  signal.addEventListener("abort", giveUp, { once: true });
-  if (signal.aborted) giveUp();
+  const cancel = () => cancelHere(call.callId);
+  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
   try {
     const answer = await (request.listing === "search"
       ? callListed(call, request.deps(), executeAnswered)
       : executeAnswered(call, request.deps()));
-    return signal.aborted && isOpen(answer) ? await giveUpAccepted(answer, request) : answer;
+    return signal.aborted && isOpen(answer) ? await giveUp(answer, request.caller.principal) : answer;
   } finally {
     stop();
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", cancel);
   }
 }
 
@@ -197,16 +195,9 @@ async function settle(call: Call, toolCall: ToolCall): Promise<Answer> {
   const { callId, listener } = call;
   const { caller } = request;
   const { hear, all } = await hearer(callId, caller, toHearer(listener));
-  const ended = await whileGood(request, [signal], (left) => follow(callId, caller.principal, left, hear));
+  const ended = await whileGood(caller, [signal], (left) => follow(callId, caller.principal, left, hear));
   await all();
-  return ended === null ? giveUpAccepted(answer, request) : (await shownTo(caller, ended)).answer;
-}
-
-/** Cancels an accepted call. If it already runs, its process gets a notice. */
-async function giveUpAccepted(answer: Answer, { caller: { principal } }: McpRequest): Promise<Answer> {
-  const before = givenUp(answer);
-  await cancelKept(answer.output.call_id, principal, { ended: before, answer: toKeptText(before) });
-  return before;
+  return ended === null ? giveUp(answer, caller.principal) : (await shownTo(caller, ended)).answer;
 }
 
 /** The answer of a call that waited for an approval, or its state after `ROUND_MS`. A disconnect does not cancel it. */
@@ -214,28 +205,11 @@ async function awaitApproval(callId: string, { request, listener, signal }: Tool
   const { caller } = request;
   const { principal } = caller;
   const { hear, all } = await hearer(callId, caller, toHearer(listener));
-  const ended = await whileGood(request, [signal, AbortSignal.timeout(ROUND_MS)], (left) =>
+  const ended = await whileGood(caller, [signal, AbortSignal.timeout(ROUND_MS)], (left) =>
     follow(callId, principal, left, hear),
   );
   await all();
   return (await shownTo(caller, ended ?? (await readCallStatus(callId, principal)))).answer;
-}
-
-/** @throws AppError `unauthenticated` when the caller's credential ends meanwhile */
-async function whileGood<T>(
-  { caller }: McpRequest,
-  signals: readonly AbortSignal[],
-  work: (left: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const credential = new AbortController();
-  const stop = watchCredential(caller, (why) => credential.abort(why));
-  try {
-    const done = await work(AbortSignal.any([...signals, credential.signal]));
-    credential.signal.throwIfAborted();
-    return done;
-  } finally {
-    stop();
-  }
 }
 
 function requireSame({ callId, asked }: ApprovalState, call: Call): string {

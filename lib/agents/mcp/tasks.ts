@@ -4,11 +4,9 @@ import { refusalOf, resultOf } from "@/lib/agents/mcp/call-tool";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { takesTasks, TASKS, toOpenTask, toTask, type EndedTask, type OpenTask } from "@/lib/agents/mcp/task";
-import { shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
+import { giveUp, shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
 import { endOfCall } from "@/lib/store/log/executions";
-import { cancelKept } from "@/lib/store/calls/kept-calls";
-import { givenUp, type Answer } from "@/lib/calls/pipeline/answer";
-import { toKeptText } from "@/lib/calls/record/recorded";
+import type { Answer } from "@/lib/calls/pipeline/answer";
 
 const ofTask = z.object({ taskId: z.string().min(1).max(64) });
 
@@ -35,8 +33,7 @@ export function serveTasks(server: Server, request: McpRequest): void {
   );
   server.setRequestHandler("tasks/cancel", { params: ofTask }, ({ taskId }) =>
     answering(taskId, async ({ answer, ended }) => {
-      const before = givenUp(answer);
-      if (!ended) await cancelKept(taskId, principal, { ended: before, answer: toKeptText(before) });
+      if (!ended) await giveUp(answer, principal);
       return {};
     }),
   );

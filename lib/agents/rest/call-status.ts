@@ -2,11 +2,11 @@ import { AppError } from "@/lib/errors";
 import { expireApprovals } from "@/lib/store/calls/approvals";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { findAsked, getExecution } from "@/lib/store/log/executions";
-import { readKept } from "@/lib/store/calls/kept-calls";
+import { cancelKept, readKept } from "@/lib/store/calls/kept-calls";
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";
-import { isOpen, type Answer } from "@/lib/calls/pipeline/answer";
+import { givenUp, isOpen, type Answer } from "@/lib/calls/pipeline/answer";
 import { unlessWithheld } from "@/lib/calls/pipeline/may-read";
-import { keptAnswer, recordedAnswer } from "@/lib/calls/record/recorded";
+import { keptAnswer, recordedAnswer, toKeptText } from "@/lib/calls/record/recorded";
 
 /** The state of a call. */
 export interface CallStatus {
@@ -33,6 +33,13 @@ export async function readCallStatus(id: string, principal: Principal): Promise<
 /** The state that the caller may see: withholds the answer while the tool is no longer visible to the caller. */
 export async function shownTo(caller: Caller, now: CallStatus): Promise<CallStatus> {
   return now.ended ? { ...now, answer: await unlessWithheld(now.answer, caller) } : now;
+}
+
+/** Cancels an accepted call and returns its answer then. If it already runs, its process gets a notice. */
+export async function giveUp(answer: Answer, principal: Principal): Promise<Answer> {
+  const before = givenUp(answer);
+  await cancelKept(answer.output.call_id, principal, { ended: before, answer: toKeptText(before) });
+  return before;
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

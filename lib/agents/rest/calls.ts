@@ -3,15 +3,12 @@ import { toReply } from "@/lib/agents/rest/call";
 import { callerStream } from "@/lib/agents/streams/caller-stream";
 import { follow, hearer } from "@/lib/agents/streams/follow";
 import { openStream } from "@/lib/agents/streams/open-streams";
-import { shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
+import { giveUp, shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
 import { agent, type Caller } from "@/lib/auth/agents/agent";
-import { watchCredential } from "@/lib/auth/agents/watch-credential";
+import { whileGood } from "@/lib/auth/agents/watch-credential";
 import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { waitQuery } from "@/lib/contracts/agents/agent-api";
-import { cancelKept } from "@/lib/store/calls/kept-calls";
-import { givenUp } from "@/lib/calls/pipeline/answer";
-import { toKeptText } from "@/lib/calls/record/recorded";
 
 /** Milliseconds that a cancelled call gets to end before the answer says that it runs. */
 const CANCEL_MS = 2_000;
@@ -36,8 +33,7 @@ export const cancelCall = route({
   respond: async ({ caller, params: { id }, request }) => {
     const { principal } = caller;
     const { answer, ended } = await readCallStatus(id, principal);
-    const before = givenUp(answer);
-    if (!ended) await cancelKept(id, principal, { ended: before, answer: toKeptText(before) });
+    if (!ended) await giveUp(answer, principal);
     return toPolled(await waitFor(id, caller, CANCEL_MS, request.signal));
   },
 });
@@ -78,14 +74,8 @@ async function waitFor(id: string, caller: Caller, ms: number, left: AbortSignal
 async function waitedFor(id: string, caller: Caller, ms: number, left: AbortSignal): Promise<CallStatus> {
   const now = await readCallStatus(id, caller.principal);
   if (now.ended || ms === 0) return now;
-  const credential = new AbortController();
-  const stop = watchCredential(caller, (why) => credential.abort(why));
-  try {
-    const waiting = AbortSignal.any([left, credential.signal, AbortSignal.timeout(ms)]);
-    const ended = await follow(id, caller.principal, waiting);
-    credential.signal.throwIfAborted();
-    return ended ?? (await readCallStatus(id, caller.principal));
-  } finally {
-    stop();
-  }
+  const ended = await whileGood(caller, [left, AbortSignal.timeout(ms)], (waiting) =>
+    follow(id, caller.principal, waiting),
+  );
+  return ended ?? (await readCallStatus(id, caller.principal));
 }

@@ -54,6 +54,27 @@ export function watchCredential(caller: Caller, ended: (why: AppError) => void):
   return () => void watches.all.delete(watch);
 }
 
+/**
+ * Runs work that waits for a caller, and aborts its signal when the credential ends or one of `signals` aborts.
+ *
+ * @throws AppError `unauthenticated`, `config_unavailable` or `internal` when the credential ends meanwhile
+ */
+export async function whileGood<T>(
+  caller: Caller,
+  signals: readonly AbortSignal[],
+  work: (left: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const credential = new AbortController();
+  const stop = watchCredential(caller, (why) => credential.abort(why));
+  try {
+    const done = await work(AbortSignal.any([...signals, credential.signal]));
+    credential.signal.throwIfAborted();
+    return done;
+  } finally {
+    stop();
+  }
+}
+
 /** Schedules the next check while any watch exists. */
 function scheduleCheck(watches: Watches): void {
   watches.timer = setTimeout(() => {
