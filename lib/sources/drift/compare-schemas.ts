@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { isObject, member } from "@/lib/sources/openapi/json-view";
 import { isSame } from "@/lib/sources/drift/upstream-definition";
 
 /** The place of a change that is of no property, but of the schema itself. */
@@ -57,7 +58,7 @@ function compare(before: Json | undefined, after: Json | undefined, at: string, 
   if (before !== undefined && after !== undefined && isSame(before, after)) return;
   if (!isObject(before) || !isObject(after)) return either(at, tell);
   for (const keyword of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [was, is] = [own(before, keyword), own(after, keyword)];
+    const [was, is] = [member(before, keyword), member(after, keyword)];
     if (was !== undefined && is !== undefined && isSame(was, is)) continue;
     const known = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
     if (known === undefined) either(at, tell);
@@ -75,7 +76,7 @@ function members(counts: boolean): Compare {
   return (before = {}, after = {}, at, tell) => {
     if (!isObject(before) || !isObject(after)) return either(at, tell);
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const [was, is] = [own(before, name), own(after, name)];
+      const [was, is] = [member(before, name), member(after, name)];
       const place = counts ? `${at}.${name}` : `${at}.$defs.${name}`;
       if (was !== undefined && is !== undefined) compare(was, is, place, tell);
       else if (counts) tell(was === undefined ? "widened" : "narrowed", place);
@@ -110,12 +111,4 @@ function compareSets(before: readonly Json[], after: readonly Json[], at: string
 function listOf(value: Json | undefined): readonly Json[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? (value as readonly Json[]) : [value];
-}
-
-function own(object: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { mcpExtras, mcpIcon } from "@/lib/resources/parts/mcp-extras";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/drift/assess-change";
+import { toolDescription } from "@/lib/sources/import/tool-description";
 import { keepSchema } from "@/lib/sources/mcp/keep-schema";
 import type { McpListing } from "@/lib/sources/mcp/read-tools";
 import { Findings } from "@/lib/sources/openapi/finding";
@@ -11,8 +12,6 @@ import type { Imported } from "@/lib/sources/openapi/import-openapi";
 import { isObject } from "@/lib/sources/openapi/json-view";
 import { endpointKey, nameOperations } from "@/lib/sources/openapi/operation-names";
 
-const LEFT_OUT_NOTE = "Parts of the input schema were left out because it is too large.";
-const MAX_DESCRIPTION = 2000;
 const MAX_ICONS = 8;
 
 /** A server's tools, and what it calls itself. */
@@ -78,7 +77,7 @@ function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
   const parsed = toolInput.safeParse({
     id,
     displayName: title ?? null,
-    description: description(tool, input.pruned),
+    description: toolDescription(tool.description?.trim() || tool.name, input.pruned),
     inputSchema: { ...input.schema, type: "object" },
     outputSchema: outputSchema(tool, note),
     annotations: annotations(tool, title),
@@ -102,13 +101,6 @@ function isForApps({ _meta }: Tool): boolean {
   const { ui } = (_meta ?? {}) as { readonly ui?: { readonly visibility?: unknown } | null };
   const visibility = ui?.visibility;
   return Array.isArray(visibility) && !visibility.includes("model");
-}
-
-function description({ name, description: said }: Tool, pruned: boolean): string {
-  const text = said === undefined || said.trim() === "" ? name : said.trim();
-  const note = pruned ? `\n\n${LEFT_OUT_NOTE}` : "";
-  const room = MAX_DESCRIPTION - note.length;
-  return (text.length > room ? `${text.slice(0, room - 1)}…` : text) + note;
 }
 
 function annotations({ annotations: said }: Tool, title: string | undefined): ToolInput["annotations"] {

@@ -15,7 +15,8 @@ const MAPS = new Set(["properties", "patternProperties", "dependentSchemas", "$d
 /** Values that are data: nothing in them is a keyword. */
 const DATA = new Set(["const", "enum", "default", "examples"]);
 
-const LEFT_OUT: JsonObject = { description: "Left out: the whole schema would be too large." };
+/** Replaces a part of a schema that does not fit. */
+export const LEFT_OUT: JsonObject = { description: "Left out: the whole schema would be too large." };
 
 /** Size of a value as UTF-8 JSON, in bytes. */
 export function sizeOf(value: Json): number {

@@ -26,8 +26,6 @@ export interface ImportOptions extends ServerOptions {
   readonly known: ReadonlyMap<string, string>;
   /** The server that the source's tools call now; `null` or absent = there are none. */
   readonly inUse?: string | null;
-  /** Told before each operation: how many of how many are read. */
-  readonly progress?: (done: number, total: number) => void;
 }
 
 /** Tools in the order of the document, and what was noticed. */
@@ -64,8 +62,7 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
   const bundler = new SchemaBundler(document);
   const info = asObject(document["info"]);
   const version = versionOf(info);
-  const tools = operations.flatMap(({ method, path, pathItem, operation }, index) => {
-    options.progress?.(index, operations.length);
+  const tools = operations.flatMap(({ method, path, pathItem, operation }) => {
     const key = endpointKey({ method, path });
     const note = (message: string) => findings.add(key, message);
     const address = serverUrl([operation, pathItem], document, { url, server });

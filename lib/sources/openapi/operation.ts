@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { httpRun } from "@/lib/resources/parts/run";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
+import { toolDescription } from "@/lib/sources/import/tool-description";
 import { addBody } from "@/lib/sources/openapi/body";
 import { TOO_LARGE } from "@/lib/sources/openapi/fit-schema";
 import { InputProperties, type PropertySchema } from "@/lib/sources/openapi/input-properties";
@@ -26,8 +27,6 @@ export interface OperationContext {
   readonly server: string;
   readonly note: (message: string) => void;
 }
-
-const LEFT_OUT_NOTE = "Parts of the input schema were left out because it is too large.";
 
 /** An operation as a tool; `null`, with a note, when it could not be called. */
 export function toTool(context: OperationContext): ToolInput | null {
@@ -81,9 +80,7 @@ function description({ operation, method, path }: OperationContext, pruned: bool
     long,
   ].filter((part) => part !== null);
   const text = said.length === 0 ? `${method} ${path}` : said.join("\n\n");
-  const note = pruned ? `\n\n${LEFT_OUT_NOTE}` : "";
-  const room = 2000 - note.length;
-  return (text.length > room ? `${text.slice(0, room - 1)}…` : text) + note;
+  return toolDescription(text, pruned);
 }
 
 /** What the method says about effects (RFC 9110, 9.2). */

@@ -7,7 +7,7 @@ import { maskJson } from "@/lib/calls/credentials/mask";
 
 /** A document as it came, and what to mask in it before anything is made of it. */
 export interface DocumentInput extends Downloaded {
-  readonly options: Omit<ImportOptions, "progress">;
+  readonly options: ImportOptions;
 }
 
 /** Some of the tools, in their order, or how far the reading is. */
@@ -17,8 +17,6 @@ export type DocumentPart =
 
 /** Tools that are handed over at once: the other side copies them between its own work. */
 const AT_ONCE = 50;
-/** How often progress is said, in operations. */
-const PROGRESS = 50;
 
 /**
  * Reads an OpenAPI document and hands over its tools in lots. For a thread.
@@ -33,7 +31,7 @@ export async function readOpenApiInParts(
   const { tools, ...rest } = importOpenApi(maskJson(read, hidden) as JsonObject, options);
   for (let at = 0; at < tools.length; at += AT_ONCE) {
     await hand({ kind: "tools", tools: tools.slice(at, at + AT_ONCE) });
-    if (at % PROGRESS === 0) await hand({ kind: "progress", done: at, total: tools.length });
+    await hand({ kind: "progress", done: at, total: tools.length });
   }
   return rest;
 }

@@ -15,7 +15,7 @@ export interface DocumentReading {
   readonly id: string;
   /** Text or parsed; `null` = fetched from `options.url`. */
   readonly document: NonNullable<ImportRequest["document"]> | null;
-  readonly options: Omit<ImportOptions, "progress">;
+  readonly options: ImportOptions;
   /** Whose credentials the document is fetched with. */
   readonly source: ReadSource;
   readonly send: Outbound;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { loosen } from "@/lib/manifest/subschemas";
 import { cleanSchema, type Direction } from "@/lib/sources/openapi/clean-schema";
-import { boundSchema, fitSchema, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
+import { boundSchema, fitSchema, LEFT_OUT, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
 import { atPointer, pointersOfAnchors, pointerSteps } from "@/lib/sources/openapi/reference";
 
 /** A schema without what it refers to, and the pointers that it refers to, in order. */
@@ -17,9 +17,6 @@ interface Definition extends Part {
   /** As UTF-8 JSON. */
   readonly bytes: number;
 }
-
-/** A stand-in for what did not fit. */
-const LEFT_OUT: JsonObject = { description: "Left out: the whole schema would be too large." };
 
 /**
  * Makes schemas of a document self-contained: what they refer to is bundled under `$defs`, never inlined
@@ -58,7 +55,7 @@ export class SchemaBundler {
    * The definitions that a schema needs, nearest first, as long as they fit into `budget` bytes of JSON;
    * the rest stands in as anything at all, and `pruned` says so.
    */
-  definitions(
+  #bundle(
     refers: readonly string[],
     budget: number,
     note: (message: string) => void,
@@ -96,7 +93,7 @@ export class SchemaBundler {
   ): { readonly schema: JsonObject; readonly pruned: boolean } {
     const fitted = fitSchema(schema, SCHEMA_BUDGET);
     const bundled =
-      refers.length === 0 ? null : this.definitions(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction);
+      refers.length === 0 ? null : this.#bundle(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction);
     const all = bundled === null ? fitted.schema : { ...fitted.schema, $defs: bundled.definitions };
     const bounded = boundSchema(all);
     const pruned = fitted.pruned || bundled?.pruned === true || bounded !== all;

@@ -82,7 +82,8 @@ function absolute(text: string | null, base: string | null): string {
 }
 
 function tokenOrigins(auth: Stated): string[] {
-  return "tokenUrl" in auth ? [originOf(auth.tokenUrl) ?? []].flat() : [];
+  const origin = "tokenUrl" in auth ? originOf(auth.tokenUrl) : null;
+  return origin === null ? [] : [origin];
 }
 
 function originOf(url: string): string | null {
