@@ -46,8 +46,10 @@ export async function approveDrift(
       { resource: "drift", action: "delete", id },
     ]);
   };
-  const { revision } = await write(actor, plan, { note: `approved drift of ${wordsFor(items)}` });
-  await saveDefinitions(heard);
+  const { revision } = await write(actor, plan, {
+    note: `approved drift of ${wordsFor(items)}`,
+    onSaved: (tx) => saveDefinitions(heard, tx),
+  });
   return { revision, decided: items.length };
 }
 
@@ -83,8 +85,10 @@ export async function rejectDrift(
           },
     );
   };
-  const { revision } = await write(actor, plan, { note: `rejected drift of ${wordsFor(items)}` });
-  await saveDefinitions(declined);
+  const { revision } = await write(actor, plan, {
+    note: `rejected drift of ${wordsFor(items)}`,
+    onSaved: (tx) => saveDefinitions(declined, tx),
+  });
   return { revision, decided: items.length };
 }
 

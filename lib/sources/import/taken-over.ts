@@ -16,7 +16,7 @@ export async function readDefinitions(
   return definitions as unknown as ReadonlyMap<string, UpstreamDefinition>;
 }
 
-/** Remembers what the source says about tools that are taken over; within a save, as part of it. */
-export async function saveDefinitions(tools: readonly ToolInput[], connection?: Connection): Promise<void> {
+/** Stores what the source says about accepted tools, in the transaction of the save that accepts them. */
+export async function saveDefinitions(tools: readonly ToolInput[], connection: Connection): Promise<void> {
   await saveUpstreamDefinitions(new Map(tools.map((tool) => [tool.id, toUpstreamDefinition(tool)])), connection);
 }

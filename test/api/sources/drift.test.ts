@@ -94,6 +94,28 @@ async function catalogue() {
 
 const trips = (document: OpenApiDocument) => document.paths["/trips"]!["get"]!;
 
+describe("a decision about drift", () => {
+  it.each(["approves", "rejects"])("that %s saves nothing when the source's words cannot be stored", async (what) => {
+    trains.edit(({ paths }) => void (paths["/later"] = { get: { responses: { 200: { description: "Later." } } } }));
+    await sync();
+    const [item] = await waiting();
+    const { id, hash, kind } = item!;
+    expect(kind).toBe("new");
+    await database.query(`
+      create function refuse_words() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+      create trigger refuse_words before insert on upstream_definition for each row execute function refuse_words()`);
+    const decide = what === "approves" ? approve : reject;
+    try {
+      expect((await decide(id, hash)).status).toBeGreaterThanOrEqual(500);
+    } finally {
+      await database.query("drop function refuse_words cascade");
+    }
+    expect((await waiting()).map((left) => left.id)).toEqual([id]);
+    expect((await decide(id, hash)).status).toBe(200);
+    expect(await waiting()).toEqual([]);
+  });
+});
+
 describe("a sync", () => {
   it("that finds nothing changes nothing", async () => {
     const before = await database.query("select max(number) as revision from revision");
