@@ -10,7 +10,7 @@ const DEEPEST = 64;
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The most values and keys of a body: parsing and checking more would take over 50 ms (docs/reference/promises.md#limits-on-input). */
-export const BODY_BOUNDS: JsonBounds = { values: 25_000, keys: 10_000 };
+const BODY_BOUNDS: JsonBounds = { values: 25_000, keys: 10_000 };
 
 /** `exact`: refuses an integer that parsing would change, because the body is passed on to an upstream. */
 export type Numbers = "any" | "exact";

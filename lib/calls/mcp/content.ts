@@ -6,9 +6,7 @@ import { AppError } from "@/lib/errors";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 import { withPlainAddresses } from "@/lib/calls/mcp/addresses";
 import { toShown } from "@/lib/calls/mcp/failure";
-
-/** Deepest nesting of an answer: whatever walks it later may recurse. */
-const MAX_DEPTH = 100;
+import { MAX_ANSWER_DEPTH } from "@/lib/calls/runners/sequence";
 
 /**
  * What an MCP tool answered as a tool's output: its structured content, with the content blocks that say more than it does
@@ -53,7 +51,7 @@ export function toMcpComplaint({ content }: Pick<CallToolResult, "content">, hid
 }
 
 function requireShallow<Value extends Json>(value: Value): Value {
-  if (isDeeper(value, MAX_DEPTH))
-    throw new AppError("result_too_large", `The tool's answer is nested deeper than ${MAX_DEPTH} levels.`);
+  if (isDeeper(value, MAX_ANSWER_DEPTH))
+    throw new AppError("result_too_large", `The tool's answer is nested deeper than ${MAX_ANSWER_DEPTH} levels.`);
   return value;
 }

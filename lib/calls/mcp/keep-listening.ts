@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/client";
 
 /** Milliseconds before the first attempt to listen again; it doubles with each failure. */
@@ -45,7 +46,7 @@ export function keepListening(client: Client, { heard, missed }: ListenListener,
       }
       if (failures > 0) tell(false);
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
-      await waited(pause * (0.5 + random() / 2), signal);
+      await delay(pause * (0.5 + random() / 2), undefined, { signal, ref: false }).catch(() => {});
       failures = Math.min(failures + 1, 10);
       subscription = signal.aborted ? null : await listen().catch(() => null);
       if (subscription !== null) missed();
@@ -53,12 +54,4 @@ export function keepListening(client: Client, { heard, missed }: ListenListener,
   };
   void run();
   return () => stopped.abort();
-}
-
-function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, milliseconds).unref();
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

@@ -234,7 +234,7 @@ async function checkAnswer(result: RunResult, call: Call, { tool, source }: Auth
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205]);
 
 /** What becomes of an answer that does not fit: the effect of an imported tool has happened, whatever its schema says. */
-export function outputCheckOf(
+function outputCheckOf(
   tool: Pick<ToolRow, "outputCheck">,
   source: Pick<SourceRow, "kind" | "outputCheck">,
 ): "warn" | "withhold" {

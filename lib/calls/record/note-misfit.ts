@@ -1,9 +1,8 @@
-import { redactText } from "@/lib/audit/record/redact";
+import { storedSentence } from "@/lib/audit/record/redact";
 import { writeMisfit } from "@/lib/store/calls/output-misfits";
 import { log } from "@/lib/telemetry/log";
 import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 
-const MAX_TEXT = 500;
 const MAX_NOTED = 10_000;
 
 /** Definitions whose misfit this process has written: a tool whose answers never fit costs one statement. */
@@ -19,16 +18,15 @@ export function noteMisfit(
   if (problem === undefined || noted.has(key)) return;
   if (noted.size >= MAX_NOTED) noted.clear();
   noted.add(key);
-  const misfit = { toolId, definitionHash, pointer: toText(problem.pointer), message: toText(problem.message), callId };
+  const misfit = {
+    toolId,
+    definitionHash,
+    pointer: storedSentence(problem.pointer, []),
+    message: storedSentence(problem.message, []),
+    callId,
+  };
   writeMisfit(misfit).catch((error: unknown) => {
     noted.delete(key);
     log.warn({ err: error, tool: toolId }, "An answer that does not fit its schema could not be noted.");
   });
-}
-
-/** Without secrets, bounded, and without what Postgres's text cannot hold. */
-function toText(text: string): string {
-  return redactText(text, [])
-    .slice(0, MAX_TEXT)
-    .replaceAll(/[\0\p{Surrogate}]/gu, "\ufffd");
 }

@@ -5,9 +5,7 @@ import type { Verdict } from "@/lib/sandbox/messages";
 import { sharedSandbox, type Sandbox } from "@/lib/sandbox/sandbox";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 import type { RunInput } from "@/lib/calls/runners/runner";
-
-/** Deepest nesting of an answer: whatever walks it later may recurse. */
-const MAX_DEPTH = 100;
+import { MAX_ANSWER_DEPTH } from "@/lib/calls/runners/sequence";
 
 /** Runs a tool whose `run` is a script (docs/reference/execution.md#sandbox). Never throws: every failure is a result. */
 export async function runScript(
@@ -37,8 +35,8 @@ function toAnswer(verdict: Verdict): Pick<RunResult, "success" | "output" | "err
     return failure(code, line === null ? message : `${message} (line ${line})`);
   }
   const output = JSON.parse(verdict.output) as Json;
-  if (isDeeper(output, MAX_DEPTH))
-    return failure("result_too_large", `The script's answer is nested deeper than ${MAX_DEPTH} levels.`);
+  if (isDeeper(output, MAX_ANSWER_DEPTH))
+    return failure("result_too_large", `The script's answer is nested deeper than ${MAX_ANSWER_DEPTH} levels.`);
   return { success: true, output };
 }
 
