@@ -39,7 +39,7 @@ export function needsApproval({ tool }: AuthorizedCall, { snapshot }: CallContex
   return tool.requiresApproval || (tool.hasSideEffects && snapshot.settings.approvals.sideEffects);
 }
 
-/** What the approval of a call will be bound to. */
+/** The tool definition and the arguments to which the approval of a call is bound. */
 export function toApproval(
   call: Call,
   { tool, source }: AuthorizedCall,
@@ -53,7 +53,7 @@ export function toApproval(
   };
 }
 
-/** SHA-256 (64 hex digits) of what a tool promises and of where it runs: neither may change under an approval. */
+/** SHA-256 (64 hex digits) of a tool's definition and its upstream: an approval is void when either changes. */
 function approvedHash(tool: ToolRow, { kind, url, command, auth }: SourceRow): string {
   const { definitionHash, run } = tool;
   const text = canonicalText({ definitionHash, run, source: { kind, url, command, auth } } as unknown as Json);
@@ -62,7 +62,7 @@ function approvedHash(tool: ToolRow, { kind, url, command, auth }: SourceRow): s
 
 /**
  * Step 8 for a call that cannot wait, because it was accepted before, or a script or a trial made it: an approval counts for
- * this caller, this tool as it was defined and these arguments only, and not for ever. `null` = it counts.
+ * this caller, this tool definition and these arguments only, until it expires. `null` = it counts.
  */
 export function againstApproval(
   approval: StoredApproval | null,
@@ -97,9 +97,9 @@ function denied(message: string, why: string): Refusal {
 }
 
 /**
- * One approval with what an approver has to see. Who may answer a waiting call sees its arguments whole, also what the log
- * masks: the agent chooses the names of keys, and by these could hide what is approved. Others of the role see them masked;
- * after the answer readers of bodies see what the log keeps. That arguments were shown is written down first.
+ * One approval for an approver. A person who may answer a waiting call sees unmasked arguments, because the agent chooses
+ * the names of keys and could hide values by them. Other people with the role see masked arguments; after the answer,
+ * readers of bodies see the arguments in the log. The audit trail records first that arguments were shown.
  *
  * @throws AppError `not_found`, `dropped` when the call is of a dropped month, `config_unavailable`
  */
@@ -150,11 +150,11 @@ async function shownArguments(
   return { arguments: shown as ApprovalDetail["arguments"], argumentsHidden: false, sensitive };
 }
 
-/** Who looks at an approval. */
+/** The person who reads an approval. */
 interface Reader {
   readonly actor: Actor;
   readonly requestId: string;
-  /** Whether they may answer it now. */
+  /** Whether the person may answer it now. */
   readonly mayAnswer: boolean;
 }
 
@@ -185,7 +185,7 @@ export async function answerApproval(
   return readApproval(id, decision.actor, decision.requestId);
 }
 
-/** An approval of what the tool is no more would let nothing run: the person is told, and may refuse the call. */
+/** Refuses the approval of a call whose tool has changed: that call could not run. The person may still refuse it. */
 async function requireUnchanged({ status, toolId, definitionHash }: StoredApproval): Promise<void> {
   if (status !== "waiting" || hashNow(toolId, await currentSnapshot()) === definitionHash) return;
   throw new AppError(
@@ -200,7 +200,7 @@ async function requireApproval(id: string): Promise<StoredApproval> {
   return approval;
 }
 
-/** Nobody decides their own call; an editor not their own agent's either (docs/reference/http.md#authentication; decision 0015). */
+/** No person decides their own call; an editor does not decide a call of their own agent either (docs/reference/http.md#authentication; decision 0015). */
 function isAnothers(actor: Actor, own: ApprovalDetail["own"]): boolean {
   return own === null || (own === "agent" && actor.role === "admin");
 }

@@ -8,14 +8,14 @@ import { useSecret, type UsableSecret } from "@/lib/store/config/secrets";
 import { tokenCache, type TokenCache } from "@/lib/calls/credentials/token-cache";
 import { basicAuthorization, requestToken } from "@/lib/calls/credentials/token-endpoint";
 
-/** What proves to an upstream who is asking; nothing of it may be told to anyone. */
+/** The credentials of a request to an upstream. They must not appear in any answer, log or message. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
   /** Replaces every pair of that name in the address. */
   readonly query: readonly [name: string, value: string] | null;
-  /** What must be masked wherever it turns up. */
+  /** Texts that must be masked in every answer and message. */
   readonly hidden: readonly string[];
-  /** The access token that was got for this call; `null` when asking again would give the same. */
+  /** The access token of this call; `null` when a new request would return the same one. */
   readonly token: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface Wanting {
   readonly url: string;
 }
 
-/** Makes the credentials of a call. One per process: it remembers tokens. */
+/** Creates the credentials of a call. One per process, because it caches tokens. */
 export interface CredentialStore {
   /**
    * @param refused the token that the upstream has just not taken
@@ -39,7 +39,7 @@ export interface CredentialStore {
 type Auth = SourceRow["auth"];
 type OAuth = Extract<Auth, { mode: "client_credentials" | "token_exchange" }>;
 
-/** Those of a source that asks for none. */
+/** The credentials of a source that needs none. */
 export const NO_CREDENTIALS: Credentials = { headers: {}, query: null, hidden: [], token: null };
 
 /** RFC 8693, 2.1 and 3. */
@@ -48,7 +48,7 @@ const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
 
 const shared = globalThis as typeof globalThis & { quartermasterCredentials?: CredentialStore };
 
-/** The process's credentials. Next bundles each route on its own: tokens are remembered once. */
+/** The process's credentials. Next bundles each route separately, but a process caches tokens once. */
 export function sharedCredentials(): CredentialStore {
   return (shared.quartermasterCredentials ??= credentialStore(outbound, Date.now));
 }
@@ -100,7 +100,7 @@ function tokenOf(wanted: TokenWanted, tokens: TokenCache, send: Outbound, now: (
     ...(scope !== "" && { scope }),
   };
   const request = { tokenUrl, clientId, clientSecret: secret.value, parameters };
-  // Whatever the token depends on is in the key: a change of any of it never finds an older token.
+  // The key contains everything that the token depends on: after a change, an older token is not found.
   const key = createHash("sha256")
     .update(JSON.stringify([source.name, request]))
     .digest("hex");
@@ -127,7 +127,7 @@ function exchangeOf(
   };
 }
 
-/** Whoever may write sources and tools must not be able to send a secret to a host of their own. */
+/** A person who may edit sources and tools must not be able to send a secret to a host of their choice. */
 function requireOrigin(name: string, { origins }: UsableSecret, url: string): void {
   const { origin } = new URL(url);
   if (!origins.includes(origin))
@@ -137,7 +137,7 @@ function requireOrigin(name: string, { origins }: UsableSecret, url: string): vo
     );
 }
 
-/** Headers that steer the request carry credentials no more than arguments; these two are made for them. */
+/** Credentials may not set headers that control the request, as arguments may not. These two headers are exceptions. */
 const MADE_FOR_CREDENTIALS: ReadonlySet<string> = new Set(["authorization", "cookie"]);
 
 function inHeader(name: string, value: string, hidden: readonly string[]): Credentials {

@@ -3,7 +3,7 @@ import { REDACTED } from "@/lib/audit/record/redact";
 import type { OutboundAnswer } from "@/lib/outbound/fetch";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 
-/** What a tool's answer is made of. */
+/** The parts of a tool's answer that are masked. */
 type Answer = Pick<RunResult, "success" | "output" | "content" | "error">;
 
 /** An upstream's answer without the texts in `hidden`, whatever kind of document it is. */
@@ -17,7 +17,7 @@ export function maskAnswer(answer: OutboundAnswer, hidden: readonly string[]): O
   return after === before ? answer : { ...answer, body: Buffer.from(after, "latin1") };
 }
 
-/** A tool's answer without the texts in `hidden`: in its output, what is beside it, its message and its details, keys included. */
+/** A tool's answer without the texts in `hidden`: in output, content blocks, message and details, keys included. */
 export function maskResult(result: Answer, hidden: readonly string[]): Answer {
   if (hidden.length === 0) return result;
   const { output, content, error } = result;
@@ -44,14 +44,14 @@ export function maskJson(value: Json, hidden: readonly string[]): Json {
   return texts.length === 0 ? value : maskValue(value, texts);
 }
 
-/** The same for a JSON value that is written down. */
+/** The same for a JSON value as text. */
 export function maskJsonText(text: string, hidden: readonly string[]): string {
   if (hidden.length === 0) return text;
   const texts = occurring(spellings(hidden), text);
   return texts.length === 0 ? text : JSON.stringify(maskValue(JSON.parse(text) as Json, texts));
 }
 
-/** A text without the texts in `hidden`; to be cut short only afterwards: half a secret would not be recognised. */
+/** A text without the texts in `hidden`. Mask a text before you cut it: half a secret would not be recognised. */
 export function maskWords(text: string, hidden: Iterable<string>): string {
   return maskText(text, spellings([...hidden]));
 }
@@ -66,7 +66,7 @@ export function maskedPieces(hidden: readonly string[]): {
 } {
   const texts = spellings(hidden);
   let rest = "";
-  /** What begins before `safe` is here as a whole. */
+  /** Every secret that begins before `safe` is complete here. */
   const take = (safe: number) => {
     let told = "";
     let at = 0;
@@ -113,11 +113,11 @@ function firstIn(text: string, texts: readonly string[], from: number): { at: nu
   return first;
 }
 
-/** By secret: a call must not pay for its spellings each time. */
+/** Spellings by secret, so that not every call computes them. */
 const spelt = new Map<string, readonly string[]>();
 const MOST_SPELT = 500;
 
-/** How texts may come back, the longest first. */
+/** The spellings in which texts may appear in an answer, the longest first. */
 function spellings(hidden: readonly string[]): readonly string[] {
   return [...new Set(hidden.flatMap(spellingsOf))].toSorted((a, b) => b.length - a.length);
 }
@@ -131,7 +131,7 @@ function spellingsOf(text: string): readonly string[] {
   return made;
 }
 
-/** As it is, inside JSON, an address, a form or HTML, in hexadecimal digits, and in base64 wherever it begins there. */
+/** A text unchanged, in JSON, an address, a form or HTML, in hexadecimal digits, and in base64 at any offset. */
 function spell(text: string): readonly string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const bytes = Buffer.from(text);
@@ -156,7 +156,7 @@ function spell(text: string): readonly string[] {
   ];
 }
 
-/** What Go, Rails and .NET escape in JSON beyond what they have to. */
+/** Characters that Go, Rails and .NET escape in JSON although JSON does not require it. */
 const JSON_ESCAPED = [/[<>&]/g, /[<>&'+`]/g, /\\"|[<>&'+`]/g];
 
 function escapedInJson(text: string): string {
@@ -177,7 +177,7 @@ const HTML: readonly Readonly<Record<string, string>>[] = [
 /** Fewer characters would mask innocent text. */
 const LEAST_BASE64 = 8;
 
-/** The characters of base64 that the bytes alone decide when so many others stand before them and any behind. */
+/** The base64 characters that depend on these bytes alone, when `before` bytes precede them and any bytes follow. */
 function shiftedBase64(bytes: Buffer, before: number): string[] {
   const whole = Buffer.concat([Buffer.alloc(before), bytes]);
   const [from, to] = [Math.ceil((before * 4) / 3), Math.floor((whole.length * 4) / 3)];
@@ -186,9 +186,9 @@ function shiftedBase64(bytes: Buffer, before: number): string[] {
     .filter((core) => core.length >= LEAST_BASE64);
 }
 
-/** Those that a value may hold, by its JSON text: one search of that takes a fraction of a walk through the value. */
+/** The texts that a value may contain. Searches its JSON text, which is much faster than a walk through the value. */
 function occurring(texts: readonly string[], json: string): readonly string[] {
-  // Half a surrogate pair is written as an escape, and its whole as it is.
+  // JSON writes half a surrogate pair as an escape, and a whole pair unchanged.
   return texts.filter((text) => !text.isWellFormed() || json.includes(JSON.stringify(text).slice(1, -1)));
 }
 

@@ -4,12 +4,12 @@ import type { AccessToken } from "@/lib/calls/credentials/token-endpoint";
 /** Tokens that are kept: beyond it the oldest go. */
 const MOST_KEPT = 10_000;
 
-/** Tokens by what they were got with and for, each asked for once at a time. */
+/** A cache of tokens. Requests each token at most once at a time. */
 export interface TokenCache {
   /**
-   * The token of a key, asked for when there is none that can be used.
+   * The token of a key. Requests one when the cache has no usable token.
    *
-   * @param refused a token that the upstream did not take: it is not given out again
+   * @param refused a token that the upstream refused: it is not returned again
    */
   get(key: string, ask: () => Promise<AccessToken>, refused?: string): Promise<string>;
 }
@@ -35,7 +35,7 @@ export function tokenCache(now: () => number): TokenCache {
   return {
     async get(key, ask, refused) {
       const known = kept.get(key);
-      // Of many calls that were refused at once, the first asks anew and the others take what it got.
+      // When many calls are refused at once, the first requests a token and the others wait for it.
       if (known !== undefined && known.value !== refused && now() < known.usableUntil) return known.value;
       return (await askOnce(key, ask)).value;
     },

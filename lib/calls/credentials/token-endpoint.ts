@@ -5,11 +5,11 @@ import type { Outbound } from "@/lib/outbound/fetch";
 /** A token as its issuer gave it. */
 export interface AccessToken {
   readonly value: string;
-  /** Until when it may be used, epoch milliseconds, a margin taken off. */
+  /** The end of its use in epoch milliseconds, a margin before its expiry. */
   readonly usableUntil: number;
 }
 
-/** One question to a token endpoint: who we are there, and the grant's own parameters. */
+/** One request to a token endpoint: our client credentials there, and the grant's parameters. */
 export interface TokenRequest {
   readonly tokenUrl: string;
   readonly clientId: string;
@@ -19,7 +19,7 @@ export interface TokenRequest {
 
 /** Milliseconds. */
 const PATIENCE_MS = 10_000;
-/** A token is let go this long before it ends: it has a way to go, and clocks differ. */
+/** How long before its expiry a token is no longer used: requests take time, and clocks differ. */
 const MARGIN_MS = 30_000;
 /** How long one without `expires_in` is used. */
 const UNSTATED_SECONDS = 60;
@@ -36,7 +36,7 @@ const answer = z.object({
     .default(UNSTATED_SECONDS),
 });
 
-/** RFC 6749, 5.2 and RFC 8693, 2.2.2: these words are told; anything else might repeat what was sent. */
+/** RFC 6749, 5.2 and RFC 8693, 2.2.2: messages may contain these codes only; any other text might repeat what was sent. */
 const refusal = z.object({
   error: z.enum([
     "invalid_request",
@@ -50,7 +50,7 @@ const refusal = z.object({
 });
 
 /**
- * Asks a token endpoint for a token, as a confidential client by HTTP Basic (RFC 6749, 2.3.1 and 3.2).
+ * Requests a token from a token endpoint, as a confidential client with HTTP Basic (RFC 6749, 2.3.1 and 3.2).
  *
  * @throws AppError `upstream_auth_failed`, saying which endpoint and why, without anything that was sent
  */

@@ -2,7 +2,7 @@ import type { OutboundRequest } from "@/lib/outbound/fetch";
 import type { Credentials } from "@/lib/calls/credentials/credentials";
 import { withPair } from "@/lib/calls/credentials/with-pair";
 
-/** A request with the credentials that it is sent with. */
+/** Adds the credentials to a request. */
 export function withCredentials(request: OutboundRequest, { headers, query }: Credentials): OutboundRequest {
   const url = query === null ? request.url : withPair(request.url, query);
   return { ...request, url, credentials: headers };

@@ -1,4 +1,4 @@
-/** An address with a pair of the house's own in its query: no argument may stand beside it, or in its place. */
+/** Sets one of our own pairs in an address's query. It replaces every argument with the same name. */
 export function withPair(url: string, [name, value]: readonly [string, string]): string {
   const end = url.indexOf("?");
   const [address, search] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end + 1)];

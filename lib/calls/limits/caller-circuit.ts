@@ -1,6 +1,6 @@
-/** How one caller's attempts at a source went: a caller whose own requests fail is held back alone. */
+/** The circuit of one caller at one source. It holds back a caller whose requests fail, and no other. */
 interface Circuit {
-  /** In a row. */
+  /** Failures in a row. */
   failures: number;
   /** Epoch milliseconds; `null` = closed. */
   openedAt: number | null;
@@ -9,19 +9,19 @@ interface Circuit {
 
 /** The circuits of a source's callers. A caller that does not fail has none. */
 export interface CallerCircuits {
-  /** Milliseconds until the caller may try; 0 = now, and where its circuit was open this is its one probe. */
+  /** Milliseconds until the caller may try; 0 = now. With an open circuit, this attempt is its one probe. */
   enter(caller: string): number;
-  /** What became of an attempt; `null` = nothing that says anything of the source. Answers how the circuit changed. */
+  /** Counts the result of an attempt; `null` = it says nothing about the source. Returns how the circuit changed. */
   leave(caller: string, isFault: boolean | null): "opened" | "closed" | null;
   /** Whether any caller's circuit is open. */
   anyOpen(): boolean;
   clear(): void;
 }
 
-/** Callers that are remembered: of more, the one that failed first is forgotten. */
+/** The most callers to remember. With more, the caller that failed first is forgotten. */
 const MOST_CALLERS = 10_000;
 
-/** Circuits that open after so many failures in a row, for so many milliseconds. */
+/** Circuits that open after `failuresToOpen` failures in a row, for `openMs` milliseconds. */
 export function callerCircuits(failuresToOpen: number, openMs: number): CallerCircuits {
   const circuits = new Map<string, Circuit>();
   const countFault = (caller: string): "opened" | null => {

@@ -1,9 +1,9 @@
 import type { IBreaker } from "cockatiel";
 
-/** Of the failures that open a source's breaker, so many may be of one caller: alone it does not open it. */
+/** The most failures of one caller that count towards a source's breaker. One caller alone cannot open it. */
 const FAILURES_OF_ONE = 3;
 
-/** Failures of a source in a row, of which one caller's count `FAILURES_OF_ONE` times at most. */
+/** Counts a source's failures in a row. Counts at most `FAILURES_OF_ONE` of each caller. */
 export class FailuresOfSeveral implements IBreaker {
   state: unknown = null;
   readonly #failuresToOpen: number;
@@ -14,7 +14,7 @@ export class FailuresOfSeveral implements IBreaker {
     this.#failuresToOpen = failuresToOpen;
   }
 
-  /** Told before the breaker hears of the failure. */
+  /** Counts a caller's failure. Call it before the breaker sees the failure. */
   blame(caller: string): void {
     const failures = (this.#byCaller.get(caller) ?? 0) + 1;
     if (failures > FAILURES_OF_ONE) return;

@@ -4,15 +4,15 @@ import { storedLimits, type LimitStore } from "@/lib/store/calls/limits";
 /** Next bundles each route on its own: one connection per process. */
 const shared = globalThis as typeof globalThis & { quartermasterLimits?: LimitStore };
 
-/** Where the house counts calls: in Redis when `REDIS_URL` is set, else in Postgres. */
+/** The store that counts calls: Redis when `REDIS_URL` is set, else Postgres. */
 export function sharedLimits(): LimitStore {
   return (shared.quartermasterLimits ??= env.REDIS_URL === undefined ? storedLimits : inRedis(env.REDIS_URL));
 }
 
-/** Its client takes a tenth of a start to read, which houses without Redis do not wait for (docs/reference/promises.md#restart). */
+/** Loads the Redis client only when it is used: loading it takes a tenth of the start (docs/reference/promises.md#restart). */
 function inRedis(url: string): LimitStore {
   const redis = import("@/lib/calls/limits/limits-redis").then(({ redisLimits }) => redisLimits(url, storedLimits));
-  // Whoever counts hears of it: a limited call is refused then.
+  // The code that counts receives the error and refuses a limited call.
   redis.catch(() => {});
   return {
     take: async (...asked) => (await redis).take(...asked),

@@ -4,9 +4,9 @@ import { log } from "@/lib/telemetry/log";
 
 /** Milliseconds until Redis counts as lost for this call. */
 const ANSWER_MS = 500;
-/** Keys of ours in a Redis that others may use too. */
+/** The prefix of our keys: other programs may use the same Redis. */
 const PREFIX = "qm:limit:";
-/** Where the leases of one call are noted, to be given back together. */
+/** The key that lists the leases of one call, so that one command releases them all. */
 const HOLDER = "qm:limit-holder:";
 
 /**
@@ -43,7 +43,7 @@ for i = 1, #KEYS - 1 do
 end
 return full`;
 
-/** Gives back every lease of a call. KEYS: the holder's. ARGV: call id. */
+/** Releases every lease of a call. KEYS: the holder's. ARGV: call id. */
 const RELEASE = `
 for _, key in ipairs(redis.call("SMEMBERS", KEYS[1])) do redis.call("ZREM", key, ARGV[1]) end
 return redis.call("DEL", KEYS[1])`;
@@ -58,7 +58,7 @@ export function redisLimits(url: string, insurance: LimitStore): LimitStore & { 
     disableOfflineQueue: true,
     socket: { connectTimeout: ANSWER_MS, reconnectStrategy: (attempt) => Math.min(50 * 2 ** attempt, 2000) },
   });
-  // Unheard, a lost connection would end the process. It is made again by itself; every attempt that fails is an error too.
+  // Without a listener, a lost connection would end the process. The client reconnects; each failed attempt is an error too.
   let lost = false;
   client.on("error", (error: unknown) => {
     if (!lost) log.warn({ err: error }, "Redis is lost; limits are counted in Postgres.");
@@ -89,7 +89,7 @@ export function redisLimits(url: string, insurance: LimitStore): LimitStore & { 
         full = (await evaluate(TAKE, keys, args)) as typeof full;
       } catch {
         const refused = await insurance.take(asked, callId, now);
-        // Only a place that was found is given back.
+        // Releases only a lease that was found.
         if (refused.length === 0 && asked.some(({ kind }) => kind === "lease")) insured.add(callId);
         return refused;
       }

@@ -11,10 +11,10 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 /** Seconds that a lease outlives the deadline of its call, for the time around the run. */
 export const LEASE_GRACE_SECONDS = 60;
 
-/** Whose calls a limit counts. */
+/** The calls that a limit counts. */
 type Scope = "tool" | "caller_and_tool" | "agent";
 
-/** A limit with what a refusal says of it. */
+/** A limit, and the facts that its refusal names. */
 interface NamedLimit extends AskedLimit {
   readonly of: Scope;
   readonly limit: "rate" | "per_day" | "concurrency";
@@ -24,11 +24,11 @@ interface NamedLimit extends AskedLimit {
 export interface CallLimiter {
   /** Step 7 of the pipeline: the refusal of the first limit that is full. @throws AppError `overloaded` */
   take(authorized: AuthorizedCall, context: CallContext, counted: "all" | AskedLimit["kind"]): Promise<Refusal | null>;
-  /** Gives back what is held while a call runs. Never throws: a lease that stays ends by itself. */
+  /** Releases the leases of a running call. Never throws: a lease that is not released expires. */
   release(): Promise<void>;
 }
 
-/** Limits per tool, per agent and per (caller, tool) (docs/reference/execution.md#limits). A call without limits asks the store nothing. */
+/** Limits per tool, per agent and per (caller, tool) (docs/reference/execution.md#limits). A call without limits does not use the store. */
 export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: LimitStore): CallLimiter {
   const taken = new Set<string>();
   let leased = false;
@@ -48,7 +48,7 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
       const asked = limits.map(({ key, kind, cap, seconds }) => ({ key, kind, cap, seconds }));
       const holds = limits.some(({ kind }) => kind === "lease");
       const full = await orRefuse(call, () => store.take(asked, call.callId, context.now)).catch((error: unknown) => {
-        // It may be taken all the same: only the answer may have been lost. Nobody waits for a store that may be lost.
+        // The store may have taken the lease although its answer was lost. The call does not wait for the release.
         if (holds) void release();
         throw error;
       });
@@ -70,7 +70,7 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
 
 const NOT_COUNTED = "The limits of this call cannot be counted now, so it was not run; try again.";
 
-/** What cannot be counted is not run. */
+/** A call that cannot be counted does not run. */
 async function orRefuse<T>(
   { callId, requestId }: Pick<Call, "callId" | "requestId">,
   count: () => Promise<T>,
@@ -114,7 +114,7 @@ function named(
   ];
 }
 
-/** A bounded key: a subject may be as long as its issuer likes. The length of a window is in it, so that a changed one starts anew. */
+/** A key of bounded length, because an issuer may use subjects of any length. Contains the window's length, so that a changed window starts empty. */
 function keyOf(parts: readonly (string | number)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }
@@ -151,7 +151,7 @@ function refusal({ of, limit, cap, seconds }: NamedLimit, endsAt: Date, now: num
   };
 }
 
-/** The refusal of a call of a caller with so many that run. */
+/** The refusal when `most` calls of the caller are running. */
 export function tooManyRunning(most: number): Refusal {
   return {
     code: "rate_limited",
@@ -162,7 +162,7 @@ export function tooManyRunning(most: number): Refusal {
   };
 }
 
-/** The refusal of a call that would be answered later, of a caller with so many that have not ended. */
+/** The refusal of an async call when `most` calls of the caller have not ended. */
 export function tooManyWaiting(most: number): Refusal {
   return {
     code: "quota_exceeded",

@@ -1,13 +1,13 @@
 import type { Principal } from "@/lib/store/calls/sessions";
 
-/** What a caller has a number of places for, in one process. */
+/** The kinds of work of which a caller may have a limited number at a time in one process. */
 type Kind = "calls" | "streams";
 
-/** Next bundles each route on its own: the places of a process are counted together. */
+/** Next bundles each route separately, but a process counts its places together. */
 const shared = globalThis as typeof globalThis & { quartermasterPlaces?: Map<string, number> };
 
 /**
- * Takes one of a caller's places; `null` when it has `most` already. The returned function gives the place back; called
+ * Takes one of a caller's places; `null` when it has `most` already. The returned function releases the place; called
  * again, it does nothing. All clients of one person share the places.
  */
 export function takePlace(

@@ -28,23 +28,23 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 /** A retry costs what ten calls earn: a source that is down gets at most 10 % more requests. */
 const RETRY_COST = 10;
-/** What a quiet source may save up: ten retries. */
+/** The most that a source may save: ten retries. */
 const MOST_SAVED = 10 * RETRY_COST;
 
-/** One call of a tool that leaves the house. */
+/** One call that is sent to an upstream. */
 export interface Attempted {
   readonly source: Pick<SourceRow, "name" | "limits">;
-  /** Whether sending the same request twice does no more than sending it once; what was not sent is repeated anyway. */
+  /** Whether sending the request twice has the same effect as sending it once. A request that was not sent is repeated anyway. */
   readonly repeatable: boolean;
-  /** How often at most; `null` = the house default, 2. */
+  /** The most retries; `null` = the default, 2. */
   readonly retries: number | null;
-  /** Who calls: its failures count against it alone before they count against the source. */
+  /** The caller. Its failures open its own circuit before they count against the source. */
   readonly caller?: string;
   readonly signal: AbortSignal;
   readonly attempt: () => Promise<RunResult>;
 }
 
-/** What keeps one failing source from taking the house with it. One per process. */
+/** Keeps a failing source from slowing calls to other sources. One per process. */
 export interface Resilience {
   run(attempted: Attempted): Promise<RunResult>;
   /** Closes the breaker of a source. */
@@ -56,25 +56,25 @@ interface Guard {
   breaker: CircuitBreakerPolicy;
   failures: FailuresOfSeveral;
   readonly callers: CallerCircuits;
-  /** Whose try kept the breaker open last: the next try is another caller's, for as long again. */
+  /** The caller whose last probe failed. For one more open period, only other callers may probe. */
   failedProber: string | null;
-  /** Who got through last, and when (epoch milliseconds). */
+  /** The last caller that succeeded, and when (epoch milliseconds). */
   succeeded: { readonly caller: string; readonly at: number };
-  /** Whether the circuit of a caller is told as the source's: nobody else knows better. */
+  /** Whether a caller's open circuit is reported as the source's: no other caller succeeds. */
   isTold: boolean;
   bulkhead: BulkheadPolicy;
   capacity: number;
-  /** What the source's calls have earned for retries and not spent. */
+  /** The retry budget that the source's calls have earned and not spent. */
   saved: number;
   /** Epoch milliseconds. */
   openedAt: number;
-  /** The last failure that counted, as callers were told. */
+  /** The message of the last failure that counted, as callers received it. */
   reason: string;
 }
 
 /**
- * Bulkhead, circuit breaker and retries per source. `onChange` hears when a breaker opens, tries and closes
- * (`null`); it must not throw. A retry spends the source's budget, waits a full jitter and passes the breaker anew.
+ * Bulkhead, circuit breaker and retries per source. `onChange` is called when a breaker opens, probes and closes
+ * (`null`); it must not throw. A retry spends the source's budget, waits with full jitter and passes the breaker again.
  */
 export function resilience(
   onChange: (source: string, tripped: TrippedBreaker | null) => void,
@@ -87,7 +87,7 @@ export function resilience(
     guard.callers.clear();
     guard.isTold = false;
     const breaker = newBreaker(guard.failures);
-    // What ends in the one before a reset says nothing of this one.
+    // Calls that began before a reset do not count in the new breaker.
     breaker.onStateChange((state) => {
       if (guard.breaker === breaker) onChange(guard.source, toTripped(state, guard));
     });
@@ -111,7 +111,7 @@ export function resilience(
       arm(guard);
       guards.set(name, guard);
     }
-    // Calls that run under the old bound end there.
+    // Running calls end under the old bound.
     if (guard.capacity !== capacity) Object.assign(guard, { capacity, bulkhead: bulkhead(capacity, WAITING) });
     return guard;
   };
@@ -140,7 +140,7 @@ export function resilience(
       const guard = guards.get(source);
       if (guard === undefined) return;
       arm(guard);
-      // An opening of just before may be told after the reset: this is told after it.
+      // A breaker that opened just before may be reported after the reset. This report follows it.
       onChange(source, null);
     },
   };
@@ -162,7 +162,7 @@ function newBreaker(breaker: IBreaker): CircuitBreakerPolicy {
   );
 }
 
-/** An attempt of a caller whose own circuit is closed, or that tries it. */
+/** Makes an attempt when the caller's own circuit is closed, or when the attempt is its probe. */
 async function heldBack(
   guard: Guard,
   caller: string,
@@ -263,7 +263,7 @@ function isFault({ success, error, status }: RunResult): boolean {
   return error.code === "upstream_error" && (status ?? 0) >= 500;
 }
 
-/** Whether the same request may well succeed soon. A refusal of this house is not repeated, nor what was told in part. */
+/** Whether the same request may succeed soon. Our own refusals are not repeated, nor answers that were streamed in part. */
 function isTransient({ success, error, attempts, told }: RunResult): boolean {
   return !success && attempts > 0 && told !== true && error?.retryable === true;
 }

@@ -4,16 +4,16 @@ import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { log } from "@/lib/telemetry/log";
 import { resilience, type Resilience } from "@/lib/calls/limits/resilience";
 
-/** Next bundles each route on its own: the breakers are one set per process. */
+/** Next bundles each route separately, but a process has one set of breakers. */
 const shared = globalThis as typeof globalThis & { quartermasterResilience?: Resilience };
 
-/** The process's breakers, bulkheads and retry budgets; the house is told how the breakers stand. */
+/** The process's breakers, bulkheads and retry budgets. Stores each change of a breaker. */
 export function sharedResilience(): Resilience {
   return (shared.quartermasterResilience ??= start());
 }
 
 function start(): Resilience {
-  // One after the other: the last change told is the last that happened.
+  // Stores changes one after the other, so that the last stored change is the last that happened.
   let told: Promise<void> = Promise.resolve();
   const own = resilience((source, change) => {
     const tripped = change && { ...change, reason: storedSentence(change.reason, []) };

@@ -18,28 +18,28 @@ export type McpSource = Pick<SourceRow, "name" | "url" | "command" | "auth">;
 /** An open connection to a source's server. */
 export interface McpConnection {
   readonly client: Client;
-  /** What must be masked in whatever the server says; grows with every token that is got. */
+  /** Texts that must be masked in the server's messages. Every new token is added. */
   readonly hidden: ReadonlySet<string>;
   /** Every tool of the server, all pages, each as JSON text. @throws AppError when there are more than the installation takes */
   listTools(): Promise<readonly string[]>;
-  /** Whether the server tells when its tools change, and was not asked for them since this connection is open. */
+  /** Whether the server announces changes of its tools, and this connection has not listed them yet. */
   mayHaveMissedChanges(): boolean;
   close(): Promise<void>;
 }
 
-/** What a connection tells on its own. */
+/** The events of a connection. */
 export interface McpListener {
-  /** The server says that its tools are others now. */
+  /** The server announces that its tools have changed. */
   readonly toolsChanged: () => void;
-  /** Whether changes are heard: told when that changes, by a server of 2026-07-28. */
+  /** Whether announcements arrive. Called when that changes, for a server of 2026-07-28. */
   readonly listening: (isHeard: boolean) => void;
-  /** The connection is gone, by whoever's doing. */
+  /** Either side has closed the connection. */
   readonly closed: () => void;
 }
 
-/** Milliseconds until a server must have answered who it is. */
+/** The time limit for a server's answer to the first request, in milliseconds. */
 const HANDSHAKE_MS = 10_000;
-/** A server over stdio that does not know the question of 2026-07-28 may keep silent; then it is of 2025. */
+/** A stdio server that does not know the first request of 2026-07-28 may not answer; then it counts as one of 2025. */
 const PROBE_MS = 3_000;
 /** Milliseconds for each page of the list of tools. */
 const PAGE_MS = 30_000;
@@ -67,7 +67,7 @@ export async function connectMcp(
       listener.closed();
       void discard();
     },
-    // What goes wrong with a request is that request's failure; there is nobody else to tell.
+    // A failed request reports its own error; this listener has nothing to add.
     onerror: () => {},
   } satisfies Pick<Client, "onclose" | "onerror">);
   try {
@@ -83,7 +83,7 @@ export async function connectMcp(
   if (tells && client.getProtocolEra() === "modern")
     stopListening = keepListening(client, {
       heard: listener.listening,
-      // What changed while nobody listened is found by asking: most interruptions change nothing.
+      // Lists the tools to find changes during the interruption: most interruptions change nothing.
       missed: () =>
         void list().then(
           async (tools) => (await digestOf(tools)) === heard || listener.toolsChanged(),
@@ -106,12 +106,12 @@ export async function connectMcp(
   };
 }
 
-/** Pages of a list at most: a server that lists few on each page has many. */
+/** The most pages of a list. */
 const MOST_PAGES = 500;
-/** Characters of all tools at most, as for a document that is imported. */
+/** The most characters of all tools, the same as for an imported document. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
-/** Reads page after page, and counts before the next one is asked for. The library would read all pages first. */
+/** Reads the pages one by one and checks the bounds before each next page. The library would read all pages first. */
 async function allTools(client: Client): Promise<readonly string[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
   const most = env.MCP_TOOLS_PER_SOURCE;
@@ -168,7 +168,7 @@ async function open(source: McpSource, caller: Wanting["caller"], hidden: Set<st
   return { transport: new HttpTransport(access), discard: async () => {} };
 }
 
-/** A session that its server keeps is given back; one that is lost, or never was, is not worth a word. */
+/** Ends the session on the server. A failure is ignored: the session is lost, or never existed. */
 async function close(client: Client): Promise<void> {
   const { transport } = client;
   if (transport instanceof HttpTransport) await transport.terminateSession().catch(() => {});

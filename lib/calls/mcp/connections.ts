@@ -8,34 +8,34 @@ const IDLE_MS = 5 * 60_000;
 /** Connections to upstream servers: one for each source, however many call. */
 export interface McpConnections {
   /**
-   * Lends a connection to the source. A session that the server has forgotten is made anew, once; then `work`
+   * Runs `work` with a connection to the source. Opens a session that the server has lost again, once; then `work`
    * runs again. In a caller's name (token exchange) the connection is theirs alone and ends with `work`.
    */
   use<T>(source: McpSource, caller: Wanting["caller"], work: (connection: McpConnection) => Promise<T>): Promise<T>;
   /**
-   * Hears the name of a source whose server says that its tools are others now, or may have said so while nobody listened:
+   * Called with the name of a source whose server announces changed tools, or may have done so without a connection:
    * after the first call over a new connection. One listener: the last.
    */
   onToolsChanged(listener: (source: string) => void): void;
   /**
-   * Hears whether the changes of a source's server are heard, when that changes; `true` too when its connection ends, as
-   * the next one listens anew. One listener: the last.
+   * Called when announcements of a source's server begin or stop to arrive; `true` too when its connection ends, because
+   * the next connection listens again. One listener: the last.
    */
   onListening(listener: (source: string, isHeard: boolean) => void): void;
   close(): Promise<void>;
 }
 
 interface Kept {
-  /** What the connection was made with: another one is another connection. */
+  /** The settings of the connection. Changed settings need a new connection. */
   readonly madeWith: string;
   readonly connection: Promise<McpConnection>;
   users: number;
-  /** Whether it was told that changes before it may have been missed. */
+  /** Whether the listener knows that earlier changes may have been missed. */
   isTold: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Next bundles each route on its own: the connections of a process are one set. */
+/** Next bundles each route separately, but a process has one set of connections. */
 const shared = globalThis as typeof globalThis & { quartermasterMcp?: McpConnections };
 
 /** The process's connections. */
@@ -51,7 +51,7 @@ export function mcpConnections(idleMs = IDLE_MS): McpConnections {
 
   const end = ({ connection }: Kept) => void connection.then((open) => open.close()).catch(() => {});
 
-  /** Nobody new gets it; who has it keeps it to the end. */
+  /** Gives the connection to no new user. Current users keep it to their end. */
   const drop = (name: string, one: Kept) => {
     if (kept.get(name) === one) kept.delete(name);
     clearTimeout(one.timer);

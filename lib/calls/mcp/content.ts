@@ -9,9 +9,9 @@ import { toShown } from "@/lib/calls/mcp/failure";
 import { MAX_ANSWER_DEPTH } from "@/lib/calls/runners/sequence";
 
 /**
- * What an MCP tool answered as a tool's output: its structured content, with the content blocks that say more than it does
- * beside; else the text when there is nothing but one text, else the list of content blocks (text, images, audio,
- * resources) as they came but for addresses that no agent may open; nothing is `null`. `_meta` stays behind: it is between server and client (MCP 2025-11-25,
+ * The output of an MCP tool: its structured content, with the content blocks that add to it as `content`;
+ * else the text when the answer is one text, else the list of content blocks (text, images, audio,
+ * resources) without addresses that no agent may open. No content is `null`. Drops `_meta`, which is for the client (MCP 2025-11-25,
  * Tools, Tool Result).
  *
  * @throws AppError `result_too_large`
@@ -39,12 +39,12 @@ function repeats({ type, text }: JsonObject, output: Json): boolean {
   try {
     return isSameJson(JSON.parse(text) as Json, output);
   } catch {
-    // Words that are no JSON say something of their own.
+    // A text that is not JSON adds to the structured content.
     return false;
   }
 }
 
-/** What a tool that failed says: its texts, as agents see complaints. */
+/** The error message of a failed tool: its texts, as agents see error messages. */
 export function toMcpComplaint({ content }: Pick<CallToolResult, "content">, hidden: Iterable<string>): string {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   return toShown(texts.join("\n"), hidden) || "The tool failed.";

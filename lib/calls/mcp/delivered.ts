@@ -14,21 +14,21 @@ import type { StreamedAnswer } from "@/lib/outbound/stream";
 export interface Delivered {
   /** Whether the request's own answer was in it. */
   readonly isAnswered: boolean;
-  /** The last event that had an id: whence a server can go on; `null` when none had. */
+  /** The id of the last event with one, from which a server can resume; `null` = no event had an id. */
   readonly lastEventId: string | null;
-  /** Milliseconds that the server asks for before it is asked to go on. */
+  /** The server's wish how long to wait before resuming, in milliseconds. */
   readonly retryMs: number | null;
 }
 
-/** A message from its text; `null` = it is none. */
+/** Reads a message from its text; `null` = the text is no message. */
 export type ReadMessage = (text: string) => JSONRPCMessage | null | Promise<JSONRPCMessage | null>;
 
 /**
- * Hands over each message of an answer as it comes, in an event or as the whole body; `null` for a body of another kind.
- * The library would send it through three web streams first, which costs more than all else of a call. What is no
- * message is passed over, as the library does.
+ * Passes on each message of an answer when it arrives, in an event or as the whole body; `null` for another kind of body.
+ * The library would use three web streams, which costs more than the rest of a call. Ignores texts that are no
+ * message, as the library does.
  *
- * @throws AppError as the body does; not for one that broke off, which may be gone on with
+ * @throws AppError as the body does, except for a body that broke off, which may be resumed
  */
 export function deliver(
   answer: StreamedAnswer,
@@ -74,7 +74,7 @@ async function deliverEvents(
         if (message === null) continue;
         hear(message);
         isAnswered ||= isAnswer(message);
-        // The library tells of progress a turn later, and of none once it has the answer.
+        // The library reports progress one turn later, and reports none once it has the answer.
         if (!isAnswer(message)) await setImmediate();
       }
     }

@@ -5,14 +5,14 @@ import { maskWords } from "@/lib/calls/credentials/mask";
 import { BROKEN_OFF } from "@/lib/calls/mcp/http-transport";
 import { withoutTraces } from "@/lib/calls/pipeline/stack-traces";
 
-/** How much of a server's complaint an agent is shown, in characters. */
+/** The most characters of a server's error message that an agent receives. */
 const MAX_COMPLAINT = 2048;
 
 /** A failure as a call tells it, with the HTTP status when there was one. */
 export type McpFailure = Required<Pick<RunResult, "error">> & Pick<RunResult, "status">;
 
 /**
- * Whatever the client threw, as an error of the table. What the server said is shown, bounded and without the texts in
+ * Converts an error of the client to an error of the table. Shows the server's message, bounded and without the texts in
  * `hidden`; the rest is not.
  */
 export function toMcpFailure(error: unknown, hidden: Iterable<string>): McpFailure {
@@ -82,7 +82,7 @@ function findIn(error: unknown, fits: (cause: Error) => boolean, depth = 0): Err
   return fits(error) ? error : findIn(error.cause, fits, depth + 1);
 }
 
-/** A server's complaint as agents see it: bounded, without the texts in `hidden`, and without stack traces. */
+/** A server's error message for agents: bounded, without the texts in `hidden`, and without stack traces. */
 export function toShown(text: string, hidden: Iterable<string>): string {
   const shown = withoutTraces(maskWords(text, hidden).slice(0, 8 * MAX_COMPLAINT));
   return shown.length > MAX_COMPLAINT ? `${shown.slice(0, MAX_COMPLAINT)}…` : shown;

@@ -13,22 +13,22 @@ import type { Credentials, CredentialStore, Wanting } from "@/lib/calls/credenti
 import { deliver, type Delivered } from "@/lib/calls/mcp/delivered";
 import { withPair } from "@/lib/calls/credentials/with-pair";
 
-/** What a connection over HTTP is made with. */
+/** The settings of a connection over HTTP. */
 export interface HttpAccess extends Wanting {
   readonly send: OutboundStream;
   readonly credentials: CredentialStore;
-  /** Filled with what must be masked in whatever the upstream says. */
+  /** Receives the texts that must be masked in the upstream's messages. */
   readonly hidden: Set<string>;
 }
 
-/** A stream that broke is asked for again after this long at least, whatever its server says; milliseconds. */
+/** The shortest wait before a broken stream is resumed, in milliseconds. A server cannot shorten it. */
 const SHORTEST_PAUSE_MS = 1_000;
 
-/** The code of the answer that stands in for one that broke off; of the range that is left to implementations. */
+/** The error code that replaces an answer that broke off, from the range for implementations. */
 export const BROKEN_OFF = -32_099;
 
 /**
- * Streamable HTTP through the house's own way out, with the credentials of the source on every request (docs/reference/execution.md,
+ * Streamable HTTP through lib/outbound, with the credentials of the source on every request (docs/reference/execution.md,
  * Auth to the upstream). Redirects are not followed. A request whose answer breaks off is answered with `BROKEN_OFF`:
  * the client would wait for it until its deadline.
  */
@@ -49,7 +49,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     if (Array.isArray(message) || !isJSONRPCRequest(message) || options?.onRequestStreamEnd !== undefined)
       return super.send(message, options as SendOptions);
     const { id } = message;
-    // After the answer nobody listens to this any more.
+    // After the answer nothing reads this stream.
     const onRequestStreamEnd = () =>
       this.onmessage?.({ jsonrpc: "2.0", id, error: { code: BROKEN_OFF, message: "The answer broke off." } });
     return super.send(message, { ...options, onRequestStreamEnd } as SendOptions);
@@ -58,7 +58,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 
 type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
 
-/** Sends a request of the library's. Of one that asks something, the messages are handed over here. */
+/** Sends a request of the library. Passes the messages of its answer to `hear`. */
 async function ask(
   request: StreamedRequest,
   access: HttpAccess,
@@ -69,28 +69,28 @@ async function ask(
   const read = method === LIST ? (text: string) => readListPageInThread(text, env.MCP_TOOLS_PER_SOURCE) : undefined;
   const delivered = answer.status === 200 && method !== null ? await deliver(answer, hear, read) : null;
   if (delivered === null) return toResponse(answer);
-  // To the library, a request whose answer came elsewhere; or a stream that ended before it.
+  // The library sees a request whose answer came on another stream, or a stream that ended before it.
   if (delivered.isAnswered) return new Response(null, { status: 202 });
   return new Response(rest(delivered), { headers: { "content-type": "text/event-stream" } });
 }
 
 const LIST = "tools/list";
 
-/** The method of a request whose answer's messages are all that the library wants of it; it reads the session from the first answer itself. */
+/** The method of a request of which the library needs only the messages; `null` for others. The library reads the session from the answer to `initialize`. */
 function askedMethod({ body, totalMs }: StreamedRequest): string | null {
   if (body === null || totalMs === null) return null;
-  // One message of our own client's.
+  // One message of our own client.
   const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };
   return id === undefined || method === "initialize" ? null : String(method);
 }
 
-/** What the library goes on from: an event without data that has the last id. */
+/** An event without data that has the last id: the library resumes from it. */
 function rest({ lastEventId, retryMs }: Delivered): string {
   const retry = retryMs === null ? "" : `retry: ${retryMs}\n`;
   return lastEventId === null ? "" : `${retry}id: ${lastEventId}\ndata:\n\n`;
 }
 
-/** A token that is not taken is got anew, once. */
+/** Requests a new token once when the upstream refuses the first. */
 async function sendAuthenticated(request: StreamedRequest, access: HttpAccess): Promise<StreamedAnswer> {
   const given = await access.credentials.of(access);
   const answer = await access.send(withCredentials(request, given, access.hidden));

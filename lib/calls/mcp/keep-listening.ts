@@ -4,25 +4,25 @@ import type { Client } from "@modelcontextprotocol/client";
 /** Milliseconds before the first attempt to listen again; it doubles with each failure. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A stream that was open for so long is no failed attempt, in milliseconds. */
+/** A stream that was open this long counts as a success, in milliseconds. */
 const STEADY_MS = 5_000;
-/** Milliseconds in which a server must have acknowledged that it is listened to. */
+/** The time limit for a server to acknowledge the subscription, in milliseconds. */
 const ACKNOWLEDGED_MS = 10_000;
 
-/** What a listening connection tells. */
+/** The events of a subscription to changes. */
 export interface ListenListener {
-  /** Whether changes are heard now; told when it changes, and a first time. */
+  /** Whether announcements arrive now. Called at the start and on every change. */
   readonly heard: (isHeard: boolean) => void;
   /** Changes may have been missed: the stream was interrupted and is open again. */
   readonly missed: () => void;
 }
 
 /**
- * Listens to a server's changes again whenever the stream ends: a restart or the idle time of a load balancer ends it
+ * Subscribes to a server's changes again when the stream ends, after a restart or the idle time of a load balancer
  * (2026-07-28, `subscriptions/listen`). Pauses grow from 1 s to 60 s, each at random within its upper half.
  *
  * @param random a number from 0 to 1
- * @returns stops it
+ * @returns a function that stops it
  */
 export function keepListening(client: Client, { heard, missed }: ListenListener, random = Math.random): () => void {
   const stopped = new AbortController();
@@ -41,7 +41,7 @@ export function keepListening(client: Client, { heard, missed }: ListenListener,
         tell(true);
         const openedAt = performance.now();
         if ((await subscription.closed) === "local") return;
-        // A stream that ends at once again and again is no recovery.
+        // A stream that ends at once does not count as recovery.
         if (performance.now() - openedAt > STEADY_MS) failures = 0;
       }
       if (failures > 0) tell(false);

@@ -5,10 +5,10 @@ import { HANDED_OVER, type ListPageInput, type ReadListPage } from "@/lib/calls/
 import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
 const MIB = 1024 * 1024;
-/** How long reading a page of at most 1 MiB may take, in milliseconds; a larger one as much for each MiB. */
+/** The time limit for each started MiB of a page, in milliseconds. */
 const DEADLINE_MS = 2_000;
 
-/** The name of the tool that stands in for a page: no server knows it. */
+/** The name of the tool that replaces a page's tools: random, so that no server can use it. */
 const STAND_IN = randomUUID();
 
 /**
@@ -42,6 +42,6 @@ export async function readListPageInThread(text: string, most: number): Promise<
 export function toolTexts(tools: readonly Tool[]): readonly string[] {
   const [first] = tools;
   if (first?.name !== STAND_IN) return tools.map((tool) => JSON.stringify(tool));
-  // JSON text has no line feed of its own.
+  // JSON text contains no unescaped line feed.
   return first.description === "" ? [] : (first.description ?? "").split("\n");
 }

@@ -6,17 +6,17 @@ export interface ListPageInput {
   readonly most: number;
 }
 
-/** The message, with a word where its tools were; `null` = the text is no JSON. */
+/** The message, with `HANDED_OVER` in place of its tools; `null` = the text is not JSON. */
 export interface ReadListPage {
   readonly message: unknown;
 }
 
-/** Characters of tools that are handed over at once. */
+/** The characters of tools in one part. */
 const AT_ONCE = 128 * 1024;
 
 /**
  * Reads one page of a server's list of tools and hands over each tool as JSON text. For a thread. A page that the
- * protocol's schema refuses stays as it is, without its tools: the client refuses it in its own words.
+ * protocol's schema refuses is returned without its tools: the client then reports the error.
  *
  * @throws AppError `upstream_error`: the page lists more tools than `most`
  */
@@ -47,10 +47,10 @@ export async function readListPage(
   return { message: { ...(message as object), result: { ...result, tools: HANDED_OVER } } };
 }
 
-/** Stands where the tools were that were handed over. */
+/** Replaces the tools that were handed over. */
 export const HANDED_OVER = "handed over";
 
-/** A server lists more tools than an installation takes of one. */
+/** The error for a server that lists more tools than the installation imports. */
 export function tooManyTools(tools: number, most: number): AppError {
   const told = `The server lists ${tools} tools or more; at most ${most} are imported (MCP_TOOLS_PER_SOURCE).`;
   return new AppError("upstream_error", told);

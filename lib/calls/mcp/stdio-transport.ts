@@ -8,7 +8,7 @@ import { AppError } from "@/lib/errors";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import { log } from "@/lib/telemetry/log";
 
-/** How much of what a server says on stderr at once is logged, in characters. */
+/** The most characters of one piece of a server's stderr that are logged. */
 const MAX_STDERR = 2_000;
 
 /** Servers of this process that run; they end with it. Next bundles each route on its own: one set for all. */
@@ -21,10 +21,10 @@ export interface StdioServer {
 }
 
 /**
- * A server that the operator allows to be started: with nothing of this process's environment but `PATH`, and an
- * empty directory of its own as home (docs/reference/execution.md#mcp). What it says on stderr goes to the debug log.
+ * A server that the operator allows to be started: with nothing of this process's environment but `PATH`, and
+ * a new empty directory as home (docs/reference/execution.md#mcp). Its stderr goes to the debug log.
  *
- * @throws AppError `address_refused` for a command that is not in MCP_STDIO_ALLOW, word for word
+ * @throws AppError `address_refused` for a command that is not exactly in MCP_STDIO_ALLOW
  */
 export async function stdioServer(source: string, command: string): Promise<StdioServer> {
   if (!env.MCP_STDIO_ALLOW.includes(command))
