@@ -1,7 +1,7 @@
 import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
 import { evaluateExpression } from "@/lib/calls/builtin/expression";
 
-/** Arithmetic without an interpreter: models are bad at it, and `eval` is not an option. */
+/** Evaluates arithmetic without `eval`, because models calculate badly. */
 export const calculate: BuiltinTool = {
   id: "builtin:calculate",
   name: "calculate",

@@ -59,7 +59,7 @@ export function builtinSources(): SourceInput[] {
   return SOURCES.map((source) => sourceInput.parse(source));
 }
 
-/** Lets every tool end what it holds; one that cannot keeps no other from it. For the end of a process. */
+/** Closes every tool at the end of a process. A failure does not stop the others. */
 export async function shutdownBuiltinTools(tools: readonly BuiltinTool[] = TOOLS): Promise<void> {
   await Promise.allSettled(tools.map(async (tool) => tool.shutdown?.()));
 }

@@ -5,10 +5,10 @@ import type { Json } from "@/lib/access/model/configuration";
 const MAX_OUTPUT_CHARACTERS = 256 * 1024;
 const LONGEST_MS = 3_000;
 const HEAP_MIB = 64;
-/** Each query has a thread of its own. */
+/** Each query runs in a new thread. */
 const MOST_AT_ONCE = 4;
 
-/** What a query came to, or one sentence why it came to nothing. */
+/** The result of a query, or one sentence why it failed. */
 export type QueryResult = { readonly result: Json } | { readonly problem: string };
 
 // Not imported, so that no bundler takes the text below for the path of a file.

@@ -1,7 +1,7 @@
 import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
 import { searchTools as found } from "@/lib/calls/pipeline/search";
 
-/** Finds tools in the caller's own list: what is hidden from the caller is not found here either. */
+/** Searches the caller's own list, so that hidden tools are not found. */
 export const searchTools: BuiltinTool = {
   id: "builtin:search_tools",
   name: "search_tools",

@@ -11,7 +11,7 @@ const ALWAYS = "builtin";
 
 /**
  * Brings the catalogue up to the tools in code, as one revision, or none when nothing differs. The code
- * owns what a call depends on (schemas, annotations, version, side effects); names, descriptions, groups
+ * owns the fields that a call depends on (schemas, annotations, version, side effects); names, descriptions, groups
  * and everything else that an admin may edit stay as stored. A tool that left the code is `deprecated`.
  */
 export async function syncBuiltinTools(actor: Actor): Promise<void> {

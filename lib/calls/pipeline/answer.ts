@@ -9,15 +9,15 @@ import type { OutputWarning, RunResult } from "@/lib/calls/pipeline/contract";
 export interface Answer {
   readonly code: ErrorCode | null;
   readonly output: CallOutput;
-  /** For doors that speak HTTP: when to come again. */
+  /** For HTTP doors: when to retry. */
   readonly headers?: Readonly<Record<string, string>>;
   /** For telemetry, of a call that ended with this answer. */
   readonly end?: CallEnd;
 }
 
-/** What telemetry says of the end of a call beside its answer; nobody is told. */
+/** Facts about the end of a call for telemetry alone; no caller receives them. */
 export interface CallEnd {
-  /** As configured; `null` when the call named none of the catalogue's. */
+  /** The configured tool; `null` when the call named no tool of the catalogue. */
   readonly tool: Pick<ToolRow, "id" | "source" | "name"> | null;
   /** The true reason of a refusal. */
   readonly reason: string | null;
@@ -25,7 +25,7 @@ export interface CallEnd {
   readonly upstreamMs: number | null;
 }
 
-/** What an answer says besides its verdict. */
+/** The parts of an answer besides its verdict. */
 export interface Facts {
   readonly state?: CallOutput["state"];
   readonly revision?: number;
@@ -34,7 +34,7 @@ export interface Facts {
   readonly delivery?: CallOutput["delivery"];
   /** The output does not fit its schema. */
   readonly warning?: RunResult["warning"];
-  /** What an MCP server said beside the output. */
+  /** Content blocks of an MCP server besides the output. */
   readonly content?: RunResult["content"];
   readonly toolId?: string;
   readonly name?: string;
@@ -45,7 +45,7 @@ export interface Facts {
 /** Statuses of a call that has not ended. */
 const OPEN: ReadonlySet<CallOutput["status"]> = new Set(["pending", "running", "awaiting_approval"]);
 
-/** Whether the call has not ended: the answer says how it stands. */
+/** Whether the call has not ended: the answer is its current status. */
 export function isOpen({ output }: Pick<Answer, "output">): boolean {
   return OPEN.has(output.status);
 }
@@ -73,7 +73,7 @@ const DENIALS: ReadonlySet<ErrorCode> = new Set([
   "paused",
 ]);
 
-/** The answer of a call that was given up before it ran, from what it was answered so far. */
+/** The answer of a call that was abandoned before it ran, from its earlier answer. */
 export function givenUp({ output }: Answer): Answer {
   const error = { code: "cancelled", message: "The call was cancelled before it ran.", retryable: false };
   return { code: "cancelled", output: { ...output, status: "cancelled", error } };

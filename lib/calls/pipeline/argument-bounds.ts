@@ -8,7 +8,7 @@ export const MAX_ARGUMENT_DEPTH = 32;
 /** The most keys, all objects together. */
 export const MAX_ARGUMENT_KEYS = 2000;
 
-/** The most values, lists and objects and everything in them: an ordinary list of numbers fits, a flood does not. */
+/** The most values, including lists, objects and their members. An ordinary list of numbers fits. */
 export const MAX_ARGUMENT_VALUES = 25_000;
 
 /** Names through which an object could reach another's prototype. */
@@ -20,13 +20,13 @@ export interface ArgumentProblem {
   readonly message: string;
 }
 
-/** Arguments that anything may read, or why nothing may. */
+/** Arguments within the bounds, or the first problem. */
 export type BoundArguments =
   { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly problem: ArgumentProblem };
 
 /**
- * The arguments as an object within bounds, or the first problem. Nothing reads them before this: no schema,
- * no policy. Absent arguments are `{}`.
+ * The arguments as an object within bounds, or the first problem. Runs before any schema or policy reads them.
+ * Absent arguments are `{}`.
  */
 export function boundArguments(value: unknown): BoundArguments {
   if (value === undefined || value === null) return { ok: true, value: {} };
@@ -42,7 +42,7 @@ function refused(pointer: string, message: string): BoundArguments {
   return { ok: false, problem: { pointer, message } };
 }
 
-/** What is wrong below a value; the keys that lead to it are added on the way back, so that only a refusal pays for them. */
+/** The first problem below a value. Its keys are added on the way back, so that only a refusal pays for them. */
 interface Flaw {
   /** Innermost first; `null`: the arguments as a whole. */
   readonly keys: string[] | null;

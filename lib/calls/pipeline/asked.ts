@@ -1,7 +1,7 @@
 import type { FieldProblem } from "@/lib/errors";
 import type { SessionRow } from "@/lib/store/calls/sessions";
 
-/** What a caller states of its request; `undefined` and `null` = not stated (docs/reference/decision.md#inputs). */
+/** The request fields that a caller may state; `undefined` and `null` = not stated (docs/reference/decision.md#inputs). */
 export interface Stated {
   readonly group?: readonly string[] | null | undefined;
   readonly state?: string | null | undefined;
@@ -26,9 +26,9 @@ export interface Asked {
 
 const HELD_BY_SESSION = ["group", "state", "machine", "profile"] as const;
 
-/** The fields that a request with a session states although the session holds them: each is a 400. */
+/** The fields that a request states although its session holds them: each is a 400. */
 export function sessionConflicts(stated: Stated): FieldProblem[] {
-  // An empty state states nothing.
+  // An empty state counts as not stated.
   return HELD_BY_SESSION.filter(
     (field) => (field === "state" ? stated.state || null : (stated[field] ?? null)) !== null,
   ).map((path) => ({
@@ -37,7 +37,7 @@ export function sessionConflicts(stated: Stated): FieldProblem[] {
   }));
 }
 
-/** What is asked, with the session's part filled in. A stated intent counts for this request only. */
+/** The complete request: stated fields and those of the session. A stated intent counts for this request only. */
 export function toAsked(stated: Stated, session: SessionRow | null): Asked {
   const own = {
     group: stated.group ?? null,

@@ -12,7 +12,7 @@ import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { logProfileUse } from "@/lib/calls/record/profile-use";
 
-/** One caller under one revision: what steps 2 and later read. */
+/** One caller under one revision, as steps 2 and later read it. */
 export interface CallContext {
   readonly snapshot: Snapshot;
   readonly caller: Caller;
@@ -53,7 +53,7 @@ export async function buildCallContext(
   return { ok: true, context: { snapshot, caller, session, request, resolution, now } };
 }
 
-/** What an unknown, an expired and another's session are all answered. */
+/** The same message for an unknown session, an expired one and another caller's. */
 export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is not yours.";
 
 const SESSION_REQUIRED = "the server holds the state of a named machine: create a session and name it";
@@ -72,7 +72,7 @@ function badField(path: string, message: string): Refusal {
   };
 }
 
-/** What a row may only be written for while it is still so. */
+/** The facts that must still hold when the row of the call is written. */
 export function preconditionsOf(
   caller: Caller,
   snapshot: Snapshot,

@@ -6,7 +6,7 @@ import type { TraceContext } from "@/lib/telemetry/trace-context";
 import type { SpanAttributes } from "@/lib/telemetry/traces";
 import type { Stated } from "@/lib/calls/pipeline/asked";
 
-/** A call as a door hands it over: who, what and with which arguments; nothing is decided yet. */
+/** A call as a door passes it on: caller, tool and arguments, before any decision. */
 export interface Call {
   readonly callId: string;
   readonly requestId: string;
@@ -17,7 +17,7 @@ export interface Call {
   /** Exactly one of the two; `name` is the exposed name of the caller's list. */
   readonly toolId: string | null;
   readonly name: string | null;
-  /** As received: nothing has bounded or read it. */
+  /** As received, without any check. */
   readonly arguments: unknown;
   readonly sessionId: string | null;
   readonly stated: Stated;
@@ -27,15 +27,15 @@ export interface Call {
   readonly idempotencyKey: string | null;
   /** `later`: the caller does not wait for the answer. `resumed`: it was accepted before and runs now. */
   readonly mode: "now" | "later" | "resumed";
-  /** Hears of a running call; `null` = nobody listens. */
+  /** Receives the events of a running call; `null` = no one needs them. */
   readonly listener: CallListener | null;
   /** The caller's trace; within the pipeline, the call's own place in it. `null` = none. */
   readonly trace: TraceContext | null;
-  /** What the door's protocol says of the request, for the call's span. */
+  /** Facts of the door's protocol, for the call's span. */
   readonly exchange?: SpanAttributes;
-  /** Where the end of a call that is answered later is told; absent = nowhere. */
+  /** The callback address of an async call; absent = no callback. */
   readonly callbackUrl?: string;
-  /** Why its door has it refused, whatever the rules say: logged like any refusal. Absent = the pipeline decides. */
+  /** The door's refusal, which the rules cannot lift. It is logged like other refusals. Absent = the pipeline decides. */
   readonly refused?: Refusal;
   /** The script that calls; absent = the agent itself. */
   readonly script?: CallingScript;
@@ -47,27 +47,27 @@ export interface CallingScript {
   readonly callId: string;
   /** How many scripts stand between the agent and the call. */
   readonly depth: number;
-  /** Aborted when the script has ended, however it did: what it called ends with it. */
+  /** Aborted at any end of the script: its calls end with it. */
   readonly ended: AbortSignal;
   /** The hold of the session that the script runs under; `null` = none. */
   readonly hold: ScriptHold | null;
 }
 
-/** A hold of a session as the calls of a script have it: those that move the session take turns among themselves. */
+/** A script's hold of a session. Calls of the script that move the session take turns. */
 export interface ScriptHold {
   /** The call that holds the session. */
   readonly holder: string;
   readonly turns: TurnQueue;
 }
 
-/** Turns in the order in which they were asked for. */
+/** Gives turns in the order of the requests. */
 export type TurnQueue = () => {
-  /** Resolves when those before have given their turns back. */
+  /** Resolves when all earlier turns are released. */
   readonly mine: Promise<void>;
   readonly release: () => void;
 };
 
-/** What a caller that waits is told while the tool runs. */
+/** The events that a waiting caller receives while the tool runs. */
 export interface CallListener {
   /** @param fraction 0..1 */
   readonly progress: (fraction: number, message: string) => void;
@@ -79,14 +79,14 @@ export interface CallListener {
 /** Why a call is refused before it runs. */
 export interface Refusal {
   readonly code: ErrorCode;
-  /** What the caller is told. */
+  /** The message for the caller. */
   readonly message: string;
   readonly details?: Json;
-  /** What an HTTP door adds: when to come again. */
+  /** Headers that an HTTP door adds: when to retry. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The true reason, for the log alone. */
+  /** The true reason, for the log only. */
   readonly reason: string;
-  /** The tool that was meant, as far as that is known; for the log alone. */
+  /** The tool that the caller meant, when it is known; for the log only. */
   readonly toolId?: string | null;
   readonly policies?: readonly string[];
   readonly groups?: readonly string[];

@@ -2,7 +2,7 @@ import type { Json, JsonObject, ToolAnnotations } from "@/lib/access/model/confi
 import type { ErrorCode } from "@/lib/errors";
 import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 
-/** Who a tool is called by. */
+/** The caller of a tool. */
 export interface ToolPrincipal {
   readonly issuer: string;
   readonly subject: string;
@@ -20,7 +20,7 @@ export interface VisibleTool {
   readonly category: string | null;
 }
 
-/** What a tool is handed besides its arguments. */
+/** The context that a tool receives with its arguments. */
 export interface ToolContext {
   readonly principal: ToolPrincipal;
   readonly persona: string | null;
@@ -38,7 +38,7 @@ export interface ToolContext {
   readonly emit: (chunk: Json) => void;
 }
 
-/** What a tool answers. A failure is a value; a thrown exception becomes a failure without its text. */
+/** A tool's result. A failure is a value; a thrown exception becomes a failure without its text. */
 export interface ToolResult {
   readonly success: boolean;
   readonly output?: Json;
@@ -66,12 +66,12 @@ export interface BuiltinTool {
   readonly hasSideEffects?: boolean;
   readonly annotations?: ToolAnnotations;
   readonly execute: (args: JsonObject, context: ToolContext) => ToolResult | Promise<ToolResult>;
-  /** What the schema cannot say: one sentence per problem; none = fine. */
+  /** Checks that the schema cannot express: one sentence per problem; none = valid. */
   readonly validateArgs?: (args: JsonObject) => readonly string[];
   readonly shutdown?: () => void | Promise<void>;
 }
 
-/** What a caller is told of an answer that does not fit its tool's output schema. */
+/** The warning to a caller that an answer does not fit its tool's output schema. */
 export interface OutputWarning {
   readonly message: string;
   /** A few of them; a JSON pointer into the output each. */
@@ -82,17 +82,17 @@ export interface OutputWarning {
 export interface RunResult {
   readonly success: boolean;
   readonly output?: Json;
-  /** The answer does not fit the output schema, and was passed on all the same. */
+  /** The answer was passed on although it does not fit the output schema. */
   readonly warning?: OutputWarning;
-  /** MCP content blocks that came beside the output and say more than it does; absent = none. */
+  /** MCP content blocks that add to the output; absent = none. */
   readonly content?: readonly JsonObject[];
   readonly error?: {
     readonly code: ErrorCode;
     readonly message: string;
-    /** Absent: as the code's table says. */
+    /** Absent = as the table of error codes says. */
     readonly retryable?: boolean;
     readonly details?: Json;
-    /** What an HTTP door adds: when to come again. */
+    /** Headers that an HTTP door adds: when to retry. */
     readonly headers?: Readonly<Record<string, string>>;
   };
   /** Milliseconds spent in the tool. */
@@ -101,8 +101,8 @@ export interface RunResult {
   readonly attempts: number;
   /** The upstream's HTTP status, when it answered. */
   readonly status?: number;
-  /** The upstream has seen nothing of the request: it could not be connected to. */
+  /** The connection failed, so the upstream received nothing of the request. */
   readonly unsent?: boolean;
-  /** Part of the answer was told on while it came: asked again, it would be told twice. */
+  /** Part of the answer was streamed to the caller: a retry would stream it twice. */
   readonly told?: boolean;
 }

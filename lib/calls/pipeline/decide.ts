@@ -20,7 +20,7 @@ export interface AuthorizedCall {
   readonly visible: ResolvedTool;
   readonly tool: ToolRow;
   readonly source: SourceRow;
-  /** As they are checked, logged and run: without nulls that a vendor's strict mode forced (decision 0022). */
+  /** The arguments for check, log and run: without nulls that a vendor's strict mode forced (decision 0022). */
   readonly arguments: JsonObject;
   readonly policies: readonly string[];
 }
@@ -92,7 +92,7 @@ function againstPolicies(tool: ToolRow, args: JsonObject, { snapshot, request, n
   };
 }
 
-/** Step 5: what the tool itself says of its arguments. */
+/** Step 5: the tool's own check of its arguments. */
 function againstTool(tool: ToolRow, args: JsonObject): Refusal | null {
   let problems: readonly string[];
   try {
@@ -103,15 +103,15 @@ function againstTool(tool: ToolRow, args: JsonObject): Refusal | null {
   return problems.length === 0 ? null : invalidArguments(problems.map((message) => ({ pointer: "", message })));
 }
 
-/** A grant of one operation is none of another: path arguments may not spell another one's address. */
+/** A grant covers one operation: path arguments may not produce the address of another one. */
 function againstAddress(tool: ToolRow, args: JsonObject, { snapshot }: CallContext): Refusal | null {
   if (!reachesAnotherOperation(tool, args, snapshot.tools)) return null;
   return invalidArguments([{ pointer: "", message: "a path argument makes the address that of another operation" }]);
 }
 
 /**
- * Step 6: scopes that the tool asks for, and those that its upstream asks for where the caller's token is exchanged for
- * one of its own. With any other authentication the upstream never hears of the caller's token.
+ * Step 6: the scopes that the tool requires, and those that its upstream requires when the caller's token is exchanged.
+ * With other authentication the upstream does not receive the caller's token.
  */
 function againstScopes(tool: ToolRow, { auth }: SourceRow, { caller }: CallContext): Refusal | null {
   const upstream = auth.mode === "token_exchange" ? tool.upstreamScopes : [];

@@ -14,8 +14,8 @@ import { sharedResilience } from "@/lib/calls/limits/shared-resilience";
 import { runners, type Runners } from "@/lib/calls/runners/index";
 
 /**
- * The effects of the pipeline, as arguments: a test puts a change between two steps by wrapping one of them,
- * and everything else stays what runs in production.
+ * The effects of the pipeline, as arguments: a test wraps one of them to make a change between two steps,
+ * and uses the production code for all others.
  */
 export interface Dependencies {
   readonly snapshot: typeof currentSnapshot;
@@ -32,11 +32,11 @@ export interface Dependencies {
   readonly limits: LimitStore;
   readonly resilience: Resilience;
   readonly runners: Runners;
-  /** What the calls of a script are made with, where it is something else: they are calls of their own. */
+  /** The dependencies for calls of a script, when they differ: those are separate calls. */
   readonly nested?: Dependencies;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Milliseconds of a clock that only goes forward, for durations. */
+  /** Milliseconds of a monotonic clock, for durations. */
   readonly elapsed: () => number;
 }
 
@@ -49,7 +49,7 @@ export interface KeptCalls {
   readonly findApproval: typeof findApproval;
 }
 
-/** What runs in production. */
+/** The dependencies in production. */
 export function production(): Dependencies {
   return {
     snapshot: currentSnapshot,

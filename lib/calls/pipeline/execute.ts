@@ -26,12 +26,12 @@ import { running } from "@/lib/calls/queue/running";
 import { sessionTurn, type SessionTurn } from "@/lib/calls/pipeline/session-turn";
 import { preconditionsOf, isOutdated, buildCallContext, type CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** How often a call is decided anew because the rules changed under it, before it is refused. */
+/** How often a call is decided again because the rules changed, before it is refused. */
 const MAX_ROUNDS = 5;
-/** The same because its session moved on, which is another call's turn: as many as may reasonably be made at once. */
+/** The same because another call moved the session: as many as may reasonably run at the same time. */
 const MAX_TURNS = 100;
 
-/** The same where no door is left that could challenge the caller: a credential that is no longer good is an answer too. */
+/** The same without a door that could challenge the caller: an invalid credential becomes an answer. */
 export async function executeAnswered(call: Call, deps: Dependencies): Promise<Answer> {
   try {
     return await execute(call, deps);
@@ -44,7 +44,7 @@ export async function executeAnswered(call: Call, deps: Dependencies): Promise<A
 /**
  * The pipeline: every call through every door goes through here (docs/reference/execution.md#pipeline). It decides under the
  * current rules, writes the intent only while they are current, runs, and writes the outcome. Whatever it
- * refuses is in the log with the true reason; when the log cannot be written, nothing runs.
+ * refuses is logged with the true reason; when the log cannot be written, no tool runs.
  *
  * @throws AppError `unauthenticated` when the credential is no longer good
  */
@@ -63,7 +63,7 @@ export async function execute(asked: Call, deps: Dependencies = production()): P
   }
 }
 
-/** No tool has a name this long: only its beginning is looked for, answered and logged. */
+/** No tool has a longer name. Only this many characters are searched, answered and logged. */
 const MAX_NAME = 200;
 
 function withShortNames(call: Call): Call {
@@ -103,7 +103,7 @@ async function limited(call: Call, deps: Dependencies, answer: Answerer, byKey: 
   }
 }
 
-/** Decides a call in the state that its stored answer began in: the session may have moved on since, by that very call. */
+/** Decides a call in the state before its stored answer: that call may have moved the session. */
 function inStateOf({ output: { state } }: Answer, deps: Dependencies): Dependencies {
   return {
     ...deps,
@@ -114,14 +114,14 @@ function inStateOf({ output: { state } }: Answer, deps: Dependencies): Dependenc
   };
 }
 
-/** What one call takes through its rounds. */
+/** The values that all rounds of one call share. */
 interface Round {
   readonly answer: Answerer;
   readonly limiter: CallLimiter;
   readonly turn: SessionTurn;
-  /** Why the call is refused whatever the rules say; it is logged like any refusal. */
+  /** A refusal that the rules cannot lift. It is logged like other refusals. */
   readonly refusedBefore: Refusal | null;
-  /** The answer that the call's key has already: given when the rules of now allow the call, which is not made again. */
+  /** The stored answer for the call's key. It is returned, without a new run, when the current rules allow the call. */
   readonly stored: Answer | null;
 }
 
@@ -147,7 +147,7 @@ async function untilCurrent(call: Call, deps: Dependencies, through: Round): Pro
       deps.noteRevision(done.revision);
       minRevision = done.revision;
     }
-    // A key that is not good any more is refused here, with the challenge of its door.
+    // Refuses a key that is no longer valid, with the challenge of its door.
     const fresh = await call.reauthenticate();
     if (!done.keyGood && fresh.principal.agent === caller.principal.agent)
       throw new AppError("unauthenticated", "The API key is not valid any more.");
@@ -177,15 +177,15 @@ async function oneRound(
   const decision = await decide(call, context);
   if ("code" in decision) return refuse({ ...common, context, ...trailOf(decision) }, decision, deps, answer);
   if (stored !== null) return stored;
-  // What is approved, logged and run is what was checked.
+  // The checked arguments are the ones that are approved, logged and run.
   const made: Call = { ...call, arguments: decision.arguments };
   const trail = { call: made, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
   const asks = needsApproval(decision, context);
   const resumed = call.mode === "resumed";
-  // A script waits for its tools, however long they run, and so does who tries one; but not for a person.
+  // A script and a trial wait for a tool of any duration, but not for a person's approval.
   const waits = call.script !== undefined || call.door === "try";
   const later = call.mode === "later" || (!resumed && !waits && (asks || decision.tool.longRunning));
-  // A call that waits counts when it is accepted, and needs its place when it runs.
+  // An async call counts in the window when it is accepted, and takes its lease when it runs.
   const counted = later ? "window" : resumed ? "lease" : "all";
   const refusal =
     (await limiter.take(decision, context, counted)) ??
@@ -210,7 +210,7 @@ async function oneRound(
   return written.written ? runAndRecord(made, decision, context, { deps, answer, turn }) : written;
 }
 
-/** Step 8 of a call that cannot wait for a person any more: what was approved before it was resumed. */
+/** Step 8 of a call that can no longer wait for a person: it needs an earlier approval. */
 async function unlessApproved(
   call: Call,
   authorized: AuthorizedCall,

@@ -5,7 +5,7 @@ import { check, findByExposedName } from "@/lib/access/decide/resolve";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** What an unknown and a forbidden tool are both answered: nobody can tell them apart. */
+/** The same message for an unknown and a forbidden tool, so that no caller can distinguish them. */
 export const NOT_AVAILABLE = "This tool is not available to you. List your tools to see what is.";
 
 /** Step 2, second half: the tool must be in the caller's list. */
@@ -45,18 +45,18 @@ function notAvailable(call: Pick<Call, "toolId" | "name">, context: CallContext)
   return { code: "tool_not_available", message: NOT_AVAILABLE, ...trail };
 }
 
-/** The catalogue's tool that a caller means by a name that is not in its list; for the log alone. */
+/** The catalogue's tool for a name that is not in the caller's list; for the log only. */
 function idOfName(name: string, { snapshot }: CallContext): string | null {
   const named = snapshot.index.config.tools.filter((tool) => tool.name === name || tool.operation === name);
   return named[0]?.id ?? null;
 }
 
-/** Reasons of a pause or a disabling are for those who would have the tool without it. */
+/** Whether the caller would have the tool without a pause or disabling. Only such a caller learns its reason. */
 function wouldHave(id: string, { snapshot, request, now }: CallContext): boolean {
   return check(snapshot.index, { ...request, includeDisabled: true }, id, now).verdict === "visible";
 }
 
-/** Why the tool or its source is disabled; `null` where nobody said so, or the caller would not have the tool. */
+/** Why the tool or its source is disabled; `null` without a stated reason, or when the caller would not have the tool. */
 function disablingToldTo(id: string, context: CallContext): string | null {
   const tool = context.snapshot.tools.get(id);
   if (tool === undefined || !wouldHave(id, context)) return null;
@@ -74,7 +74,7 @@ function pauseToldTo(id: string, context: CallContext): string | null {
   return pause?.reason ?? null;
 }
 
-/** The rules to look at first: a refusal by a deny names the denies, any other what matched at all. */
+/** The policies behind a refusal: the denies for a refusal by a deny, else all that matched. */
 function policiesBehind(reason: string, { snapshot, resolution }: CallContext): readonly string[] {
   if (reason !== "denied_by_policy") return resolution.matchedPolicies;
   const denies = new Set(
@@ -93,7 +93,7 @@ export function grantingPolicies(visible: ResolvedTool, { snapshot, resolution }
   });
 }
 
-/** By name, made once for each revision: a call must not cost more with policies that do not match. */
+/** Policies by name, built once per revision: policies that do not match must not make a call slower. */
 const policiesByName = new WeakMap<Index, ReadonlyMap<string, Policy>>();
 
 function policiesOf(index: Index): ReadonlyMap<string, Policy> {

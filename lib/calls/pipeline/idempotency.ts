@@ -11,13 +11,13 @@ import { keptAnswer, recordedAnswer, toKeptText } from "@/lib/calls/record/recor
 import { argumentsDigest } from "@/lib/calls/record/record";
 import { untilWritten } from "@/lib/calls/queue/until-written";
 
-/** What became of a call's key: it is the call's own, it has an answer already, or it is refused. */
+/** The result of claiming a key: the call owns it, it already has an answer, or it is refused. */
 type Claim =
   | { readonly kind: "mine" }
   | { readonly kind: "answered"; readonly answer: Answer }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-/** Digest of what a call asks, whoever asks it: arguments out of bounds are told from each other by what is wrong. */
+/** Digest of a call's request, independent of the caller. Arguments out of bounds are represented by their problem. */
 export function bodyDigest(
   call: Pick<Call, "toolId" | "name" | "arguments" | "sessionId" | "stated" | "mode" | "callbackUrl">,
 ): string {
@@ -29,9 +29,9 @@ export function bodyDigest(
 
 /**
  * Takes the call's idempotency key: the same key with the same body gives the stored answer, with another body it is
- * refused, and while the first call runs the second is told to wait (docs/reference/http.md#agent-api).
+ * refused, and while the first call runs the second must retry later (docs/reference/http.md#agent-api).
  *
- * @throws AppError `log_unavailable` when nobody can tell
+ * @throws AppError `log_unavailable` when the store does not answer
  */
 async function claimKey(call: Call, key: string, deps: Dependencies): Promise<Claim> {
   const digest = bodyDigest(call);
@@ -40,7 +40,7 @@ async function claimKey(call: Call, key: string, deps: Dependencies): Promise<Cl
     const claim = { callId: call.callId, principal: call.caller.principal, key, bodyDigest: digest };
     earlier = await deps.kept.claimKey(claim, await deps.liveInstance(), deps.now());
   } catch (cause) {
-    // It may be taken all the same: only the answer may have been lost.
+    // The store may have taken the key although its answer was lost.
     noteUnfinished(call.callId);
     throw new AppError("log_unavailable", "The idempotency key cannot be checked, so the call was not run.", { cause });
   }
@@ -68,24 +68,24 @@ async function claimKey(call: Call, key: string, deps: Dependencies): Promise<Cl
   };
 }
 
-/** The answer that was kept; of a call whose process died, what the log knows. */
+/** The stored answer; for a call whose process died, the outcome in the log. */
 async function answerOf(earlier: KeptCall): Promise<Answer | null> {
   const kept = keptAnswer(earlier);
   if (kept !== null) return kept;
-  // With its outcome in the log a call runs on until its own answer is kept: the log's is redacted and cut.
+  // After its outcome is logged, a call still runs until its answer is stored. The log's copy is redacted and cut.
   if (earlier.status !== "ended") return null;
   const execution = await getExecution(earlier.callId, { bodies: true });
   if (execution === null || execution.status === "running") return null;
   return recordedAnswer(execution, earlier);
 }
 
-/** What a call's key decides before the rules do: why the call is refused, or the answer that it has already. */
+/** The effect of a call's key before the rules decide: a refusal, or the stored answer. */
 export type ByKey = { readonly refusal: Refusal } | { readonly stored: Answer };
 
 /**
- * Makes a call once for its idempotency key; `run` makes it, logs the refusal that it is given, or gives the stored answer
- * when the rules of now allow the call. A call without a key, and one
- * that took its key when it was accepted, is simply made.
+ * Makes a call once for its idempotency key. `run` makes it, logs the given refusal, or returns the stored answer when
+ * the current rules allow the call. A call without a key, and one
+ * that took its key when it was accepted, is made without further checks.
  *
  * @throws AppError `log_unavailable`
  */
@@ -108,8 +108,8 @@ export async function once(
 }
 
 /**
- * The answer of a call that ran is the answer to its key; when its process dies before that is kept, the log's outcome is.
- * What never ran may be asked again: the key is free. Both as soon as the store can be told.
+ * Stores the answer of a call that ran for its key. When the process dies before, the outcome in the log counts.
+ * Releases the key of a call that never ran. Both happen as soon as the store is available.
  */
 async function settleKey(call: Call, done: Answer | undefined, deps: Dependencies): Promise<void> {
   const { callId, requestId } = call;
@@ -120,7 +120,7 @@ async function settleKey(call: Call, done: Answer | undefined, deps: Dependencie
     await settle();
   } catch (error) {
     log.error({ callId, requestId, err: error }, "What became of an idempotency key could not be written.");
-    // Whoever waits for the answer does not wait for this.
+    // The caller does not wait for this write.
     void untilWritten(callId, settle);
   }
 }

@@ -8,16 +8,16 @@ import { findAsked, type AskedOfCall } from "@/lib/store/log/executions";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
-/** Whether a caller may have what an earlier call of it answered, under the rules of now. */
+/** Whether the current rules let a caller read the answer of its earlier call. */
 export type MayRead = (caller: Caller) => Promise<boolean>;
 
-/** Reads what a call asked for; whether its answer may be given is then decided in memory, as often as needed. */
+/** Reads the request of a call once. The returned function then decides in memory, as often as needed. */
 export async function readerOf(callId: string): Promise<MayRead> {
   const asked = await findAsked(callId);
   return async (caller) => {
-    // Without its row nobody can tell.
+    // Without its row there is nothing to decide on.
     if (asked === null) return false;
-    // No tool was found: its answer says that and nothing else.
+    // The call found no tool, and its answer contains only that.
     if (asked.toolId === null) return true;
     const snapshot = await currentSnapshot();
     const now = Date.now();
@@ -27,7 +27,7 @@ export async function readerOf(callId: string): Promise<MayRead> {
   };
 }
 
-/** An answer, or that it is withheld because its tool is not visible to the caller any more. */
+/** The answer, or a refusal when its tool is no longer visible to the caller. */
 export async function unlessWithheld(answer: Answer, caller: Caller): Promise<Answer> {
   const { output } = answer;
   const mayRead = await readerOf(output.call_id);
@@ -41,7 +41,7 @@ function withheld({ output }: Answer): Answer {
   return { code: "tool_not_available", output: { ...rest, status: "denied", error } };
 }
 
-/** The request of the call as it would be decided now: what it asked for then, with the caller's rights and profile of now. */
+/** The call's request for a decision now: its own fields, with the caller's current rights and profile. */
 function requestNow(index: Index, caller: Caller, { request, stateBefore }: AskedOfCall): ResolveRequest | null {
   const { group, machine, profiles, intent, confidence, escalated } = request as Partial<ResolveRequest>;
   const own = (profiles ?? []).filter((name) => name !== caller.agent?.profile);
@@ -53,7 +53,7 @@ function requestNow(index: Index, caller: Caller, { request, stateBefore }: Aske
     intent: intent ?? null,
     confidence: confidence ?? null,
     escalated: escalated ?? false,
-    // The call's own state and machine: the session may have moved on since, by this very call.
+    // Uses the call's own state and machine: this call may have moved the session since.
     fromSession: true,
   });
   return answer.ok ? answer.request : null;

@@ -3,7 +3,7 @@ import type { Resolution } from "@/lib/access/decide/resolution";
 import { resolver } from "@/lib/store/snapshot/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
 
-/** Answers that were given before: the resolver remembers the object itself. */
+/** Resolutions that were returned before: the resolver caches the object itself. */
 const given = new WeakSet<Resolution>();
 
 const COMPUTED = { cached: "no" } as const;

@@ -9,13 +9,13 @@ const MAX_DEPTH = 2;
 /** Lets a script call a tool, by its exposed name or its id; `args` is JSON text. Never rejects. */
 export type CallTool = (name: string, args: string) => Promise<ToolAnswer>;
 
-/** The door of one run of a script, which closes when the run has ended. */
+/** Creates the tool door of one run of a script. The door closes when the run ends. */
 export type ToolDoor = (ended: AbortSignal) => CallTool;
 
 /**
- * The one door out of a script: a call of its own through the whole pipeline, as the same caller, in the same session,
- * with everything that the caller stated, and a log row with the same request id. A script can do nothing that its
- * caller could not do, and nothing that it began goes on without it.
+ * The only way out of a script: a separate call through the whole pipeline, as the same caller, in the same session,
+ * with all fields that the caller stated, and a log row with the same request id. A script can do nothing that its
+ * caller could not do, and its calls end with it.
  */
 export function toolDoor(
   call: Call,

@@ -25,7 +25,7 @@ export function reachesAnotherOperation(tool: ToolRow, args: JsonObject, tools: 
     const path = segmentsOf(toHttpRequest(run, args).url);
     return others.some((other) => other.every((segment, at) => segment === null || segment === path[at]));
   } catch (error) {
-    // The runner refuses these arguments with the field at fault.
+    // The runner refuses these arguments and names the field.
     if (error instanceof AppError) return false;
     throw error;
   }

@@ -9,10 +9,10 @@ import { logged } from "@/lib/calls/record/logged";
 import { sessionMove, storedState, toIntent, toStoredError, type Decided } from "@/lib/calls/record/record";
 import { preconditionsOf } from "@/lib/calls/pipeline/call-context";
 
-/** The ends of a refused call that are not failures. */
+/** The statuses of a refused call that are not failures. */
 const ENDS = ["denied", "cancelled"] as const;
 
-/** A refusal at any step: its row with the true reason, then the answer; what changed before it could be written is decided anew. */
+/** Refuses a call at any step: writes its row with the true reason, then answers. After a change, the call is decided again. */
 export async function refuse(
   decided: Decided,
   refusal: Refusal,
@@ -54,7 +54,7 @@ export async function refuse(
   if (outcome.status === "denied" && call.door !== "try") {
     const { toolId } = decided;
     const kind = { code: refusal.code, toolId, callId: call.callId, agent: caller.principal.agent };
-    // The refusal is in the log: that nobody could be told of its kind changes nothing of it.
+    // The refusal is logged. It stands even when its notification fails.
     await deps.announceRefusal(kind).catch((error: unknown) => {
       log.warn(
         { callId: call.callId, requestId: call.requestId, err: error },

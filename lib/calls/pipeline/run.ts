@@ -24,7 +24,7 @@ import { spanned } from "@/lib/calls/pipeline/upstream-span";
 /** Seconds a tool may run unless its own limit says otherwise (docs/reference/execution.md#outbound-http). */
 const DEFAULT_SECONDS = 30;
 
-/** Why what a script asked for is given up. One for all: nobody asks where it was made. */
+/** The abort reason for the calls of an ended script. One object for all, because its stack is never read. */
 const SCRIPT_ENDED = new AppError("cancelled", "The script that made the call has ended.");
 
 /** How long a tool may run, in seconds. */
@@ -32,7 +32,7 @@ export function deadlineSeconds({ limits }: Pick<ToolRow, "limits">): number {
   return limits.timeoutSeconds ?? DEFAULT_SECONDS;
 }
 
-/** What a run needs besides its call: `toolDoor` is what a script has to other tools. */
+/** The dependencies of a run; a script calls other tools through `toolDoor`. */
 export type RunDependencies = Pick<Dependencies, "runners" | "resilience" | "elapsed"> & {
   readonly toolDoor: ToolDoor;
 };
@@ -103,7 +103,7 @@ async function underDeadline(
         trace,
       }),
     );
-  // What runs inside the house has no upstream to spare.
+  // A tool that runs in this process has no upstream to protect.
   const answered =
     kind === "builtin" || kind === "script"
       ? attempt()
@@ -122,13 +122,13 @@ async function underDeadline(
   } finally {
     clearTimeout(timer);
     over.abort(SCRIPT_ENDED);
-    // A runner that fails after its deadline has nobody left to tell.
+    // After the deadline no one needs the runner's failure.
     answered.catch(() => {});
     ended();
   }
 }
 
-/** The result of a call whose caller gave it up; never, when it has only reached its deadline. */
+/** Resolves when the caller cancels the call; never when only the deadline is reached. */
 function cancelled(signal: AbortSignal): Promise<RunResult> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => {
@@ -143,7 +143,7 @@ const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 
 /**
  * Whether a request of the tool may be sent twice: its method does no more the second time, or an administrator has
- * declared that the upstream honours keys. A caller's key and an MCP server's hints are only their word.
+ * declared that the upstream honours keys. A caller's key and an MCP server's hints are no proof.
  */
 export function isRepeatable(tool: ToolRow, source: SourceRow): boolean {
   if (tool.run?.kind !== "http") return false;
@@ -170,7 +170,7 @@ function upstreamKey(
 const ANSWER_LOST: ReadonlySet<string> = new Set(["upstream_unreachable", "upstream_timeout"]);
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504]);
 
-/** Once means once: a caller is not invited to repeat what may have been done and does more the second time. */
+/** Marks a lost answer as not retryable, so that no caller repeats an operation that may have taken effect. */
 function notRepeatedBlindly(result: RunResult): RunResult {
   const { success, error, unsent, status, attempts } = result;
   if (success || error === undefined || unsent === true || attempts === 0) return result;
@@ -201,7 +201,7 @@ function contextOf(call: Call, { caller, resolution, now }: CallContext, signal:
   };
 }
 
-/** The answer as plain JSON, unless it is too large. One that does not fit its schema is withheld, or marked. */
+/** The answer as plain JSON, unless it is too large. An answer that does not fit its schema is withheld or marked. */
 async function checkAnswer(result: RunResult, call: Call, { tool, source }: AuthorizedCall): Promise<RunResult> {
   const { output: given, content, ...rest } = result;
   const text = JSON.stringify(given ?? null);
@@ -212,7 +212,7 @@ async function checkAnswer(result: RunResult, call: Call, { tool, source }: Auth
   }
   const output = JSON.parse(text) as Json;
   const passed = { ...rest, output, ...(content !== undefined && { content }) };
-  // A document's schema describes the answers that have content.
+  // The output schema describes only answers with content.
   const misfit = NO_CONTENT.has(rest.status ?? 0) ? null : await misfitOf(tool, output);
   if (misfit === null) return passed;
   if (outputCheckOf(tool, source) === "withhold")
@@ -233,7 +233,7 @@ async function checkAnswer(result: RunResult, call: Call, { tool, source }: Auth
 /** Statuses of answers without content (RFC 9110, 15.3.5 and 15.3.6). */
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205]);
 
-/** What becomes of an answer that does not fit: the effect of an imported tool has happened, whatever its schema says. */
+/** How to treat an answer that does not fit. Imported tools default to a warning, because the effect has happened. */
 function outputCheckOf(
   tool: Pick<ToolRow, "outputCheck">,
   source: Pick<SourceRow, "kind" | "outputCheck">,
@@ -242,7 +242,7 @@ function outputCheckOf(
   return tool.outputCheck ?? source.outputCheck ?? (isImported ? "warn" : "withhold");
 }
 
-/** `checked`: whether the schema says so, or the answer could not be held to it. */
+/** `checked`: the schema refuses the answer; otherwise the answer could not be checked. */
 interface Misfit {
   readonly problems: readonly SchemaProblem[];
   readonly checked: boolean;

@@ -1,12 +1,12 @@
 import type { Tool } from "@/lib/access/model/configuration";
 
-/** What a search reads of a tool. */
+/** The fields of a tool that a search reads. */
 type Searched = Pick<Tool, "name" | "description" | "category" | "tags">;
 
-/** Results of one search unless it asks for another number. */
+/** The default number of results. */
 const FEW = 10;
 
-/** The tools in which every word is found, the best first: a word in the name counts for more than one elsewhere. */
+/** The tools that contain every word, the best first: a word in the name counts more than one elsewhere. */
 export function searchTools<T extends Searched>(tools: readonly T[], query: string, limit = FEW): readonly T[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return tools

@@ -12,24 +12,24 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** How long a call waits for another call that moves its session. */
 const WAIT_MS = 30_000;
-/** Milliseconds between two looks at a held session: the first, and the longest. */
+/** Milliseconds between two checks of a held session: the first pause, and the longest. */
 const FIRST_LOOK_MS = 10;
 const LONGEST_LOOK_MS = 250;
 
 /**
  * One call's turn at its session. A call that moves the state of a named machine holds the session from its intent to its
- * outcome; other calls that move it wait and are decided again. Calls that move nothing hold nothing.
+ * outcome; other calls that move it wait and are decided again. Calls that do not move it take no hold.
  */
 export interface SessionTurn {
   /** Notes whether the call moves its session. False: it has to `wait` before its intent is written. */
   isReady(authorized: AuthorizedCall, context: CallContext): boolean;
-  /** What the intent has to take; `null` = nothing, or the hold of the script that makes the call. */
+  /** The hold that the intent takes; `null` = none, or the calling script already holds the session. */
   hold(authorized: AuthorizedCall, instance: string): SessionHold | null;
   /** The hold that calls of this call run under. */
   forScript(): ScriptHold | null;
   /** Resolves when the call may be decided again, or with the reason why it is refused. @throws AppError `session_busy` */
   wait(): Promise<Refusal | null>;
-  /** Gives back a turn among the calls of a script. The hold itself ends with the outcome. */
+  /** Releases a turn among the calls of a script. The hold itself ends with the outcome. */
   end(): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from "@/lib/access/model/configuration";
 
-/** What stands where a stack trace was. */
+/** The text that replaces a stack trace. */
 const MASKED = "[stack trace masked]";
 
 /** Members that hold nothing but a trace, compared without case, `-` and `_`. */
@@ -13,7 +13,7 @@ const NAMES: ReadonlySet<string> = new Set([
   "callstack",
 ]);
 
-/** Lines longer than this are looked at by their beginning. */
+/** Only this many characters of a line are examined. */
 const MAX_LINE = 500;
 
 /**
@@ -36,7 +36,7 @@ const FRAMES: readonly RegExp[] = [
 /** Frames that were joined into one line. */
 const INLINE = /(?: at (?:async )?[^\s()]{1,200} \([^()\s]{1,300}:\d+\))+/g;
 
-/** A text without the stack traces in it: they tell agents of files and libraries, and nothing that helps them. */
+/** A text without its stack traces: they show files and libraries to agents, and do not help them. */
 export function withoutTraces(text: string): string {
   // Traces also come on one line: in JSON inside a text, or as HTML.
   const lines = text.split(/\r\n|\n|\\r\\n|\\n|<br\s*\/?>/);
@@ -61,7 +61,7 @@ export function withoutTraces(text: string): string {
   return lined.replaceAll(INLINE, ` ${MASKED}`);
 }
 
-/** The same for a JSON value: every text in it, and members that are named for a trace. */
+/** The same for every text of a JSON value, without members whose name says that they hold a trace. */
 export function withoutTracesIn(value: Json): Json {
   if (typeof value === "string") return withoutTraces(value);
   if (typeof value !== "object" || value === null) return value;

@@ -19,8 +19,8 @@ export interface Trial {
 }
 
 /**
- * Tries a tool: a real call through the whole pipeline, with the rights of the one that it is made as and not with
- * those of the person, and with its effects; the log says door `try`.
+ * Tries a tool: a real call with real effects through the whole pipeline. It has the rights of the chosen caller, not
+ * those of the person. The log records the door `try`.
  *
  * @throws AppError `invalid_request` naming the field
  */
@@ -81,7 +81,7 @@ function personaOf(name: string, snapshot: Snapshot): Pick<Caller, "claims" | "a
     claims,
     agent: null,
     issuer: [...snapshot.issuers.values()].find((one) => one.issuer === iss) ?? null,
-    // Nobody real is counted or logged for what a sample does.
+    // A sample counts and logs nothing for real callers.
     principal: { issuer, subject: `persona:${typeof sub === "string" ? sub : name}`, agent: null, client: null },
   };
 }

@@ -3,7 +3,7 @@ import { startSpan, type SpanStart } from "@/lib/telemetry/traces";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 
-/** Makes one attempt at an upstream within a span of its own; what runs in the house has none. */
+/** Makes one attempt at an upstream within a new span. Tools that run in this process have none. */
 export async function spanned(
   authorized: AuthorizedCall,
   parent: TraceContext | null,
@@ -26,7 +26,7 @@ export async function spanned(
   }
 }
 
-/** OpenTelemetry, Semantic conventions for HTTP and for MCP. Paths and queries hold arguments: the host is said alone. */
+/** OpenTelemetry, Semantic conventions for HTTP and for MCP. Records only the host, because paths and queries contain arguments. */
 function startOf({ tool: { run }, source }: AuthorizedCall): SpanStart | null {
   const of = { "quartermaster.source": source.name };
   if (run?.kind === "http")

@@ -7,7 +7,7 @@ import { bodyDigest } from "@/lib/calls/pipeline/idempotency";
 import { toDelivery } from "@/lib/calls/record/recorded";
 import { isRepeatable } from "@/lib/calls/pipeline/run";
 
-/** A call as it waits: decided once, to be decided again under the rules of its start. */
+/** A waiting call: it was decided once, and is decided again when it starts. */
 export interface Job {
   readonly call: Omit<Call, "caller" | "reauthenticate" | "mode" | "listener" | "trace"> &
     // Calls that an older version accepted have none.
@@ -15,12 +15,12 @@ export interface Job {
   readonly caller: Caller;
 }
 
-/** What the death of its process would do to a call, were it answered later. */
+/** The delivery guarantee of an async call when its process dies. */
 export function deliveryOf({ tool, source }: AuthorizedCall): CallOutput["delivery"] {
   return toDelivery(isRepeatable(tool, source));
 }
 
-/** What the queue keeps of a call. */
+/** The stored form of a call in the queue. */
 export function toQueued(call: Call, caller: Caller, authorized: AuthorizedCall): QueuedCall {
   const { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey, trace } = call;
   const kept = { callId, requestId, door, toolId, name, sessionId, stated, at, idempotencyKey, trace };
@@ -34,7 +34,7 @@ export function toQueued(call: Call, caller: Caller, authorized: AuthorizedCall)
   };
 }
 
-/** JSON of who asked for a callback: enough to see later whether the credential still stands, and nothing to use it with. */
+/** The caller of a callback as JSON: enough to check later that the credential is valid, but not the credential itself. */
 function toKnownCaller(caller: Caller): string {
   return JSON.stringify({ ...caller, claims: {}, bearer: "" } satisfies Caller);
 }

@@ -3,16 +3,16 @@ import { AppError } from "@/lib/errors";
 import { onCallCancelled } from "@/lib/store/calls/call-notices";
 import { cancelledOf } from "@/lib/store/calls/kept-calls";
 
-/** Milliseconds between two looks for the end of the last call. */
+/** Milliseconds between two checks for the end of the last call. */
 const LOOK_MS = 50;
 
-/** A call that this process has: how often it is held, and what tells all who hold it that it is cancelled. */
+/** A call in this process: the number of its holders, and the controller that cancels it. */
 interface Held {
   readonly cancelled: AbortController;
   holders: number;
 }
 
-/** Next bundles each route on its own: the calls of a process are one set. */
+/** Next bundles each route separately, but a process has one set of calls. */
 const shared = globalThis as typeof globalThis & { quartermasterRunning?: Map<string, Held> };
 
 function calls(): Map<string, Held> {
@@ -21,7 +21,7 @@ function calls(): Map<string, Held> {
     shared.quartermasterRunning = own;
     onCallCancelled((callId) => {
       if (callId !== null) return cancelHere(callId);
-      // What cannot be asked now is asked when notices flow again.
+      // A failed check is repeated when notices arrive again.
       void cancelledOf([...own.keys()]).then(
         (cancelled) => cancelled.forEach(cancelHere),
         () => {},
@@ -31,15 +31,15 @@ function calls(): Map<string, Held> {
   return shared.quartermasterRunning;
 }
 
-/** Cancels a call as far as this process has it. */
+/** Cancels a call when this process has it. */
 export function cancelHere(callId: string): void {
   calls().get(callId)?.cancelled.abort(new AppError("cancelled", "The call was cancelled."));
 }
 
 /**
- * Notes that this process has a call, so that it can be cancelled from any instance: then `controller` is aborted. Returns
- * what ends that. The door, the queue, the pipeline and the run may each hold one call: what is said to it reaches all of
- * them, in whatever order they come and go.
+ * Registers a call of this process, so that any instance can cancel it: then `controller` is aborted. Returns the function
+ * that ends the registration. Door, queue, pipeline and run may each register one call: a cancellation reaches all of
+ * them, in any order.
  */
 export function running(callId: string, controller?: AbortController): () => void {
   const own = calls();

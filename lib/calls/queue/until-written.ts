@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { log } from "@/lib/telemetry/log";
 
-/** Milliseconds until a process tries again to write down what has happened. */
+/** Milliseconds until a process retries a write. */
 const AGAIN_MS = 1_000;
 
 /**
- * A store that is lost for a while is waited for: a call goes on, or its caller must hear of its end. Never throws.
+ * Repeats a write until the store is available again, so that a call continues or its caller learns its end. Never throws.
  *
- * @param id of the call, or of what else has happened
+ * @param id of the call or another event
  */
 export async function untilWritten<T>(id: string, write: () => Promise<T>): Promise<T> {
   for (;;)

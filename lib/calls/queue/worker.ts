@@ -18,13 +18,13 @@ import { toKeptText } from "@/lib/calls/record/recorded";
 import { running } from "@/lib/calls/queue/running";
 import { untilWritten } from "@/lib/calls/queue/until-written";
 
-/** Nothing ran, and nothing was decided against the call: a little later it may run. */
+/** Codes after which a call goes back to the queue: it did not run, and no rule refused it. */
 const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log_unavailable", "session_busy"]);
 
 /** Lets this process run queued calls, whichever process accepted them, from now on. */
 export function workQueuedCalls(deps: () => Dependencies = production): Promise<void> {
   return workCallQueue(async (callId) => {
-    // From here on: a process that ends waits for what it takes on.
+    // From here on, an ending process waits for the calls that it claims.
     const ended = running(callId);
     const job = await untilWritten(callId, () => take(callId));
     if (job === null) return ended();
@@ -39,8 +39,8 @@ async function take(callId: string): Promise<TakenJob | null> {
 }
 
 /**
- * Runs a queued call through the whole pipeline: access is checked again under the rules of now, and what was granted
- * when it was accepted counts for nothing (docs/reference/execution.md#later-streamed-approved). Its intent is in the log since then.
+ * Runs a queued call through the whole pipeline. Checks access again under the current rules; the decision at acceptance
+ * does not count (docs/reference/execution.md#later-streamed-approved). Its intent has been in the log since then.
  */
 export async function runQueued(callId: string, deps: Dependencies): Promise<void> {
   const ended = running(callId);
@@ -61,7 +61,7 @@ async function runOpened(callId: string, text: string, deps: Dependencies): Prom
   const told = listenerOf(callId);
   const cancelled = new AbortController();
   const ended = running(callId, cancelled);
-  // What was sealed with the call are copies of rows: the pipeline's first round finds them outdated and reads the caller anew.
+  // The job contains copies of rows: the pipeline's first round finds them outdated and reads the caller again.
   const made = await executeAnswered(
     {
       ...call,
@@ -86,7 +86,7 @@ function end(callId: string, answer: Answer, deps: Dependencies): Promise<void> 
   });
 }
 
-/** Its job was sealed under a master key that nobody has any more: nothing of it can be run. */
+/** A job that was encrypted under a lost master key cannot run. */
 function unreadable(callId: string): Answer {
   const error = { code: "internal", message: "The call can no longer be read, so it was not run.", retryable: false };
   const state = { before: null, after: null };
@@ -94,7 +94,7 @@ function unreadable(callId: string): Answer {
   return { code: "internal", output: { call_id: callId, ...nothing, status: "failed", state, error } };
 }
 
-/** The intent is written already: what is left of that step is whether the decision still holds. */
+/** The intent is already written: that step only checks whether the decision still holds. */
 function resuming(deps: Dependencies, cancelled: AbortSignal): Dependencies {
   return {
     ...deps,
@@ -109,13 +109,13 @@ function resuming(deps: Dependencies, cancelled: AbortSignal): Dependencies {
   };
 }
 
-/** Milliseconds between two looks for a place, and how often it is looked for: a quarter of an hour. */
+/** Milliseconds between two attempts to take a place, and the number of attempts: a quarter of an hour. */
 const PLACE_MS = 1_000;
 const LOOKS = 900;
 
 /**
- * A call that was accepted waits for its place, and for a store that cannot say whether there is one: it is late already,
- * and a refusal would break a promise. One that is cancelled needs none.
+ * An accepted call waits for its place, and for a store that is unavailable: a refusal would break the promise of
+ * acceptance. A cancelled call needs no place.
  */
 function patient(limits: LimitStore, cancelled: AbortSignal): LimitStore {
   return {
@@ -127,7 +127,7 @@ function patient(limits: LimitStore, cancelled: AbortSignal): LimitStore {
           if (full.length === 0 || look === LOOKS) return full;
         } catch (error) {
           if (look === LOOKS) throw error;
-          // Taken unheard, the place would be full of this call itself.
+          // The store may have taken the place although its answer was lost; the call must not block itself.
           await limits.release(callId).catch(() => {});
         }
         await delay(PLACE_MS, undefined, { ref: false, signal: cancelled }).catch(() => {});
@@ -138,14 +138,14 @@ function patient(limits: LimitStore, cancelled: AbortSignal): LimitStore {
 }
 
 /**
- * Notices of one call that may wait to be told, which the answer waits for: chunks beyond them are left to the answer,
- * and the next progress makes one superfluous.
+ * The most notices of one call that wait to be sent. The answer waits for them. Further chunks are left to the answer,
+ * and the next progress replaces an unsent one.
  */
 const MOST_UNTOLD = { chunk: 500, progress: 10 };
 
 /**
- * Whoever follows the call hears of it, on whichever instance, in the order in which it happened; what cannot be told is
- * not missed: the answer has it all. `all` resolves when nothing is left to tell.
+ * Publishes the events of a call in order, to followers on any instance. A lost event is no loss, because the answer
+ * contains all of it. `all` resolves when no event is left to send.
  */
 function listenerOf(callId: string): { readonly listener: CallListener; readonly all: () => Promise<void> } {
   let told: Promise<void> = Promise.resolve();

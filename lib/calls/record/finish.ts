@@ -90,8 +90,8 @@ async function outcomeOf(
 }
 
 /**
- * The state after; `undefined` when the outcome could not be written, not even at the second try. That fails, too, where
- * only the first one's answer was lost.
+ * The state after; `undefined` when two attempts to write the outcome failed. The second also fails when the first
+ * succeeded and its answer was lost.
  */
 async function recordOutcome(
   { callId, requestId }: Call,

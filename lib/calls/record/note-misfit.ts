@@ -5,7 +5,7 @@ import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 
 const MAX_NOTED = 10_000;
 
-/** Definitions whose misfit this process has written: a tool whose answers never fit costs one statement. */
+/** Definitions whose misfit this process has written, so that such a tool costs one statement. */
 const noted = new Set<string>();
 
 /** Keeps the first problem of a tool's definition for the findings. The next call finds a problem that was lost. */

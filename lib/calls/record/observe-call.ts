@@ -3,7 +3,7 @@ import { startSpan, type Span } from "@/lib/telemetry/traces";
 import type { Answer, CallEnd } from "@/lib/calls/pipeline/answer";
 import type { Call } from "@/lib/calls/pipeline/call";
 
-/** The end of a call that broke before anything was decided of it. */
+/** The end of a call that failed before any decision. */
 export const UNDECIDED: CallEnd = { tool: null, reason: null, upstreamMs: null };
 
 /**
@@ -57,7 +57,7 @@ function endSpan(span: Span, { code, output, end }: Answer): void {
   });
 }
 
-/** Labels come from the configuration and from closed sets: what a caller made up is nobody's label. */
+/** Labels come from the configuration and from closed sets, never from a caller's text. */
 function count({ door }: Call, { code, output }: Answer, { tool, reason, upstreamMs }: CallEnd): void {
   const { calls, errors, refusals, outputWarnings, toolTime, gatewayTime } = metrics();
   const { status, duration_ms: milliseconds, output_warning } = output;

@@ -18,10 +18,10 @@ import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
 import type { Call } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
-/** How many calls the detector of no progress looks back (docs/reference/decision.md#tier). */
+/** How many past calls the no-progress detector examines (docs/reference/decision.md#tier). */
 const REMEMBERED_CALLS = 3;
 
-/** What an intent row is made of: the call, what it was decided on, and what was decided. */
+/** The content of an intent row: the call, the inputs of its decision, and the decision. */
 export interface Decided {
   readonly call: Call;
   readonly instance: string;
@@ -35,7 +35,7 @@ export interface Decided {
   readonly groups: readonly string[];
 }
 
-/** The intent row; bodies are redacted here, before they go anywhere near storage. */
+/** The intent row. Redacts bodies before they reach the store. */
 export async function toIntent({ call, caller, snapshot, context, toolId, ...decided }: Decided): Promise<Intent> {
   const { redact: configured } = snapshot.settings;
   const tool = toolId === null ? undefined : snapshot.tools.get(toolId);
@@ -65,7 +65,7 @@ export async function toIntent({ call, caller, snapshot, context, toolId, ...dec
   };
 }
 
-/** What the caller named. The catalogue's own names stay as they are; any other may be a secret. */
+/** The name that the caller used. A name of the catalogue stays unchanged; any other may contain a secret. */
 function askedName({ toolId, name }: Call, tool: ToolRow | undefined): string {
   const asked = toolId ?? name ?? "";
   return tool !== undefined && (asked === tool.id || asked === tool.name) ? asked : storedName(asked);
@@ -90,12 +90,12 @@ function withoutSecrets(request: JsonObject): JsonObject {
   return masked;
 }
 
-/** Equal calls have equal digests; nobody can guess arguments from one. */
+/** Equal calls have equal digests. A keyed digest does not reveal its arguments. */
 export function argumentsDigest(call: Pick<Call, "arguments">): string {
   return keyedDigest("arguments", canonicalText(loggedArguments(call)));
 }
 
-/** The arguments; only what is wrong with them when they are out of bounds: nothing walks through those. */
+/** The arguments, or only their problem when they are out of bounds: no code walks through those. */
 function loggedArguments(call: Pick<Call, "arguments">): Json {
   const bounded = boundArguments(call.arguments);
   return bounded.ok ? bounded.value : { out_of_bounds: { ...bounded.problem } };
@@ -105,14 +105,14 @@ function withoutClaims({ request }: CallContext): JsonObject {
   return Object.fromEntries(Object.entries(request).filter(([field]) => field !== "claims"));
 }
 
-/** A request that was never resolved, as it was stated: a door hands over its whole body, of which the log keeps these. */
+/** The stated fields of a request that was not resolved. The door passes its whole body; the log keeps these fields. */
 function statedOnly({ stated, sessionId }: Call): JsonObject {
   const { group, state, machine, profile, intent, confidence } = stated;
   const fields = { group, state, machine, profile, intent, confidence, session_id: sessionId };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
-/** What a call leaves in its session, computed on the state that the session has when it is locked. */
+/** A call's change to its session, computed on the state under the session's lock. */
 export function sessionMove(
   call: Call,
   context: CallContext,
@@ -127,7 +127,7 @@ export function sessionMove(
     empty: ended.empty,
   };
   const move = (locked: LockedSession): SessionChange => {
-    // A hold that ended by itself may be another call's by now: that one alone moves the session.
+    // After a hold expires, another call may hold the session. Then only that call moves it.
     const mayMove = locked.holder === null || locked.holder === (call.script?.hold?.holder ?? call.callId);
     const recent = [...locked.recent, recentCall].slice(-REMEMBERED_CALLS);
     const escalates = !locked.escalated && resolution.mode !== "full" && noProgress(recent.map(toAttempt));
@@ -157,7 +157,7 @@ export function expiryOf({ settings }: Snapshot, at: number): Date {
 /** The most of an error's details that the log keeps, as JSON text. */
 const MAX_DETAILS = 16 * 1024;
 
-/** An error as the log keeps it: what the caller was told, without secrets and bounded. */
+/** The caller's error in logged form: bounded and without secrets. */
 export function toStoredError(error: CallOutput["error"], configured: readonly string[]): Json {
   if (error === undefined) return null;
   const { details, ...told } = redact(error as unknown as JsonObject, configured) as JsonObject;

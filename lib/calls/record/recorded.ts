@@ -4,12 +4,12 @@ import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import type { KeptCall } from "@/lib/store/calls/kept-calls";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
-/** An answer as it is kept for its caller: JSON text. */
+/** The stored form of an answer: JSON text. */
 export function toKeptText({ code, output }: Answer): string {
   return JSON.stringify({ code, output });
 }
 
-/** The answer that was kept; `null` while there is none. */
+/** The stored answer; `null` while there is none. */
 export function keptAnswer({ status, answer }: Pick<KeptCall, "status" | "answer">): Answer | null {
   if (status !== "ended" || answer === null) return null;
   const { code, output } = JSON.parse(answer) as { code: ErrorCode | null; output: unknown };
@@ -22,12 +22,12 @@ export const OUTPUT_WARNING = "output_warning";
 type Complaint = NonNullable<CallOutput["error"]>;
 type Warning = NonNullable<CallOutput["output_warning"]>;
 
-/** A warning as the log keeps it: where the errors of other calls are. */
+/** A warning in logged form: the log keeps it in the column of errors. */
 export function toLoggedWarning({ message, problems }: Warning): Complaint {
   return { code: OUTPUT_WARNING, message, retryable: false, details: { problems } };
 }
 
-/** What a row says of its error or warning. A reader without bodies gets no problems. */
+/** The error or warning of a row. A reader without access to bodies gets no problems. */
 function toComplaint(error: ExecutionDetail["error"]): Pick<CallOutput, "error" | "output_warning"> {
   if (error === null) return {};
   if (error.code !== OUTPUT_WARNING) return { error };
@@ -35,7 +35,7 @@ function toComplaint(error: ExecutionDetail["error"]): Pick<CallOutput, "error" 
   return { output_warning: { message: error.message, problems } };
 }
 
-/** What the death of its process does to a call that is answered later (docs/reference/execution.md#later-streamed-approved). */
+/** The delivery guarantee of an async call when its process dies (docs/reference/execution.md#later-streamed-approved). */
 export function toDelivery(repeatable: boolean): NonNullable<CallOutput["delivery"]> {
   return repeatable ? "at_least_once" : "at_most_once";
 }
@@ -55,7 +55,7 @@ export function recordedAnswer(
 
 function recordedOutput(execution: ExecutionDetail): CallOutput {
   const isName = execution.toolId !== null && execution.asked !== execution.toolId;
-  // A refusal says what was asked for: the log's true tool would tell a hidden one from an unknown one.
+  // A refusal repeats the requested name: the true tool would distinguish a hidden tool from an unknown one.
   const ran = execution.attempts > 0;
   const askedId = execution.asked.includes(":") ? execution.asked : null;
   return {
@@ -72,7 +72,7 @@ function recordedOutput(execution: ExecutionDetail): CallOutput {
   };
 }
 
-/** Half a document is no output: a reader that expects the tool's shape is told that it was cut. */
+/** A cut document is no output: a flag says that it was cut, to readers that expect the tool's shape. */
 function toResult({ result, truncated }: ExecutionDetail): Pick<CallOutput, "output" | "truncated"> {
   return truncated === null ? { output: result } : { truncated: { ...truncated, beginning: String(result) } };
 }

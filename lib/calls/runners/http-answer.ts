@@ -5,17 +5,17 @@ import type { RunResult } from "@/lib/calls/pipeline/contract";
 import { parseJson, requireFewValues, sequenceReader } from "@/lib/calls/runners/sequence";
 import { withoutTraces, withoutTracesIn } from "@/lib/calls/pipeline/stack-traces";
 
-/** Statuses after which the same call may well succeed (RFC 9110, 15; RFC 8470; RFC 6585). */
+/** Statuses after which the same call may succeed (RFC 9110, 15; RFC 8470; RFC 6585). */
 const WORTH_RETRYING: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
-/** How much of an upstream's complaint an agent is shown, in characters. */
+/** The most characters of an upstream's error message that an agent receives. */
 const MAX_COMPLAINT = 2048;
 
-/** What a tool's answer is made of. */
+/** The parts of a tool's answer. */
 type Answer = Pick<RunResult, "success" | "output" | "error">;
 
 /**
  * An upstream's answer as a tool's result: JSON parsed, a sequence as the list of its items, text as text, nothing as `null`. Statuses from
- * 300 on are failures that show a bounded part of what the upstream said.
+ * 300 on are failures with a bounded part of the upstream's message.
  */
 export function toRunAnswer(answer: OutboundAnswer): Answer {
   if (answer.status >= 200 && answer.status < 300) {
@@ -85,7 +85,7 @@ function requireText(bytes: Uint8Array): string {
   }
 }
 
-/** Binary that says it is text is not shown. */
+/** Binary data with a text media type is not shown. */
 function isReadable(text: string): boolean {
   return !text.includes("\0") && !text.includes("\ufffd");
 }

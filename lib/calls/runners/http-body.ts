@@ -3,16 +3,16 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun, RunBodyMember } from "@/lib/resources/parts/run";
 import { refused, scalarText, takenBesides, toPairs, type Given } from "@/lib/calls/runners/parameter-text";
 
-/** A body and its media type, which a header of the tool's own may state more closely. */
+/** A body and its media type. A header of the tool may state the type more precisely. */
 export interface BuiltBody {
   readonly content: string | Uint8Array;
   readonly contentType: string;
 }
 
 /**
- * The body that a call's arguments make; `null` when there is none, or none of its arguments is given.
+ * The body from a call's arguments; `null` without a body, or when none of its arguments is given.
  *
- * @throws AppError `invalid_arguments` for what the body's kind cannot carry
+ * @throws AppError `invalid_arguments` for values that this kind of body cannot carry
  */
 export function toHttpBody(run: HttpRun, args: JsonObject): BuiltBody | null {
   if (run.body === null || run.method === "GET" || run.method === "HEAD") return null;
@@ -102,7 +102,7 @@ function quoted(name: string): string {
   return name.replaceAll(/["\r\n]/g, encodeURIComponent);
 }
 
-/** Base64 (RFC 4648, 4 or 5) as bytes; anything else would be sent as something that nobody meant. */
+/** Base64 (RFC 4648, 4 or 5) as bytes; other text would be sent as unintended bytes. */
 function fromBase64(property: string, value: Json): Uint8Array {
   const text = typeof value === "string" ? value.replaceAll(/[\r\n]/g, "") : null;
   if (text === null || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(text) || text.replace(/=+$/, "").length % 4 === 1)

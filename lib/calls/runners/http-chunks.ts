@@ -4,13 +4,13 @@ import { maskedPieces, maskJson } from "@/lib/calls/credentials/mask";
 import { mediaTypeOf } from "@/lib/calls/runners/http-answer";
 import { sequenceReader, type SequenceReader } from "@/lib/calls/runners/sequence";
 
-/** Characters of a chunk, so that it fits a notice however it is written, and many small items are few chunks. */
+/** Characters of a chunk: it fits a notice in any encoding, and groups many small items. */
 const CHUNK_CHARACTERS = 2_000;
 
 /**
- * Tells an answer on while it comes: a sequence in lists of its items, a text whose length nobody stated in pieces. One
- * after the other they are the output. JSON and failures are told as a whole, at the end. Nothing of `hidden` is told, wherever the pieces break. What cannot
- * be read is not told either: the whole answer says what is wrong with it.
+ * Streams an answer while it arrives: a sequence as lists of its items, a text of unknown length in pieces. Joined, the
+ * chunks are the output. JSON and failures are sent whole, at the end. Masks `hidden` texts across pieces too. Data that
+ * cannot be read is not streamed: the whole answer reports its problem.
  *
  * @param hidden the texts that must be masked, as they are known when the answer comes
  */

@@ -21,7 +21,7 @@ export interface BuiltRequest {
 
 /**
  * The request that a call's arguments make of a tool's `run`. The arguments are valid by the tool's
- * schema; what may not leave the house is refused here nevertheless (docs/reference/execution.md#outbound-http).
+ * schema; values that must not reach an upstream are refused here all the same (docs/reference/execution.md#outbound-http).
  *
  * @throws AppError `invalid_arguments`
  */
@@ -53,7 +53,7 @@ export function toHttpRequest(run: HttpRun, args: JsonObject): BuiltRequest {
 
 function toUrl(template: string, path: ReadonlyMap<string, Given>, pairs: readonly string[]): string {
   const [, origin = "", rest = "", fixed = ""] = /^(https?:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(template) ?? [];
-  // Arguments choose neither the host nor, by leaving something out, another address.
+  // Arguments cannot choose the host, and a missing argument cannot change the address.
   if (/[{}]/.test(origin + fixed)) throw refused("", "the tool's address has a gap that no argument may fill");
   const filled = rest.replaceAll(/\{([^{}]*)\}/g, (_gap, name: string) => {
     const given = path.get(name);
@@ -75,7 +75,7 @@ function isDotSegment(segment: string): boolean {
     if (decoded === text) return false;
     text = decoded;
   }
-  // Wrapped more often than anyone honest would.
+  // No honest client encodes this often.
   return true;
 }
 

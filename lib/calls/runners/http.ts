@@ -25,17 +25,17 @@ export interface HttpCall {
   readonly signal: AbortSignal;
   /** Sent as `x-request-id`, so that the upstream's log and ours can be joined. */
   readonly correlationId?: string;
-  /** Sent as `traceparent` and `tracestate`, to this upstream alone: no other request of the house carries them. */
+  /** Sent as `traceparent` and `tracestate`, to this upstream only: none of our other requests carries them. */
   readonly trace?: TraceContext | null;
-  /** The same at each attempt; `null` where the upstream honours none. */
+  /** The same at each attempt; `null` when the upstream honours no keys. */
   readonly idempotency?: { readonly header: string; readonly key: string } | null;
-  /** Hears the answer while it comes; `null` = it is only wanted whole. */
+  /** Receives the answer in chunks; `null` = the caller needs only the whole answer. */
   readonly tell?: ((chunk: Json) => void) | null;
 }
 
 /**
  * Runs a tool whose `run` is an HTTP request (docs/reference/execution.md#pipeline). Never throws: every failure is a result. One
- * attempt, and one more with a new token when the upstream does not take the one that was kept. Nothing of the
+ * attempt, and one more with a new token when the upstream refuses the cached one. Nothing of the
  * credentials is in the result, whatever the upstream repeats.
  */
 export async function runHttp(
@@ -96,7 +96,7 @@ export async function runHttp(
   }
 }
 
-/** A complaint is masked as it came, too: it is cut short, and half a secret would not be recognised. */
+/** Masks an error message before it is cut: half a secret would not be recognised. */
 function toMaskedAnswer(
   answer: OutboundAnswer,
   { hidden }: Credentials,

@@ -21,19 +21,19 @@ export interface McpCall {
   readonly arguments: JsonObject;
   readonly signal: AbortSignal;
   readonly context: Pick<ToolContext, "progress">;
-  /** Whether anybody hears how it goes: a server that need not tell does less. */
+  /** Whether the caller receives progress: without it, the server has less to do. */
   readonly heard: boolean;
-  /** Told in `_meta`, where MCP has it: one HTTP connection serves many traces. */
+  /** Sent in `_meta`, as MCP defines: one HTTP connection serves many traces. */
   readonly trace?: TraceContext | null;
 }
 
-/** The most of a progress message that is passed on, in characters. */
+/** The most characters of a progress message that are passed on. */
 const MAX_MESSAGE = 500;
 
 /**
  * Runs a tool whose `run` is a tool of an MCP server (docs/reference/execution.md#pipeline). Never throws: every failure is a result.
- * Progress is passed on, and giving up tells the server. One attempt, and one more in a new session when the server
- * has forgotten the one that was kept. Nothing of the credentials is in the result.
+ * Passes progress on, and notifies the server of a cancellation. One attempt, and one more in a new session when the server
+ * has lost the session. The result contains nothing of the credentials.
  */
 export async function runMcp(call: McpCall, connections: McpConnections = sharedMcpConnections()): Promise<RunResult> {
   const started = performance.now();
@@ -74,7 +74,7 @@ function ask({ client, hidden }: McpConnection, name: string, call: McpCall) {
   );
 }
 
-/** Without a total nobody knows how far it is: the message alone is passed on. */
+/** Without a total there is no fraction: only the message is passed on. */
 function tell({ progress }: McpCall["context"], told: Progress, hidden: ReadonlySet<string>): void {
   const fraction = told.total === undefined || told.total <= 0 ? 0 : told.progress / told.total;
   const message = maskWords(told.message ?? "", hidden).slice(0, MAX_MESSAGE);

@@ -10,7 +10,7 @@ export interface Given {
   readonly style?: Style | undefined;
   readonly explode?: boolean | undefined;
   readonly allowReserved?: boolean | undefined;
-  /** Names that stand for something else in the same place: a caller may give none of them to a member. */
+  /** Names with another meaning in the same place: a member may not have one of them. */
   readonly taken?: ReadonlySet<string> | undefined;
 }
 
@@ -20,7 +20,7 @@ type Texts =
   | { readonly list: readonly string[] }
   | { readonly members: readonly (readonly [string, string])[] };
 
-/** What reads a value apart would take these characters of an item for its end. */
+/** Characters that a parser would read as the end of an item. */
 const DELIMITERS = { spaceDelimited: " ", pipeDelimited: "|" } as const;
 
 /** Characters that some router between here and the operation may take for the end of a path segment. */
@@ -28,7 +28,7 @@ const LEAVES_SEGMENT = /[/\\?#%\p{Cc}\u2028\u2029]/u;
 
 /**
  * A path argument by its style (OpenAPI 3.1, Style Values; RFC 6570): `simple`, `label`, `matrix` or `json`.
- * Nothing at all would address another resource, so it is refused, and so is what could leave its segment.
+ * Refuses an empty value, which would address another resource, and a value that could leave its segment.
  *
  * @throws AppError `invalid_arguments`
  */
@@ -104,12 +104,12 @@ export function toPairs(given: Given): string[] {
   return [`${key}=${items.map(encode).join(encodeURIComponent(delimiter))}`];
 }
 
-/** What servers take a name for that has brackets, or dots: `filter` of `filter[price]`, `a` of `a.b`. */
+/** The name that servers read from one with brackets or dots: `filter` of `filter[price]`, `a` of `a.b`. */
 function baseName(name: string): string {
   return name.split(/[[.]/)[0] ?? name;
 }
 
-/** The names of everything but one that is written in the same place. */
+/** The names of all other parameters in the same place. */
 export function takenBesides<One extends { readonly name: string; readonly property: string }>(
   all: readonly One[],
   { property }: { readonly property: string },
@@ -121,7 +121,7 @@ export function takenBesides<One extends { readonly name: string; readonly prope
   ]);
 }
 
-/** `filter[price][min]=1`; what OpenAPI leaves open is done as servers read it: lists repeat their name. */
+/** `filter[price][min]=1`; OpenAPI does not define lists here; they repeat their name, as servers expect. */
 function deepPairs(given: Given, key: string, value: Json, encode: (text: string) => string): string[] {
   if (isList(value)) return value.map((item) => `${key}=${encode(scalarText(given.property, item))}`);
   if (typeof value !== "object" || value === null) return [`${key}=${encode(scalarText(given.property, value))}`];
@@ -154,7 +154,7 @@ function isWithoutMembers(texts: Texts): boolean {
   return "members" in texts && texts.members.length === 0;
 }
 
-/** Text as it is, numbers and flags as JSON. @throws AppError `invalid_arguments` for what is no single value */
+/** Text as it is, numbers and flags as JSON. @throws AppError `invalid_arguments` for a list or an object */
 export function scalarText(property: string, value: Json): string {
   if (typeof value === "string") return value;
   if (typeof value === "object") throw refused(property, "nested values and null cannot be sent in this place");
@@ -175,7 +175,7 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Why arguments cannot be sent, at the argument where that is known. */
+/** The error for arguments that cannot be sent; it names the argument when that is known. */
 export function refused(path: string, message: string): AppError {
   const where = path === "" ? "" : `\`${path}\`: `;
   return new AppError("invalid_arguments", `The arguments cannot be sent. ${where}${message}.`, {

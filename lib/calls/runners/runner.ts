@@ -7,29 +7,29 @@ import type { TraceContext } from "@/lib/telemetry/trace-context";
 import type { RunResult, ToolContext } from "@/lib/calls/pipeline/contract";
 import type { CallTool } from "@/lib/calls/pipeline/nested";
 
-/** What a runner is handed: everything was decided, checked and logged before. */
+/** The input of a runner. The call is already decided, checked and logged. */
 export interface RunInput {
   readonly tool: ToolRow;
   readonly source: SourceRow;
-  /** Never handed to a tool's own code: it holds the credential. */
+  /** Never passed to a tool's own code, because it contains the credential. */
   readonly caller: Caller;
   readonly arguments: JsonObject;
-  /** What tells an upstream that two requests are one call; `null` where the upstream honours no keys. */
+  /** The header and key that identify the call at the upstream; `null` when the upstream honours no keys. */
   readonly idempotency: { readonly header: string; readonly key: string } | null;
   /** Aborted at the tool's deadline. */
   readonly signal: AbortSignal;
   readonly context: ToolContext;
-  /** Whether somebody hears progress and chunks. */
+  /** Whether the caller receives progress and chunks. */
   readonly heard: boolean;
-  /** The one door out of a script. */
+  /** The only way for a script to call tools. */
   readonly callTool: CallTool;
-  /** Whether a script calls: what it keeps is not waited for. */
+  /** Whether a script makes the call: the result does not wait for its stored data. */
   readonly nested: boolean;
-  /** What a script prints is for its author: mostly nobody listens. */
+  /** Receives the lines that a script prints, for its author; usually discarded. */
   readonly print: (line: PrintedLine) => void;
-  /** What an upstream is told to continue. */
+  /** The trace that the upstream continues. */
   readonly trace: TraceContext | null;
 }
 
-/** Runs one kind of tool. Failures are values; what is thrown becomes one without its text. */
+/** Runs one kind of tool. Failures are values; an exception becomes a failure without its text. */
 export type Runner = (input: RunInput) => Promise<RunResult>;

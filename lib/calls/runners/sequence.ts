@@ -4,15 +4,15 @@ import { isDeeper } from "@/lib/access/model/depth";
 import { AppError } from "@/lib/errors";
 import { excessOfAnswer } from "@/lib/http/json-bounds";
 
-/** Takes a text apart that comes in pieces. @throws AppError `upstream_error`, `result_too_large` */
+/** Splits a text that arrives in pieces into items. @throws AppError `upstream_error`, `result_too_large` */
 export interface SequenceReader {
-  /** The items that are whole with this piece. */
+  /** The items that this piece completes. */
   readonly push: (piece: string) => Json[];
-  /** What is left at the end of the text. */
+  /** The items that the end of the text completes. */
   readonly end: () => Json[];
 }
 
-/** Deepest nesting of an answer: whatever walks it later may recurse. */
+/** Deepest nesting of an answer, because later code may walk it recursively. */
 export const MAX_ANSWER_DEPTH = 100;
 
 /** Names of JSON Lines that are in use; none is registered. */
@@ -25,7 +25,7 @@ const JSON_LINES: ReadonlySet<string> = new Set([
 
 /**
  * A reader for a media type whose body is a sequence of items (OpenAPI 3.2, Sequential Media Types): each line of JSON, or each
- * event as `{ data, event?, id? }` with its data as text. `null` = the body is one thing.
+ * event as `{ data, event?, id? }` with its data as text. `null` = the body is no sequence.
  */
 export function sequenceReader(mediaType: string): SequenceReader | null {
   if (mediaType === "text/event-stream") return eventReader();
@@ -59,7 +59,7 @@ function lineReader(): SequenceReader {
   return { push, end: () => push("\n") };
 }
 
-/** Looks at the text of an answer alone, before anything is built. @throws AppError `result_too_large` */
+/** Checks the number of values on the text, before parsing builds them. @throws AppError `result_too_large` */
 export function requireFewValues(text: string): void {
   const excess = excessOfAnswer(text);
   if (excess === null) return;

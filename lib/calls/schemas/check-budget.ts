@@ -1,11 +1,11 @@
-/** How much one check of a value against a schema may take. */
+/** The limits of one check of a value against a schema. */
 export interface CheckBudget {
   readonly milliseconds: number;
   /** Steps of one pattern match, which nothing can interrupt. */
   readonly patternSteps: number;
 }
 
-/** A check that reached the end of its budget. It says nothing about whether the value fits. */
+/** A check used up its budget. Whether the value fits is unknown. */
 export class BudgetSpent extends Error {}
 
 /** Checks are synchronous, so there is one at a time. */

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/subschemas";
 
-/** The most that an untrusted schema may weigh, as UTF-8 JSON (docs/reference/execution.md#schemas). */
+/** The largest untrusted schema in bytes, as UTF-8 JSON (docs/reference/execution.md#schemas). */
 export const MAX_SCHEMA_BYTES = 64 * 1024;
-/** How deep its schemas may stand inside each other. */
+/** The deepest nesting of its subschemas. */
 export const MAX_DEPTH = 32;
 /** How many schemas it may have. */
 export const MAX_SUBSCHEMAS = 500;
 
-/** Keywords that lead out of the schema, or change what it means, wherever they stand. */
+/** Keywords that refer outside the schema or change its meaning, at any position. */
 const REFUSED = new Set(["$id", "id", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$async", "x-mcp-header"]);
 const DIALECTS = [
   /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,

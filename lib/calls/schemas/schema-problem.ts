@@ -1,6 +1,6 @@
 import type { Json } from "@/lib/access/model/configuration";
 
-/** How many problems a caller is told (docs/reference/http.md#invalid_arguments). */
+/** The most problems in one answer (docs/reference/http.md#invalid_arguments). */
 export const MAX_PROBLEMS = 5;
 
 /** One place where a value does not fit its schema; `pointer` is a JSON pointer into the value. */

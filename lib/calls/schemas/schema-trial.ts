@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 
-/** What the thread gets: a schema, and the value to check against it as JSON text. */
+/** The message to the thread: a schema, and the value to check against it as JSON text. */
 export interface ToWorker {
   readonly schema: JsonObject;
   readonly value: string;
@@ -19,10 +19,10 @@ export type Ended =
   | { readonly how: "uncheckable"; readonly problem: string; readonly compileMs: number }
   | { readonly how: "costly" | "unusable"; readonly problem: string };
 
-/** What the thread says: that the clock runs, and last how the check ended. */
+/** A message from the thread: the check has begun, or its result. */
 export type FromWorker = { readonly kind: "began" } | ({ readonly kind: "ended" } & Ended);
 
-/** How a check in the thread ended whose schema can be used. */
+/** The result of a check in the thread when the schema can be used. */
 export type Trial = Extract<Ended, { readonly compileMs: number }>;
 
 /** A schema that took too long or too much memory in the thread. A busy machine may have been the reason. */
@@ -30,7 +30,7 @@ export class CostlySchema extends Error {}
 
 /** How long a schema and a value of common size may take, in milliseconds. */
 const TRIAL_MS = 250;
-/** What a call's arguments may weigh. An answer may weigh more, and then takes longer to check, whatever its schema. */
+/** The size of a call's largest arguments. A larger answer gets more time, because its check takes longer. */
 const COMMON_LENGTH = 256 * 1024;
 /** No check may take longer. */
 const LONGEST_TRIAL_MS = 1_000;
@@ -43,21 +43,21 @@ const TRIES = 2;
 const MAX_WAITING = 64;
 const HEAP_MIB = 128;
 
-// Not imported, so that no bundler takes the file below for a part of its own.
+// Not imported, so that no bundler includes the file below.
 const { Worker } = process.getBuiltinModule("node:worker_threads");
 
 /** bin/schema-worker.ts as `npm start` and the tests bundle it (bin/build.mjs): a thread has no TypeScript loader. */
 const WORKER = "dist/schema-worker.mjs";
 
-/** The trial that waits for the thread's word. */
+/** The trial that waits for the thread's result. */
 interface Running {
   readonly hear: (said: FromWorker) => void;
   readonly fail: (error: Error) => void;
 }
 
 /**
- * Checks values against other people's schemas where that holds up nobody: one thread, one value at a time. A thread that
- * did not answer in time is thrown away.
+ * Checks values against untrusted schemas outside the serving thread: one thread, one value at a time. A thread that
+ * does not answer in time is ended.
  */
 export class SchemaTrials {
   readonly #file: string;
@@ -122,7 +122,7 @@ export class SchemaTrials {
         if (this.#running !== running) return;
         clearTimeout(timer);
         this.#running = null;
-        // It waits for the next schema only as long as something else keeps the process.
+        // An idle thread does not keep the process alive.
         worker.unref();
         settle();
       };
@@ -133,7 +133,7 @@ export class SchemaTrials {
         clearTimeout(timer);
         const allowed = given.milliseconds;
         const tooLong = () => fail(new CostlySchema(`the schema takes longer than ${allowed} ms`));
-        // An answer that came while this thread was busy is read before the verdict.
+        // Reads an answer that arrived while this thread was busy before it reports a timeout.
         timer = setTimeout(() => setImmediate(tooLong), allowed + GRACE_MS);
       };
       const running = { hear, fail };
@@ -165,7 +165,7 @@ function allowedMs(length: number): number {
   return Math.min(LONGEST_TRIAL_MS, TRIAL_MS * Math.max(1, Math.ceil(length / COMMON_LENGTH)));
 }
 
-/** Next bundles each route on its own: a process has one thread for schemas. */
+/** Next bundles each route separately, but a process has one thread for schemas. */
 const shared = globalThis as typeof globalThis & { quartermasterSchemaTrials?: SchemaTrials };
 
 /** The trials of this process. */

@@ -25,7 +25,7 @@ const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 for (const scheme of ["http", "https", "file"]) removeUriSchemePlugin(scheme);
 setShouldValidateFormat(false);
 
-// The package compiles patterns with the language's own engine, in three keywords. That engine can take for ever.
+// The package compiles the patterns of three keywords with JavaScript's engine, which may never end.
 
 const pattern: Keyword<SchemaPattern> = {
   id: "https://json-schema.org/keyword/pattern",
@@ -35,7 +35,7 @@ const pattern: Keyword<SchemaPattern> = {
 };
 addKeyword(pattern);
 
-/** What the annotation of evaluated properties needs of a validation's context. */
+/** The part of a validation's context that the annotation of evaluated properties needs. */
 interface EvaluationContext {
   readonly evaluatedProperties?: Set<string>;
 }
@@ -101,7 +101,7 @@ function matches(compiled: SchemaPattern, text: string): boolean {
   return compiled.test(text);
 }
 
-// Every subschema, through whatever keyword it is reached, is entered here.
+// Every subschema of every keyword is entered here.
 const { interpret } = Validation;
 Validation.interpret = (...step) => {
   spend();
@@ -111,7 +111,7 @@ Validation.interpret = (...step) => {
 /** Checks one value; none = it fits. At most `MAX_PROBLEMS`. @throws BudgetSpent */
 export type UntrustedValidate = (value: Json, budget?: CheckBudget) => readonly SchemaProblem[];
 
-/** How long a value may be checked where nobody states less: in the thread, and in tests. */
+/** The default time for a check: in the thread, and in tests. */
 const LONGEST: CheckBudget = { milliseconds: 1_000, patternSteps: 16_000_000 };
 
 /**
@@ -147,7 +147,7 @@ export async function compileProved(schema: JsonObject): Promise<UntrustedValida
   }
 }
 
-/** The innermost failures, which say something; the schemas around them only say that something failed. */
+/** The innermost failures: the schemas around them only repeat that something failed. */
 function toProblems(errors: readonly OutputUnit[], schema: JsonObject, value: Json): SchemaProblem[] {
   const told = withoutUnmeant(errors).filter((error) => !AROUND.has(keywordOf(error)));
   const all = (told.length === 0 ? errors : told).flatMap((error) => {
@@ -162,10 +162,10 @@ function toProblems(errors: readonly OutputUnit[], schema: JsonObject, value: Js
 /** What failed in one of several schemas: where they stand, which of them, and where in it. */
 const IN_UNION = /^(.*\/(?:oneOf|anyOf))\/(\d+)(.*)$/;
 
-/** A member whose one value says which of several schemas is meant. */
+/** A member whose constant value selects one of several schemas. */
 const MARK = /^\/properties\/[^/]+\/(const|enum)$/;
 
-/** Where a mark says which of several schemas is meant, only what that one asks for says something about the value. */
+/** When a mark selects one of several schemas, only the failures of that schema are kept. */
 function withoutUnmeant(errors: readonly OutputUnit[]): readonly OutputUnit[] {
   const placed = errors.map((error) => {
     spend();
@@ -197,7 +197,7 @@ function keywordOf(error: OutputUnit): string {
   return error.keyword.slice(error.keyword.lastIndexOf("/") + 1);
 }
 
-/** What a failed keyword says of a value: one sentence, or one for each property that is missing. */
+/** The messages of a failed keyword: one sentence, or one for each missing property. */
 function messagesOf(error: OutputUnit, schema: JsonObject, instance: Json | undefined): string[] {
   const pointer = decodeURIComponent(error.absoluteKeywordLocation.replace(/^[^#]*#/, ""));
   const expected = valueAt(schema, pointer);
@@ -215,7 +215,7 @@ function messagesOf(error: OutputUnit, schema: JsonObject, instance: Json | unde
   return [`must satisfy \`${keyword}\`${text}`];
 }
 
-/** The missing properties, in the words that the validator of our own schemas uses. */
+/** The missing properties, worded as by the validator of our own schemas. */
 function missingOf(required: readonly Json[], instance: object): string[] {
   return required
     .filter((name) => typeof name === "string" && !Object.hasOwn(instance, name))

@@ -9,14 +9,14 @@ import { compileTrusted } from "@/lib/calls/schemas/trusted-validator";
 import { compileProved } from "@/lib/calls/schemas/untrusted-validator";
 
 const MAX_REMEMBERED = 1000;
-/** For how long a schema counts as too costly, in milliseconds: the machine may have been busy. */
+/** How long a schema counts as too costly, in milliseconds. The limit exists because the machine may have been busy. */
 const COSTLY_MS = 60_000;
 
-/** What one check may take of the thread that serves everybody. More is checked in the thread of schemas. */
+/** The budget of a check in the serving thread. Larger checks run in the schema thread. */
 const HERE: CheckBudget = { milliseconds: 10, patternSteps: 100_000 };
 /** A schema that took the thread longer to compile, in milliseconds, is never compiled here. */
 const MAX_COMPILE_MS = 30;
-/** So many checks here in a row that spend their budget send the schema's values to the thread for a while: one may be noise. */
+/** After this many checks in a row that spend their budget, the schema thread checks the values for a while. */
 const MAX_OVERRUNS = 3;
 /** A value with more members and items, or more characters in its texts, is never checked here. */
 const MAX_NODES = 10_000;
@@ -25,17 +25,17 @@ const MAX_CHARACTERS = 128 * 1024;
 interface Remembered {
   /** Checks values here; `null` = they are checked in the thread. */
   readonly validate: Promise<Validate | null>;
-  /** On the clock of `performance.now()`: until then the schema counts as it is remembered. */
+  /** Until when the entry is valid, on the clock of `performance.now()`. */
   until: number;
-  /** Checks here that spent their budget, one after the other. */
+  /** Checks in a row that spent their budget in the serving thread. */
   overruns: number;
-  /** On the same clock: until then its values go to the thread, because one took too long here. */
+  /** Until when the schema thread checks the values, on the same clock: checks in the serving thread took too long. */
   costlyUntil: number;
 }
 
 const remembered = new Map<string, Remembered>();
 
-/** What of a tool its validators depend on. */
+/** The fields of a tool that its validators depend on. */
 interface Definition {
   readonly definitionHash: string;
   readonly inputSchema: JsonObject;
@@ -44,8 +44,8 @@ interface Definition {
 
 /**
  * Checks a value against a tool's input or output schema, compiled once per definition hash; none = it fits. The schemas
- * of our own code go through Ajv. Whatever differs from them somebody else wrote: it is compiled and first checked in a
- * thread (`SchemaTrials`). Later values are checked here as far as they are small and it takes a few milliseconds.
+ * of our own code use Ajv. All others are untrusted: they are compiled and first checked in a
+ * thread (`SchemaTrials`). Later values are checked here when they are small and a check takes a few milliseconds.
  *
  * @throws Error with one sentence when the schema cannot be used, or the value cannot be checked
  * @throws AppError `overloaded`, `internal` when it could not be tried
@@ -76,7 +76,7 @@ export async function problemsOf(
   return problemsIn(await sharedSchemaTrials().check(schema, value));
 }
 
-/** The first check of a schema, which decides where values are checked from then on. */
+/** The first check of a schema. It decides where later values are checked. */
 async function first(
   key: string,
   schema: JsonObject,
@@ -99,7 +99,7 @@ async function first(
 function remember(key: string, validate: Promise<Validate | null>): void {
   const known: Remembered = { validate, until: Infinity, overruns: 0, costlyUntil: 0 };
   validate.catch((error: unknown) => {
-    // What says nothing of the schema is not held against it.
+    // An error that is not about the schema does not count against it.
     if (error instanceof AppError) known.until = 0;
     else if (error instanceof CostlySchema) known.until = performance.now() + COSTLY_MS;
   });
@@ -121,7 +121,7 @@ function problemsIn(trial: Trial): readonly SchemaProblem[] {
   return trial.problems;
 }
 
-/** Whether what a keyword does with the whole value, which nothing can interrupt, is short. */
+/** Whether a value is small. A keyword's work on the whole value cannot be interrupted. */
 function isSmall(value: Json): boolean {
   let nodes = 0;
   let characters = 0;
