@@ -17,13 +17,13 @@ import { workQueuedCalls } from "@/lib/calls/queue/worker";
 
 /** Milliseconds that the app has for ending. */
 const APP_END_MS = 7_000;
-/** Milliseconds until an instance tries again to take part in the queue of a store that was not there. */
+/** Milliseconds until an instance tries again to join the call queue after the store was unreachable. */
 const AGAIN_MS = 5_000;
 
 /**
- * What an instance does beside answering, from now on: it says that it is alive, and goes on closing the calls of
- * instances that are gone (docs/reference/execution.md#pipeline), runs those that are answered later, delivers events and callbacks, seals the log and lets go of what it is not to keep, and synchronises sources
- * that are due, or whose server says that its tools changed. A store that is not there yet is tried again.
+ * Starts the background work of an instance: heartbeat, closing calls of dead instances
+ * (docs/reference/execution.md#pipeline), queued calls, deliveries, sealing, retention and syncs. Retries while the store
+ * is unreachable.
  */
 export async function startBackground(): Promise<void> {
   await liveInstance().catch(() => {});
@@ -37,8 +37,8 @@ export async function startBackground(): Promise<void> {
 }
 
 /**
- * What the app behind a gateway does beside answering, which runs no jobs: it follows the connections to MCP servers that
- * admin routes open, and when it is told to end it writes what it counted. The gateway has ended before it, so that nobody asks it any more.
+ * Starts the background work of the app behind a gateway. It runs no jobs, but follows the MCP connections that admin
+ * routes open. On a stop signal it writes its counters; the gateway has ended before, so no new requests arrive.
  */
 export function followRequests(): void {
   followToolChanges();
@@ -51,13 +51,12 @@ export function followRequests(): void {
 }
 
 /**
- * Ends that: nothing more is taken on, whoever listens for changes of a list is told to come back, and the calls that
- * this process runs, whoever waits for them, have their time; after the last of them, counted refusals are written and tools
- * in code end what they hold.
+ * Ends the background work: accepts no more queued calls, sends streams to another instance, and waits for running calls.
+ * Then writes counted refusals and shuts built-in tools down.
  */
 export async function endBackground(): Promise<void> {
   endListWatches();
-  // A store that is lost hands nothing out either.
+  // An unreachable store gives this process no calls either.
   await leaveCallQueue().catch(() => {});
   await untilNoneRuns();
   await flushRefusals();

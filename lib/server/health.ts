@@ -17,15 +17,14 @@ export const health = route({
 });
 
 /**
- * GET /api/ready: database, migrations and configuration are there, so calls can be decided and logged; 503
- * names what is not. Asking also starts the heartbeat by which calls of dead processes are found. How the log is kept is
- * said beside it and fails nothing: a log that is not sealed for a while loses no row, and is an alarm of its own. So is
- * the app: agents do not need it.
+ * GET /api/ready: 200 when database, migrations and configuration are available; 503 names the missing ones. Also starts
+ * the heartbeat that lets others find the calls of dead processes. The state of the log and of the app changes no status:
+ * an unsealed log loses no row, and agents do not need the app.
  */
 export const ready = route({
   authenticate: async () => null,
   respond: async () => {
-    // At once: a store that is lost costs each of them its time.
+    // In parallel, because an unreachable store makes each of them wait for its timeout.
     const [database, migrations, configuration, integrity] = await Promise.all([
       holds(() => db().$queryRaw`SELECT 1`),
       holds(requireMigrations),
@@ -47,14 +46,14 @@ export const ready = route({
 
 const UNKNOWN: LogHealth = { protection: "unknown", sealing: "unknown" };
 
-/** A process is sent no requests before the tables are of its version (docs/deploy.md), nor before it has said that it is alive. */
+/** Requests arrive only after the tables have this version (docs/deploy.md) and the heartbeat has started. */
 async function requireMigrations(): Promise<void> {
   const missing = await missingMigrations((own ??= migrationNames(process.cwd())));
   if (missing.length > 0) throw new Error(`The database lacks ${missing.join(", ")}: npm run migrate.`);
   await liveInstance();
 }
 
-/** Kept: the files of a version that is put in place of this one are none of this process's. */
+/** Read once: a later version may replace the files while this process runs. */
 let own: readonly string[] | null = null;
 
 async function holds(look: () => PromiseLike<unknown>): Promise<boolean> {

@@ -1,20 +1,20 @@
 import type { Metric } from "@/lib/telemetry/registry";
 
-/** The app for people, as the gateway beside it knows it (docs/decisions/0038-two-processes.md). */
+/** What the gateway knows about the app process (docs/decisions/0038-two-processes.md). */
 export interface KnownApp {
   readonly isReady: () => boolean;
-  /** What its process counted; empty while it cannot say. */
+  /** The metrics of its process; empty while it does not answer. */
   readonly metrics: () => Promise<readonly Metric[]>;
 }
 
 let known: KnownApp | null = null;
 
-/** Tells of the app that this process forwards to. */
+/** Sets the app that this process forwards requests to. */
 export function setKnownApp(app: KnownApp): void {
   known = app;
 }
 
-/** The app that this process forwards to; `null` = there is none. */
+/** The app that this process forwards requests to; `null` = none. */
 export function knownApp(): KnownApp | null {
   return known;
 }

@@ -12,13 +12,13 @@ import { withProcess } from "@/lib/telemetry/of-process";
 import { PROMETHEUS_TYPE, toPrometheus } from "@/lib/telemetry/prometheus";
 
 /**
- * GET /api/metrics: what this process counted, and the app that it forwards to, in Prometheus' text format (docs/reference/execution.md#telemetry), for this machine itself,
- * the holder of METRICS_TOKEN and personal access tokens.
+ * GET /api/metrics: the metrics of this process and of its app, in Prometheus' text format
+ * (docs/reference/execution.md#telemetry). Open to this machine, METRICS_TOKEN and personal access tokens.
  */
 export async function readMetrics(request: Request, context?: RouteContext): Promise<Response> {
   const requestId = newRequestId(request);
   try {
-    // The app behind a gateway answers the gateway alone, which adds its own.
+    // The app behind a gateway answers only the gateway, which adds its own metrics.
     if (isBehindGateway() && isFromGateway(request.headers)) return Response.json(await metrics().registry.collect());
     if (!(await mayRead(request, context?.peer))) throw stranger();
     const [own, ofApp] = await Promise.all([metrics().registry.collect(), knownApp()?.metrics() ?? []]);
@@ -30,7 +30,7 @@ export async function readMetrics(request: Request, context?: RouteContext): Pro
   }
 }
 
-/** A credential is never left aside: a wrong one is refused wherever it comes from. */
+/** A wrong credential is refused even from this machine. */
 async function mayRead(request: Request, peer: string | undefined): Promise<boolean> {
   const authorization = request.headers.get("authorization");
   if (authorization === null) return isThisMachine(request, peer);
@@ -45,8 +45,8 @@ const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/;
 const OWN_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Whether a process of this machine asks, for itself. Behind a proxy on this machine everybody would seem to: so not where
- * TRUST_PROXY says that there is one. The name keeps out pages whose own host name leads here (DNS rebinding).
+ * Whether the request comes from a process of this machine. Never true behind a proxy (TRUST_PROXY), which may run on this
+ * machine itself. The host name check refuses pages of other sites that resolve to this machine (DNS rebinding).
  */
 function isThisMachine(request: Request, peer: string | undefined): boolean {
   return env.TRUST_PROXY === 0 && LOOPBACK.test(peer ?? "") && OWN_HOSTS.has(new URL(request.url).hostname);

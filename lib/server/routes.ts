@@ -9,12 +9,12 @@ import { streamTools } from "@/lib/agents/streams/stream";
 import { listTools } from "@/lib/agents/rest/tools";
 import type { Handler } from "@/lib/http/route";
 
-/** The handlers of one path by method; HEAD is answered as GET is. */
+/** The handlers of one path by method. GET also answers HEAD. */
 export type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", Handler>>>;
 
 /**
- * Every route that is served without Next, by its path; `[name]` is a parameter of one segment. The same handlers as
- * in `app/**`, which are there for development and for hosting without a server of one's own.
+ * The routes that are served without Next, by path; `[name]` is a parameter of one segment. `app/**` serves the same
+ * handlers in development and in deployments without our own server.
  */
 export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
   "/api/agents/tools": { GET: listTools },
@@ -31,7 +31,7 @@ export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
   "/api/ready": { GET: ready },
 };
 
-/** What serves a path, and what its parameters are there. */
+/** The handlers and the parameters of a path. */
 export interface Found {
   readonly methods: Methods;
   readonly params: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface Found {
 /** Finds the route of a path. */
 export type FindRoute = (path: string) => Found | null;
 
-/** A finder in a table of routes; a path that cannot be decoded has none. */
+/** Creates a finder for a table of routes. A path that cannot be decoded matches no route. */
 export function findIn(routes: Readonly<Record<string, Methods>>): FindRoute {
   const exact = new Map<string, Found>();
   const patterns: { readonly segments: readonly string[]; readonly methods: Methods }[] = [];
@@ -59,7 +59,7 @@ export function findIn(routes: Readonly<Record<string, Methods>>): FindRoute {
   };
 }
 
-/** Finds a route of the agent plane. */
+/** Finds a route for agents. */
 export const findAgentRoute = findIn(AGENT_ROUTES);
 
 function match(segments: readonly string[], given: readonly string[]): Record<string, string> | null {

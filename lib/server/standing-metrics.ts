@@ -2,7 +2,7 @@ import { readStandingWork } from "@/lib/store/calls/standing-work";
 import { metrics } from "@/lib/telemetry/metrics";
 import type { Metric, Sample } from "@/lib/telemetry/registry";
 
-/** Has breakers and queues read whenever metrics are: they are the installation's, so every instance says the same. */
+/** Adds breakers and queues to the metrics. They belong to the installation, so every instance reports the same values. */
 export function measureStandingWork(): void {
   metrics().registry.reads("standing work", async () => {
     const { breakers, queues } = await readStandingWork();

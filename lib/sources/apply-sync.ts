@@ -7,12 +7,11 @@ import { getImportedTools, getImportHosts, getImportJob, markImportApplied } fro
 import { write, type Actor } from "@/lib/store/save/write";
 
 /**
- * Puts what a sync found into force, in one revision, or none when there is nothing to say (docs/reference/execution.md#sync):
- * changed tools go into quarantine, tools that are gone become deprecated, and both wait in the review, as new
- * operations do. A source that says so lets new ones join at once, unless their text hides something or their calls go
- * to a host that nobody has accepted.
+ * Applies the result of a sync in one revision, or in none without changes (docs/reference/execution.md#sync). Changed
+ * tools go into quarantine, missing ones become deprecated, and both wait for review, like new operations. With
+ * `joinNewOperations: automatic`, new operations join at once unless they have hidden characters or an unaccepted host.
  *
- * @throws AppError `not_found`; whatever `write` refuses
+ * @throws AppError `not_found`; errors of `write`
  */
 export async function applySync(actor: Actor, id: string): Promise<void> {
   const [{ source }, imported] = [await getImportJob(id), await getImportedTools(id)];
@@ -24,7 +23,7 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
     async (stored) => {
       const { diff, rows, heard } = await compareWithStored(stored, source, imported);
       const joins = (await stored.get("sources", source))?.joinNewOperations === "automatic";
-      // What was seen before and not taken was declined.
+      // An operation that an earlier import saw but did not accept was declined.
       const unheard = diff.added.filter((tool) => !heard.has(tool.id));
       const joining = unheard.filter((tool) => joins && !hidesSomething(tool) && !goesAbroad(tool, hosts));
       const joined = new Set(joining);

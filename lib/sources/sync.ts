@@ -9,19 +9,18 @@ import { claimDueSync, claimSync, endSync } from "@/lib/store/sources/source-syn
 import type { Actor } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
-/** Who synchronises by the clock. */
+/** The actor of scheduled syncs. */
 const CLOCK: Actor = { kind: "system", name: "scheduled sync", role: "editor" };
-/** How often a process looks for syncs that are due. */
+/** Milliseconds between two checks of a process for due syncs. */
 const BEAT_MS = 30_000;
-/** So many are begun in one beat: a document is large, and there are other processes. */
+/** Most syncs that one check starts. Documents are large, and other processes start syncs too. */
 const A_BEAT = 2;
 
-/** One clock per process, however many bundles load this file. */
+/** Next bundles each route separately: this keeps one clock per process. */
 const shared = globalThis as typeof globalThis & { quartermasterSyncs?: NodeJS.Timeout };
 
 /**
- * Starts to synchronise a source from its stored address and answers the import's id: it is read, and what it found
- * is put into the review at once (`applySync`).
+ * Starts a sync of a source from its stored address and returns the import's id. `applySync` applies the result.
  *
  * @throws AppError `not_found`; `conflict` for a source without an address, or one that is being synchronised
  */
@@ -40,26 +39,26 @@ export async function startSync(actor: Actor, name: string, send: Outbound = out
   return runSync(actor, name, send);
 }
 
-/** Begins the syncs that are due; each of them is begun by one process only. Answers how many it began. */
+/** Starts due syncs and returns how many. Only one process starts each of them. */
 export async function startDueSyncs(now: Date, send: Outbound = outbound): Promise<number> {
   for (let begun = 0; begun < A_BEAT; begun += 1) {
     const source = await claimDueSync(now);
     if (source === null) return begun;
-    // Why it could not begin is written down as the source's health.
+    // `runSync` stores the reason in the source's health.
     await runSync(CLOCK, source, send).catch(() => {});
   }
   return A_BEAT;
 }
 
-/** Looks for due syncs from now on, for the life of the process. */
+/** Starts to check for due syncs, until the process ends. */
 export function startSyncClock(): void {
   shared.quartermasterSyncs ??= setInterval(() => {
-    // A store that is lost for a while is heard of by every call; the next beat tries again.
+    // The next check tries again after a lost store, which other code reports.
     startDueSyncs(new Date()).catch(() => {});
   }, BEAT_MS).unref();
 }
 
-/** The claim is held: whatever happens, it is given back with how it went. */
+/** Runs a claimed sync. Releases the claim with the result in every case. */
 async function runSync(actor: Actor, source: string, send: Outbound): Promise<string> {
   try {
     return await startImport(actor, { source }, send, (id, error) => finishSync(actor, source, id, error));
@@ -84,7 +83,7 @@ async function finishSync(actor: Actor, source: string, id: string, failed: stri
   await end(source, error);
 }
 
-/** Never rejects: a right that is not given back expires by itself. */
+/** Releases the claim. Never rejects: a claim that is not released expires by itself. */
 async function end(source: string, error: string | null): Promise<void> {
   await endSync(source, error, new Date()).catch((cause: unknown) =>
     log.error({ err: cause, source }, "How a sync went could not be written down."),

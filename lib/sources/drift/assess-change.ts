@@ -8,13 +8,13 @@ import { isSame, reservedOf, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/
 
 type Severity = DriftNote["severity"];
 
-/** Places that a sentence names. */
+/** Most places that one sentence lists. */
 const MOST_NAMED = 4;
 
 /**
- * What there is to know about a changed definition before it is approved, most severe first. High: characters that
- * a reader does not see, another address, more danger, more rights upstream, or arguments that were fine and are not
- * any more. Medium: other words for the model, or more that it may be asked for. Low: the rest.
+ * The notes for a reviewer of a changed definition, most severe first. High: hidden characters, another address, more
+ * danger, more scopes, or arguments that become invalid. Medium: other texts for the model, or more arguments. Low: the
+ * rest.
  */
 export function assessChange(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
   return sorted([
@@ -39,7 +39,7 @@ export function assessChange(before: UpstreamDefinition, after: UpstreamDefiniti
   ]);
 }
 
-/** What there is to know about an operation that is not in the catalogue yet. */
+/** The notes for a reviewer of an operation that is not in the catalogue yet. */
 export function assessNew(tool: ToolInput): DriftNote[] {
   const effect: DriftNote = tool.hasSideEffects
     ? { severity: "medium", text: "A new operation with side effects." }
@@ -47,7 +47,7 @@ export function assessNew(tool: ToolInput): DriftNote[] {
   return sorted([...notesOfHidden(tool, null), effect]);
 }
 
-/** What there is to know about a tool that its source does not have any more. */
+/** The notes for a reviewer of a tool that its source no longer has. */
 export const GONE: readonly DriftNote[] = [
   { severity: "medium", text: "The source does not have it any more: it is deprecated, and hidden from every caller." },
 ];
@@ -57,23 +57,23 @@ export function severityOf(notes: readonly DriftNote[]): Severity {
   return notes.reduce<Severity>((worst, { severity }) => (rank(severity) > rank(worst) ? severity : worst), "low");
 }
 
-/** A sentence for each run of hidden characters in what a source says of a tool. */
+/** A sentence for each run of hidden characters in a source's definition of a tool. */
 export function hiddenSentences(tool: ToolInput): string[] {
   return notesOfHidden(tool, null).map(({ text }) => text);
 }
 
-/** Whether anything that a source says of a tool hides something from a reader. */
+/** Whether a source's definition of a tool has hidden characters. */
 export function hidesSomething(tool: ToolInput): boolean {
   return notesOfHidden(tool, null).length > 0;
 }
 
-/** Characters that no reader sees: those that were approved before are not told again. */
+/** Notes about hidden characters. Leaves out texts that were approved before. */
 function notesOfHidden(after: UpstreamDefinition, before: UpstreamDefinition | null): DriftNote[] {
   const known = new Set(before === null ? [] : textsOf(before));
   return hiddenNotes(textsOf(after).filter((text) => !known.has(text)));
 }
 
-/** Every text of a definition, names of members included. */
+/** All texts of a definition, including the names of its members. */
 function textsOf(definition: UpstreamDefinition): string[] {
   const texts: string[] = [];
   const walk = (value: unknown): void => {
@@ -103,7 +103,7 @@ function endpointNotes(before: UpstreamDefinition, after: UpstreamDefinition): D
   return [...reservedNotes(before, after), { severity: "low", text: "Arguments travel otherwise in the request." }];
 }
 
-/** Parameters that accept `/`, `?`, `#` and `%`: an argument may lead to another address than the template shows. */
+/** Notes about parameters that accept `/ ? # %`, because such an argument may lead to another address. */
 function reservedNotes(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
   const [was, is] = [reservedOf(before.run), reservedOf(after.run)];
   return [...is].flatMap(([parameter, accepts]): DriftNote[] => {

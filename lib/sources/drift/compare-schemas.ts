@@ -2,16 +2,16 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject, member } from "@/lib/sources/openapi/json-view";
 import { isSame } from "@/lib/sources/drift/upstream-definition";
 
-/** The place of a change that is of no property, but of the schema itself. */
+/** The place of a change to the schema itself, not to one property. */
 export const WHOLE = "(whole)";
 
 /** How one JSON Schema differs from another, as places such as `passenger.name`, or `WHOLE`. */
 export interface SchemaChange {
-  /** Takes more than before. */
+  /** Accepts more than before. */
   readonly widened: readonly string[];
-  /** Takes less than before, or may: what cannot be compared counts as this too. */
+  /** Accepts less than before, or perhaps less: a change that cannot be compared counts too. */
   readonly narrowed: readonly string[];
-  /** Only says something else: titles, descriptions, examples, defaults. */
+  /** Only texts differ: titles, descriptions, examples, defaults. */
   readonly worded: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const WORDS = ["title", "description", "examples", "example", "default", "deprec
 const ABOVE = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 const BELOW = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
 
-/** The keywords of which we know in what direction they changed; of all others we only know that they did. */
+/** The keywords whose changes have a known direction. A change of any other keyword counts as both. */
 const KEYWORDS: Readonly<Record<string, Compare>> = {
   ...Object.fromEntries(
     WORDS.map((word): [string, Compare] => [word, (_before, _after, at, tell) => tell("worded", at)]),
@@ -32,7 +32,7 @@ const KEYWORDS: Readonly<Record<string, Compare>> = {
   ...Object.fromEntries(BELOW.map((word): [string, Compare] => [word, bound((before, after) => after < before)])),
   properties: members(true),
   $defs: members(false),
-  // A list of names that must be there: one more is one thing less that is taken.
+  // Swapped: one more required name accepts less.
   required: (before, after, at, tell) => compareSets(listOf(after), listOf(before), at, tell),
   enum: values,
   type: values,
@@ -45,8 +45,8 @@ const KEYWORDS: Readonly<Record<string, Compare>> = {
 };
 
 /**
- * What a new schema takes that the old one did not, and the other way round. It never calls a change harmless that
- * is none: a keyword that it does not understand counts as widened and narrowed.
+ * Compares what two schemas accept. Never reports a harmful change as harmless: a change of an unknown keyword counts as
+ * widened and narrowed.
  */
 export function compareSchemas(before: JsonObject, after: JsonObject): SchemaChange {
   const found: Record<Effect, Set<string>> = { widened: new Set(), narrowed: new Set(), worded: new Set() };
@@ -71,7 +71,7 @@ function either(at: string, tell: Tell): void {
   tell("narrowed", at);
 }
 
-/** Schemas by name. A property that is not named before is one more thing to send; a definition alone is nothing. */
+/** Compares schemas by name. A new property widens the schema; a new definition changes nothing by itself. */
 function members(counts: boolean): Compare {
   return (before = {}, after = {}, at, tell) => {
     if (!isObject(before) || !isObject(after)) return either(at, tell);
@@ -84,7 +84,7 @@ function members(counts: boolean): Compare {
   };
 }
 
-/** A number that lets more through when `wider`; without it everything is let through. */
+/** Compares a limit. `wider`: whether the new limit accepts more. Without a limit, every value is accepted. */
 function bound(wider: (before: number, after: number) => boolean): Compare {
   return (before, after, at, tell) => {
     if (after === undefined) tell("widened", at);
@@ -95,7 +95,7 @@ function bound(wider: (before: number, after: number) => boolean): Compare {
   };
 }
 
-/** Values that are let through; absent = all of them. */
+/** Compares lists of accepted values; absent = all values. */
 function values(before: Json | undefined, after: Json | undefined, at: string, tell: Tell): void {
   if (after === undefined) tell("widened", at);
   else if (before === undefined) tell("narrowed", at);

@@ -9,28 +9,28 @@ import { toValue } from "@/lib/store/config/tables";
 import type { Stored as StoredRow } from "@/lib/store/config/values";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 
-/** A row of the review with what approving it would store. */
+/** A row of the review with the tool that its approval would store. */
 interface Decided {
   readonly row: StoredRow<"drift">;
   readonly proposed: ToolInput | null;
   readonly exists: boolean;
 }
 
-/** One tool, and the hash of what was looked at. */
+/** One tool, and the hash of the definitions that the reviewer saw. */
 type Item = DriftDecisions["items"][number];
-/** Where an item stands in the body that named it: before its fields. */
+/** The path of an item in the request body, as a prefix of its fields. */
 type PlaceOf = (at: number) => string;
 
 const IN_LIST: PlaceOf = (at) => `items[${at}].`;
 const ALONE: PlaceOf = () => "";
 
 /**
- * Approves what was looked at, all or none, in one revision and from the next request on: a new tool joins, a changed
- * one takes its new definition and leaves quarantine, one that is gone leaves the review.
+ * Approves the definitions that the reviewer saw, all or none, in one revision. A new tool joins, a changed one gets its
+ * new definition and leaves quarantine, and a removed one leaves the review.
  *
- * @param placeOf how errors name an item; by default as a body with a list of `items` has it
- * @throws AppError `not_found` for a tool of which nothing waits; `stale` for one that is not any more what was
- * looked at; `forbidden`
+ * @param placeOf the path of an item in errors; by default in a body with a list of `items`
+ * @throws AppError `not_found` for a tool that does not wait for review; `stale` when its definition has changed since;
+ * `forbidden`
  */
 export async function approveDrift(
   actor: Actor,
@@ -53,16 +53,16 @@ export async function approveDrift(
   return { revision, decided: items.length };
 }
 
-/** Approves one tool: as `approveDrift`, for a body that holds the hash alone. */
+/** Approves one tool like `approveDrift`, for a body with only the hash. */
 export function approveOne(actor: Actor, item: Item): Promise<DriftDecided> {
   return approveDrift(actor, [item], ALONE);
 }
 
 /**
- * Rejects what was looked at, all or none, in one revision: a changed tool stays in quarantine until its source says
- * something else, a new one is not proposed again.
+ * Rejects the definitions that the reviewer saw, all or none, in one revision. A changed tool stays in quarantine until
+ * its source changes it again; a new one is not proposed again.
  *
- * @throws AppError as `approveDrift`; `conflict` for a tool that is gone: there is nothing to keep
+ * @throws AppError as `approveDrift`; `conflict` for a removed tool, which a rejection cannot keep
  */
 export async function rejectDrift(
   actor: Actor,
@@ -92,12 +92,12 @@ export async function rejectDrift(
   return { revision, decided: items.length };
 }
 
-/** Rejects one tool: as `rejectDrift`, for a body that holds the hash alone. */
+/** Rejects one tool like `rejectDrift`, for a body with only the hash. */
 export function rejectOne(actor: Actor, item: Item): Promise<DriftDecided> {
   return rejectDrift(actor, [item], ALONE);
 }
 
-/** Whoever rejects a removal keeps nothing. */
+/** Refuses to reject a removal: the source no longer serves the tool. */
 function requireKept(rows: readonly StoredRow<"drift">[], placeOf: PlaceOf): void {
   const gone = rows.flatMap(({ id, kind }, at) => (kind === "removed" ? [{ id, at }] : []));
   const [first] = gone;
@@ -111,7 +111,7 @@ function requireKept(rows: readonly StoredRow<"drift">[], placeOf: PlaceOf): voi
   );
 }
 
-/** The rows that were looked at, if every one of them still is what was shown. */
+/** The rows of the items. Requires each of them to be unchanged since the reviewer saw it. */
 async function requireSeen(stored: Stored, items: readonly Item[], placeOf: PlaceOf): Promise<Decided[]> {
   const last = await readDefinitions(
     items.map(({ id }) => id),

@@ -6,23 +6,23 @@ import { isSame } from "@/lib/sources/drift/upstream-definition";
 import type { DriftValue, Stored } from "@/lib/store/config/values";
 import type { Change } from "@/lib/store/save/write";
 
-/** What a source's review holds now, by tool id. */
+/** The rows of a source in the review, by tool id. */
 export type DriftRows = ReadonlyMap<string, Stored<"drift">>;
 
-/** What goes into the review. */
+/** The findings of a sync or an import. */
 export interface Found {
   readonly diff: Pick<ToolDiff, "changed" | "removed">;
-  /** New operations that wait. */
+  /** New operations that wait for review. */
   readonly fresh: readonly ToolInput[];
   /** The tools as the source describes them. */
   readonly imported: readonly ToolInput[];
-  /** Tools whose row, if they have one, has nothing to say any more. */
+  /** Tools whose row, if any, is out of date. */
   readonly settled: readonly string[];
 }
 
 /**
- * The changes that bring the review up to what was found. A row that says the same as before stays as it is, with
- * its time and who rejected it; another proposal is to be decided anew.
+ * The changes that update the review. A row with the same proposal keeps its time and its rejection; a row with another
+ * proposal needs a new decision.
  */
 export function driftChanges(source: string, rows: DriftRows, found: Found, now: Date): Change[] {
   const described = new Map(found.imported.map((tool) => [tool.id, tool]));

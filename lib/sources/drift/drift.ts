@@ -13,15 +13,15 @@ import { findDrift, listDriftRows } from "@/lib/store/sources/drift";
 import { readTools } from "@/lib/store/sources/source-tools";
 import type { DriftValue, Stored } from "@/lib/store/config/values";
 
-/** Both sides of a row of the review. */
+/** The two definitions that a row of the review compares. */
 interface Sides {
-  /** The tool as it is stored; `null` for one that is new. */
+  /** The stored tool; `null` for a new one. */
   readonly pinned: ToolInput | null;
-  /** The tool as approving would store it; `null` for one that is gone. */
+  /** The tool that an approval would store; `null` for a removed one. */
   readonly proposed: ToolInput | null;
 }
 
-/** A page of what waits for review, newest first unless told. @throws AppError `invalid_request` */
+/** A page of the review, by default newest first. @throws AppError `invalid_request` */
 export async function listDrift(query: ListQuery): Promise<Page<DriftItem>> {
   const page = await listDriftRows(query);
   const ids = page.items.map(({ id }) => id);
@@ -40,10 +40,10 @@ export async function getDrift(id: string): Promise<DriftDetail> {
 }
 
 /**
- * What a row puts side by side, an admin's edits kept on both.
+ * The two definitions of a row, both with the admin's edits.
  *
- * @param tool the tool as it is stored
- * @param last what its source said when the tool was last taken over
+ * @param tool the stored tool
+ * @param last the source's last accepted definition
  */
 export function sidesOf(row: DriftValue, tool: ToolInput | null, last: UpstreamDefinition | null): Sides {
   if (tool === null) return { pinned: null, proposed: row.proposed };
@@ -52,7 +52,7 @@ export function sidesOf(row: DriftValue, tool: ToolInput | null, last: UpstreamD
   return { pinned: tool, proposed: { ...merged, status: "active" } };
 }
 
-/** SHA-256 (64 hex digits) over what was shown: a decision about anything else is refused. */
+/** The SHA-256 (64 hex digits) of the definitions that a reviewer sees. A decision with another hash is refused. */
 export function hashOfSides({ kind }: Pick<DriftValue, "kind">, { pinned, proposed }: Sides): string {
   const shown = { kind, pinned: definitionOf(pinned), proposed: definitionOf(proposed) };
   return createHash("sha256")

@@ -2,7 +2,7 @@ import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
 import type { ToolInput } from "@/lib/resources/tool";
 
-/** The fields of a tool that its source states, first. Everything else is the admin's alone. */
+/** The fields of a tool that its source defines. Only admins change the others. */
 export const UPSTREAM_FIELDS = [
   "displayName",
   "description",
@@ -19,7 +19,7 @@ export const UPSTREAM_FIELDS = [
   "version",
 ] as const satisfies readonly (keyof ToolInput)[];
 
-/** Of those, the ones that an admin may overrule; an edit survives every sync (docs/reference/execution.md#sync). */
+/** The upstream fields that an admin may edit. An edit survives every sync (docs/reference/execution.md#sync). */
 const EDITABLE: ReadonlySet<UpstreamField> = new Set([
   "displayName",
   "description",
@@ -28,15 +28,15 @@ const EDITABLE: ReadonlySet<UpstreamField> = new Set([
   "version",
 ]);
 
-/** What a source may change without a review: a new version of a document says nothing about one operation of it. */
+/** Fields that a source may change without a review. A document's new version is no change of each operation. */
 export const UNREVIEWED: ReadonlySet<UpstreamField> = new Set(["version"]);
 
-/** One such field. */
+/** A field that the source defines. */
 export type UpstreamField = (typeof UPSTREAM_FIELDS)[number];
-/** What a source says about a tool. */
+/** A source's definition of a tool. */
 export type UpstreamDefinition = Pick<ToolInput, UpstreamField>;
 
-/** The source's part of a tool; an import that was read before a field was kept has none. */
+/** The source's part of a tool. Adds fields that an import of an older version lacks. */
 export function toUpstreamDefinition(tool: ToolInput): UpstreamDefinition {
   const stated = Object.fromEntries(UPSTREAM_FIELDS.map((field) => [field, tool[field]])) as UpstreamDefinition;
   return {
@@ -53,9 +53,8 @@ export function isSame(left: unknown, right: unknown): boolean {
 }
 
 /**
- * A stored tool with what its source says now. A field that an admin edited (it differs from what the
- * source said last) stays, and so does an admin's `allowReserved` of a parameter. Without a record of that, everything
- * editable counts as edited.
+ * Merges the source's present definition into a stored tool. Keeps a field that an admin edited, so that it differs from
+ * the last accepted definition, and an edited `allowReserved`. Without `last`, every editable field counts as edited.
  */
 export function mergeUpstream(stored: ToolInput, last: UpstreamDefinition | null, now: UpstreamDefinition): ToolInput {
   const taken = UPSTREAM_FIELDS.filter(
@@ -67,7 +66,7 @@ export function mergeUpstream(stored: ToolInput, last: UpstreamDefinition | null
 
 type Run = ToolInput["run"];
 
-/** What the source says of the request, with `allowReserved` of a parameter as an admin changed it. */
+/** The source's request, with the `allowReserved` that an admin changed. */
 function withReserved(now: Run, stored: Run, last: Run): Run {
   if (now?.kind !== "http" || stored?.kind !== "http") return now;
   const [kept, said] = [reservedOf(stored), reservedOf(last)];

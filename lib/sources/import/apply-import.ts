@@ -27,16 +27,16 @@ import { log } from "@/lib/telemetry/log";
 
 type Operations = "all" | readonly string[];
 
-/** How long a request waits for its import to be applied, in milliseconds. */
+/** Milliseconds that a request waits for its import. */
 const WAIT_MS = 5_000;
-/** How often the progress of applying is written down, in milliseconds. */
+/** Milliseconds between two stored progress reports. */
 const NOTE_MS = 500;
-/** How long saving an import or a sync may take, in milliseconds: tools by the ten thousand are one revision. */
+/** Longest save of an import or a sync, in milliseconds. Tens of thousands of tools are one revision. */
 export const SAVE_MS = 5 * 60_000;
 
 /**
- * Applies an import as `applyImport` does. One that takes longer than a request should goes on without it: the answer is
- * then `null`, and the import says how far it is and what applying it did.
+ * Applies an import like `applyImport`. After `waitMs` it returns `null` and continues in the background; the import then
+ * shows its progress and its result.
  *
  * @throws as `applyImport`
  */
@@ -47,25 +47,24 @@ export async function startApplying(
   waitMs = WAIT_MS,
 ): Promise<ImportApplied | null> {
   const applied = applyClaimed(actor, id, applying, await claimImport(id));
-  // Heard here, were nobody to wait any more: the import itself says why it failed.
+  // After the race nobody awaits a failure. The import stores its reason.
   applied.catch(() => {});
   return Promise.race([applied, delay(waitMs, null, { ref: false })]);
 }
 
 /**
- * Applies an import, or the chosen part of it, in one revision: new tools are created, changed ones wait in
- * quarantine until their new definition is approved, removed ones become deprecated. Compared with what is stored
- * now, not with what was when the import was planned; a source that does not exist yet is created. New tools that
- * are not chosen count as declined: no sync proposes them. What it did, or why it did nothing, is written down.
+ * Applies an import, or the chosen operations, in one revision. Creates new tools and a missing source, puts changed tools
+ * into quarantine, and deprecates missing ones. Compares with the present state, not with the plan. Declines new tools that
+ * are not chosen, so that no sync proposes them. Stores the result or the failure in the import.
  *
  * @throws AppError `not_found`; `conflict` for an import that is not planned; `invalid_request` for an unknown
- * operation; whatever `write` refuses
+ * operation; errors of `write`
  */
 export async function applyImport(actor: Actor, id: string, applying: ImportApply): Promise<ImportApplied> {
   return applyClaimed(actor, id, applying, await claimImport(id));
 }
 
-/** Applies an import that this process has claimed, or gives it back. */
+/** Applies an import that this process has claimed. Releases the claim after a failure. */
 async function applyClaimed(
   actor: Actor,
   id: string,
@@ -108,7 +107,7 @@ async function save(
       requireKnown(operations, diff);
       await requireGroups(stored, groups);
       chosen = choose(diff, operations);
-      // A changed tool sends its calls elsewhere only once the drift review has approved that.
+      // Only added tools: the drift review decides about a changed tool's new host.
       requireAccepted(chosen.added, hosts, accepted);
       const taken = new Set(chosen.added);
       declined = diff.added.filter((tool) => !taken.has(tool));
@@ -126,7 +125,7 @@ async function save(
       timeoutMs: SAVE_MS,
       onProgress: note,
       onSaved: async (tx, { revision }) => {
-        // Progress is written over other connections: what is under way would wait for this one, and this one for it.
+        // Progress uses other connections. A pending report and this transaction would wait for each other.
         await written();
         const { added, changed, removed } = chosen;
         applied = { revision, added: added.length, changed: changed.length, removed: removed.length };
@@ -138,14 +137,14 @@ async function save(
   return applied;
 }
 
-/** Writes down now and then how many rows are saved; `written` ends it. */
+/** Stores how many rows are saved, at most every `NOTE_MS`. `written` waits for the last report. */
 function progressOf(id: string, total: () => number) {
   let noted = performance.now();
   let last: Promise<unknown> = Promise.resolve();
   const note = (done: number) => {
     if (performance.now() - noted < NOTE_MS) return;
     noted = performance.now();
-    // Only a report: applying goes on without it.
+    // The import does not depend on its progress reports.
     last = noteImportProgress(id, Math.min(Math.floor(done), total()), total()).catch(() => {});
   };
   return { note, written: () => last };
@@ -156,7 +155,7 @@ function sentenceOf(error: unknown): string {
   return [error.message, ...error.errors.slice(0, 3).map(({ message }) => message)].join(" ");
 }
 
-/** What a source says now beside what is stored of it, as one transaction sees it. */
+/** Compares a source's present definitions with the stored tools, in one transaction. */
 export async function compareWithStored(
   stored: Stored,
   source: string,
@@ -169,12 +168,12 @@ export async function compareWithStored(
   return { diff: await diffTools(tools, imported, last, waiting), rows, heard: new Set(last.keys()) };
 }
 
-/** A new tool as it is stored: its source never grants it to anybody, so it is in no group but those that a person chose. */
+/** Creates a tool. It is only in groups that a person chose, because a source must not grant access. */
 export function newTool(tool: ToolInput, groups: readonly string[] = []): Change {
   return { resource: "tools", action: "create", after: { ...tool, groups: [...groups] } };
 }
 
-/** A source's tools as a diff has them: what is new or back, what waits with its approved definition, what is gone. */
+/** The changes of the tools in a diff: added, changed or back, and removed ones. */
 export function toolChanges(
   { added, changed, removed }: Pick<ToolDiff, "added" | "changed" | "removed">,
   groups: readonly string[] = [],
@@ -191,8 +190,8 @@ export function toolChanges(
 }
 
 /**
- * Remembers, with the change itself, what the source said of all that needs no approval. An unchanged tool may still differ in words that an
- * admin's edit covers: those count as heard, as do operations that nobody wants.
+ * Stores, in the transaction of the change, the source's definitions that need no approval. Includes unchanged tools,
+ * whose edited texts may differ, and declined operations.
  */
 export async function rememberHeard(
   connection: Connection,
@@ -249,7 +248,7 @@ function choose(diff: ToolDiff, operations: Operations): ToolDiff {
   };
 }
 
-/** The first import makes the source; one without an address gets the one that was read, and an authentication that was chosen. */
+/** Creates the source at its first import. Adds a missing address and the chosen authentication to an existing source. */
 async function sourceChanges(stored: Stored, job: ImportHead, auth: ImportApply["auth"]): Promise<Change[]> {
   const source = await stored.get("sources", job.source);
   if (source === null) {

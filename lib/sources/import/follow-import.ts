@@ -4,13 +4,12 @@ import { eventStream, type EventSink } from "@/lib/http/event-stream";
 import { getImportJob, getImportText } from "@/lib/store/sources/import-jobs";
 import { log } from "@/lib/telemetry/log";
 
-/** How often the store is asked, in milliseconds: any instance may run the import. */
+/** Milliseconds between two reads of the store. Any instance may run the import. */
 const LOOK_MS = 250;
 
 /**
- * An import as server-sent events: `progress` `{ status, done, total }` whenever one of them changed, and `result`
- * with the import and its plan as soon as it does not run any more. When the store does not say how far it is, the last
- * event is `closed` `{ code, message }`: the import goes on without its reader, who comes back for it.
+ * Streams an import: `progress` `{ status, done, total }` at each change, then `result` with the import and its plan.
+ * After a failed read it ends with `closed` `{ code, message }`. The import continues, so the client may follow it again.
  *
  * @throws AppError `not_found`
  */
@@ -20,7 +19,7 @@ export async function followImport(id: string): Promise<Response> {
     try {
       await tell(id, sink);
     } catch (error) {
-      // A stream that only ended would leave its reader with a bar that stands still.
+      // Without an event, the client would show stale progress.
       log.error({ err: error, id }, "How far an import is could not be told.");
       const { code, message } = toAppError(error);
       sink.end("closed", { code, message });

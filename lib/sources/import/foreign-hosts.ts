@@ -4,20 +4,19 @@ import type { ToolInput } from "@/lib/resources/tool";
 
 type Called = Pick<ToolInput, "run">;
 
-/** The host that calls of a tool go to, with its port; `null` for a tool that is no HTTP request. */
+/** The host and port of a tool's calls; `null` for a tool that is no HTTP request. */
 export function hostOf({ run }: Called): string | null {
   if (run?.kind !== "http") return null;
-  // Path parameters stand in braces, which end no host.
+  // Braces of path parameters do not affect the host.
   return URL.canParse(run.url) ? new URL(run.url).host : run.url.slice(0, 255);
 }
 
 /**
- * Every host that calls of an import would go to. Foreign is one that no tool of the source calls yet and no person
- * chose: an operation with a server of its own sends its arguments there. The document's own server counts only for a
- * source without tools, because a document may move it later.
+ * The hosts that an import's tools would call. A host is foreign if no tool of the source calls it yet and no person chose
+ * it. The document's own server is trusted only for a source without tools, because a document may change it later.
  *
- * @param imported how many of the import's tools call each host
- * @param servers the document's own server, and the one that the import was started with; `null` = none
+ * @param imported the number of the import's tools per host
+ * @param servers the document's own server, and the one chosen for this import; `null` = none
  */
 export function hostsOf(
   imported: ReadonlyMap<string, number>,
@@ -30,7 +29,7 @@ export function hostsOf(
   return [...imported].map(([host, tools]) => ({ host, tools, foreign: !known.has(host) }));
 }
 
-/** Whether calls of a tool go to a host that somebody must accept first. A host that no plan names is foreign. */
+/** Whether a tool calls a host that a person must accept first. A host that is not in the plan is foreign. */
 export function goesAbroad(tool: Called, hosts: readonly ImportHost[]): boolean {
   const host = hostOf(tool);
   return host !== null && hosts.find((one) => one.host === host)?.foreign !== false;

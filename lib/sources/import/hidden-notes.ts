@@ -1,14 +1,14 @@
 import type { DriftNote } from "@/lib/contracts/sources/drift";
 import { hiddenCharacters, type HiddenCharacter } from "@/lib/access/model/hidden-characters";
 
-/** Runs that are told one by one: a text that is full of them would drown every other note. */
+/** Most runs with a note of their own, so that other notes stay visible. */
 const MOST_RUNS = 8;
-/** Characters of a run that are named. */
+/** Most characters of a run that a note lists. */
 const MOST_NAMED = 3;
 
 /**
- * A note for each run of hidden characters in these texts: how many follow each other, which, and what they do. Runs
- * of the same characters are one note, with the number of places.
+ * A note for each run of hidden characters in these texts, with their number, code points and effect. Equal runs share a
+ * note with the number of places.
  */
 export function hiddenNotes(texts: readonly string[]): DriftNote[] {
   const places = new Map<string, { readonly run: readonly HiddenCharacter[]; readonly count: number }>();
@@ -22,7 +22,7 @@ export function hiddenNotes(texts: readonly string[]): DriftNote[] {
   return told.map((text) => ({ severity: "high", text }));
 }
 
-/** Hidden characters that do the same and stand right behind each other, in order. */
+/** Groups adjacent hidden characters with the same effect. */
 function runsOf(text: string): HiddenCharacter[][] {
   const runs: HiddenCharacter[][] = [];
   for (const character of hiddenCharacters(text)) {

@@ -2,12 +2,12 @@ import { AppError } from "@/lib/errors";
 import type { ReadImportBody } from "@/lib/sources/import/read-import-body";
 import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
-/** How long reading a body of at most 1 MiB may take, in milliseconds; a larger one as much for each MiB. */
+/** Milliseconds to read each started MiB of the body. */
 const DEADLINE_MS = 2_000;
 const MIB = 1024 * 1024;
 
 /**
- * The body of `POST imports`, read in a thread: it may weigh as much as a document.
+ * Reads the body of `POST imports` in a thread, because it may contain a large document.
  *
  * @throws AppError `invalid_request`, `request_timeout`, `overloaded`
  */

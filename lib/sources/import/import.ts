@@ -26,17 +26,17 @@ import { findSource, readSourceTools } from "@/lib/store/sources/source-tools";
 import type { Actor } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
-/** What is imported, its document as it was given: text, bytes of it, or parsed. */
+/** The input of an import. The document may be text, its bytes, or a parsed value. */
 export type ImportRequest = Omit<ImportInput, "document"> & {
   readonly document?: ImportInput["document"] | Uint8Array<ArrayBuffer>;
 };
 
-/** Hears that an import is read (`error` is `null`) or failed; it never rejects. */
+/** Called when an import is read (`error` is `null`) or has failed. Must never reject. */
 export type OnRead = (id: string, error: string | null) => Promise<void>;
 
 /**
- * Starts an import and answers its id; what it finds is read with `getImportJob`. Nothing of the catalogue
- * changes before it is applied.
+ * Starts an import and returns its id. `getImportJob` reads the result. The catalogue changes only when the import is
+ * applied.
  *
  * @throws AppError `invalid_request` when the source cannot be imported into, or there is nothing to read
  */
@@ -62,7 +62,7 @@ export async function startImport(
   const id = randomUUID();
   const auth = input.auth ?? null;
   await createImportJob({ id, source: input.source, url, auth, createdBy: actor.name }, new Date());
-  // The answer does not wait: a large document on a slow server takes longer than a request should.
+  // Not awaited: a large document on a slow server takes longer than a request may.
   void runImport(input, { id, url, source, send, onRead });
   return id;
 }
@@ -75,7 +75,7 @@ interface Reading {
   readonly onRead: OnRead | undefined;
 }
 
-/** Never rejects: a failure is the import's result. */
+/** Runs an import. Never rejects, but stores a failure as the import's result. */
 async function runImport(input: ImportRequest, reading: Reading): Promise<void> {
   const { id } = reading;
   const stopBeating = keepImportAlive(id);
@@ -94,7 +94,7 @@ async function runImport(input: ImportRequest, reading: Reading): Promise<void> 
   }
 }
 
-/** What the source says now, beside what is stored: each lot of tools is compared and written down as it is read. */
+/** Reads the source and plans the import. Compares and stores the tools in batches as they are read. */
 async function planImport(input: ImportRequest, reading: Reading): Promise<PlannedImport> {
   const stored = await readSourceTools(input.source);
   const plan: ImportJob["plan"] = { added: [], changed: [], removed: [], unchanged: [], hosts: [] };
@@ -121,7 +121,7 @@ async function planImport(input: ImportRequest, reading: Reading): Promise<Plann
   return { title, plan, warnings: [...findings], suggestedAuth: suggested, total };
 }
 
-/** Reads the source; its tools go to `take` in lots, and the next lot waits for it. */
+/** Reads the source and passes its tools to `take` in batches. Each batch waits for the one before. */
 async function readTools(
   input: ImportRequest,
   reading: Reading,
@@ -144,12 +144,12 @@ async function readTools(
   return readOpenApiTools({ id, document: input.document ?? null, options, source: asked, send, take });
 }
 
-/** How the source is asked: as it says itself, or as the one says that is to be made. */
+/** The authentication for reading the source: its own, else the one of this import. */
 function authOf({ auth }: ImportRequest, { source }: Reading): SourceRow["auth"] {
   return source?.auth ?? auth ?? { mode: "none" };
 }
 
-/** A tool made by hand has no endpoint, but its name is taken all the same. */
+/** The key and the name of a stored tool. A tool that a person made has no endpoint, but its name is still in use. */
 function knownName({ method, path, run, operation }: ToolInput): [string, string] {
   if (run?.kind === "mcp") return [mcpToolKey(run.tool), operation];
   return [method === null || path === null ? `(by hand) ${operation}` : endpointKey({ method, path }), operation];

@@ -5,15 +5,15 @@ import { importInput, type ImportInput } from "@/lib/contracts/sources/import-jo
 
 const DEEPEST = 64;
 
-/** The body of `POST imports`, its document as bytes, which are stored unread. */
+/** The body of `POST imports` with its document as bytes. */
 export interface ReadImportBody {
   readonly input: Omit<ImportInput, "document">;
-  /** JSON or YAML text in UTF-8; `null` = none is stated. */
+  /** JSON or YAML text in UTF-8; `null` = absent. */
   readonly document: Uint8Array<ArrayBuffer> | null;
 }
 
 /**
- * Reads the body of `POST imports`, which may weigh as much as a document. For a thread.
+ * Parses the body of `POST imports`, which may contain a large document. Runs in a thread.
  *
  * @throws AppError `invalid_request`
  */

@@ -2,24 +2,21 @@ import { AppError } from "@/lib/errors";
 import type { SourceRow } from "@/lib/resources/source";
 import type { Wanting } from "@/lib/calls/credentials/credentials";
 
-/** A source as far as reading it depends on it. */
+/** The parts of a source that its reading needs. */
 export type ReadSource = Pick<SourceRow, "name" | "auth">;
 
-/** Whose reading it is: nobody's call, the house itself asks. */
+/** The caller of a reading: Quartermaster itself, not an agent. */
 export const HOUSE: Wanting["caller"] = { credential: { kind: "api_key", keyId: "" }, bearer: "" };
 
-/**
- * A source as the house reads it: with its own authentication, or with none where that is the caller's (token
- * exchange), for a reading has no caller.
- */
+/** The source with the authentication for a reading. Token exchange needs a caller's token, so it is left out. */
 export function asRead<S extends ReadSource>(source: S): S {
   return source.auth.mode === "token_exchange" ? { ...source, auth: { mode: "none" } } : source;
 }
 
 /**
- * What an admin is told when a source answered a reading with 401 or 403: the field and the fix.
+ * The error for an admin when a source answers a reading with 401 or 403. Names the field and the fix.
  *
- * @param unsent why the credentials of the source were not sent; `null` = they were, if there are any
+ * @param unsent why the source's credentials were not sent; `null` = they were sent, if there are any
  */
 export function readingRefused(status: number, { auth }: ReadSource, unsent: string | null = null): AppError {
   return new AppError("upstream_auth_failed", `The address answered with status ${status}. ${remedyFor(auth, unsent)}`);

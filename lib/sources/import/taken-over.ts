@@ -5,8 +5,8 @@ import type { Stored } from "@/lib/store/save/stored";
 import { readUpstreamDefinitions, saveUpstreamDefinitions } from "@/lib/store/sources/upstream-definitions";
 
 /**
- * What sources said about these tools when they were last taken over, by tool id. Within a save: as `stored` has it, for
- * those that wait for the save may have all other connections.
+ * The sources' last accepted definitions of these tools, by tool id. Within a save, pass `stored`: waiting requests may
+ * use all other connections.
  */
 export async function readDefinitions(
   tools: readonly string[],

@@ -5,16 +5,15 @@ import { log } from "@/lib/telemetry/log";
 import { sharedMcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
 import type { Actor } from "@/lib/store/save/change";
 
-/** Who synchronises when a server says that its tools changed. */
+/** The actor of syncs after a server's change notification. */
 const SERVER: Actor = { kind: "system", name: "tools changed", role: "editor" };
-/** Milliseconds until a source that is being synchronised is tried again. */
+/** Milliseconds until the next try while another sync of the source runs. */
 const BUSY_MS = 5_000;
 const MOST_TRIES = 12;
 
 /**
- * Synchronises a source when its server says that its tools are others (`notifications/tools/list_changed`), for the
- * life of the process. That is heard while a connection is open; what was missed before is asked for once a call has opened
- * the next one, or found by the scheduled sync.
+ * Synchronises a source after `notifications/tools/list_changed` of its server, until the process ends. Notifications
+ * arrive only over an open connection. The next connection or the scheduled sync finds missed changes.
  */
 export function followToolChanges(connections: McpConnections = sharedMcpConnections()): void {
   connections.onToolsChanged((source) => void sync(source, 1));
@@ -29,7 +28,7 @@ async function sync(source: string, attempt: number): Promise<void> {
   try {
     await startSync(SERVER, source);
   } catch (error) {
-    // The sync that runs may have read the list before it changed.
+    // The running sync may have read the list before the change.
     if (error instanceof AppError && error.code === "conflict" && attempt < MOST_TRIES)
       setTimeout(() => void sync(source, attempt + 1), BUSY_MS).unref();
     else log.warn({ source, err: error }, "A source that changed could not be synchronised.");

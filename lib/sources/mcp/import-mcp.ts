@@ -14,22 +14,22 @@ import { endpointKey, nameOperations } from "@/lib/sources/openapi/operation-nam
 
 const MAX_ICONS = 8;
 
-/** A server's tools, and what it calls itself. */
+/** A server's tools and its title. */
 export interface McpTools {
   readonly title: string | null;
   readonly tools: readonly Tool[];
 }
 
-/** How an upstream's tool is known among a source's tools, beside the endpoints of documents. */
+/** The key of an MCP tool among the endpoints of a source. */
 export function mcpToolKey(name: string): string {
   return endpointKey({ method: "TOOL", path: name });
 }
 
 /**
- * Every tool of an MCP server as a tool of the source. Pure: the same list and names give the same tools. Schemas are
- * a stranger's: cleaned and bounded as those of OpenAPI. What cannot be imported is a finding, never an error.
+ * Turns every tool of an MCP server into a tool of the source. Pure: the same list and names give the same tools. Schemas
+ * are untrusted, so they are cleaned and bounded like those of OpenAPI. A tool that cannot be imported is a finding.
  *
- * @param known operation names of the source's stored tools by `mcpToolKey`: they stay
+ * @param known the operation names of stored tools by `mcpToolKey`; they stay
  */
 export function importMcp({ title, tools }: McpTools, source: string, known: ReadonlyMap<string, string>): Imported {
   const findings = new Findings();
@@ -47,17 +47,17 @@ export function importMcp({ title, tools }: McpTools, source: string, known: Rea
   return { title, tools: imported, findings: findings.all, suggestedAuth: [], server: null };
 }
 
-/** A list of tools, and what `importMcp` takes besides. */
+/** The input of `importMcp`, with tools as JSON text. */
 export interface McpListInput {
   readonly list: McpListing;
   readonly source: string;
   readonly known: ReadonlyMap<string, string>;
 }
 
-/** Tools that are handed over at once. */
+/** Tools per batch. */
 const AT_ONCE = 50;
 
-/** The same, handing over the tools in lots. For a thread. */
+/** Like `importMcp`, but passes the tools on in batches. Runs in a thread. */
 export async function importMcpInParts(
   { list, source, known }: McpListInput,
   hand: (tools: readonly ToolInput[]) => Promise<void>,
@@ -82,7 +82,7 @@ function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
     outputSchema: outputSchema(tool, note),
     annotations: annotations(tool, title),
     mcp: extras(tool, note),
-    // A tool that does not say that it only reads may do anything (MCP 2025-11-25, ToolAnnotations).
+    // Without `readOnlyHint`, a tool may have side effects (MCP 2025-11-25, ToolAnnotations).
     hasSideEffects: tool.annotations?.readOnlyHint !== true,
     ...(isForApps(tool) && { enabled: false, disabledReason: FOR_APPS }),
     run: { kind: "mcp", tool: tool.name },
@@ -96,7 +96,7 @@ function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
 
 const FOR_APPS = "its server offers it to its own user interface alone, not to models";
 
-/** MCP Apps (2026-01-26): `_meta.ui.visibility` without `model` is a tool that only the server's own interface calls. */
+/** Whether only the server's own interface calls the tool: `_meta.ui.visibility` without `model` (MCP Apps 2026-01-26). */
 function isForApps({ _meta }: Tool): boolean {
   const { ui } = (_meta ?? {}) as { readonly ui?: { readonly visibility?: unknown } | null };
   const visibility = ui?.visibility;
@@ -114,7 +114,7 @@ function annotations({ annotations: said }: Tool, title: string | undefined): To
   };
 }
 
-/** What is for programs; a part that no client could use, or that is too large, is left out. */
+/** The metadata for programs, without parts that are too large or that no client could use. */
 function extras({ _meta, icons }: Tool, note: Note): ToolInput["mcp"] {
   const shown = (icons ?? []).filter((icon) => mcpIcon.safeParse(icon).success).slice(0, MAX_ICONS);
   if (shown.length < (icons ?? []).length) note("an icon is left out: its address is neither https nor an image");
@@ -128,7 +128,7 @@ function extras({ _meta, icons }: Tool, note: Note): ToolInput["mcp"] {
   return parsed.data ?? null;
 }
 
-/** Half a promise would be no check, and would refuse good answers: better none. */
+/** The output schema; `null` when it is too large, because a cut schema could refuse valid answers. */
 function outputSchema({ outputSchema: said }: Tool, note: Note): JsonObject | null {
   if (!isObject(said as JsonObject | undefined)) return null;
   const { schema, pruned } = keepSchema(said as JsonObject, note);

@@ -4,11 +4,11 @@ import type { McpListInput } from "@/lib/sources/mcp/import-mcp";
 import type { ReadImport, TakeTools } from "@/lib/sources/openapi/import-thread";
 import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
-/** How long making tools of a server's list may take, in milliseconds. */
+/** Longest conversion of a server's list, in milliseconds. */
 const LONGEST_MS = 60_000;
 
 /**
- * Makes tools of an MCP server's list (`importMcp`) in a thread: the server chooses how many there are and how large.
+ * Runs `importMcp` in a thread, because the server chooses the number and size of its tools.
  *
  * @throws AppError `invalid_request`, `overloaded`
  */

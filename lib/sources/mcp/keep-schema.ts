@@ -8,21 +8,21 @@ import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
 import { isSame } from "@/lib/sources/drift/upstream-definition";
 import { problemOfSchema } from "@/lib/calls/schemas/schema-bounds";
 
-/** The dialect in which every imported schema is kept. */
+/** The dialect of every stored schema. */
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
-/** Dialects that are kept: their own words, or words that are translated. */
+/** Dialects that can be stored, as they are or translated. */
 const KEPT_DIALECTS = /^(https:\/\/json-schema\.org\/draft\/2020-12|http:\/\/json-schema\.org\/draft-07)\/schema#?$/;
 
 type Note = (message: string) => void;
-/** A schema that can be stored, and whether parts of it were left out for their size. */
+/** A schema that can be stored, and whether it was cut for its size. */
 export interface KeptSchema {
   readonly schema: JsonObject;
   readonly pruned: boolean;
 }
 
 /**
- * A schema of an MCP server as it is stored: as its author wrote it, without what no validator of ours takes. Where that is
- * too large, or a reference would lead to a part that is left out, what it refers to is bundled within the budget.
+ * Prepares a schema of an MCP server for storing. Keeps the author's form without keywords that our validators lack. When
+ * it is too large or a reference leads to a missing part, bundles the references within the budget.
  */
 export function keepSchema(schema: JsonObject, note: Note): KeptSchema {
   const notes: string[] = [];
@@ -32,14 +32,14 @@ export function keepSchema(schema: JsonObject, note: Note): KeptSchema {
   return { schema: withDialect(written, schema["$schema"], note), pruned: false };
 }
 
-/** The same with everything that it refers to bundled under new names, and no dialect: how imports kept every schema before. */
+/** Bundles everything that a schema refers to under new names, without a dialect. Earlier versions stored schemas so. */
 export function bundleSchema(schema: JsonObject, note: Note): KeptSchema {
   const bundler = new SchemaBundler(schema);
   const part = bundler.part(schema, note);
   return bundler.whole({ schema: isObject(part.schema) ? part.schema : {}, refers: part.refers }, note);
 }
 
-/** `null` = it cannot stay as it is. */
+/** The schema in its author's form; `null` when it must be bundled. */
 function asWritten(schema: JsonObject, note: Note): JsonObject | null {
   let anchors: ReadonlyMap<string, string> | null = null;
   const refer = (stated: string): string | null => {
@@ -54,7 +54,7 @@ function asWritten(schema: JsonObject, note: Note): JsonObject | null {
   return refersToSchemas(clean) ? clean : null;
 }
 
-/** Whether each reference leads to a schema of this schema. */
+/** Whether each reference leads to a schema inside this one. */
 function refersToSchemas(root: JsonObject): boolean {
   const schemas = new Set<Json>();
   const references = new Set<string>();
@@ -73,15 +73,15 @@ function refersToSchemas(root: JsonObject): boolean {
 
 function withDialect(schema: JsonObject, dialect: Json | undefined, note: Note): JsonObject {
   if (dialect === undefined) return schema;
-  // What draft-07 says otherwise is translated, so it is the newer dialect that the schema states.
+  // Cleaning has translated draft-07 keywords, so the result is of the newer dialect.
   if (typeof dialect === "string" && KEPT_DIALECTS.test(dialect)) return { $schema: DIALECT, ...schema };
   note(`\`$schema\` is left out: the schema is read as JSON Schema 2020-12`);
   return schema;
 }
 
 /**
- * Whether a schema is the same as a stored one that an earlier version of the import had bundled. A schema with anchors is
- * not: their names are texts that nobody has approved.
+ * Whether a stored schema is the bundled form of this one, as an earlier version stored it. Never true for a schema with
+ * anchors, because nobody has approved their names.
  */
 export function isSameBundled(now: JsonObject, stored: JsonObject): boolean {
   if (JSON.stringify(now).includes('"$anchor"')) return false;

@@ -6,15 +6,15 @@ import { inTurns } from "@/lib/store/db/in-turns";
 import { sharedMcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
 import { toMcpFailure } from "@/lib/calls/mcp/failure";
 
-/** What a server says about itself and its tools. */
+/** A server's title and tools. */
 export interface McpListing {
-  /** For the admin who imports; agents never see it, nor the server's instructions. */
+  /** For the admin who imports. Agents see neither the title nor the server's instructions. */
   readonly title: string | null;
-  /** Each as JSON text: a thread makes them of it. */
+  /** Each as JSON text, which a thread parses. */
   readonly tools: readonly string[];
 }
 
-/** Every tool of an MCP server, all pages. @throws AppError with a sentence for the admin */
+/** Reads every page of an MCP server's tools. @throws AppError with a sentence for the admin */
 export async function readMcpTools(
   source: SourceRow,
   connections: McpConnections = sharedMcpConnections(),
