@@ -6,14 +6,14 @@ import { asList, asObject, asText, isObject } from "@/lib/sources/openapi/json-v
 import { chooseType, type ChosenType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
 
-/** What a request body is read with. */
+/** The context for reading a request body. */
 export interface BodyContext {
   readonly document: JsonObject;
   readonly clean: (schema: Json) => PropertySchema;
   readonly note: (message: string) => void;
 }
 
-/** How the body travels: `contentType` is set where another one is stated than the body is written as. */
+/** How a call sends the body. `contentType`: the type to state if it differs from the one that the body is written as. */
 export interface BodyRun {
   readonly body: HttpRun["body"];
   readonly contentType: string | null;
@@ -21,15 +21,15 @@ export interface BodyRun {
 
 const NO_BODY: BodyRun = { body: null, contentType: null };
 
-/** Keywords of an object schema that survive when its members become arguments of the tool. */
+/** Keywords of an object schema whose meaning survives when its members become arguments. */
 const FLATTENING = new Set(["type", "properties", "required", "title", "description", "example", "examples", "xml"]);
 
 /**
- * Adds an operation's body to its input: JSON, a form, text or a file. The members of a plain object become
- * arguments of their own; any other body is one argument `body`.
+ * Adds an operation's body to its input: JSON, a form, text or a file. Each member of a plain object becomes an argument;
+ * any other body is one argument `body`.
  *
  * @param method upper case
- * @returns how it travels, or `null` when a required body cannot be sent: the tool could not work
+ * @returns how a call sends it; `null` when a required body cannot be sent, so that the tool could not work
  */
 export function addBody(
   method: string,
@@ -45,7 +45,7 @@ export function addBody(
   }
   const content = asObject(body["content"]);
   if (Object.keys(content).length === 0) return NO_BODY;
-  // RFC 9110, 9.3.1: such a body means nothing, and servers refuse it.
+  // Such a body has no meaning, and servers may refuse it (RFC 9110, 9.3.1).
   if (method === "GET" || method === "HEAD") {
     context.note(`the request body is left out: ${method} has none`);
     return NO_BODY;
@@ -79,9 +79,8 @@ function addContent(
 }
 
 /**
- * An object whose meaning is its members alone. An optional body with required members stays whole: left
- * out altogether, it needs none of them. A form with required fields is required, whatever it says: Swagger 2 has
- * no word for it.
+ * Whether the members of an object can become arguments. An optional body with required members stays whole, because a
+ * call without the body needs none of them. A form always counts as required: Swagger 2 cannot state it.
  */
 function canFlatten(schema: JsonObject, required: boolean): boolean {
   if (!isObject(schema["properties"]) || (schema["type"] ?? "object") !== "object") return false;
@@ -101,7 +100,7 @@ function addMembers(
 ): HttpRun["body"] {
   const required = new Set(asList(schema["required"]));
   const members = Object.entries(asObject(schema["properties"])).filter(([name, member]) => {
-    // What only the server writes is no argument.
+    // Only the server writes `readOnly` members.
     return asObject(member)["readOnly"] !== true && name !== "";
   });
   return {
@@ -130,7 +129,7 @@ function addWhole(
   return { contentType, whole: input.add("body", "body", described, required), properties: [] };
 }
 
-/** Text as it is, a file as base64; a schema that describes what stands inside says nothing about the text. */
+/** Adds text as it is, or a file as base64. A schema of the parsed content does not describe the text. */
 function addText(
   { writtenAs, key }: ChosenType,
   schema: Json,

@@ -2,20 +2,20 @@ import { RE2JS } from "re2js";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/sources/openapi/json-view";
 
-/** What happens to references and what is noticed while a schema is cleaned. */
+/** How to clean a schema. */
 export interface CleanContext {
-  /** The new `$ref` for a reference, or `null` to leave it out. */
+  /** Returns the new `$ref` for a reference; `null` leaves it out. */
   readonly refer: (reference: string) => string | null;
   readonly note: (message: string) => void;
-  /** Which of `readOnly` and `writeOnly` a value does not carry; absent = the schema is no document's of OpenAPI. */
+  /** The direction of an OpenAPI schema, for `readOnly` and `writeOnly`; absent for other schemas. */
   readonly direction?: Direction;
-  /** What a reference leads to. */
+  /** Returns the target of a reference. */
   readonly resolve?: (reference: string) => Json | undefined;
-  /** Whether definitions and anchors stay where they are, and every keyword that is left out has a note. */
+  /** Whether definitions and anchors stay in place, and every removed keyword gets a note. */
   readonly inPlace?: boolean;
 }
 
-/** Whether a schema describes what is sent, or what is answered. */
+/** Whether a schema describes a request or an answer. */
 export type Direction = "input" | "output";
 
 type Keep = (value: Json, context: CleanContext) => Json | undefined;
@@ -55,13 +55,13 @@ const pattern: Keep = (value, context) => {
 };
 const reference: Keep = (value, context) =>
   typeof value === "string" ? (context.refer(value) ?? undefined) : undefined;
-/** Keywords that say themselves why they leave something out. */
+/** Keywords that write their own note. */
 const SPEAKS: ReadonlySet<Keep> = new Set([pattern, reference]);
 
 /**
- * Every keyword that is kept (JSON Schema 2020-12) by the form that it must have: a keyword with another
- * form would make the whole schema unusable. What is not named here is left out: annotations of OpenAPI
- * (`xml`, `discriminator`), and all that leads elsewhere or changes meaning (`$id`, `$dynamicRef`, `$async`).
+ * The keywords that stay (JSON Schema 2020-12), by their required form. One keyword of a wrong form would make the whole
+ * schema unusable. All others are removed: annotations of OpenAPI (`xml`, `discriminator`), and keywords that refer
+ * elsewhere or change the meaning (`$id`, `$dynamicRef`, `$async`).
  */
 const FORMS: readonly (readonly [Keep, string])[] = [
   [anything, "default const"],
@@ -86,7 +86,7 @@ const KEYWORDS: ReadonlyMap<string, Keep> = new Map(
   FORMS.flatMap(([keep, keywords]) => keywords.split(" ").map((keyword) => [keyword, keep] as const)),
 );
 
-/** Keywords that are kept besides, where definitions stay in their place. */
+/** Keywords that stay too when definitions stay in place. */
 const IN_PLACE: ReadonlyMap<string, Keep> = new Map<string, Keep>([
   ["$defs", named],
   ["definitions", named],
@@ -94,10 +94,10 @@ const IN_PLACE: ReadonlyMap<string, Keep> = new Map<string, Keep>([
 ]);
 /** The name of an anchor (JSON Schema 2020-12, 8.2.2). */
 const ANCHOR = /^[A-Za-z_][-A-Za-z0-9._]*$/;
-/** Keywords that are left out of a schema which stays in place, and that nobody misses. */
+/** Keywords that are removed without a note. */
 const SILENT: ReadonlySet<string> = new Set(["$comment", "$schema"]);
 
-/** A schema of a document as one that our validators take; `true` and `false` stay. */
+/** Returns a schema that our validators accept. `true` and `false` stay. */
 export function cleanSchema(value: Json, context: CleanContext): JsonObject | boolean {
   if (typeof value === "boolean") return value;
   if (!isObject(value)) return {};
@@ -115,12 +115,12 @@ export function cleanSchema(value: Json, context: CleanContext): JsonObject | bo
   return context.direction === undefined ? kept : withNull(withoutOtherDirection(kept, value, context), value);
 }
 
-/** Keywords that change what a schema means, or where its value travels: an admin hears that they are left out. */
+/** Removed keywords that get a note, because they change the meaning of a schema or where its value is sent. */
 const STRIPPED: ReadonlySet<string> = new Set(
   "$id id $anchor $dynamicAnchor $dynamicRef $recursiveRef $async x-mcp-header".split(" "),
 );
 
-/** A schema whose tuples and dependencies are written as draft-07 does, in the words of 2020-12. */
+/** Translates tuples and dependencies of draft-07 into 2020-12. */
 function asDraft2020(stated: JsonObject): JsonObject {
   const { items: tuple, additionalItems, dependencies } = stated;
   let result = stated;
@@ -143,8 +143,8 @@ function asDraft2020(stated: JsonObject): JsonObject {
 }
 
 /**
- * Required members that only the other direction carries are not required (OpenAPI 3.1, Schema Object): `readOnly` ones
- * are not sent, `writeOnly` ones are not answered.
+ * Removes members of the other direction from `required` (OpenAPI 3.1, Schema Object): requests carry no `readOnly`
+ * members, answers no `writeOnly` ones.
  */
 function withoutOtherDirection(kept: JsonObject, stated: JsonObject, context: CleanContext): JsonObject {
   const { direction, resolve } = context;
@@ -171,7 +171,7 @@ function withoutOtherDirection(kept: JsonObject, stated: JsonObject, context: Cl
   return left.length === 0 ? rest : { ...rest, required: left };
 }
 
-/** Alternatives beside `nullable`, or beside a type that names null, take null too: that is what their author meant. */
+/** Lets alternatives accept null when `nullable` or a type with `null` stands next to them, as the author intended. */
 function withNull(kept: JsonObject, { nullable, type: stated }: JsonObject): JsonObject {
   if (nullable !== true && !(Array.isArray(stated) && (stated as readonly Json[]).includes("null"))) return kept;
   const { anyOf, oneOf, allOf, $ref, enum: values, ...rest } = kept;

@@ -4,19 +4,19 @@ import { asRead, HOUSE, readingRefused, type ReadSource } from "@/lib/sources/im
 import { NO_CREDENTIALS, sharedCredentials, type Credentials } from "@/lib/calls/credentials/credentials";
 import { withCredentials } from "@/lib/calls/credentials/with-credentials";
 
-/** A document as it came. */
+/** A document before parsing. */
 export interface Downloaded {
   readonly document: string | Uint8Array;
-  /** What it was asked for with: to be masked, were it to repeat that. */
+  /** The secrets of the request, to mask in case the document repeats them. */
   readonly hidden: readonly string[];
 }
 
 /**
- * Fetches the document at an address, with the source's own credentials where their secret may be sent there
- * (docs/reference/execution.md#credentials). Where it may not, it is asked for without: most documents are public.
- * Redirects are not followed, so that credentials never cross an origin.
+ * Fetches the document at an address. Sends the source's credentials if their secret allows that origin
+ * (docs/reference/execution.md#credentials), and none otherwise, because most documents are public. Follows no redirects,
+ * so that credentials never cross an origin.
  *
- * @throws AppError a sentence for the admin; `upstream_auth_failed` says what to set
+ * @throws AppError a sentence for the admin; `upstream_auth_failed` names the field to set
  */
 export async function downloadDocument(url: string, source: ReadSource, send: Outbound): Promise<Downloaded> {
   const wanting = { source: asRead(source), caller: HOUSE, url };

@@ -1,14 +1,14 @@
-/** One thing that an importer noticed: shown to the admin, never a reason to fail the import. */
+/** A problem in a document, shown to the admin. It never fails the import. */
 export interface Finding {
   /** Where: `GET /pets/{id}`, or `""` for the whole document. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The most findings that are kept: a broken document repeats itself. */
+/** Most findings of an import. A broken document repeats the same problem. */
 const MAX_FINDINGS = 500;
 
-/** Collects findings, each once. */
+/** Collects distinct findings. */
 export class Findings {
   readonly #found = new Map<string, Finding>();
 

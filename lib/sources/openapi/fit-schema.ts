@@ -3,16 +3,16 @@ import { mapSubschemas } from "@/lib/manifest/subschemas";
 import { isObject } from "@/lib/sources/openapi/json-view";
 import { MAX_DEPTH, MAX_SUBSCHEMAS, problemOfSchema } from "@/lib/calls/schemas/schema-bounds";
 
-/** The most that one schema of a tool may weigh, as UTF-8 JSON (docs/reference/execution.md#sources). */
+/** Largest schema of a tool, in bytes of UTF-8 JSON (docs/reference/execution.md#sources). */
 export const SCHEMA_BUDGET = 16 * 1024;
 
-/** What an admin hears of an input schema of which parts are left out. */
+/** The note for an admin about a cut input schema. */
 export const TOO_LARGE =
   "parts of its input schema were left out: it is larger than 16 KiB, nested deeper than 32 levels or has more than 500 schemas";
 
-/** Maps of names to schemas: a member called `examples` there is a property, not the keyword. */
+/** Keywords with schemas by name. A member `examples` in them is a property, not a keyword. */
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas", "$defs"]);
-/** Values that are data: nothing in them is a keyword. */
+/** Keywords with data, which contains no keywords. */
 const DATA = new Set(["const", "enum", "default", "examples"]);
 
 /** Replaces a part of a schema that does not fit. */
@@ -24,8 +24,8 @@ export function sizeOf(value: Json): number {
 }
 
 /**
- * A schema that fits into `budget` bytes: examples go first, then descriptions inside, then the largest
- * properties become anything at all, or their plain type where that is less. `pruned` when more than examples went.
+ * Cuts a schema to `budget` bytes. Removes examples first, then inner descriptions; then the largest properties accept
+ * any value, or keep a bare type if that is smaller. `pruned`: whether more than examples was removed.
  */
 export function fitSchema(
   schema: JsonObject,
@@ -39,8 +39,8 @@ export function fitSchema(
 }
 
 /**
- * A schema within the validator's limits on depth and number of schemas, nearest first: what is beyond becomes anything
- * at all. The same object when it is within.
+ * Cuts a schema to the validator's limits on depth and number of schemas. Keeps the schemas nearest to the root; the
+ * others accept any value. Returns the same object when it is within the limits.
  */
 export function boundSchema(schema: JsonObject): JsonObject {
   if (problemOfSchema(schema) === null) return schema;
@@ -71,7 +71,7 @@ function without(schema: JsonObject, keywords: ReadonlySet<string>, fromDepth: n
   return kept;
 }
 
-/** Applies a change to every schema directly under a keyword. */
+/** Changes every schema directly below a keyword. */
 function inner(keyword: string, value: Json, change: (schema: JsonObject) => JsonObject): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map((one) => (isObject(one) ? change(one) : one));
   if (!isObject(value)) return value;
@@ -95,7 +95,7 @@ function dropLargest(schema: JsonObject, budget: number): JsonObject {
   return { ...schema, properties: Object.fromEntries(fitted) };
 }
 
-/** The least that can stand for a property: a small type says more than that it was left out, in fewer bytes. */
+/** The smallest replacement of a property. A bare type is shorter than the note, and tells more. */
 function leastOf(property: Json): Json {
   const bare = isObject(property) ? without(property, new Set(["description", "title"]), 0) : property;
   return sizeOf(bare) <= sizeOf(LEFT_OUT) ? bare : LEFT_OUT;

@@ -4,7 +4,7 @@ import { asObject, asText } from "@/lib/sources/openapi/json-view";
 import { bareType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
 
-/** A field of a form: the schema of its argument, and how it is written. */
+/** A field of a form: the schema of its argument, and its serialization. */
 export interface FormMember {
   readonly schema: Json;
   readonly run: Pick<RunBodyMember, "style" | "explode" | "file" | "contentType">;
@@ -12,7 +12,7 @@ export interface FormMember {
 
 const FORM_STYLES = ["form", "spaceDelimited", "pipeDelimited", "deepObject"] as const;
 
-/** A field by its schema and its Encoding Object (OpenAPI 3.1). A file becomes an argument in base64. */
+/** Reads a field from its schema and its Encoding Object (OpenAPI 3.1). A file becomes a base64 argument. */
 export function toFormMember(
   contentType: string,
   schema: Json,
@@ -27,13 +27,13 @@ export function toFormMember(
   }
   const style = FORM_STYLES.find((one) => one === encoding["style"]);
   const explode = typeof encoding["explode"] === "boolean" ? encoding["explode"] : undefined;
-  // A stated style makes the content type mean nothing (OpenAPI 3.1, Encoding Object).
+  // With a style, the content type is ignored (OpenAPI 3.1, Encoding Object).
   if (style === undefined && explode === undefined)
     return { schema, run: stated === "application/json" ? { style: "json" } : {} };
   return { schema, run: { style: style ?? "form", ...(explode === undefined ? {} : { explode }) } };
 }
 
-/** The argument for a file, or for a list of files; `null` for what is none. */
+/** The argument schema for a file or a list of files; `null` for any other field. */
 function fileSchema(schema: Json, document: JsonObject): JsonObject | null {
   const resolved = follow(document, schema);
   if (resolved === null) return null;
@@ -48,14 +48,14 @@ function fileSchema(schema: Json, document: JsonObject): JsonObject | null {
   return { ...resolved, items: { type: "string", contentEncoding: "base64", description: "A file, as base64 text." } };
 }
 
-/** Bytes: `format: binary` of OpenAPI 3.0, or a media type without a form of its own in 3.1. */
+/** Whether a schema is a file: `format: binary` in OpenAPI 3.0, or a media type other than JSON in 3.1. */
 function isFile(schema: JsonObject): boolean {
   if (schema["type"] !== undefined && schema["type"] !== "string") return false;
   const media = asText(schema["contentMediaType"]);
   return schema["format"] === "binary" || (media !== null && bareType(media) !== "application/json");
 }
 
-/** One media type; lists and ranges leave the choice to the sender, who cannot look into a file. */
+/** A single media type; `null` for lists and ranges, because the sender cannot inspect a file to choose one. */
 function concreteType(value: Json | undefined): string | null {
   const text = asText(value);
   return text !== null &&

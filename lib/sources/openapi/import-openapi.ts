@@ -15,27 +15,27 @@ import { suggestAuth } from "@/lib/sources/openapi/suggest-auth";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
 
-/** Operations of one document: the largest known ones have about 12,000. */
+/** Most operations of a document. The largest known ones have about 12,000. */
 const MOST_OPERATIONS = 20_000;
 
-/** What an import is for. */
+/** The options of an import. */
 export interface ImportOptions extends ServerOptions {
   /** The source's name. */
   readonly source: string;
-  /** Operation names of the source's stored tools by `METHOD /path`: they stay. */
+  /** The operation names of stored tools by `METHOD /path`; they stay. */
   readonly known: ReadonlyMap<string, string>;
-  /** The server that the source's tools call now; `null` or absent = there are none. */
+  /** The server that the source's tools call now; `null` or absent without tools. */
   readonly inUse?: string | null;
 }
 
-/** Tools in the order of the document, and what was noticed. */
+/** The tools in the order of the document, and the findings. */
 export interface Imported {
   readonly title: string | null;
   readonly tools: readonly ToolInput[];
   readonly findings: readonly Finding[];
-  /** How the source may authenticate; none for what says nothing about it. */
+  /** The ways to authenticate that the document states. */
   readonly suggestedAuth: readonly AuthSuggestion[];
-  /** Where calls go of operations that state no server of their own; `null` = nowhere, or the source is no document. */
+  /** The server of operations that state none; `null` without one, or for a source that is no document. */
   readonly server: string | null;
 }
 
@@ -45,8 +45,8 @@ interface Found extends Endpoint {
 }
 
 /**
- * Every operation of an OpenAPI 3.1 document (see `readOpenApi`) as a tool. Pure: the same document and
- * options give the same tools. What cannot be imported is a finding, never an error.
+ * Turns every operation of an OpenAPI 3.1 document (see `readOpenApi`) into a tool. Pure: the same document and options
+ * give the same tools. An operation that cannot be imported is a finding, never an error.
  *
  * @throws AppError `invalid_request` for a document with too many operations
  */
@@ -87,7 +87,7 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
   };
 }
 
-/** @throws AppError `invalid_request`: more operations than one document may have */
+/** @throws AppError `invalid_request` for more than `MOST_OPERATIONS` */
 function requireFew(operations: number): void {
   if (operations <= MOST_OPERATIONS) return;
   const message = `it has ${operations} operations, of at most ${MOST_OPERATIONS}: split it by tags or paths`;
@@ -116,7 +116,7 @@ function findOperations(document: JsonObject, findings: Findings): Found[] {
   });
 }
 
-/** The document's own version, which every tool of it carries; YAML may read it as a number. */
+/** The document's version, which each of its tools gets. YAML may read it as a number. */
 function versionOf({ version }: JsonObject): string | null {
   return (typeof version === "number" ? String(version) : asText(version))?.slice(0, 50) ?? null;
 }

@@ -4,27 +4,27 @@ import type { Imported } from "@/lib/sources/openapi/import-openapi";
 import type { DocumentInput, DocumentPart } from "@/lib/sources/openapi/read-in-parts";
 import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
-/** What a reading comes to, besides the tools. */
+/** The result of a reading, without the tools. */
 export type ReadImport = Omit<Imported, "tools">;
 
-/** Takes a lot of tools, in the order of the source. */
+/** Receives a batch of tools, in the order of the source. */
 export type TakeTools = (tools: readonly ToolInput[]) => Promise<void>;
 
-/** Who hears how a reading goes. */
+/** The callbacks of a reading. */
 interface Listening {
   readonly progress: (done: number, total: number) => void;
-  /** The thread goes on reading when a lot is taken, so that few wait in memory. */
+  /** The thread continues after a batch is taken, so that few tools wait in memory. */
   readonly take: TakeTools;
 }
 
-/** Bounds of one reading: real documents of 10 MB take seconds and a few hundred megabytes. */
+/** Limits of one reading. Real documents of 10 MB take seconds and a few hundred megabytes. */
 const LONGEST_MS = 120_000;
 const HEAP_MIB = 1024;
 
 /**
- * Reads a document (see `readOpenApi`, `importOpenApi`) in a thread, so that no document holds up the process.
+ * Reads a document (see `readOpenApi`, `importOpenApi`) in a thread, so that no document blocks the process.
  *
- * @throws AppError `invalid_request` that says what is wrong with the document; `overloaded`
+ * @throws AppError `invalid_request` naming the document's problem; `overloaded`
  */
 export async function importInThread(input: DocumentInput, { progress, take }: Listening): Promise<ReadImport> {
   try {
@@ -42,7 +42,7 @@ export async function importInThread(input: DocumentInput, { progress, take }: L
   }
 }
 
-/** Memory that is the document's alone is handed over and not copied; a small document lies among others. */
+/** The buffers to transfer instead of copying. A small document shares its buffer with others, so it is copied. */
 function owned(document: DocumentInput["document"]): ArrayBuffer[] {
   if (typeof document === "string" || document.byteLength < document.buffer.byteLength) return [];
   return [document.buffer as ArrayBuffer];

@@ -1,23 +1,23 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 
-/** Most characters of a property's name, as the strictest vendor takes it. */
+/** Longest property name that every vendor accepts, in characters. */
 const MAX_PROPERTY = 64;
 
-/** Names that every vendor takes: they stay as they are. */
+/** Names that every vendor accepts. They stay unchanged. */
 const VALID = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** A property's schema, after cleaning. */
 export type PropertySchema = JsonObject | boolean;
 
 /**
- * The one flat list of arguments that a tool takes, wherever each of them travels. Names are made plain,
- * and a name that is taken gets its place in front: `id` of the path, then `body_id`.
+ * The flat list of a tool's arguments from all parts of a request. Replaces characters that vendors refuse. A name in use
+ * gets its place as a prefix: `id` of the path, then `body_id`.
  */
 export class InputProperties {
   readonly #properties = new Map<string, PropertySchema>();
   readonly #required: string[] = [];
 
-  /** Adds an argument; returns the property's name. */
+  /** Adds an argument and returns its property name. */
   add(name: string, place: string, schema: PropertySchema, required: boolean): string {
     const plain = VALID.test(name) && name !== "__proto__" ? name : madePlain(name) || place;
     const property = this.#free(plain.slice(0, MAX_PROPERTY), `${place}_${plain}`.slice(0, MAX_PROPERTY));
@@ -26,7 +26,7 @@ export class InputProperties {
     return property;
   }
 
-  /** The input schema without `$defs`: nothing but these arguments is taken. */
+  /** The input schema without `$defs`. It accepts no other arguments. */
   toSchema(): JsonObject {
     return {
       type: "object",

@@ -3,16 +3,16 @@ import type { HttpRun } from "@/lib/resources/parts/run";
 
 type BodyType = NonNullable<HttpRun["body"]>["contentType"];
 
-/** A media type of a `content` map, and how a body of that type is written. */
+/** A media type of a `content` map, and the serialization of its bodies. */
 export interface ChosenType {
   /** The key in `content`. */
   readonly key: string;
   readonly writtenAs: BodyType;
-  /** The type to state, when it is another one than `writtenAs`; `null` otherwise. */
+  /** The type to state if it differs from `writtenAs`; `null` otherwise. */
   readonly header: string | null;
 }
 
-/** The first that has a type wins: what says most about its members comes first. */
+/** In order of preference: types that describe their members best come first. */
 const PREFERENCES: readonly (readonly [BodyType, RegExp])[] = [
   ["application/json", /^application\/json$/],
   ["application/json", /\+json$/],
@@ -21,11 +21,11 @@ const PREFERENCES: readonly (readonly [BodyType, RegExp])[] = [
   ["multipart/form-data", /^multipart\/form-data$/],
   ["text/plain", /^text\/plain$/],
   ["text/plain", /^text\/|[/+](?:xml|yaml|x-yaml|x-ndjson|javascript)$/],
-  // Other kinds of `multipart` have an order of parts that no list of arguments has.
+  // In other kinds of `multipart` the order of parts matters, and arguments have no order.
   ["application/octet-stream", /^(?!multipart\/)[^/]+\/[^/]+$/],
 ];
 
-/** The media type in which a body is sent; `null` when there is none that can be. */
+/** Chooses the media type of a body; `null` when none can be sent. */
 export function chooseType(content: JsonObject): ChosenType | null {
   for (const [writtenAs, pattern] of PREFERENCES) {
     const key = Object.keys(content).find((type) => pattern.test(bareType(type)));
@@ -37,13 +37,13 @@ export function chooseType(content: JsonObject): ChosenType | null {
   return null;
 }
 
-/** The key of the JSON in a `content` map: plain JSON first, then `+json`, then anything at all; or `null`. */
+/** The key of the JSON type in a `content` map: plain JSON, then `+json`, then a wildcard; `null` = none. */
 export function jsonType(content: JsonObject): string | null {
   const chosen = chooseType(content);
   return chosen?.writtenAs === "application/json" ? chosen.key : null;
 }
 
-/** `application/json` of `Application/JSON; charset=utf-8`. */
+/** A media type without parameters, in lower case: `application/json` for `Application/JSON; charset=utf-8`. */
 export function bareType(type: string): string {
   return type.split(";")[0]?.trim().toLowerCase() ?? "";
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
-/** Longest operation name that we choose (docs/reference/execution.md#sources): exposed names need room for suffixes. */
+/** Longest operation name (docs/reference/execution.md#sources). Exposed names need room for suffixes. */
 const MAX_NAME = 48;
 const SUFFIX = 7;
 
-/** An endpoint: what stays the same when a document renames its operation. */
+/** An endpoint. Method and path stay the same when a document renames its operation. */
 export interface Endpoint {
   /** Upper case. */
   readonly method: string;
@@ -12,17 +12,16 @@ export interface Endpoint {
   readonly operationId: string | null;
 }
 
-/** `GET /pets/{id}`: how an endpoint is known. */
+/** The key of an endpoint, such as `GET /pets/{id}`. */
 export function endpointKey(endpoint: { readonly method: string; readonly path: string }): string {
   return `${endpoint.method} ${endpoint.path}`;
 }
 
 /**
- * Operation names of a source's endpoints. A known endpoint keeps its name; a name that several new ones
- * want, or that a known one has, gets a hash of (source, method, path): inserting an operation into a
- * document never moves a name to another endpoint.
+ * Names the operations of a source. A known endpoint keeps its name. A name that several new endpoints want, or that is in
+ * use, gets a hash of (source, method, path). So a new operation never moves a name to another endpoint.
  *
- * @param known operation names of stored tools by `endpointKey`
+ * @param known the operation names of stored tools by `endpointKey`
  */
 export function nameOperations(
   source: string,
@@ -42,7 +41,7 @@ export function nameOperations(
   );
 }
 
-/** `^[a-zA-Z_][a-zA-Z0-9_-]*$`, at most 48 characters, from the operation id or else method and path. */
+/** A name from the operation id, else from method and path: `^[a-zA-Z_][a-zA-Z0-9_-]*$`, at most 48 characters. */
 function wantedName(endpoint: Endpoint): string {
   const fromId = sanitise(endpoint.operationId ?? "");
   const name = fromId === "" ? sanitise(`${endpoint.method.toLowerCase()} ${endpoint.path}`) : fromId;

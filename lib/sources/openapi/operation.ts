@@ -11,24 +11,24 @@ import { addParameters } from "@/lib/sources/openapi/parameters";
 import { follow } from "@/lib/sources/openapi/reference";
 import type { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
 
-/** One operation of a document, and what it is read with. */
+/** One operation of a document, and the context for reading it. */
 export interface OperationContext {
   readonly document: JsonObject;
   readonly bundler: SchemaBundler;
   readonly source: string;
-  /** The operation name that was chosen for it. */
+  /** Its operation name, from `nameOperations`. */
   readonly name: string;
   /** Upper case. */
   readonly method: string;
   readonly path: string;
   readonly pathItem: JsonObject;
   readonly operation: JsonObject;
-  /** Absolute, without a slash at the end. */
+  /** An absolute URL without a trailing slash. */
   readonly server: string;
   readonly note: (message: string) => void;
 }
 
-/** An operation as a tool; `null`, with a note, when it could not be called. */
+/** Turns an operation into a tool; `null`, with a note, if it could not be called. */
 export function toTool(context: OperationContext): ToolInput | null {
   const { document, bundler, operation, note } = context;
   const input = new InputProperties();
@@ -83,7 +83,7 @@ function description({ operation, method, path }: OperationContext, pruned: bool
   return toolDescription(text, pruned);
 }
 
-/** What the method says about effects (RFC 9110, 9.2). */
+/** The effects that the method promises (RFC 9110, 9.2). */
 function behaviour({ method, operation }: OperationContext): Pick<ToolInput, "annotations" | "hasSideEffects"> {
   const readOnly = ["GET", "HEAD", "OPTIONS"].includes(method);
   const title = asText(operation["summary"])?.slice(0, 200);
@@ -104,10 +104,7 @@ function tags(operation: JsonObject): string[] {
   return [...new Set(texts)].slice(0, 200);
 }
 
-/**
- * The schema of what the tool answers: only where every successful response has the same JSON body, for an
- * answer that does not fit is withheld.
- */
+/** The output schema, only for an operation with one successful response: an output that does not match it gets a warning. */
 function outputSchema(context: OperationContext): JsonObject | null {
   const { document, operation, bundler, note } = context;
   const successes = Object.entries(asObject(operation["responses"])).filter(([status]) =>
@@ -122,6 +119,6 @@ function outputSchema(context: OperationContext): JsonObject | null {
   const part = bundler.part(schema, note, "output");
   if (!isObject(part.schema)) return null;
   const whole = bundler.whole({ schema: part.schema, refers: part.refers }, note, "output");
-  // Half a promise would be no check: better none.
+  // A cut schema would not check the output.
   return whole.pruned ? null : whole.schema;
 }

@@ -9,28 +9,28 @@ import { TABS } from "@/lib/sources/openapi/swagger-2";
 
 type Place = "path" | "query" | "header";
 
-/** What the parameters of an operation are read with. */
+/** The context for reading an operation's parameters. */
 export interface ParameterContext {
   readonly document: JsonObject;
   readonly clean: (schema: Json) => PropertySchema;
   readonly note: (message: string) => void;
 }
 
-/** Headers that OpenAPI 3 tells readers to ignore as parameters: bodies and security speak about them. */
+/** Headers that are ignored as parameters (OpenAPI 3): bodies and security schemes define them. */
 const IGNORED_HEADERS = new Set([
   "accept",
   "content-type",
   "authorization",
-  // These the client of every call writes itself.
+  // The HTTP client sets these in every call.
   "accept-encoding",
   "content-length",
 ]);
 
 /**
- * Adds an operation's parameters to its input: those of the path item, overridden by its own (same name
- * and place). A parameter that cannot be sent is left out with a note.
+ * Adds an operation's parameters to its input. Its own override those of the path item with the same name and place. A
+ * parameter that cannot be sent is left out with a note.
  *
- * @returns how each travels, or `null` when a required one cannot be sent: the tool could not work
+ * @returns how a call sends each one; `null` when a required one cannot be sent, so that the tool could not work
  */
 export function addParameters(
   levels: readonly JsonObject[],
@@ -56,7 +56,7 @@ export function addParameters(
 
 const ORDER = ["path", "query", "header"];
 
-/** Path parameters first: they keep their plain names. */
+/** Sorts path parameters first, so that they keep their plain names. */
 function inOrder(parameters: readonly JsonObject[]): JsonObject[] {
   return parameters.toSorted((a, b) => ORDER.indexOf(String(a["in"])) - ORDER.indexOf(String(b["in"])));
 }
@@ -87,18 +87,18 @@ function addParameter(
 
 interface Serialisation {
   readonly schema: Json;
-  /** Without what is usual in the parameter's place. */
+  /** Without the defaults of the parameter's place. */
   readonly run: Pick<RunParameter, "style" | "explode" | "allowReserved">;
 }
 
-/** The styles of each place (OpenAPI 3.1, Style Values); the first is the usual one. */
+/** The styles of each place (OpenAPI 3.1, Style Values); the first is the default. */
 const STYLES: Readonly<Record<Place, readonly Style[]>> = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
   header: ["simple"],
 };
 
-/** How a parameter is written, or why it cannot be sent. */
+/** The serialization of a parameter, or why it cannot be sent. */
 function serialisationOf(parameter: JsonObject, name: string, context: ParameterContext): Serialisation | string {
   const { in: place, content } = parameter;
   if (parameter[TABS] === true) return "separates its items by tabs (`tsv`), which calls cannot send";
@@ -122,7 +122,7 @@ function serialisationOf(parameter: JsonObject, name: string, context: Parameter
   };
 }
 
-/** A parameter described by `content`: JSON, or text that is sent as it is. */
+/** The serialization of a parameter with `content`: JSON, or plain text. */
 function serialisationOfContent(content: JsonObject): Serialisation | string {
   const chosen = chooseType(content);
   const schema = asObject(content[chosen?.key ?? ""])["schema"];
@@ -131,12 +131,12 @@ function serialisationOfContent(content: JsonObject): Serialisation | string {
   return `is ${Object.keys(content).join(", ").slice(0, 200)}, which cannot be sent`;
 }
 
-/** Whether a style explodes when nothing is said. */
+/** The default of `explode` for a style. */
 function explodes(style: Style): boolean {
   return style === "form" || style === "deepObject";
 }
 
-/** Whether a schema plainly has no items and no members, so that `explode` means nothing. */
+/** Whether a schema has neither items nor members, so that `explode` has no effect. */
 function isScalar(schema: JsonObject | null): boolean {
   const types = schema === null ? [] : [schema["type"] ?? "any"].flat();
   return types.length > 0 && types.every((type) => SCALARS.has(type));
@@ -144,7 +144,7 @@ function isScalar(schema: JsonObject | null): boolean {
 
 const SCALARS: ReadonlySet<Json> = new Set(["string", "number", "integer", "boolean", "null"]);
 
-/** A gap in the path that no parameter declares would make the tool uncallable. */
+/** Adds path parameters that the document does not declare. Without them the tool could not be called. */
 function addUndeclared(
   path: string,
   run: readonly RunParameter[],

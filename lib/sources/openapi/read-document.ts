@@ -7,15 +7,15 @@ import { AppError } from "@/lib/errors";
 import { asText, isObject } from "@/lib/sources/openapi/json-view";
 import { withOwnBodies } from "@/lib/sources/openapi/swagger-2";
 
-/** Deepest nesting of a document: what walks it recurses. */
+/** Deepest nesting of a document, because its readers recurse. */
 const MAX_DEPTH = 200;
-/** YAML anchors repeat what they name: more uses than these are a bomb. */
+/** Most uses of YAML aliases. Each repeats its anchor's content, so more could be a bomb. */
 const MAX_ALIASES = 1000;
 
 /**
- * An OpenAPI 3.0, 3.1 or Swagger 2 document from JSON or YAML text, or already parsed, upgraded to 3.1.
+ * Reads an OpenAPI 3.0, 3.1 or Swagger 2 document from JSON or YAML text, or a parsed one. Upgrades it to 3.1.
  *
- * @throws AppError `invalid_request` that says what is wrong with it
+ * @throws AppError `invalid_request` naming the document's problem
  */
 export function readOpenApi(input: string | JsonObject): JsonObject {
   const parsed = typeof input === "string" ? parseText(input) : toPlain(input);
@@ -29,7 +29,7 @@ export function readOpenApi(input: string | JsonObject): JsonObject {
   }
 }
 
-/** The document with its version as text, which YAML reads as a number. */
+/** The document with its version as text, because YAML may read it as a number. */
 function versioned(document: JsonObject): JsonObject {
   const text = (name: string) => asText(document[name]) ?? String(document[name] ?? "");
   if (/^2(?:\.0|$)/.test(text("swagger"))) return { ...withOwnBodies(document), swagger: "2.0" };
@@ -44,7 +44,7 @@ function parseText(text: string): Json {
   try {
     if (/^\s*[{[]/.test(trimmed)) return JSON.parse(trimmed) as Json;
   } catch {
-    // YAML may begin with a brace too, and says better what is wrong.
+    // YAML may begin with a brace too, and its parser has better messages.
   }
   try {
     return toPlain(readYaml(trimmed));
@@ -62,11 +62,11 @@ function readYaml(text: string): Json {
   return document.toJS({ maxAliasCount: MAX_ALIASES }) as Json;
 }
 
-/** A copy of its own, of JSON values only: YAML knows dates, cycles and shared parts. */
+/** Copies a document as plain JSON, because YAML has dates, cycles and shared parts. */
 function toPlain(value: Json): Json {
   try {
     const text = JSON.stringify(value) ?? "null";
-    // Neither NUL nor half a surrogate pair can be stored.
+    // Neither NUL nor a lone surrogate can be stored.
     return JSON.parse(text, UNSTORABLE.test(text) ? toStorable : undefined) as Json;
   } catch (cause) {
     throw refused("the document contains itself, or is nested too deeply", cause);

@@ -5,23 +5,23 @@ import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import type { ToolInput } from "@/lib/resources/tool";
 import { maskJson } from "@/lib/calls/credentials/mask";
 
-/** A document as it came, and what to mask in it before anything is made of it. */
+/** A document before parsing, and the texts to mask in it first. */
 export interface DocumentInput extends Downloaded {
   readonly options: ImportOptions;
 }
 
-/** Some of the tools, in their order, or how far the reading is. */
+/** A batch of tools in their order, or the progress. */
 export type DocumentPart =
   | { readonly kind: "progress"; readonly done: number; readonly total: number }
   | { readonly kind: "tools"; readonly tools: readonly ToolInput[] };
 
-/** Tools that are handed over at once: the other side copies them between its own work. */
+/** Tools per batch. The receiving thread copies each batch between its other work. */
 const AT_ONCE = 50;
 
 /**
- * Reads an OpenAPI document and hands over its tools in lots. For a thread.
+ * Reads an OpenAPI document and passes its tools on in batches. Runs in a thread.
  *
- * @throws AppError `invalid_request` that says what is wrong with the document
+ * @throws AppError `invalid_request` naming the document's problem
  */
 export async function readOpenApiInParts(
   { document, hidden, options }: DocumentInput,

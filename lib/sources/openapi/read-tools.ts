@@ -6,24 +6,24 @@ import { importInThread, type ReadImport, type TakeTools } from "@/lib/sources/o
 import type { ReadSource } from "@/lib/sources/import/reading";
 import { noteImportProgress } from "@/lib/store/sources/import-jobs";
 
-/** How often an import's progress is written down, in milliseconds. */
+/** Milliseconds between two stored progress reports. */
 const NOTE_MS = 250;
 
 /** One reading of a document. */
 export interface DocumentReading {
-  /** The import's id: its progress is written down. */
+  /** The import that stores the progress. */
   readonly id: string;
-  /** Text or parsed; `null` = fetched from `options.url`. */
+  /** Text, bytes or parsed; `null` = fetch it from `options.url`. */
   readonly document: NonNullable<ImportRequest["document"]> | null;
   readonly options: ImportOptions;
-  /** Whose credentials the document is fetched with. */
+  /** The source whose credentials fetch the document. */
   readonly source: ReadSource;
   readonly send: Outbound;
   readonly take: TakeTools;
 }
 
 /**
- * What a document says, fetched or given, read in a thread of its own.
+ * Reads a given document, or fetches it, in a separate thread.
  *
  * @throws AppError a sentence for the admin
  */
@@ -35,7 +35,7 @@ export async function readOpenApiTools(reading: DocumentReading): Promise<ReadIm
     const now = performance.now();
     if (now - noted < NOTE_MS) return;
     noted = now;
-    // Only a report: the import goes on without it.
+    // The import does not depend on its progress reports.
     void noteImportProgress(id, done, total).catch(() => {});
   };
   return importInThread({ ...given, options }, { progress, take });

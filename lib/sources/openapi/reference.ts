@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { asText, isObject, member } from "@/lib/sources/openapi/json-view";
 
-/** The longest chain of references that is followed. */
+/** Most references to follow in one chain. */
 const MAX_CHAIN = 20;
 
 /**
- * What a JSON pointer fragment (`#/components/schemas/Pet`, RFC 6901) names in a document; `undefined`
- * when it names nothing. Other documents are never followed.
+ * The value at a JSON pointer fragment (`#/components/schemas/Pet`, RFC 6901); `undefined` = none. References to other
+ * documents are never followed.
  */
 export function atPointer(document: JsonObject, reference: string): Json | undefined {
   if (reference === "#") return document;
@@ -27,7 +27,7 @@ export function pointerSteps(reference: string): string[] {
     .map((step) => decodePercent(step).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** A member's name as a step of a pointer in a fragment (RFC 6901, 6); a `$` may stand there as it is. */
+/** Escapes a member's name for a pointer in a fragment (RFC 6901, 6). `$` needs no escape there. */
 function stepOf(name: string): string {
   return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1")).replaceAll("%24", "$");
 }
@@ -40,10 +40,10 @@ function decodePercent(text: string): string {
   }
 }
 
-/** The deepest place where an anchor is looked for. */
+/** Deepest level to search for anchors. */
 const MAX_ANCHOR_DEPTH = 100;
 
-/** The pointer (`#/…`) to each `$anchor` of a document, by the reference that names it (`#name`); the first of a name counts. */
+/** The pointer (`#/…`) to each `$anchor`, by its reference (`#name`). The first anchor of a name counts. */
 export function pointersOfAnchors(document: JsonObject): ReadonlyMap<string, string> {
   const pointers = new Map<string, string>();
   const walk = (value: Json, pointer: string, depth: number): void => {
@@ -58,8 +58,8 @@ export function pointersOfAnchors(document: JsonObject): ReadonlyMap<string, str
 }
 
 /**
- * An object of the document with its `$ref` followed to the end: a parameter, a body, a response. `null`
- * for what is no object, leads nowhere or runs in a circle. Members beside a `$ref` (`description`) win.
+ * Follows the `$ref`s of an object such as a parameter, a body or a response. Members next to a `$ref` (`description`)
+ * override those of its target. Returns `null` for a broken or circular reference, or a value that is no object.
  */
 export function follow(document: JsonObject, value: Json | undefined): JsonObject | null {
   let found = value;

@@ -5,13 +5,13 @@ import { cleanSchema, type Direction } from "@/lib/sources/openapi/clean-schema"
 import { boundSchema, fitSchema, LEFT_OUT, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
 import { atPointer, pointersOfAnchors, pointerSteps } from "@/lib/sources/openapi/reference";
 
-/** A schema without what it refers to, and the pointers that it refers to, in order. */
+/** A schema, and the pointers that it refers to, in order. */
 interface Part {
   readonly schema: JsonObject | boolean;
   readonly refers: readonly string[];
 }
 
-/** A part of the document, ready to be a definition. */
+/** A cleaned part of the document, for use as a definition. */
 interface Definition extends Part {
   readonly name: string;
   /** As UTF-8 JSON. */
@@ -19,8 +19,8 @@ interface Definition extends Part {
 }
 
 /**
- * Makes schemas of a document self-contained: what they refer to is bundled under `$defs`, never inlined
- * (circular documents are common). Each part of the document is cleaned once, however often it is used.
+ * Makes schemas of a document self-contained. Bundles their references under `$defs` and never inlines them, because many
+ * documents are circular. Cleans each part of the document once per direction.
  */
 export class SchemaBundler {
   readonly #document: JsonObject;
@@ -31,7 +31,7 @@ export class SchemaBundler {
     this.#document = document;
   }
 
-  /** A schema by itself, with `$ref`s to `#/$defs/…`; `definitions` adds those. @param direction of OpenAPI documents */
+  /** Cleans one schema. Its `$ref`s lead to `#/$defs/…`, which `whole` adds. @param direction of OpenAPI documents */
   part(schema: Json, note: (message: string) => void, direction?: Direction): Part {
     const refers = new Set<string>();
     const clean = cleanSchema(schema, {
@@ -52,8 +52,8 @@ export class SchemaBundler {
   }
 
   /**
-   * The definitions that a schema needs, nearest first, as long as they fit into `budget` bytes of JSON;
-   * the rest stands in as anything at all, and `pruned` says so.
+   * The definitions that a schema needs, nearest first, within `budget` bytes of JSON. The others accept any value, and
+   * then `pruned` is true.
    */
   #bundle(
     refers: readonly string[],
@@ -83,8 +83,8 @@ export class SchemaBundler {
   }
 
   /**
-   * A cleaned schema with what it refers to, within the budget and the validator's limits. Where a part is left out, what
-   * is left accepts whatever the whole would.
+   * Adds the definitions to a cleaned schema, within the budget and the validator's limits. A cut schema accepts every
+   * value that the whole one accepts.
    */
   whole(
     { schema, refers }: { readonly schema: JsonObject; readonly refers: readonly string[] },
@@ -100,7 +100,7 @@ export class SchemaBundler {
     return { schema: pruned ? (loosen(bounded) as JsonObject) : bounded, pruned };
   }
 
-  /** A reference by the name of an anchor as the pointer to it. */
+  /** Turns a reference to an anchor into a pointer. */
   #asPointer(reference: string): string {
     if (!/^#[^/]/.test(reference)) return reference;
     this.#anchors ??= pointersOfAnchors(this.#document);
@@ -119,7 +119,7 @@ export class SchemaBundler {
   }
 }
 
-/** `Pet` for `#/components/schemas/Pet`; other places get a hash, so that names never meet. */
+/** `Pet` for `#/components/schemas/Pet`. Names of other places get a hash, so that they never collide. */
 function definitionName(reference: string): string {
   const steps = pointerSteps(reference);
   const last = steps.at(-1) ?? "";

@@ -2,12 +2,12 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { asList, asObject, asText, member } from "@/lib/sources/openapi/json-view";
 import { follow } from "@/lib/sources/openapi/reference";
 
-/** A tool holds no more. */
+/** Most scopes of a tool. */
 const MAX_SCOPES = 50;
 
 /**
- * The scopes that an operation asks of a token (OpenAPI 3.1, Security Requirement Object): those of the first
- * alternative, and none when some alternative does without.
+ * The scopes that an operation requires of a token (OpenAPI 3.1, Security Requirement Object): those of the first
+ * alternative, or none if any alternative requires none.
  */
 export function scopesAsked(document: JsonObject, operation: JsonObject): string[] {
   const alternatives = asList(operation["security"] ?? document["security"]).map((one) =>
@@ -20,7 +20,7 @@ export function scopesAsked(document: JsonObject, operation: JsonObject): string
 function scopesOf(document: JsonObject, requirement: JsonObject): string[] {
   const scopes = Object.entries(requirement).flatMap(([name, stated]) => {
     const type = schemeOf(document, name)["type"];
-    // Words beside other kinds of schemes are roles that no token is known to carry.
+    // Other kinds of schemes list roles here, not scopes of a token.
     return type === "oauth2" || type === "openIdConnect" ? asList(stated) : [];
   });
   return [...new Set(scopes.flatMap((scope) => asText(scope)?.slice(0, 200) ?? []))];
@@ -31,19 +31,19 @@ function schemeOf(document: JsonObject, name: string): JsonObject {
   return follow(document, member(schemes, name)) ?? {};
 }
 
-/** A scheme that calls are asked to authenticate by. */
+/** A security scheme that a document requires. */
 export interface AskedScheme {
   /** Its name in the document. */
   readonly name: string;
   /** The Security Scheme Object. */
   readonly scheme: JsonObject;
-  /** Every scope that is asked for beside it. */
+  /** All scopes that requirements list for it. */
   readonly scopes: readonly string[];
-  /** Whether some requirement is met by it alone. */
+  /** Whether it alone satisfies some requirement. */
   readonly alone: boolean;
 }
 
-/** The schemes that a document (`levels`: itself and its operations) asks for, in the order of their first mention. */
+/** The schemes that a document requires, in the order of first mention. @param levels the document and its operations */
 export function schemesAsked(levels: readonly JsonObject[], document: JsonObject): AskedScheme[] {
   const asked = new Map<string, { readonly scopes: Set<string>; alone: boolean }>();
   for (const requirement of levels.flatMap(({ security }) => asList(security))) {
@@ -63,7 +63,7 @@ export function schemesAsked(levels: readonly JsonObject[], document: JsonObject
   }));
 }
 
-/** A sentence for each scheme that is asked for, never a secret. */
+/** A sentence for the admin about each required scheme. Contains no secret. */
 export function credentialsAsked(asked: readonly AskedScheme[]): string[] {
   const together = asked.filter(({ alone }) => !alone).map(({ name }) => `\`${name}\``);
   return [

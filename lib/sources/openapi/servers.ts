@@ -2,21 +2,20 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ToolInput } from "@/lib/resources/tool";
 import { asList, asObject, asText } from "@/lib/sources/openapi/json-view";
 
-/** What decides where calls go, besides the document. */
+/** The addresses that, with the document, decide where calls go. */
 export interface ServerOptions {
-  /** Where the document came from: relative addresses are read from there. */
+  /** The document's own URL, the base of its relative URLs. */
   readonly url: string | null;
-  /** Where calls go, in place of a server that the document names; `null` or absent = one of those. */
+  /** The server that replaces the document's servers; `null` or absent = use the document's. */
   readonly server?: string | null;
 }
 
-/** More would say nothing. */
+/** Most other servers that a finding lists. */
 const MAX_OTHERS = 10;
 
 /**
- * The server of an operation as an absolute http(s) URL without a slash at the end: the first of the operation or its
- * path, else the chosen one, else the document's first. Variables have their defaults, and relative ones are read
- * from the document's own address. `null` when there is no such URL.
+ * The server of an operation as an absolute http(s) URL without a trailing slash; `null` = none. Takes the first server of
+ * the operation or its path, else the chosen one, else the document's first. Variables get their defaults.
  */
 export function serverUrl(
   levels: readonly JsonObject[],
@@ -28,19 +27,19 @@ export function serverUrl(
   return server === null ? toUrl(asList(document["servers"])[0] ?? { url: "/" }, url) : toUrl({ url: server }, url);
 }
 
-/** The document's servers that operations without one of their own do not use. */
+/** The document's servers that are not the default of its operations. */
 export function otherServers(document: JsonObject, options: ServerOptions): string[] {
   const used = serverUrl([], document, options);
   const urls = asList(document["servers"]).flatMap((server) => toUrl(server, options.url) ?? []);
   return [...new Set(urls)].filter((url) => url !== used).slice(0, MAX_OTHERS);
 }
 
-/** The server that is in use, where the document still names it among others: a choice that was made stays. */
+/** Keeps the server in use if the document still lists it, so that an earlier choice stays; `null` otherwise. */
 export function keptServer(document: JsonObject, url: string | null, inUse: string | null): string | null {
   return inUse !== null && otherServers(document, { url }).includes(inUse) ? inUse : null;
 }
 
-/** The server that most of a source's tools call; `null` when none says. */
+/** The server that most of a source's tools call; `null` = unknown. */
 export function serverInUse(tools: Iterable<Pick<ToolInput, "path" | "run">>): string | null {
   const counts = new Map<string, number>();
   for (const { path, run } of tools) {
@@ -63,7 +62,7 @@ function toUrl(server: Json, documentUrl: string | null): string | null {
 
 function withDefaults(server: JsonObject): string | null {
   const { url: stated } = server;
-  // An empty address is what documents write for the host they come from.
+  // Documents write an empty address for their own host.
   const url = stated === "" ? "/" : asText(stated);
   const variables = asObject(server["variables"]);
   return (

@@ -6,21 +6,21 @@ import type { AskedScheme } from "@/lib/sources/openapi/security";
 
 type Stated = AuthSuggestion["auth"];
 
-/** Suggestions that are kept, and origins that each names. */
+/** Most suggestions, and most origins of each. */
 const MOST = 10;
-/** A source's `auth` holds no longer texts. */
+/** Longest texts in a source's `auth`. */
 const MOST_SCOPE = 2000;
 const MOST_NAME = 128;
 
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-/** The flows of OAuth 2 in which a person signs in: their token URL may exchange a caller's token. */
+/** OAuth 2 flows with a person. Their token URL may support token exchange. */
 const FLOWS_OF_PEOPLE = ["authorizationCode", "password"];
 
 /**
- * How a source may authenticate by what its document asks for: a scheme that stands alone in some requirement, as
- * nothing sends two credentials. Schemes that no `auth` knows are left out.
+ * Suggests the authentication of a source from its document. Uses only schemes that alone satisfy a requirement, because
+ * a call sends one credential, and leaves out schemes that `auth` does not support.
  *
- * @param url where the document came from: relative token URLs are read from there
+ * @param url the document's own URL, the base of relative token URLs
  */
 export function suggestAuth(
   asked: readonly AskedScheme[],
@@ -65,7 +65,7 @@ function ofHttp(scheme: string | undefined): Stated[] {
   return scheme === "basic" || scheme === "bearer" ? [{ mode: scheme }] : [];
 }
 
-/** As ourselves where the document knows that, else in the caller's name; a fixed token is taken by any of them. */
+/** Client credentials if the document has that flow, else token exchange. Every flow also accepts a fixed token. */
 function ofFlows(flows: JsonObject, scope: string, url: string | null): Stated[] {
   const tokenUrl = (flow: string) => absolute(asText(asObject(flows[flow])["tokenUrl"]), url);
   if ("clientCredentials" in flows)

@@ -2,14 +2,14 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { asList, asObject, isObject } from "@/lib/sources/openapi/json-view";
 import { follow } from "@/lib/sources/openapi/reference";
 
-/** Marks a parameter whose items are separated by tabs, which OpenAPI 3 has no style for. */
+/** Marks a parameter with tab-separated items. OpenAPI 3 has no style for it. */
 export const TABS = "x-quartermaster-tabs";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
 /**
- * A Swagger 2 document whose body and form parameters stand in their operations: those of the path, and those
- * behind a reference, which the upgrader would take for ordinary parameters. A host without `schemes` is read as https.
+ * Moves body and form parameters of paths and references into the operations of a Swagger 2 document. The upgrader would
+ * treat them as ordinary parameters. Reads a host without `schemes` as https.
  */
 export function withOwnBodies(document: JsonObject): JsonObject {
   const paths = Object.entries(asObject(document["paths"])).map(([path, item]): [string, Json] => [
@@ -36,7 +36,7 @@ function withBodiesOfPath(document: JsonObject, pathItem: JsonObject): JsonObjec
   };
 }
 
-/** The parameters of one level; those of a body without their reference. */
+/** The parameters of one level, with references to body parameters resolved. */
 function parametersOf(document: JsonObject, level: JsonObject): Json[] {
   return asList(level["parameters"]).map((parameter) => {
     const resolved = follow(document, parameter);
@@ -50,7 +50,7 @@ function isBody(parameter: Json): boolean {
   return place === "body" || place === "formData";
 }
 
-/** There is one body; fields of a form are told apart by their names. */
+/** Whether two parameters are the same. An operation has one body; form fields differ by name. */
 function isSame(left: Json, right: Json): boolean {
   const [one, other] = [asObject(left), asObject(right)];
   return one["in"] === other["in"] && (one["in"] === "body" || one["name"] === other["name"]);
