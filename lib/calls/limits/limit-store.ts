@@ -1,7 +1,7 @@
 import { env } from "@/lib/env";
 import { storedLimits, type LimitStore } from "@/lib/store/calls/limits";
 
-/** Next bundles each route on its own: one connection per process. */
+/** Next bundles each route separately, but a process has one connection. */
 const shared = globalThis as typeof globalThis & { quartermasterLimits?: LimitStore };
 
 /** The store that counts calls: Redis when `REDIS_URL` is set, else Postgres. */

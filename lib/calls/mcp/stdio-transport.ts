@@ -11,7 +11,7 @@ import { log } from "@/lib/telemetry/log";
 /** The most characters of one piece of a server's stderr that are logged. */
 const MAX_STDERR = 2_000;
 
-/** Servers of this process that run; they end with it. Next bundles each route on its own: one set for all. */
+/** The running servers of this process, which end with it. Next bundles each route separately, but they share one set. */
 const shared = globalThis as typeof globalThis & { quartermasterStdio?: Set<StdioClientTransport> };
 
 /** A server started by its source's command. `close` ends its process and forgets what it kept at home. */

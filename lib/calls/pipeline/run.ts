@@ -166,7 +166,7 @@ function upstreamKey(
   return { header, key: keyedDigest("upstream key", JSON.stringify(named)) };
 }
 
-/** Failures after which nobody knows whether the upstream has acted: its answer was lost, or a gateway speaks for it. */
+/** Failures after which it is unknown whether the upstream acted: its answer was lost, or came from a gateway. */
 const ANSWER_LOST: ReadonlySet<string> = new Set(["upstream_unreachable", "upstream_timeout"]);
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504]);
 

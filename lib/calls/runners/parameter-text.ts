@@ -58,7 +58,7 @@ function pathText(texts: Texts, style: Style, explode: boolean, name: string): s
 
 /**
  * A header's value, style `simple`: nothing is escaped in headers, so an item that would be read as two, or with
- * blanks that nobody would receive, is refused. `null` for an empty list: there is no such header then.
+ * blanks that servers drop, is refused. `null` for an empty list: the header is then absent.
  *
  * @throws AppError `invalid_arguments`
  */

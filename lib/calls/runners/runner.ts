@@ -23,7 +23,7 @@ export interface RunInput {
   readonly heard: boolean;
   /** The only way for a script to call tools. */
   readonly callTool: CallTool;
-  /** Whether a script makes the call: the result does not wait for its stored data. */
+  /** Whether a script makes the call. Its script does not wait for a thread, because the caller keeps one. */
   readonly nested: boolean;
   /** Receives the lines that a script prints, for its author; usually discarded. */
   readonly print: (line: PrintedLine) => void;
