@@ -5,6 +5,7 @@ import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import { AUDIT_ACTIONS } from "@/lib/resources/parts/words";
 import { rowsOf } from "@/lib/store/db/database";
+import { fromCursor, isTime, toCursor } from "@/lib/store/db/keyset";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
@@ -82,7 +83,7 @@ export async function listAuditTrail(query: AuditQuery, reader: Role): Promise<P
   const last = rows.length > query.limit ? shown.at(-1) : undefined;
   return {
     items: shown.map(toRow),
-    nextCursor: last === undefined ? null : toCursor(last),
+    nextCursor: last === undefined ? null : toCursor([last.at.toISOString(), last.part, last.number]),
     ...toTotal(counted[0]?.counted ?? 0),
   };
 }
@@ -107,7 +108,7 @@ function partsOf(kind: AuditQuery["kind"]): readonly Part[] {
 function conditionsOf(part: Part, query: AuditQuery, reader: Role): Prisma.Sql[] {
   const { q = "", from, to, kind, action, actor, target } = query;
   const targetColumn = part === "change" ? Prisma.sql`"rowId"` : Prisma.sql`target`;
-  const asked = q.trim();
+  const searched = q.trim();
   return [
     ...(part === "change" ? visible(reader) : []),
     ...(part === "event" && kind !== undefined
@@ -118,7 +119,7 @@ function conditionsOf(part: Part, query: AuditQuery, reader: Role): Prisma.Sql[]
     ...(action === undefined ? [] : [Prisma.sql`action = ${action}`]),
     ...(actor === undefined ? [] : [Prisma.sql`actor = ${actor}`]),
     ...(target === undefined ? [] : [Prisma.sql`${targetColumn} = ${target}`]),
-    ...(asked === "" ? [] : [Prisma.sql`(actor = ${asked} OR ${targetColumn} = ${asked})`]),
+    ...(searched === "" ? [] : [Prisma.sql`(actor = ${searched} OR ${targetColumn} = ${searched})`]),
   ];
 }
 
@@ -157,27 +158,13 @@ function isRefusal(action: string): boolean {
   return action.startsWith("refused.");
 }
 
-function toCursor({ at, part, number }: Stored): string {
-  return Buffer.from(JSON.stringify([at.toISOString(), part, number])).toString("base64url");
-}
-
 function readPlace(cursor: string): Place {
-  const [at, part, number] = parsed(cursor);
-  const isTime = typeof at === "string" && at.length === 24 && !Number.isNaN(Date.parse(at));
-  if (isTime && (part === 0 || part === 1) && typeof number === "string" && /^\d{1,18}$/.test(number))
+  const [at, part, number] = fromCursor(cursor);
+  if (isTime(at) && (part === 0 || part === 1) && typeof number === "string" && /^\d{1,18}$/.test(number))
     return [at, part, number];
   throw new AppError("invalid_request", "The query is not valid.", {
     errors: [{ path: "cursor", message: "not a cursor of this list" }],
   });
-}
-
-function parsed(cursor: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
 }
 
 function noSuchEntry(): AppError {

@@ -32,7 +32,12 @@ export function readSort(text: string | undefined, columns: SortColumns, id: str
 
 /** The cursor that continues after a record. */
 export function encodeCursor(record: Readonly<Record<string, unknown>>, { column, direction, id }: Sort): string {
-  return Buffer.from(JSON.stringify([column, direction, record[column], record[id]])).toString("base64url");
+  return toCursor([column, direction, record[column], record[id]]);
+}
+
+/** Writes the values that a page ends with as an opaque cursor. */
+export function toCursor(values: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify(values)).toString("base64url");
 }
 
 /** The column value and the id that a cursor continues after. @throws AppError `invalid_request` for a cursor of another order */
@@ -40,7 +45,7 @@ export function readCursor(
   cursor: string,
   { column, kind, direction }: Sort,
 ): readonly [value: string | number | boolean, id: string] {
-  const [ofColumn, ofDirection, value, lastId] = parse(cursor);
+  const [ofColumn, ofDirection, value, lastId] = fromCursor(cursor);
   if (ofColumn === column && ofDirection === direction && isText(lastId) && hasKind(value, kind))
     return [value, lastId];
   throw new AppError("invalid_request", "The query is not valid.", {
@@ -75,7 +80,8 @@ export function isTime(value: unknown): value is string {
   );
 }
 
-function parse(cursor: string): unknown[] {
+/** The values of a cursor, unchecked; empty when the text is not a cursor. */
+export function fromCursor(cursor: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     return Array.isArray(value) ? value : [];

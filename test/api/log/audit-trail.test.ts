@@ -101,8 +101,13 @@ describe("the audit trail", () => {
     expect((await list("", "editor")).status).toBe(403);
     for (const id of ["event-0", "change-0", "event-9999999999999999999", "event-x", "1"])
       expect((await ask(readEntry, "GET", `/api/admin/audit/${id}`, { params: { id } })).status).toBe(404);
-    const forged = Buffer.from('["2026-01-01T00:00:00.000Z",2,"1"]').toString("base64url");
-    for (const query of ["?cursor=x", `?cursor=${forged}`, "?kind=x", "?action=x", "?nonsense=1", "?from=x"])
+    // An unknown table, and times that the database does not read.
+    const forged = [
+      ["2026-01-01T00:00:00.000Z", 2, "1"],
+      ["0000-01-01T00:00:00.000Z", 0, "1"],
+      ["1 January 2026 00:00 (x)", 0, "1"],
+    ].map((values) => `?cursor=${Buffer.from(JSON.stringify(values)).toString("base64url")}`);
+    for (const query of ["?cursor=x", ...forged, "?kind=x", "?action=x", "?nonsense=1", "?from=x"])
       expect((await list(query)).status).toBe(400);
   });
 });
