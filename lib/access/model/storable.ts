@@ -25,6 +25,11 @@ export function flawOfText(text: string): string | null {
   return text.isWellFormed() ? null : "contains half of a surrogate pair";
 }
 
+/** A text that Postgres stores: U+FFFD replaces NUL and halves of surrogate pairs. */
+export function storableText(text: string): string {
+  return flawOfText(text) === null ? text : text.replaceAll(/[\0\p{Surrogate}]/gu, "\uFFFD");
+}
+
 interface Found {
   /** The keys, innermost first. */
   readonly keys: (string | number)[];

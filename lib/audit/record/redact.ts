@@ -2,6 +2,7 @@ import { isList } from "@/lib/access/model/claims";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isDeeper } from "@/lib/access/model/depth";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
+import { storableText } from "@/lib/access/model/storable";
 import { EMAIL_SHAPE, MASK } from "@/lib/resources/parts/words";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
@@ -131,7 +132,7 @@ class Redaction {
 export function redactText(text: string, configured: readonly string[]): string {
   const inside = insideJson(text, configured);
   if (inside !== null) return inside;
-  const shaped = maskSecretShapes(storable(text));
+  const shaped = maskSecretShapes(storableText(text));
   return configured.includes(EMAIL_SHAPE) ? shaped.replace(EMAIL, REDACTED) : shaped;
 }
 
@@ -148,7 +149,7 @@ export function storedName(name: string): string {
   const [, source, operation] = WORDED_ID.exec(name) ?? [];
   if (source !== undefined && operation !== undefined)
     return `${maskSecretShapes(source)}:${maskSecretShapes(operation)}`;
-  return cut(maskSecretShapes(storable(name.slice(0, 2 * MAX_NAME))), MAX_NAME);
+  return cut(maskSecretShapes(storableText(name.slice(0, 2 * MAX_NAME))), MAX_NAME);
 }
 
 /**
@@ -161,11 +162,6 @@ export function storedSentence(text: string, configured: readonly string[]): str
 /** At most `most` characters of a text; a mark shows that it was cut. */
 export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
-}
-
-function storable(text: string): string {
-  if (text.isWellFormed() && !text.includes("\0")) return text;
-  return text.replaceAll("\0", "\uFFFD").replaceAll(/\p{Surrogate}/gu, "\uFFFD");
 }
 
 /** Longer texts, and deeper documents, are masked by shapes only. */

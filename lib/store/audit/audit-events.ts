@@ -1,3 +1,4 @@
+import { storableText } from "@/lib/access/model/storable";
 import type { AuditAction, RefusalAction } from "@/lib/contracts/log/audit-trail";
 import type { Actor } from "@/lib/store/save/change";
 import { db } from "@/lib/store/db/database";
@@ -47,5 +48,5 @@ export async function recordAuditEvent(
 /** Makes text fit a column: cuts it, and replaces characters that Postgres refuses. */
 export function auditText(text: string): string {
   const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
-  return cut.replaceAll(/[\0\p{Surrogate}]/gu, "\uFFFD");
+  return storableText(cut);
 }

@@ -1,3 +1,4 @@
+import { storableText } from "@/lib/access/model/storable";
 import type { Preconditions, Intent, Outcome, StoredBody } from "@/lib/store/log/executions-rows";
 import type { Prisma } from "@/lib/store/generated/client";
 
@@ -175,7 +176,6 @@ function bodyColumns(body: StoredBody | null): object {
 
 /** JSON escapes of NUL and of half a surrogate pair. Escaped backslashes match too; that only costs one more check. */
 const SPELT_UNFIT = /\\u(?:d[89a-f]|0000)/;
-const UNFIT = /[\0\p{Surrogate}]/gu;
 
 /** JSON text in which U+FFFD replaces characters that Postgres text cannot hold (NUL, half a surrogate pair). */
 export function fittingJson(value: object): string {
@@ -184,7 +184,7 @@ export function fittingJson(value: object): string {
 }
 
 function fitting(value: unknown): unknown {
-  if (typeof value === "string") return value.replace(UNFIT, "\ufffd");
+  if (typeof value === "string") return storableText(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replace(UNFIT, "\ufffd"), item]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), item]));
 }
