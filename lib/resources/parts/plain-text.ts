@@ -2,5 +2,10 @@
 export function isPlainText(url: string): boolean {
   if (!url.toLowerCase().startsWith("http:")) return false;
   const host = URL.canParse(url) ? new URL(url).hostname : "";
-  return host !== "localhost" && host !== "[::1]" && !/^127(?:\.\d{1,3}){3}$/.test(host);
+  return !isThisMachine(host);
+}
+
+/** Whether a URL's host name is a loopback address. */
+export function isThisMachine(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,7 +1,7 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { db, listen } from "@/lib/store/db/database";
-import type { Principal } from "@/lib/store/calls/sessions";
+import { isSameIdentity, type Principal } from "@/lib/store/calls/sessions";
 import { translated } from "@/lib/store/db/translate";
 
 /** Milliseconds of disuse after which an MCP transport session has ended. */
@@ -74,13 +74,7 @@ function subscribeToEnds(): void {
 export async function useMcpSession(id: string, principal: Principal, now: Date): Promise<boolean> {
   const { issuer, subject, client } = principal;
   const seen = known.get(id);
-  if (
-    seen?.issuer === issuer &&
-    seen.subject === subject &&
-    seen.client === client &&
-    now.getTime() - seen.at < KNOWN_MS
-  )
-    return true;
+  if (seen !== undefined && isSameIdentity(seen, principal) && now.getTime() - seen.at < KNOWN_MS) return true;
   const [row] = await translated(
     () => db().$queryRaw<{ lastUsedAt: Date }[]>`
       SELECT "lastUsedAt" FROM mcp_session WHERE id = ${id} AND issuer = ${issuer} AND subject = ${subject}

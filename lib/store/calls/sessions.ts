@@ -216,7 +216,7 @@ export async function patchSession(
   await translated(() =>
     db().$transaction(async (transaction) => {
       const session = await lockSession(transaction, id);
-      if (session === null || !isOwn(session, principal) || session.expiresAt <= now) return;
+      if (session === null || !isSameIdentity(session.principal, principal) || session.expiresAt <= now) return;
       await changeSession(transaction, session, change(session), now);
     }),
   );
@@ -256,8 +256,9 @@ function identityOf({ issuer, subject, client }: Principal): Omit<Principal, "ag
   return { issuer, subject, client };
 }
 
-function isOwn({ principal }: SessionRow, { issuer, subject, client }: Principal): boolean {
-  return principal.issuer === issuer && principal.subject === subject && principal.client === client;
+/** Whether two principals are one identity, whatever agents they are bound to. */
+export function isSameIdentity(one: Omit<Principal, "agent">, other: Omit<Principal, "agent">): boolean {
+  return one.issuer === other.issuer && one.subject === other.subject && one.client === other.client;
 }
 
 function stored(value: Json): Prisma.InputJsonValue {

@@ -1,6 +1,5 @@
 import { env } from "@/lib/env";
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+import { isThisMachine } from "@/lib/resources/parts/plain-text";
 
 /** The reason in the message about a refused address. */
 export const KEYS_IN_PLAIN_TEXT = "use https, this machine, or a host:port that OUTBOUND_ALLOW names";
@@ -11,7 +10,7 @@ export const KEYS_IN_PLAIN_TEXT = "use https, this machine, or a host:port that 
  */
 export function mayServeKeys(address: string): boolean {
   const { protocol, hostname, port } = new URL(address);
-  if (protocol === "https:" || LOOPBACK.test(hostname)) return true;
+  if (protocol === "https:" || isThisMachine(hostname)) return true;
   const place = `${hostname}:${port === "" ? "80" : port}`;
   return env.OUTBOUND_ALLOW.some((entry) => entry.toLowerCase() === place);
 }
