@@ -2,7 +2,7 @@ import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import type { Issuer, JsonObject } from "@/lib/access/model/configuration";
 import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/model/request";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
-import { draftOf } from "@/lib/config/draft";
+import { draftOf, pathBelow } from "@/lib/config/draft";
 import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import type { PreviewInput } from "@/lib/contracts/decisions/preview";
@@ -77,7 +77,7 @@ async function snapshotFor({ config, revision }: PreviewInput, signal?: AbortSig
   const parsed = await parsedInThread(config, signal);
   if (parsed.ok) return snapshotOf(parsed.document, performance.now() + DRAFT_MS, signal);
   throw new AppError("invalid_request", "The configuration document is not valid.", {
-    errors: parsed.errors.map(({ path, message }) => ({ path: path === "" ? "config" : `config.${path}`, message })),
+    errors: parsed.errors.map(({ path, message }) => ({ path: pathBelow("config", path), message })),
   });
 }
 
@@ -88,7 +88,7 @@ async function withDraft(index: Index, draft: PreviewInput["draft"], signal?: Ab
   if (drafted.ok)
     return madeInTurns(compileInParts(drafted.configuration, index), performance.now() + DRAFT_MS, signal);
   throw new AppError("invalid_request", "The draft is not valid.", {
-    errors: drafted.errors.map(({ path, message }) => ({ path: `draft.${path}`, message })),
+    errors: drafted.errors.map(({ path, message }) => ({ path: pathBelow("draft", path), message })),
   });
 }
 
