@@ -32,5 +32,3 @@ export const assertionRow = z.object({ ...assertionInput.shape, ...meta });
 
 /** An assertion, normalised. */
 export type AssertionInput = z.output<typeof assertionInput>;
-/** An assertion with its revision. */
-export type AssertionRow = z.output<typeof assertionRow>;

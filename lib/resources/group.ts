@@ -48,5 +48,3 @@ export const groupRow = z.object({ ...groupInput.shape, ...meta });
 
 /** A group, normalised. */
 export type GroupInput = z.output<typeof groupInput>;
-/** A group with its revision. */
-export type GroupRow = z.output<typeof groupRow>;

@@ -13,5 +13,3 @@ export const intentRow = z.object({ ...intentInput.shape, ...meta });
 
 /** An intent, normalised. */
 export type IntentInput = z.output<typeof intentInput>;
-/** An intent with its revision. */
-export type IntentRow = z.output<typeof intentRow>;

@@ -61,5 +61,3 @@ export const machineRow = z.object({ ...fields, ...meta });
 
 /** A machine, normalised. */
 export type MachineInput = z.output<typeof machineInput>;
-/** A machine with its revision. */
-export type MachineRow = z.output<typeof machineRow>;

@@ -14,5 +14,3 @@ export const personaRow = z.object({ ...personaInput.shape, ...meta });
 
 /** A persona, normalised. */
 export type PersonaInput = z.output<typeof personaInput>;
-/** A persona with its revision. */
-export type PersonaRow = z.output<typeof personaRow>;

@@ -36,5 +36,3 @@ export const policyRow = z.object({ ...fields, ...meta });
 
 /** A policy, normalised. */
 export type PolicyInput = z.output<typeof policyInput>;
-/** A policy with its revision. */
-export type PolicyRow = z.output<typeof policyRow>;

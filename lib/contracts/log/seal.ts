@@ -113,8 +113,6 @@ export const executionProof = z.object({
   keys: z.array(z.object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string(), kid: z.string() })),
 });
 
-/** What prevents the app from changing the log. */
-export type LogProtection = z.output<typeof logProtection>;
 /** The statement that a seal signs. */
 export type SealStatement = z.output<typeof sealStatement>;
 /** A seal, or a checkpoint. */

@@ -117,8 +117,8 @@ export function countRefusal(refusal: Refusal<RefusalAction>): void {
 }
 
 /** Counts a read that a person repeats while typing. */
-export function countRepeatedRead(look: Refusal<"impact.matchers">): void {
-  counter().add(look);
+export function countRepeatedRead(read: Refusal<"impact.matchers">): void {
+  counter().add(read);
 }
 
 /** Writes the counts of this process: at the end of the process, and in tests. */
