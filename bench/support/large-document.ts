@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { JsonObject } from "@/lib/access/model/configuration";
+import { seeded } from "@/test/support/seeded";
 
 /** A document of GitHub's size. */
 export interface LargeDocument {
@@ -101,15 +102,4 @@ export function hugeDocument(): string {
     paths,
     components: { schemas },
   });
-}
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

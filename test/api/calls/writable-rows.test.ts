@@ -5,6 +5,7 @@ import { production } from "@/lib/calls/pipeline/dependencies";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, serveMcp } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";
+import { seeded } from "@/test/support/seeded";
 
 // No text of a request or of an upstream's answer makes a row of the log unwritable.
 
@@ -15,17 +16,6 @@ beforeAll(async () => {
   await save({ ...document, policies: [...document.policies, { name: "all", everyone: true, groups: ["helpers"] }] });
   key = await keyOf("reader");
 });
-
-/** Mulberry32: the same texts in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const PIECES = [
   "\0",
