@@ -1,12 +1,12 @@
 # One image for every process: see docs/deploy.md.
-# The base image by digest, so that a tag that moves changes nothing here. Newer one: docker buildx imagetools inspect node:22-slim
+# The base image is fixed by digest, so that a moved tag changes nothing. To find a newer one: docker buildx imagetools inspect node:22-slim
 ARG NODE_IMAGE=node:22-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No package runs a script of its own. One that has to is named here: npm rebuild NAME. Today none has to, because the image
-# brings no PostgreSQL (test/bin/dockerfile.test.ts compares with package.json).
+# Install scripts of packages do not run. A package that needs its script is listed here: npm rebuild NAME. Today none does,
+# because the image contains no PostgreSQL (test/bin/dockerfile.test.ts compares with package.json).
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run pack

@@ -4,12 +4,12 @@ const config = {
   reactStrictMode: true,
   reactCompiler: true,
   typedRoutes: true,
-  // bin/pack.mjs asks for a folder that needs no other; a start has ours.
+  // Only scripts/pack.mjs needs a standalone folder; a normal start uses the clone.
   ...(process.env.PACK === "on" && { output: "standalone" }),
-  // `npm test` checks all types; a start must not wait for it, nor stop at a stray file.
+  // `npm test` checks all types. A start must not wait for that, nor fail on a stray file.
   typescript: { ignoreBuildErrors: true },
-  // proxy.ts has Next buffer a body before a route has asked who sends it: no more than the largest that a route reads.
-  // The two routes that take documents are not behind it (its matcher), so their headers are set here.
+  // Because of proxy.ts, Next buffers a body before a route checks the sender: at most the largest that a route reads.
+  // Its matcher excludes the two routes that take documents, so their headers are set here.
   experimental: { proxyClientMaxBodySize: "1100kb" },
   headers: async () =>
     ["imports", "config"].map((name) => ({
@@ -21,9 +21,9 @@ const config = {
         { key: "cross-origin-resource-policy", value: "same-origin" },
       ],
     })),
-  // A folder above with a lockfile of its own must not become the root.
+  // Without this, a folder above that has a lockfile would become the root.
   turbopack: { root: import.meta.dirname },
-  // Native or WebAssembly inside, or loaded by path: Node resolves these at run time.
+  // Native or WebAssembly inside, or loaded by path: Node must resolve these at run time.
   serverExternalPackages: [
     "@modelcontextprotocol/client",
     "@modelcontextprotocol/server",

@@ -1,5 +1,5 @@
 import { defineConfig, devices } from "@playwright/test";
-import { findChromium } from "./bin/chromium.mjs";
+import { findChromium } from "./scripts/chromium.mjs";
 
 const executablePath = findChromium();
 
@@ -8,12 +8,12 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   outputDir: "test-results/e2e",
   snapshotPathTemplate: "e2e/screens/{arg}{ext}",
-  globalSetup: "./e2e/server.ts",
-  // Each has a server and a database of its own; the journeys of one take turns.
+  globalSetup: "./e2e/support/server.ts",
+  // Each worker has its own server and database; the journeys of one worker run in sequence.
   workers: 2,
   fullyParallel: false,
   forbidOnly: process.env["CI"] !== undefined,
-  // CI repeats a failed test once, with a trace, and `npm test` names each that passed only then.
+  // CI repeats a failed test once, with a trace; `npm test` names each test that passed only then.
   retries: process.env["CI"] === undefined ? 0 : 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
@@ -21,7 +21,7 @@ export default defineConfig({
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },
-    // A trace costs a sixth of the processor, so passing tests record none.
+    // A trace costs a sixth of the processor, so only repetitions record one.
     trace: "on-first-retry",
     screenshot: "only-on-failure",
     launchOptions: {

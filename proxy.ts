@@ -10,9 +10,9 @@ import { newRequestId } from "@/lib/http/request-id";
 const DEVELOPMENT = process.env.NODE_ENV === "development";
 
 /**
- * Every page gets a Content-Security-Policy with a nonce of its own (docs/reference/interface.md#budgets): only scripts and
- * styles that this response vouches for run, nothing frames us, nothing is loaded from another host.
- * Style attributes may be inline, which positioned popups need. Development alone needs `eval`.
+ * Gives every page a Content-Security-Policy with a new nonce (docs/reference/interface.md#budgets): only scripts and
+ * styles with that nonce run, no page frames ours, and nothing loads from another host.
+ * Style attributes may be inline, because positioned popups need them. Only development needs `eval`.
  */
 export async function proxy(request: NextRequest): Promise<Response> {
   const refused = refusalOf(request);
@@ -21,10 +21,10 @@ export async function proxy(request: NextRequest): Promise<Response> {
   const nonce = randomBytes(18).toString("base64");
   const policy = contentSecurityPolicy(nonce, servedOverTls());
   const headers = new Headers(request.headers);
-  // Next reads the nonce out of this request header and puts it on its own scripts.
+  // Next reads the nonce from this request header and sets it on its own scripts.
   headers.set("content-security-policy", policy);
   headers.set("x-nonce", nonce);
-  // A page that sends someone to sign in sends them back to what they asked for.
+  // The sign-in page uses this to return to the requested page.
   headers.set("x-search", request.nextUrl.search);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("content-security-policy", policy);
@@ -34,7 +34,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
   return response;
 }
 
-/** Behind a gateway, whoever is not the gateway is refused, and so are agents' paths: the gateway serves those itself. */
+/** Behind a gateway, refuses requests from anywhere else, and agents' paths, which the gateway serves itself. */
 function refusalOf({ headers, nextUrl: { pathname } }: NextRequest): AppError | null {
   if (!isFromGateway(headers)) return notFromGateway();
   if (!isBehindGateway() || OF_THE_GATEWAY.has(pathname) || !isAgentPath(pathname)) return null;
@@ -42,15 +42,15 @@ function refusalOf({ headers, nextUrl: { pathname } }: NextRequest): AppError | 
 }
 
 /**
- * Whether a person caused this request, which moves the idle deadline of their session: a page they opened, or a read
- * that the app marks as theirs. Its polls do not count, and a change may set a session cookie of its own.
+ * Whether a person caused this request, which extends the idle deadline of their session: an opened page, or a read
+ * that the app marks as theirs. Polls do not count. Neither does a change, which may set a session cookie itself.
  */
 function isActivity({ method, headers, nextUrl: { pathname } }: NextRequest): boolean {
   if (method !== "GET" || pathname.startsWith("/api/auth/")) return false;
   return pathname.startsWith("/api/") ? headers.get("x-user-active") === "1" : !headers.has("next-router-prefetch");
 }
 
-/** What the gateway and its supervisor ask of the app themselves; a client's request for it never gets here. */
+/** Paths that the gateway and the supervisor request from the app; the gateway never forwards a client's request for them. */
 const OF_THE_GATEWAY: ReadonlySet<string> = new Set(["/api/health", "/api/metrics"]);
 
 const SECURITY_HEADERS = {
@@ -66,7 +66,7 @@ function contentSecurityPolicy(nonce: string, tls: boolean): string {
   const directives = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${DEVELOPMENT ? " 'unsafe-eval'" : ""}`,
-    // Development injects style elements without a nonce; a nonce would switch 'unsafe-inline' off.
+    // Development injects style elements without a nonce, and a nonce would disable 'unsafe-inline'.
     DEVELOPMENT ? "style-src 'self' 'unsafe-inline'" : `style-src 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
@@ -83,7 +83,7 @@ function contentSecurityPolicy(nonce: string, tls: boolean): string {
 }
 
 export const config = {
-  // Everything but Next's static files, which are everybody's, and the two routes that take documents of 32 MiB: Next buffers
-  // a body for this file before the route asks who sends it. Those two check the gateway's secret themselves (lib/http/route.ts).
+  // Excludes Next's static files, which are public, and the two routes that take documents of 32 MiB: Next buffers a body
+  // for this file before the route checks the sender. These two check the gateway's secret themselves (lib/http/route.ts).
   matcher: ["/((?!api/admin/imports$|api/admin/config$|_next/static|_next/image|favicon.ico|icon.svg).*)"],
 };

@@ -7,18 +7,18 @@ const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 const resolve = {
   alias: {
     "@": root,
-    // It throws outside a bundler; what it guards is guarded by test/architecture.test.ts.
+    // The package throws outside a bundler; test/architecture.test.ts checks what it protects.
     "server-only": `${root}/test/support/server-only.ts`,
   },
 };
 
-/** Promises in seconds over several processes or a thousand streams: with a busy neighbour they would be the machine's. */
+/** Tests that measure seconds over several processes or a thousand streams: another test beside them would distort that. */
 const ALONE = ["test/api/agents/{instances*,tool-stream}.test.ts", "test/endurance/*.test.ts"];
 
-/** Tests of pure code share a process and its modules. They need neither PostgreSQL nor built programs. */
+/** Tests of pure code: they share a process and its modules, and need neither PostgreSQL nor built programs. */
 const PURE = ["test/{access,jws,manifest,web}/**/*.test.ts"];
 
-/** Thousands of generated worlds per promise: too slow for `npm run check`. */
+/** Property tests with thousands of generated worlds: too slow for `npm run check`. */
 const PROPERTIES = ["test/{access,manifest}/**/*.properties.test.ts"];
 
 const common = {
@@ -27,11 +27,11 @@ const common = {
   testTimeout: 20_000,
   hookTimeout: 60_000,
   unstubEnvs: true,
-  // CI repeats a failed test once, and `npm test` names each that passed only then.
+  // CI repeats a failed test once; `npm test` names each test that passed only then.
   retry: process.env["CI"] === undefined ? 0 : 1,
 } satisfies UserWorkspaceConfig["test"];
 
-/** One less than the cores would leave half of a small machine idle. */
+/** Uses every core: one fewer would leave half of a small machine idle. */
 const beside = { maxWorkers: availableParallelism(), sequence: { groupOrder: 0 } };
 
 export default defineConfig({
@@ -46,10 +46,10 @@ export default defineConfig({
           name: "tests",
           include: ["test/**/*.test.ts"],
           exclude: [...configDefaults.exclude, ...ALONE, ...PURE],
-          // A process for each would load all packages anew, 200 times; modules of ours are each file's own nevertheless.
+          // A process for each file would load all packages 200 times. Our own modules are still loaded anew for each file.
           isolate: false,
           setupFiles: ["test/support/own-modules.ts"],
-          // It keeps what it begins in its module.
+          // The package keeps state in its module, so it is loaded for each file.
           server: { deps: { inline: ["@prisma/schema-engine-wasm"] } },
           ...beside,
         },

@@ -2,7 +2,7 @@
 
 import { PageError } from "@/components/shell/page-error";
 
-// Any other page, and the frame itself: it asks the store who is signed in.
+// The error page of all other pages, and of the layout, which reads the signed-in person from the store.
 export default function RootError({ error }: { error: Error & { digest?: string } }) {
   return (
     <main className="flex min-h-dvh items-center justify-center">

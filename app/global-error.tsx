@@ -3,7 +3,7 @@
 import { PageError } from "@/components/shell/page-error";
 import "@/app/globals.css";
 
-// What every page stands in failed. It takes the place of the root layout, and so is a document of its own.
+// The error page for a failed root layout. It replaces that layout, so it is a complete document.
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   return (
     <html lang="en" data-theme="system" className="font-sans">

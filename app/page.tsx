@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
 import { currentPerson } from "@/lib/auth/people/current-person";
 
-/** Everyone lands where their work is: an auditor in the log, whoever builds at the overview. */
+/** Redirects an auditor to the log, and everyone else to the overview. */
 export default async function Home(): Promise<never> {
   const person = await currentPerson();
   if (person === null) redirect("/sign-in");

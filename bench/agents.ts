@@ -1,34 +1,34 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bareHttp } from "@/bench/support/bare-http";
-import { startCaller } from "@/bench/support/caller";
+import { bareHttp } from "@/bench/support/servers/bare-http";
+import { startCaller } from "@/bench/support/servers/caller";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { inspect } from "@/bench/support/inspected";
 import { measureLoad, type Load } from "@/bench/support/load";
 import { inSession, openSession, stateless, type McpMessage } from "@/bench/support/mcp-load";
 import { median, percentile, report } from "@/bench/support/measure";
-import { measuredApp, measuredGateway, type MeasuredServer } from "@/bench/support/measured-app";
-import { measuredEverything } from "@/bench/support/measured-everything";
-import { measuredInstallation } from "@/bench/support/measured-installation";
+import { measuredApp, measuredGateway, type MeasuredServer } from "@/bench/support/servers/measured-app";
+import { startReferenceServer } from "@/bench/support/servers/reference-server";
+import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import { openStreams } from "@/bench/support/open-streams";
 import { freePort } from "@/test/support/servers/free-port";
 
-// What an agent's request costs: its list and a call, by REST and by MCP, on our server without Next and on Next's own
-// routes; beside a bare node:http server that answers the same bytes, beside the MCP server itself, and beside mcp-proxy,
-// which bridges that server, decides nothing and keeps nothing. 2025-11-25 in sessions, unless another is said. All in one
-// run, in turns. Then what an open stream keeps.
+// Measures what an agent's request costs: its list and a call, by REST and by MCP, on our server without Next and on Next's
+// own routes. Contenders: a bare node:http server with the same bytes, the MCP server itself, and mcp-proxy, which bridges
+// that server without decisions or a log. MCP 2025-11-25 in sessions unless stated; all in one run, in turns. Then measures
+// what an open stream keeps in memory.
 
 const ROUNDS = 7;
-/** What a goal hangs on is measured oftener: a quiet machine's rounds differ by a fifth. */
+/** Rounds of a figure with a goal: more than of others, because rounds of a quiet machine differ by a fifth. */
 const JUDGED_ROUNDS = 15;
 const SECONDS = 2;
 const STREAMS = 1_000;
-/** Requests in flight: so many keep every contender busy that is one process. */
+/** Requests in flight: enough to keep every contender busy that is one process. */
 const FEW = 8;
 const MANY = 64;
 
-/** What is asked, in both ways; `says` is in every good answer. */
+/** A request by REST and by MCP; every good answer contains `says`. */
 interface Asked {
   readonly rest: Pick<Load, "body"> & { readonly path: string };
   readonly message: McpMessage;
@@ -50,7 +50,7 @@ const CALL: Asked = {
 await closing(measure);
 
 async function measure(atEnd: AtEnd): Promise<void> {
-  const everything = await measuredEverything();
+  const everything = await startReferenceServer();
   atEnd(everything.stop);
   const installation = await measuredInstallation(everything.beside);
   atEnd(installation.stop);
@@ -89,8 +89,8 @@ async function measure(atEnd: AtEnd): Promise<void> {
 }
 
 /**
- * Loads by who is asked, made anew for each measurement: mcp-proxy keeps something of every request of a session, and is
- * slower the longer one lasts.
+ * Loads by contender, created anew for each measurement: mcp-proxy keeps a part of every request of a session and gets
+ * slower with the session's age.
  */
 type Contenders = Readonly<Record<string, () => Load | Promise<Load>>>;
 
@@ -107,7 +107,7 @@ async function sessionLoad(
   return inSession(url, message, await openSession(url, headers));
 }
 
-/** Bare servers that answer what these answered; every contender's answer is looked at before. */
+/** Bare servers that return the given contenders' answers; checks every contender's answer first. */
 async function bareOf(
   contenders: Contenders,
   names: readonly string[],
@@ -132,7 +132,7 @@ async function bareOf(
   return bare;
 }
 
-/** An answer, with the headers that are of it and not of its way. */
+/** An answer with its own headers, without those of the connection. */
 async function answerTo({
   url,
   headers = {},
@@ -144,7 +144,7 @@ async function answerTo({
   return { text: await answer.text(), headers: Object.fromEntries(own) };
 }
 
-/** Two of them, measured one right after the other: whatever else the machine does meets both alike. */
+/** Measures two contenders one right after the other, so that other load on the machine affects both alike. */
 async function pair(
   what: string,
   contenders: Contenders,
@@ -167,13 +167,13 @@ async function compareLists(contenders: Contenders): Promise<void> {
 
 async function compareCalls(contenders: Contenders): Promise<void> {
   const [ours, theirs] = ["gateway, /mcp", "mcp-proxy"] as const;
-  // Where nobody is busy, the log's two commits are what a call takes longer.
+  // With few calls in flight, the log's two commits are what lengthens a call.
   for (const inFlight of [FEW, 16]) await pair("call", contenders, [ours, theirs], inFlight);
   const ratio = await pair("call", contenders, [ours, theirs], MANY);
   report(`call, ${ours} / ${theirs}, calls a second, ${MANY} in flight`, ratio, { atLeast: 1 });
 }
 
-/** Requests a second with so many in flight, in turns; answers the median of the rounds' ratios. */
+/** Requests a second with `inFlight` requests in flight, in turns; answers the median of the rounds' ratios. */
 async function rates(
   what: string,
   contenders: Contenders,
@@ -213,7 +213,7 @@ async function latencies(what: string, contenders: Contenders): Promise<void> {
   caller.stop();
 }
 
-/** What the gateway holds more with every stream that is open, all of one caller. */
+/** Memory that each further open stream of one caller costs the gateway. */
 async function memory(
   { url, pid }: MeasuredServer,
   inspectPort: number,
@@ -226,7 +226,7 @@ async function memory(
     ["/mcp subscriptions/listen", stateless(`${url}/mcp`, listen, headers), "acknowledged"],
   ];
   for (const [name, load, begun] of streams) {
-    // What the first of a kind makes for all.
+    // The first streams also create what all share.
     (await openStreams(load, begun, 100))();
     const before = await held();
     const close = await openStreams(load, begun, STREAMS);

@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 import { Client } from "pg";
-import { logWork, type LogWork } from "@/bench/support/log-work";
+import { runLogTask, type LogTask } from "@/bench/support/run-log-task";
 import { percentile, report } from "@/bench/support/measure";
-import { measuredDatabase } from "@/bench/support/measured-database";
+import { measuredDatabase } from "@/bench/support/servers/measured-database";
 
-// How many calls can be logged, and how long their rows wait for a seal; then a log of a million rows, half of them intents
-// and half outcomes, each with a body: how long it takes to seal, to verify and to export it, and how much memory each of
-// these takes, in a process of its own (docs/reference/promises.md#log).
+// Measures how many calls can be logged, and how long their rows wait for a seal. Then, on a log of a million rows (half
+// intents, half outcomes, each with a body), measures time and memory of sealing, verifying and exporting, each
+// in a separate process (docs/reference/promises.md#log).
 
 const CALLS = Number(process.env["AUDIT_CALLS"] ?? 500_000);
-/** Calls that are logged one by one, as the pipeline does. */
+/** Calls that are logged one by one, as the call pipeline does. */
 const STREAMED = 20_000;
 const ALL = CALLS + STREAMED;
-/** Calls of one transaction of the filling. */
+/** Calls in one transaction while the log is filled. */
 const AT_ONCE = 500;
 
 const database = await measuredDatabase();
 try {
-  // Read after the environment is set.
+  // Imported after the environment is set.
   const [{ logStream }, { LOG_FORMATS }, { sealSettled }, { closeDatabase }] = await Promise.all([
     import("@/bench/support/logged-stream"),
     import("@/lib/contracts/log/execution-export"),
@@ -49,9 +49,9 @@ try {
   await database.stop();
 }
 
-/** Does a piece of work in a process of its own. @throws when it was not done on all there is */
-async function worked(kind: LogWork, all: number) {
-  const done = await logWork(kind);
+/** Does a piece of work in a separate process. @throws when it did not cover all rows */
+async function worked(kind: LogTask, all: number) {
+  const done = await runLogTask(kind);
   if (done.count !== all) throw new Error(`${kind}: ${done.count} of ${all}`);
   const { processor, heap, resident, text } = done;
   const said = text === 0 ? "" : `, ${text.toFixed(0)} MB of text`;
@@ -61,7 +61,7 @@ async function worked(kind: LogWork, all: number) {
   return done;
 }
 
-/** Calls as the app writes them, in the last days, their bodies committed to; Postgres makes them, which is quicker. */
+/** Fills the log with calls of the last days as the app writes them, with bodies and commitments. Made in Postgres, which is faster. */
 async function fill(): Promise<void> {
   const client = new Client({ connectionString: process.env["DATABASE_URL"] });
   await client.connect();

@@ -4,15 +4,15 @@ import { closing } from "@/bench/support/closing";
 import { largeInstallation } from "@/bench/support/large-installation";
 import { report } from "@/bench/support/measure";
 
-// What a change of all of 10,000 tools does to everyone else: how long the process is held up at once, at the most, while the
-// change is planned (its impact and an assertion included), saved and read back.
+// Measures what a change of all 10,000 tools does to other requests: the longest hold-up of the process while the change is
+// planned (with its impact and an assertion), saved and read back.
 
 const MOST_MS = 200;
 
 await closing(async (atEnd) => {
   const installation = await largeInstallation();
   atEnd(installation.stop);
-  // Read after the environment is set.
+  // Imported after the environment is set.
   const { VOLATILE } = await import("@/lib/audit/record/claims");
   const { REDACTED } = await import("@/lib/audit/record/redact");
   const { assertionInput } = await import("@/lib/resources/assertion");
@@ -38,7 +38,7 @@ await closing(async (atEnd) => {
   });
 });
 
-/** Does the work and reports the longest that everything else waited meanwhile. */
+/** Does the work and reports the longest hold-up of everything else. */
 async function heldUp(what: string, work: () => Promise<unknown>): Promise<void> {
   const held = monitorEventLoopDelay({ resolution: 1 });
   held.enable();

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { percentile, report } from "@/bench/support/measure";
-import { measuredApp, type Door } from "@/bench/support/measured-app";
-import { measuredInstallation } from "@/bench/support/measured-installation";
-import { polledList, streamedList, type WatchedList } from "@/bench/support/watched-list";
+import { measuredApp, type Door } from "@/bench/support/servers/measured-app";
+import { measuredInstallation } from "@/bench/support/servers/measured-installation";
+import { polledList, streamedList, type ListObserver } from "@/bench/support/list-observer";
 
-// How long after the answer to a saved change the list shows it: at the process that saved it alone, then there and at two
-// gateways beside it; on a stream and by asking again and again. 10,000 tools under 1,000 policies, of which the one is changed that
-// gives the caller the tools in code.
+// Measures how long after the answer to a saved change a caller's list shows it: at the one process that saved it, then there
+// and at two more gateways; on a stream and by polling. 10,000 tools under 1,000 policies; the changed policy gives the
+// caller the tools in code.
 
 const CHANGES = 100;
 const MOST_PAUSE_MS = 600;
@@ -33,7 +33,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   await follow("three processes", [own, ...others], headers, save, 1_000);
 }
 
-/** Saves changes, and reports how much later than the answer the lists of all these processes show them. */
+/** Saves changes, and reports how long after each answer the lists of all given processes show it. */
 async function follow(
   where: string,
   urls: readonly string[],
@@ -44,7 +44,7 @@ async function follow(
   const streams = await Promise.all(urls.map((url) => streamedList(url, headers)));
   const polls = urls.map((url) => polledList(url, headers));
   const waited = { streamed: [] as number[], asked: [] as number[] };
-  const late = async (lists: readonly WatchedList[], revision: number, saved: number, into: number[]) => {
+  const late = async (lists: readonly ListObserver[], revision: number, saved: number, into: number[]) => {
     const seen = await Promise.all(lists.map((list) => list.seen(revision)));
     into.push(...seen.map((at) => Math.max(0, at - saved)));
   };
@@ -61,7 +61,7 @@ async function follow(
   }
 }
 
-/** What switches the policy off, or on again, and answers the revision that the change is saved under. */
+/** Makes a function that switches the policy off, or on again, and answers the revision of the saved change. */
 async function policyOf(url: string, token: string): Promise<() => Promise<number>> {
   const address = `${url}/api/admin/policies/${POLICY.name}`;
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

@@ -3,16 +3,16 @@ import { configurationOf, STATED, type Size } from "@/bench/support/workload";
 import { compile } from "@/lib/access/compile/compile";
 import type { Configuration } from "@/lib/access/model/configuration";
 
-// What a change of configuration costs: compiling it whole, the memory that the index keeps, and one changed row.
+// Measures what a change of configuration costs: compiling all of it, the memory of the index, and one changed row.
 
-/** Megabytes in use once everything unreachable is gone. */
+/** Megabytes in use after a collection. */
 function usedMemory(): number {
   for (let round = 0; round < 3; round += 1) globalThis.gc?.();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return (heapUsed + arrayBuffers) / 2 ** 20;
 }
 
-/** As the store hands it over: parsed, its texts flat. */
+/** A configuration as the store loads it: parsed from text, so that its strings are flat. */
 function asStored(size: Size): Configuration {
   return JSON.parse(JSON.stringify(configurationOf(size))) as Configuration;
 }
@@ -31,7 +31,7 @@ function measure(what: string, size: Size, seconds: number): void {
 measure("1,000 policies × 10,000 tools × 100 groups", STATED, 1);
 measure("1,000 policies × 100,000 tools × 100 groups", { ...STATED, tools: 100_000 }, 8);
 
-/** The rows with the n-th one changed, and all others the same objects, as the store hands them over. */
+/** The rows with the n-th one changed; all others stay the same objects, as in the store. */
 function changedAt<Row extends object>(rows: readonly Row[], n: number, change: Partial<Row>): readonly Row[] {
   return rows.map((row, at) => (at === n % rows.length ? { ...row, ...change } : row));
 }

@@ -1,9 +1,9 @@
 import { report } from "@/bench/support/measure";
-import { buildPrograms, buildServer, generate } from "@/bin/build.mjs";
-import { startOwnServer } from "@/e2e/own-server";
-import { FIRST_LOAD, firstLoadOf } from "@/e2e/weight";
+import { buildPrograms, buildServer, generate } from "@/bin/boot/build.mjs";
+import { startOwnServer } from "@/e2e/support/own-server";
+import { FIRST_LOAD, firstLoadOf } from "@/e2e/support/weight";
 
-// What the browser loads of each page before it can be used, after gzip, beside the budget (docs/reference/interface.md#budgets).
+// Measures what the browser loads of each page before it is usable, after gzip, against the budget (docs/reference/interface.md#budgets).
 
 const root = process.cwd();
 await generate(root);
@@ -12,7 +12,7 @@ await buildServer(root);
 const server = await startOwnServer([]);
 try {
   Object.assign(process.env, server.env);
-  // Read after the environment is set.
+  // Imported after the environment is set.
   const { NAVIGATION } = await import("@/components/shell/navigation");
   const { closeDatabase } = await import("@/lib/store/db/database");
   const { signIn } = await import("@/test/support/person");

@@ -2,30 +2,30 @@ import { setTimeout as delay } from "node:timers/promises";
 import { hostileDocuments, importDocuments } from "@/bench/support/hostile-documents";
 import { watchHoldUps } from "@/bench/support/held-up";
 import { listTools } from "@/bench/support/listed-tools";
-import { measuredApp } from "@/bench/support/measured-app";
-import { measuredInstallation } from "@/bench/support/measured-installation";
+import { measuredApp } from "@/bench/support/servers/measured-app";
+import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import { report } from "@/bench/support/measure";
 import type { ImportJob } from "@/lib/contracts/sources/import-job";
 import type { VerifyOutput } from "@/lib/contracts/log/seal";
 
-// The longest that one request holds an event loop of ours at once, of its own work: documents, bodies, upstream answers
-// and lists whose size a person, an agent or an upstream chooses. A request counts as work only when it was worked on.
+// Measures the longest that one request holds one of our event loops by its own work: documents, bodies, upstream answers
+// and lists whose size a person, an agent or an upstream chooses. Counts a request only when the server worked on it.
 
 const LIMIT_MS = 50;
-/** Calls that are logged before the log is verified; each has two rows. */
+/** Calls that are logged before the log is verified; each writes two rows. */
 const CALLS = 3_000;
 const IN_FLIGHT = 16;
-/** How long a busy server is asked again, in milliseconds. */
+/** Milliseconds for which a busy server gets the request again. */
 const PATIENCE_MS = 60_000;
 
-/** What became of a request. */
+/** How the server handled a request. */
 type Outcome = "done" | "refused after work" | "refused before work";
 
 interface Door {
   readonly outcomes: Record<Outcome, number>;
-  /** How often each code was answered. */
+  /** Answers by error code. */
   readonly codes: Map<string, number>;
-  /** By process: the longest, and what caused it. */
+  /** By process: the longest hold, and the request that caused it. */
   readonly longest: Map<string, { readonly own: number; readonly what: string }>;
 }
 
@@ -53,7 +53,7 @@ try {
   const large = { id: "large:answer", description: "d", inputSchema: { type: "object" }, groups: ["helpers"], run };
   required(await toAdmin("POST", "/api/admin/tools", json(large)));
 
-  // What is loaded at a first use is no part of a request.
+  // Loading modules at a first use is not part of a request.
   const empty = "apiVersion: quartermaster/v1";
   await toAdmin("POST", "/api/admin/preview", json({ config: empty, claims: {} }));
   await toAdmin("POST", "/api/admin/impact", json({ config: empty }));
@@ -71,7 +71,7 @@ try {
       import: () => toAdmin("POST", "/api/admin/imports", json({ source: "hostile", document: text })).then(imported),
     };
     const all = Object.entries(asks);
-    // Each document at one door, and each kind at every door.
+    // Each document goes to one endpoint, and each kind of document to every endpoint.
     const [door, ask] = all[(at + Math.floor(at / all.length)) % all.length] ?? all[0] ?? [];
     at += 1;
     if (door !== undefined && ask !== undefined) await measured(`documents: ${door}`, name, ask);
@@ -94,8 +94,8 @@ try {
     ["60,000 unknown fields", json(Object.fromEntries(wide(60_000).map((_, field) => [`f${field}`, field])))],
     ["9,000 unknown fields", json(Object.fromEntries(wide(9_000).map((_, field) => [`f${field}`, field])))],
     [
-      "20,000 texts of JSON",
-      json({ tool_id: "builtin:json_query", arguments: query(wide(20_000).map(() => "[[1]]")) }),
+      "16,000 texts of JSON",
+      json({ tool_id: "builtin:json_query", arguments: query(wide(16_000).map(() => "[[1,2]]")) }),
     ],
     ["an expression over 24,000 values", json({ tool_id: "builtin:json_query", arguments: query(wide(24_000)) })],
   ];
@@ -131,7 +131,7 @@ try {
   for (const { close } of lists) await close();
 }
 
-/** A request's status and code. One that is told to come again comes again; one that is cut off was refused by its size. */
+/** A request's status and code. Repeats a request that was answered 503; counts one whose connection broke as refused by size. */
 interface Answered {
   readonly status: number;
   readonly code: string | null;
@@ -140,7 +140,7 @@ interface Answered {
 
 async function answered(path: string, init: RequestInit): Promise<Answered> {
   for (const until = performance.now() + PATIENCE_MS; ;) {
-    // A body that is too large may be refused, and its connection closed, before it is sent.
+    // The server may refuse a large body, and close its connection, before all of it is sent.
     const response = await fetch(`${server.url}${path}`, init).catch((error: unknown) => error as Error);
     if (response instanceof Error) return { status: 0, code: "cut off", text: response.message };
     const text = await response.text();
@@ -155,12 +155,12 @@ async function answered(path: string, init: RequestInit): Promise<Answered> {
   }
 }
 
-/** What the other requests need. */
+/** Fails when a request that the bench depends on fails. */
 function required({ status, text }: Answered): void {
   if (status !== 201) throw new Error(`${status} ${text.slice(0, 300)}`);
 }
 
-/** An import's end: what it was accepted for is done in the background. */
+/** Waits for the end of an accepted import, which runs in the background. */
 async function imported(started: Answered): Promise<Answered> {
   if (started.status !== 202) return started;
   const { id } = JSON.parse(started.text) as { id: string };
@@ -175,7 +175,7 @@ async function imported(started: Answered): Promise<Answered> {
   }
 }
 
-/** Bounds that are looked at before anything is parsed or asked. */
+/** Classifies an answer. Limits that are checked before any parsing or query refuse before work. */
 function outcomeOf({ status, text }: Answered): Outcome {
   if (status >= 200 && status < 300) return "done";
   const isBound = text.includes("too large to be worked through");
@@ -200,7 +200,7 @@ async function measured(name: string, what: string, ask: () => Promise<Answered>
   }
 }
 
-/** Forgets what was held so far. */
+/** Resets the recorded hold-ups. */
 async function forget(): Promise<void> {
   for (const { pid } of holdUps.running()) await holdUps.longest(pid);
 }

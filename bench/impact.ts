@@ -8,8 +8,8 @@ import type { LoggedCaller } from "@/lib/access/impact/request";
 import { resolve } from "@/lib/access/decide/resolve";
 import { inTurns } from "@/lib/store/db/in-turns";
 
-// What the impact of a change costs, without its reading of the log: 200 recent callers × 10,000 tools, before and
-// after, against as many decisions as that takes at least, made one by one on the same index.
+// Measures what the impact of a change costs without reading the log: 200 recent callers × 10,000 tools, before and
+// after, against the least number of decisions that this needs, made one by one on the same index.
 
 const NOW = 1_750_000_000_000;
 const CALLERS = 200;
@@ -17,7 +17,7 @@ const CALLERS = 200;
 const stated = configurationOf(STATED);
 const [policy] = stated.policies;
 if (policy === undefined) throw new Error("The workload has no policies.");
-/** Grants everything to everyone: every caller has all 10,000 tools. */
+/** Grants everything to everyone, so that every caller has all 10,000 tools. */
 const all: Policy = { ...policy, name: "all", effect: "allow", matchers: [], everyone: true, groups: ["*"] };
 const issuer = { name: "issuer", issuer: "https://issuer.example", capabilitiesClaim: null };
 const config: Configuration = { ...stated, issuers: [issuer] };
@@ -31,7 +31,7 @@ const callers: readonly LoggedCaller[] = callersOf(CALLERS).map((claims) => {
   return { issuer: issuer.issuer, subject: String(claims["sub"]), claims, request, fromSession: false };
 });
 
-/** The whole of it: compile the draft, then compare every caller, as the server does. */
+/** The whole impact: compiles the draft, then compares every caller, as the server does. */
 function measureImpact(before: ReturnType<typeof compile>, draft: Configuration): number {
   const { caller } = compareIndexes(before, compile(draft, before), NOW);
   return callers.reduce((moved, one) => {
@@ -65,7 +65,7 @@ console.log(`        the policy that gave everyone all 10,000 tools: ${times.imp
 report("its impact on 200 callers × 10,000 tools / 400 resolves", times.impact / times.resolves, { atMost: 3 });
 report("the same where each loses all of 10,000 / 400 resolves", times.impactWide / times.resolvesWide, { atMost: 3 });
 
-/** The longest that everything else waits while an impact is measured in turns. */
+/** The longest hold-up of everything else while an impact is computed in slices. */
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 const comparison = compareIndexes(beforeWide, compile(changed(last, wide), beforeWide), NOW);

@@ -7,8 +7,8 @@ import { asObject } from "@/lib/sources/openapi/json-view";
 import { endpointKey } from "@/lib/sources/openapi/operation-names";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 
-// A document of GitHub's size, read into tools, beside only parsing and upgrading it, which nobody can do without. Then
-// the whole import of it into our server: read in its thread, planned, applied, and what decides compiled anew.
+// Measures reading a document of GitHub's size into tools, against only parsing and upgrading it, which every reader must
+// do. Then measures the whole import into our server: read in its thread, planned, applied, and the index compiled anew.
 
 const { name, text } = largeDocument();
 
@@ -29,7 +29,7 @@ report(
   { atMost: 10 },
 );
 
-// A new operation in front of all others, which wants the name of one that is known.
+// A new operation before all others that claims the name of a known one.
 const document = readOpenApi(text);
 const known = new Map(
   tools.flatMap(({ method, path, operation }): [string, string][] =>
@@ -46,7 +46,8 @@ const names = new Map(again.tools.map(({ method, path, operation }) => [`${metho
 const moved = [...known].filter(([key, operation]) => names.get(key) !== operation);
 report(`names of ${known.size} that an inserted operation moves`, moved.length, { atMost: 0 });
 
-for (const { what, seconds, longest, atRest, added, unchanged } of await importThroughServer(text)) {
+const runs = await importThroughServer(text, hugeDocument());
+for (const { what, seconds, longest, atRest, added, unchanged } of runs.slice(0, 2)) {
   console.log(
     `  ${what}: ${added} tools added, ${unchanged} unchanged; held up for ${longest.all.toFixed(0)} ms, ` +
       `a process at rest beside for ${atRest.all.toFixed(0)} ms`,
@@ -55,20 +56,13 @@ for (const { what, seconds, longest, atRest, added, unchanged } of await importT
   report(`${what}, the longest that its work held up the server`, longest.own, { atMost: 200 }, " ms");
 }
 
-// 20 MB with 11,422 operations: linear, and in bounded memory.
-for (const { what, planned, seconds, longest, memory, added, refused } of await importThroughServer(
-  hugeDocument(),
-  false,
-)) {
+// 20 MB with 11,422 operations: time must be linear and memory bounded.
+for (const { planned, seconds, longest, memory, added, refused } of runs.slice(2)) {
+  const what = "20 MB, 11,422 operations";
   console.log(`  ${what}: ${added} tools added; held up for ${longest.all.toFixed(0)} ms`);
-  report(`${what}, 11,422 operations, to the plan`, planned, { atMost: 20 }, " s");
-  report(`${what}, 11,422 operations, to the tools in use`, seconds, { atMost: 90 }, " s");
-  report(`${what}, 11,422 operations, that agents were told to come again`, refused, { atMost: 0 }, " s");
-  report(
-    `${what}, 11,422 operations, the longest that its work held up the server`,
-    longest.own,
-    { atMost: 50 },
-    " ms",
-  );
-  report(`${what}, 11,422 operations, memory above rest`, memory, { atMost: 1000 }, " MB");
+  report(`${what}, to the plan`, planned, { atMost: 20 }, " s");
+  report(`${what}, to the tools in use`, seconds, { atMost: 90 }, " s");
+  report(`${what}, that agents were told to come again`, refused, { atMost: 0 }, " s");
+  report(`${what}, the longest that its work held up the server`, longest.own, { atMost: 50 }, " ms");
+  report(`${what}, memory above rest`, memory, { atMost: 1000 }, " MB");
 }

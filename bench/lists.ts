@@ -1,11 +1,11 @@
 import { median, report } from "@/bench/support/measure";
-import { inTurns, servedWorld, type ServedWorld } from "@/bench/support/served-world";
+import { inTurns, servedWorld, type ServedWorld } from "@/bench/support/servers/served-world";
 import { GROWING_LISTS } from "@/test/support/growing-lists";
 import { LARGE, SMALL } from "@/test/support/large-world";
 import { startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
-// What the server spends on the first page of each list with 10,000 tools and 100,000 executions, beside the same page with 100
-// of each: the request as it comes in, who is asking, the rows, the count, the answer as text. The two take turns.
+// Measures what the server spends on the first page of each list with 10,000 tools and 100,000 executions, against the same
+// page with 100 of each: authentication, rows, count and the answer's text. The two sizes take turns.
 
 const TURNS = { rounds: 100, warm: 20 };
 const AT_MOST = 2;

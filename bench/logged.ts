@@ -1,10 +1,10 @@
 import { closing, type AtEnd } from "@/bench/support/closing";
-import { measuredInstallation } from "@/bench/support/measured-installation";
+import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import { median, report } from "@/bench/support/measure";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 
-// What the log takes of a call: the same pipeline on a tool in code, in one process, with its two rows written and with
-// neither. In turns, in one run; nothing is promised of the ratio, but that a machine logs 1,000 calls a second.
+// Measures what the log adds to a call: the same pipeline on a tool in code, in one process, with its two rows and without.
+// In turns, in one run. The ratio has no goal, but a machine must log 1,000 calls a second.
 
 const ROUNDS = 7;
 const CALLS = 4_000;
@@ -14,7 +14,7 @@ await closing(measure);
 async function measure(atEnd: AtEnd): Promise<void> {
   const installation = await measuredInstallation();
   atEnd(installation.stop);
-  // Read after the environment is set.
+  // Imported after the environment is set.
   const { callToolWith } = await import("@/lib/agents/rest/call");
   const { production } = await import("@/lib/calls/pipeline/dependencies");
   const { closeDatabase } = await import("@/lib/store/db/database");
@@ -59,7 +59,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   }
 }
 
-/** Calls a second, with so many under way at a time. @throws when one does not succeed */
+/** Calls a second with a given number in flight. @throws when one does not succeed */
 async function rate(
   handler: (request: Request) => Promise<Response>,
   apiKey: string,

@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { median, percentile, report } from "@/bench/support/measure";
-import { measuredBrowser } from "@/bench/support/measured-browser";
-import { measuredInstallation } from "@/bench/support/measured-installation";
+import { measuredBrowser } from "@/bench/support/servers/measured-browser";
+import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import { callersOf } from "@/bench/support/workload";
 
-// How long after a change of the inputs the preview has painted its new answer, at 10,000 tools under 1,000 policies: in Chromium,
-// through the real server. Beside it the bare round trip: the same question from the same page, its answer only read as text. The two take turns.
-// The 150 ms for which the preview waits until typing rests are not counted.
+// Measures the time from a change of the inputs until the preview has painted its new answer, with 10,000 tools under 1,000
+// policies, in Chromium, through the real server. Baseline, in turns: the same request from the same page, its answer only
+// read as text. The 150 ms that the preview waits for further typing are not counted.
 
 const ROUNDS = 30;
 const WARM = 5;
@@ -18,7 +18,7 @@ await closing(measure);
 async function measure(atEnd: AtEnd): Promise<void> {
   const { env, stop } = await measuredInstallation();
   atEnd(stop);
-  // Read after the environment is set.
+  // Imported after the environment is set.
   const { signIn } = await import("@/test/support/person");
   const { closeDatabase } = await import("@/lib/store/db/database");
   const { cookie } = await signIn("admin");
@@ -30,7 +30,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   const spent = { painted: [] as number[], bare: [] as number[] };
   const callers = callersOf(ROUNDS + WARM);
   for (const [round, claims] of callers.entries()) {
-    // No answer is remembered by the browser: nobody has asked as this caller before.
+    // A new caller each time, so that no cache of the browser answers.
     const painted = await paintedAfter(page, JSON.stringify({ ...claims, nonce: `typed-${round}` }));
     const bare = await bareRoundTrip(page, { claims: { ...claims, nonce: `asked-${round}` } });
     if (round < WARM) continue;
@@ -47,7 +47,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   });
 }
 
-/** Milliseconds from an input event in the claims to the frame after the one that shows the new answer. */
+/** Milliseconds from an input event in the claims to the frame after the first one with the new answer. */
 function paintedAfter(page: Page, claims: string): Promise<number> {
   return page.evaluate(async (text) => {
     const input = document.querySelector("textarea");
@@ -71,7 +71,7 @@ function paintedAfter(page: Page, claims: string): Promise<number> {
   }, claims);
 }
 
-/** The same question without the page: asked, and read as text. */
+/** The same request without the page: sent, and its answer read as text. */
 function bareRoundTrip(page: Page, body: object): Promise<{ milliseconds: number; bytes: number }> {
   return page.evaluate(async (asked) => {
     const start = performance.now();

@@ -1,21 +1,21 @@
-import { startCaller, type Called } from "@/bench/support/caller";
+import { startCaller, type Called } from "@/bench/support/servers/caller";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import type { Load } from "@/bench/support/load";
 import { stateless } from "@/bench/support/mcp-load";
 import { median, percentile, report } from "@/bench/support/measure";
-import { measuredGateway } from "@/bench/support/measured-app";
-import { measuredInstallation } from "@/bench/support/measured-installation";
-import { ARGUMENTS, ECHO, HANGING, measuredUpstream } from "@/bench/support/measured-upstream";
+import { measuredGateway } from "@/bench/support/servers/measured-app";
+import { measuredInstallation } from "@/bench/support/servers/measured-installation";
+import { ARGUMENTS, ECHO, HANGING, measuredUpstream } from "@/bench/support/servers/measured-upstream";
 
-// What a call through us costs beside the same call straight to its upstream, over HTTP and over MCP: the credential is
-// checked, 10,000 tools under 1,000 policies are resolved, the arguments validated, and the call is logged; nothing is
-// promised of that. Then what a source that never answers costs the calls of another.
+// Measures a call through us against the same call sent directly to its upstream, over HTTP and MCP. Ours checks the
+// credential, resolves 10,000 tools under 1,000 policies, validates the arguments and logs the call; this has no goal.
+// Then measures what a source that never answers costs the calls of another source.
 
 const ROUNDS = 5;
 const SECONDS = 2;
-/** More than a source's places: the others wait for one. */
+/** More callers than the source's call slots, so that some of them wait. */
 const HANGING_CALLERS = 16;
-/** Less than the tool's own 8 s: they hang all the while. */
+/** Shorter than the tool's timeout of 8 s, so that the calls hang for the whole measurement. */
 const NEIGHBOUR_SECONDS = 4;
 
 await closing(measure);
@@ -80,7 +80,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   report("p99 of a source beside one that hangs / alone", after / before, { atMost: 1.1 });
 }
 
-/** A failed call is answered with 200 too. */
+/** Checks the body, because a failed call is answered with 200 too. */
 async function requireSuccess({ url, headers = {}, body = "" }: Load): Promise<void> {
   const answer = await fetch(url, {
     method: "POST",
@@ -93,9 +93,9 @@ async function requireSuccess({ url, headers = {}, body = "" }: Load): Promise<v
 
 /** Callers of a tool that never answers. */
 interface Hanging {
-  /** @throws when one of them was answered by now: what is beside nothing that hangs is no figure */
+  /** @throws when one of the calls has been answered: then the figure compares with nothing that hangs */
   requireAll(): void;
-  /** Once the tool's time is over for all. */
+  /** Resolves when the tool's timeout has ended all calls. */
   readonly ended: Promise<unknown>;
 }
 

@@ -10,7 +10,7 @@ import { createResolver } from "@/lib/access/decide/remember";
 import { check, resolve } from "@/lib/access/decide/resolve";
 import { consultOracle } from "@/test/access/oracle/resolve";
 
-// One process, one workload, three engines: the answers must be equal before anything is timed.
+// Compares three engines on one workload in one process; checks that their answers are equal before it measures.
 
 const NOW = Date.UTC(2026, 0, 1);
 const config = configurationOf(STATED);
@@ -37,7 +37,7 @@ console.log(
 );
 
 const resolver = createResolver();
-// A new token each time: other claims that no policy reads, and no shared object to recognise.
+// A new token each time, as in production: its other claims are read by no policy, and no object is shared between calls.
 const tokens = Array.from({ length: 1000 }, (_, n): JsonObject => ({
   ...structuredClone(at(callers, n)),
   jti: `fresh-${n}`,
@@ -66,7 +66,7 @@ console.log(
   `        Cedar's check of one tool is ${(times.cedarCheck / times.check).toFixed(0)} × ours; it has no list`,
 );
 
-/** The oracle looks every rule up where it is needed: at the stated size one answer takes a minute, so both get a tenth of it. */
+/** Compares with the oracle, which searches all rules for each tool: one answer at the stated size takes a minute, so both get a tenth. */
 function reportOracle(): void {
   const small = configurationOf({ tools: 1_000, groups: 10, policies: 100 });
   const compiled = compile(small);

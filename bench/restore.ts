@@ -7,7 +7,7 @@ import { LARGE, fillWorld } from "@/test/support/large-world";
 import { sibling } from "@/test/support/local-database";
 import { copyTemplate, startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
-// How long a backup takes, and its restore into another database, migrations included: 10,000 tools and 100,000 logged calls.
+// Measures a backup, and its restore into another database with migrations: 10,000 tools and 100,000 logged calls.
 
 const MOST_SECONDS = 60;
 const postgres = await startThrowawayServer({ durable: true });

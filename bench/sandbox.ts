@@ -3,7 +3,7 @@ import { Sandbox } from "@/lib/sandbox/sandbox";
 import { builtinTool } from "@/lib/calls/builtin/index";
 import type { ToolContext } from "@/lib/calls/pipeline/contract";
 
-// The same sum by a script in a warm thread, by a script in a new thread, and by a tool in code.
+// Measures one sum by a script in a warm thread, by a script in a new thread, and by a tool in code.
 
 const ROUNDS = 200;
 const COLD_ROUNDS = 15;

@@ -1,13 +1,13 @@
 import { median, report } from "@/bench/support/measure";
-import { buildPrograms } from "@/bin/build.mjs";
+import { buildPrograms } from "@/bin/boot/build.mjs";
 import { sharedSchemaTrials } from "@/lib/calls/schemas/schema-trial";
 import { problemsOf } from "@/lib/calls/schemas/validators";
 import { hostileSchemas, watchHold } from "@/test/support/hostile-schemas";
 
-// The longest hold of the serving thread while it checks values against schemas that upstreams made to hold it, and what
+// Measures the longest hold of the serving thread while it checks values against hostile schemas of upstreams, and what
 // the check of an ordinary value costs.
 
-// The thread that checks schemas is one of them.
+// Includes the thread that checks schemas.
 await buildPrograms(process.cwd());
 
 const ordinary = {

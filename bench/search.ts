@@ -1,12 +1,12 @@
 import { median, report } from "@/bench/support/measure";
-import { inTurns, servedWorld, type ServedWorld } from "@/bench/support/served-world";
+import { inTurns, servedWorld, type ServedWorld } from "@/bench/support/servers/served-world";
 import { GROWING_LISTS, questionsOf } from "@/test/support/growing-lists";
 import { startThrowawayServer } from "@/test/support/servers/throwaway-server";
 
-// Searching the log: the first page by each filter, and by text, with 1,000,000 calls beside the same page with 100,000. The
-// two take turns. A page is read by an index and costs the same; matches are counted up to 10,000, which most filters have in
-// the larger log only. What read all that it finds would take ten times as long. Calls that wait for a person are left out: they
-// are looked up one by one, and how many wait does not follow from how many were made.
+// Measures the first page of the log by each filter and by text, with 1,000,000 calls against 100,000, in turns. An index
+// serves a page, so both must cost the same; reading all matches would cost ten times as much. Matches are counted up to
+// 10,000, a number that most filters reach in the larger log only. Excludes calls that wait for a person: their number does
+// not depend on the log's size, and each is a separate lookup.
 
 const FEW = { tools: 100, executions: 100_000 };
 const MANY = { tools: 100, executions: 1_000_000 };

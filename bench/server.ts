@@ -1,17 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
-import { bareHttp } from "@/bench/support/bare-http";
+import { bareHttp } from "@/bench/support/servers/bare-http";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { measureLoad, requestsPerSecond, type Load } from "@/bench/support/load";
 import { median, report } from "@/bench/support/measure";
-import { measuredApp, wholeMemory, type MeasuredApp, type MeasuredServer } from "@/bench/support/measured-app";
-import { measuredInstallation } from "@/bench/support/measured-installation";
+import { measuredApp, wholeMemory, type MeasuredApp, type MeasuredServer } from "@/bench/support/servers/measured-app";
+import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 
-// What serves, under load. Gateway and app, and Next's own routes, beside a bare Next route that returns the same bytes, in
-// the same app; the gateway alone beside a bare node:http server; memory beside a bare Next app.
+// Measures the server under load: gateway and app, and Next's own routes, against a bare Next route with the same bytes in
+// the same app; the gateway alone against a bare node:http server; memory against a bare Next app.
 
-/** What a list costs without us: the answer is there, only Next is in between. */
+/** A route that returns the stored list: the cost of Next alone. */
 const BARE = `import { readFileSync } from "node:fs";
 export const dynamic = "force-dynamic";
 let kept: { readonly text: string; readonly headers: Record<string, string> } | undefined;
@@ -62,7 +62,7 @@ async function built(kind: "ours" | "bare", atEnd: AtEnd): Promise<MeasuredApp> 
   return app;
 }
 
-/** Keeps the list as the bare ones are to return it; answers its etag. */
+/** Stores the list for the bare contenders; answers its etag. */
 async function keepAnswer(url: string): Promise<string> {
   const first = await fetch(`${url}/api/agents/tools`, { headers: authorization });
   const text = await first.text();
@@ -74,7 +74,7 @@ async function keepAnswer(url: string): Promise<string> {
   return headers["etag"] ?? "";
 }
 
-/** Of the list, and of the list that has not changed; `null` where nothing is promised. */
+/** Goals for the list and for the unchanged list; `null` = no goal. */
 type Goals = readonly [whole: number, unchanged: number | null];
 
 async function listsBeside(
@@ -110,12 +110,12 @@ async function latencies(url: string): Promise<void> {
   }
 }
 
-/** Transactions that the database counted, a call; authentication's and the background's are among them. */
+/** The database's own count of transactions per call, with those of authentication and of background jobs. */
 async function calls(url: string): Promise<void> {
   const database = new Client({ connectionString: env["DATABASE_URL"] });
   await database.connect();
   const transactions = async (): Promise<number> => {
-    // A backend reports what it did a second later at most.
+    // A Postgres backend reports its statistics within a second.
     await new Promise((done) => setTimeout(done, 1_500));
     const { rows } = await database.query<{ count: string }>(
       "select xact_commit as count from pg_stat_database where datname = current_database()",
@@ -134,7 +134,7 @@ async function calls(url: string): Promise<void> {
   report("transactions a call, authentication and background included", made, { atMost: 4 });
 }
 
-/** Of a server of ours that was just started and a bare Next app, after the same load: what a process has once had it keeps. */
+/** Memory of a new server of ours against a bare Next app, after the same load: processes keep the memory that they once had. */
 async function memory(ours: MeasuredApp, atEnd: AtEnd): Promise<void> {
   const loaded = async (server: MeasuredServer, path: string) => {
     atEnd(server.stop);

@@ -3,7 +3,7 @@ import { callersOf, configurationOf, requestOf, STATED, withUnreachable } from "
 import { compile } from "@/lib/access/compile/compile";
 import { resolve } from "@/lib/access/decide/resolve";
 
-// The same callers before and after the catalogue and the policies double with what they cannot reach.
+// Measures the same callers before and after the catalogue and the policies double with parts that the callers cannot reach.
 
 const NOW = Date.UTC(2026, 0, 1);
 const config = configurationOf(STATED);
@@ -21,7 +21,7 @@ requests.forEach((one, n) => {
   if (before !== after) throw new Error(`caller ${n} reaches other tools after doubling`);
 });
 
-// Ratios of neighbouring rounds: what else the machine does meets both alike.
+// Ratios of neighbouring rounds, so that other load on the machine affects both alike.
 const ratios = Array.from({ length: 25 }, () => {
   const times = compare(
     {

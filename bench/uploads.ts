@@ -2,14 +2,14 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { percentile, report } from "@/bench/support/measure";
-import { measuredApp, residentMemory } from "@/bench/support/measured-app";
-import { measuredDatabase } from "@/bench/support/measured-database";
+import { measuredApp, residentMemory } from "@/bench/support/servers/measured-app";
+import { measuredDatabase } from "@/bench/support/servers/measured-database";
 
-// What 30 slow uploads of 32 MiB by strangers cost the server: memory above rest, and how long others wait meanwhile.
+// Measures what 30 slow uploads of 32 MiB without a sign-in cost the server: memory above rest, and the wait of other requests.
 
 const UPLOADS = 30;
 const BYTES = 32 * 1024 * 1024;
-/** Each upload sends its bytes in so many parts, over so many milliseconds. */
+/** Each upload is sent in this many parts, over this many milliseconds. */
 const PARTS = 160;
 const SLOW_MS = 16_000;
 const TARGETS = ["POST /api/admin/imports", "PUT /api/admin/config", "POST /api/auth/callback/credentials"];
@@ -23,10 +23,10 @@ async function measure(atEnd: AtEnd): Promise<void> {
   atEnd(app.remove);
   const server = await app.serve("server");
   atEnd(server.stop);
-  // The server loads what it answers with at its first requests, and the heap grows until it has been collected.
+  // Before the measurement, the server loads its modules and the heap grows until its first collection.
   for (const target of TARGETS) await refused(server.url, target);
   await waits(server.url, 40_000);
-  // The same requests without uploads: what they cost in memory is not the uploads'.
+  // The same requests without uploads: their memory is subtracted.
   const rest = watchMemory(server.pid);
   const alone = await waits(server.url, SLOW_MS);
   const atRest = rest();
@@ -40,11 +40,11 @@ async function measure(atEnd: AtEnd): Promise<void> {
   console.log(`memory: ${atRest.toFixed(1)} MB more without uploads, ${grown.toFixed(1)} MB with them`);
   console.log(`p99 alone ${percentile(alone, 99).toFixed(1)} ms, beside ${percentile(beside, 99).toFixed(1)} ms`);
   report("memory above rest while 30 strangers send 32 MiB each", grown - Math.max(0, atRest), { atMost: 16 }, " MB");
-  // Both figures are of one machine that sends the uploads too: 25 ms is what a stall would exceed.
+  // The machine that serves also sends the uploads. A stall would exceed 25 ms.
   report("what they add to the p99 of others", percentile(beside, 99) - percentile(alone, 99), { atMost: 25 }, " ms");
 }
 
-/** Watches a process; the answer tells by how many megabytes it grew at most since. */
+/** Watches a process's memory; the returned function answers its growth at most in megabytes. */
 function watchMemory(pid: number): () => number {
   const before = residentMemory(pid);
   let peak = before;
@@ -55,7 +55,7 @@ function watchMemory(pid: number): () => number {
   };
 }
 
-/** Milliseconds that requests of others take: an agent's door and a page's own request, in turns. */
+/** Milliseconds of other requests: an agents' endpoint and a page's request, in turns. */
 async function waits(url: string, forMs: number): Promise<number[]> {
   const until = performance.now() + forMs;
   const times: number[] = [];
@@ -69,7 +69,7 @@ async function waits(url: string, forMs: number): Promise<number[]> {
   return times;
 }
 
-/** One small body of a stranger. */
+/** Sends one small body without a sign-in. */
 async function refused(url: string, target: string): Promise<void> {
   const [method = "", path] = target.split(" ");
   const request = { method, headers: { "content-type": "application/json" }, body: "{}" };

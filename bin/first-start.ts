@@ -11,22 +11,22 @@ import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/write";
 import { syncBuiltinTools } from "@/lib/calls/builtin/sync-builtin";
 
-/** What a start made; a password or key is here once, and nowhere else. */
+/** What a start created. Its password and API key are stored nowhere in clear. */
 export interface Made {
   readonly adminEmail: string;
   readonly adminPassword?: string;
   readonly apiKey?: string;
 }
 
-/** How the program itself is named in the history. */
+/** The actor of these changes in the history. */
 const SETUP: Actor = { kind: "system", name: "setup", role: "admin" };
 /** The demo's agent, which gets the first API key. */
 const DEMO_AGENT = "support-bot";
 const DEFAULT_EMAIL = "admin@localhost";
 
 /**
- * Brings a migrated database to where the app can be used: the demo in a configuration that was never
- * saved, the code's tools in the catalogue, one administrator. Safe to run again, and by two at once.
+ * Prepares a migrated database for first use: loads the demo when the configuration was never saved, adds the tools in
+ * code to the catalogue, and creates one administrator. Safe to run again, and by two processes at once.
  */
 export async function setUp(options: { demo: boolean; adminEmail?: string | undefined }): Promise<Made> {
   const empty = (await firstSnapshot()).revision === 0;
@@ -37,7 +37,7 @@ export async function setUp(options: { demo: boolean; adminEmail?: string | unde
   return apiKey === null ? admin : { ...admin, apiKey };
 }
 
-/** A machine that is busy starting may need longer than the two seconds that a request waits: 30 s. */
+/** Waits up to 30 s for the first configuration: a start on a busy machine can need more than a request's two seconds. */
 async function firstSnapshot(): Promise<Snapshot> {
   const deadline = performance.now() + 30_000;
   for (;;) {
@@ -72,7 +72,7 @@ async function ensureAdmin(email: string): Promise<Made> {
   return made === null ? { adminEmail: input.email } : { adminEmail: made.email, adminPassword: made.password };
 }
 
-/** `null` when another start, at the same moment, was first. */
+/** Runs `make`; `null` when another start created the row at the same moment. */
 async function unlessTaken<T>(make: () => Promise<T>): Promise<T | null> {
   try {
     return await make();

@@ -1,17 +1,17 @@
 import { fileURLToPath } from "node:url";
-import { buildPrograms, generate } from "./build.mjs";
-import { install, needsInstall } from "./install.mjs";
-import { readAddress, requireFreePort, requireNode, watchNpm } from "./instance.mjs";
-import { progress } from "./progress.mjs";
-import { CommandError, endRunning } from "./run.mjs";
-import { serve } from "./serve.mjs";
+import { buildPrograms, generate } from "./boot/build.mjs";
+import { install, needsInstall } from "./boot/install.mjs";
+import { readAddress, requireFreePort, requireNode, watchNpm } from "./boot/instance.mjs";
+import { progress } from "./boot/progress.mjs";
+import { CommandError, endRunning } from "./boot/run.mjs";
+import { serve } from "./boot/serve.mjs";
 
-// npm run gateway: the agents' door alone, without Next, on the database of an installation that `npm start` serves. To be
-// started as often as agents need it.
+// npm run gateway: serves agents only, without Next, on the database of an installation that `npm start` serves. An
+// installation can run several.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What is the installation's, and never made up here: another key would read none of its secrets. */
+/** Settings of the installation that a gateway never generates: with another key it could decrypt none of its secrets. */
 const REQUIRED = ["DATABASE_URL", "MASTER_KEY", "NEXTAUTH_SECRET"];
 
 /** @type {(() => Promise<void>) | null} */

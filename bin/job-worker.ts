@@ -6,15 +6,15 @@ import { AppError } from "@/lib/errors";
 import { importMcpInParts } from "@/lib/sources/mcp/import-mcp";
 import { readOpenApiInParts } from "@/lib/sources/openapi/read-in-parts";
 import { readImportBody } from "@/lib/sources/import/read-import-body";
-import type { FromThread, ToThread } from "@/lib/threads/run-in-thread";
+import { ownedBuffer, type FromThread, type ToThread } from "@/lib/threads/run-in-thread";
 
-// The thread of lib/threads/run-in-thread.ts, which ends it when a job takes too long. Jobs are pure: no environment, no store.
+// The worker thread of lib/threads/run-in-thread.ts, which ends it after a timeout. Jobs are pure: they use no environment and no store.
 
 const port = parentPort;
 if (port === null) throw new Error("lib/threads/run-in-thread.ts starts this as a thread.");
-const say = (message: FromThread) => port.postMessage(message);
+const say = (message: FromThread, transfer: readonly ArrayBuffer[] = []) => port.postMessage(message, [...transfer]);
 
-/** Hands over a part of what a job makes, and waits until it is taken. */
+/** Sends one part of a job's result, and waits until the receiver has taken it. */
 async function hand(part: unknown): Promise<void> {
   say({ kind: "part", part });
   await once(port as NonNullable<typeof port>, "message");
@@ -33,7 +33,8 @@ async function run({ job, input }: ToThread): Promise<void> {
   try {
     const work = JOBS[job];
     if (work === undefined) throw new Error(`there is no job \`${job}\``);
-    say({ kind: "ended", answer: await work(input as never, hand) });
+    const answer = await work(input as never, hand);
+    say({ kind: "ended", answer }, Object.values(answer ?? {}).flatMap(ownedBuffer));
   } catch (error) {
     if (error instanceof AppError)
       say({ kind: "refused", code: error.code, message: error.message, errors: error.errors });

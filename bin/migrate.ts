@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deployMigrations, writeMigration } from "@/bin/migrations";
-import { startPostgres } from "./postgres.mjs";
+import { startPostgres } from "./boot/postgres.mjs";
 
-// npm run migrate              applies what is missing to DATABASE_URL
+// npm run migrate              applies the missing migrations to DATABASE_URL
 // npm run migrate:new -- NAME  writes prisma/migrations/<stamp>_NAME from the schema files
 
 async function withThrowawayPostgres<T>(run: (url: string) => Promise<T>): Promise<T> {

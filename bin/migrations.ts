@@ -6,20 +6,21 @@ import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-util
 import * as engineGlue from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { MigrationList, SchemaEngine, SchemasContainer } from "@prisma/schema-engine-wasm";
 import { Client, Pool } from "pg";
+import { adoptBaseline } from "@/bin/baseline";
 import { noAnswer } from "@/bin/commands/no-answer";
 import { migrationNames } from "@/lib/server/migration-names";
 
 /**
- * Migrations through Prisma's WebAssembly engine: nothing is downloaded, and the history stays
+ * Runs migrations through Prisma's WebAssembly engine, which needs no download. The history stays
  * compatible with `prisma migrate deploy`.
  */
 
 const FILTERS = { externalTables: [], externalEnums: [] };
 const LOCKFILE = 'provider = "postgresql"\n';
-/** Serialises deploys of several instances; any number that only this program takes. */
+/** Advisory lock that lets one instance deploy at a time; no other program uses this number. */
 const DEPLOY_LOCK = 7_203_411;
 
-/** @throws in words for the operator; the driver reads the files that a URL names before it connects, and takes any URL for one of its own */
+/** @throws a sentence for the operator; the driver opens the files that a URL names before it connects, and accepts every URL */
 async function openGuard(databaseUrl: string): Promise<Client> {
   try {
     if (!databaseUrl.startsWith("postgres")) throw new Error("its URL must begin with postgres://");
@@ -32,8 +33,8 @@ async function openGuard(databaseUrl: string): Promise<Client> {
 }
 
 /**
- * Applies all migrations below `root` that `databaseUrl` lacks, or those of them that are wanted; safe to run twice or at
- * once. Returns their names.
+ * Applies the migrations below `root` that `databaseUrl` lacks, or only the given ones. Safe to run twice and
+ * concurrently. Returns the names of the applied migrations.
  */
 export async function deployMigrations(
   databaseUrl: string,
@@ -43,6 +44,8 @@ export async function deployMigrations(
   const guard = await openGuard(databaseUrl);
   try {
     await guard.query("select pg_advisory_lock($1)", [DEPLOY_LOCK]);
+    const [baseline] = migrationNames(root);
+    if (baseline !== undefined) await adoptBaseline(guard, { name: baseline, script: readScript(root, baseline) });
     return await withEngine(databaseUrl, async (engine, failure) => {
       const migrationsList = readMigrations(root, isWanted);
       try {
@@ -59,8 +62,8 @@ export async function deployMigrations(
 }
 
 /**
- * A script runs as one implicit transaction, so a failed one left nothing behind: take its mark away
- * too, or every later deploy would refuse until someone repairs the history by hand.
+ * Removes the mark of a failed migration, so that the next deploy tries it again without a manual repair. The script
+ * ran as one implicit transaction, so nothing of it remains in the database.
  */
 async function undoFailed(guard: Client, cause: Error): Promise<Error> {
   const { rows } = await guard.query<{ migration_name: string }>(
@@ -71,8 +74,8 @@ async function undoFailed(guard: Client, cause: Error): Promise<Error> {
 }
 
 /**
- * Writes the next migration, or returns `null` when the schema has not changed since the last one.
- * `databaseUrl` is any Postgres: the engine asks it for its version only.
+ * Writes the next migration; returns `null` when the schema has not changed since the last one.
+ * `databaseUrl` is any Postgres: the engine reads only its version.
  */
 export async function writeMigration(
   databaseUrl: string,
@@ -113,7 +116,7 @@ export function currentSchema(root = process.cwd()): string {
     .concat("\n");
 }
 
-/** The schema text that the newest migration leads to; `null` when there is no migration. */
+/** The schema text after the newest migration; `null` when there is no migration. */
 export function previousSchema(root = process.cwd()): string | null {
   return existsSync(snapshotFile(root)) ? readFileSync(snapshotFile(root), "utf8") : null;
 }
@@ -126,27 +129,27 @@ function schemaFile(content: string): SchemasContainer {
   return { files: [{ path: "schema.prisma", content }] };
 }
 
+function readScript(root: string, name: string): string {
+  return readFileSync(join(root, "prisma/migrations", name, "migration.sql"), "utf8");
+}
+
 function readMigrations(root: string, isWanted: (name: string) => boolean): MigrationList {
-  const baseDir = join(root, "prisma/migrations");
   return {
-    baseDir,
+    baseDir: join(root, "prisma/migrations"),
     lockfile: { path: "migration_lock.toml", content: LOCKFILE },
     shadowDbInitScript: "",
     migrationDirectories: migrationNames(root)
       .filter(isWanted)
       .map((path) => ({
         path,
-        migrationFile: {
-          path: "migration.sql",
-          content: { tag: "ok", value: readFileSync(join(baseDir, path, "migration.sql"), "utf8") },
-        },
+        migrationFile: { path: "migration.sql", content: { tag: "ok", value: readScript(root, path) } },
       })),
   };
 }
 
 /**
  * Runs the engine on an adapter that sends a script whole (adapter-pg splits at `;`, which breaks
- * functions) and whose connections end with `run`: one of them holds the engine's advisory lock.
+ * functions). `run` closes the adapter's connections at its end: one of them holds the engine's advisory lock.
  */
 async function withEngine<T>(
   databaseUrl: string,
@@ -178,13 +181,13 @@ async function withEngine<T>(
 
 let engineClass: Promise<typeof SchemaEngine> | undefined;
 
-/** The package imports its .wasm as a module, which Node does not do without a flag: instantiate it by hand. */
+/** Instantiates the engine by hand: the package imports its .wasm as a module, which Node supports only behind a flag. */
 function loadEngine(): Promise<typeof SchemaEngine> {
   engineClass ??= (async () => {
     const glue = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
     const bytes = readFileSync(glue.replace(/\.js$/, ".wasm"));
     const imports: Record<string, unknown> = { ...engineGlue };
-    // Its ten-second lock timer outlives the work and would hold up the end of the process.
+    // The engine's ten-second lock timer would keep the process alive after its work.
     for (const name of Object.keys(imports).filter((key) => key.startsWith("__wbg_setTimeout_")))
       imports[name] = (run: () => void, milliseconds: number) => setTimeout(run, milliseconds >>> 0).unref();
     const { instance } = await WebAssembly.instantiate(bytes, {

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { supervise } from "./supervise.mjs";
+import { supervise } from "./boot/supervise.mjs";
 
-// node server.js [--hostname …] [--port …] [--gateway] of a package (bin/pack.mjs).
+// node server.js [--hostname …] [--port …] [--gateway]: starts a package (scripts/pack.mjs).
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 Object.assign(process.env, { NODE_ENV: "production" });
@@ -25,7 +25,7 @@ async function both(hostname, port) {
     process.on(signal, () => {
       if (ending) return;
       ending = true;
-      // During a start, what was started ends with this process.
+      // During a start, the children end with this process.
       void (stop?.() ?? Promise.resolve()).then(() => process.exit(0));
     });
   const reachable = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }[hostname] ?? hostname;

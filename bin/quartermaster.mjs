@@ -2,17 +2,17 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { buildPrograms, generate } from "./build.mjs";
-import { install, needsInstall } from "./install.mjs";
-import { CommandError } from "./run.mjs";
-import { loadSecrets } from "./secrets.mjs";
+import { buildPrograms, generate } from "./boot/build.mjs";
+import { install, needsInstall } from "./boot/install.mjs";
+import { CommandError } from "./boot/run.mjs";
+import { loadSecrets } from "./boot/secrets.mjs";
 
-// npx quartermaster …: the command line. Builds what it needs at first use, then hands over to
-// bin/quartermaster.ts; commands that need the database get this machine's.
+// npx quartermaster …: the command line. Builds the programs at first use, then runs bin/quartermaster.ts. Commands that
+// need the database get this machine's.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Makes dist/quartermaster.mjs when it is missing or old. Says so, because it takes a while. */
+/** Builds dist/quartermaster.mjs when it is missing or old. Says so, because the build takes seconds. */
 async function prepare() {
   if (needsInstall(root)) {
     process.stderr.write("Installing packages…\n");
@@ -23,23 +23,25 @@ async function prepare() {
 }
 
 /**
- * Sets what lib/env.ts reads: the environment as given, else what `npm start` keeps in its data folder.
+ * Sets the variables that lib/env.ts reads: from the environment, else from the data folder of `npm start`.
  *
- * @param {boolean} make whether a database is made where there is none
+ * @param {boolean} make whether to create a database when there is none
  * @returns {Promise<() => Promise<void>>} stops a database that was started for this command only
  */
 async function openDatabase(make) {
   const dataDir = resolve(root, process.env.DATA_DIR || ".data");
-  const { runningPostgresUrl, startPostgres } = await import("./postgres.mjs");
+  const { runningPostgres, startPostgres } = await import("./boot/postgres.mjs");
   const nothing = async () => {};
   let close = nothing;
   if (process.env.DATABASE_URL === undefined) {
     const { existsSync } = await import("node:fs");
     if (!make && !existsSync(join(dataDir, "postgres.json")))
       throw new Error(`There is no database in ${dataDir}: run \`npm start\` once, or set DATABASE_URL or DATA_DIR.`);
-    const running = runningPostgresUrl(dataDir);
+    const running = runningPostgres(dataDir);
     const own = running === null ? await startPostgres({ dataDir }) : null;
-    process.env.DATABASE_URL = running ?? own?.url;
+    const { url, appUrl } = running ?? /** @type {NonNullable<typeof own>} */ (own);
+    // Backups, restores and migrations need the owner.
+    Object.assign(process.env, { DATABASE_URL: url, DATABASE_APP_URL: appUrl });
     process.env.CHECKPOINT_FILE ||= join(dataDir, "checkpoints.jsonl");
     if (!process.env.ARCHIVE_URL) process.env.ARCHIVE_DIR ||= join(dataDir, "archives");
     if (own !== null) close = own.stop;

@@ -1,13 +1,13 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import type { Environment } from "@/bin/commands/server";
 
-/** One command: what it prints, and 0 (fine), 1 (checked, and not as expected) or 2 (could not be done). */
+/** One command: prints, and answers 0 (fine), 1 (the check failed) or 2 (the command could not run). */
 interface Command {
   readonly usage: string;
   readonly needsDatabase: boolean;
-  /** Whether a database is made where there is none. */
+  /** Whether the command creates a database when there is none. */
   readonly makesDatabase?: boolean;
-  /** Whether it says itself what is wrong with the database. */
+  /** Whether the command itself checks the database and reports its problems. */
   readonly looksItself?: boolean;
   readonly load: () => Promise<(args: readonly string[], output: Output, env: Environment) => Promise<number>>;
 }
@@ -122,17 +122,17 @@ A document may also be a TrustGraph tool configuration: it is always merged.
 --json prints JSON instead of text. Exit codes: 0 fine; 1 an assertion failed, the document would be refused,
 revisions differ, the log is not intact, or doctor found a problem; 2 wrong input, or no answer.`;
 
-/** Whether a command works on the installation's database. */
+/** Whether a command uses the installation's database. */
 export function needsDatabase([name = ""]: readonly string[]): boolean {
   return commandNamed(name)?.needsDatabase ?? false;
 }
 
-/** Whether it makes this machine's database where there is none. */
+/** Whether a command creates this machine's database when there is none. */
 export function makesDatabase([name = ""]: readonly string[]): boolean {
   return commandNamed(name)?.makesDatabase ?? false;
 }
 
-/** Runs one command line and answers its exit code; wrong input is said in a sentence, never a stack. */
+/** Runs one command line and answers its exit code. Reports wrong input in a sentence, never as a stack. */
 export async function runCommand(
   [name = "help", ...args]: readonly string[],
   output: Output,
@@ -157,7 +157,7 @@ export async function runCommand(
   }
 }
 
-/** Says what is missing, where a command would fail at its first question. @throws CommandProblem */
+/** Reports a missing setting or table before the command's first query fails on it. @throws CommandProblem */
 async function requireDatabase(command: Command): Promise<void> {
   if (!command.needsDatabase) return;
   const { requireEnvironment, requireTables } = await import("@/bin/commands/require-tables");

@@ -4,21 +4,21 @@ import { BudgetSpent } from "@/lib/calls/schemas/check-budget";
 import type { FromWorker, Ended, ToWorker } from "@/lib/calls/schemas/schema-trial";
 import { compileUntrusted, type UntrustedValidate } from "@/lib/calls/schemas/untrusted-validator";
 
-// The thread that checks values against other people's schemas (lib/calls/schemas/schema-trial.ts), which ends it when a check takes too long.
+// The thread that checks values against schemas of upstreams (lib/calls/schemas/schema-trial.ts), which ends it after a timeout.
 
 const port = parentPort;
 if (port === null) throw new Error("lib/calls/schemas/schema-trial.ts starts this as a thread.");
 const say = (message: FromWorker) => port.postMessage(message);
 
-/** Steps of one pattern match, about a second's worth. */
+/** The most steps of one pattern match; they take about a second. */
 const PATTERN_STEPS = 16_000_000;
 const MAX_COMPILED = 50;
-/** A compilation that takes longer, in milliseconds, is done twice. */
+/** Milliseconds after which a compilation is measured a second time. */
 const COLD_MS = 25;
-/** Validators by their schema's text, the latest last. */
+/** Validators by their schema's text, the most recently used last. */
 const compiled = new Map<string, UntrustedValidate>();
 
-// The first schema of a dialect pays for reading the dialect: not one of theirs, with the clock running.
+// Reading a dialect takes long at its first schema. It happens here, so that no caller's schema is charged for it.
 for (const dialect of ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"])
   (await compileUntrusted({ $schema: dialect, type: "object" }))({});
 
@@ -38,7 +38,7 @@ async function check(schema: ToWorker["schema"], value: Json, milliseconds: numb
   }
   let compileMs = performance.now() - started;
   if (compileMs > COLD_MS && compileMs < 4 * COLD_MS) {
-    // A thread that has just started, or a busy machine: the second time says what the schema takes.
+    // The first measurement also counts a cold thread or a busy machine; the second measures the schema alone.
     const again = performance.now();
     await compileUntrusted(schema);
     compileMs = Math.min(compileMs, performance.now() - again);

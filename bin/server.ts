@@ -2,10 +2,10 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { parseArgs } from "node:util";
-import { gateBodies } from "@/bin/body-gate";
-import { followApp } from "@/bin/app-link";
-import { forwardTo, forwardUpgrades } from "@/bin/forward";
-import { createFront, drain, DRAIN_MS, nothingElse } from "@/bin/front";
+import { gateBodies } from "@/lib/server/front/body-gate";
+import { followApp } from "@/lib/server/front/app-link";
+import { forwardTo, forwardUpgrades } from "@/lib/server/front/forward";
+import { createFront, drain, DRAIN_MS, nothingElse } from "@/lib/server/front/front";
 import { endBackground, startBackground } from "@/lib/server/background";
 import { findAgentRoute } from "@/lib/server/routes";
 import { env } from "@/lib/env";
@@ -13,7 +13,7 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { startExport, stopExport } from "@/lib/telemetry/export";
 import { log } from "@/lib/telemetry/log";
 
-// The gateway: agents are served here. With an app beside it (bin/supervise.mjs tells where), everything else is forwarded to that.
+// The gateway: serves agents. Forwards all other requests to the app when there is one (bin/boot/supervise.mjs sends its address).
 
 const { values: options } = parseArgs({
   options: {
@@ -26,14 +26,14 @@ const { values: options } = parseArgs({
 const hostname = options.hostname ?? "127.0.0.1";
 const port = Number(options.port ?? 3000);
 
-// What one request leaves behind does not end the others.
+// A rejection that one request leaves unhandled must not end the process.
 process.on("unhandledRejection", (error) => log.error({ err: error }, "A rejection was not handled."));
 process.on("uncaughtException", (error) => log.error({ err: error }, "An exception was not caught."));
 
 function gateway(): Server {
   if (options.gateway) return createFront(findAgentRoute, nothingElse);
   const app = followApp();
-  // What authorises people is read when the first of them sends a body: a start does not wait for it.
+  // Loads the authorization of people at the first body, so that a start does not wait for it.
   const authorize = async () => (await import("@/lib/auth/people/user")).authorize;
   const server = createFront(findAgentRoute, gateBodies(forwardTo(app), authorize));
   if (options.upgrades) {
@@ -43,7 +43,7 @@ function gateway(): Server {
       joined.add(socket.once("close", () => joined.delete(socket)));
       join(incoming, socket, head);
     });
-    // A server that ends waits for these connections and cannot close them.
+    // server.close() waits for these connections but cannot close them.
     for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.once(signal, () => joined.forEach((socket) => socket.destroy()));
   }
@@ -51,7 +51,7 @@ function gateway(): Server {
 }
 
 async function main(): Promise<void> {
-  // Read before anything is served: what is missing stops the start.
+  // Reads the settings before anything is served, so that a missing one stops the start.
   void env.DATABASE_URL;
   await startExport();
   const server = gateway();
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   server.listen(port, hostname);
   await once(server, "listening");
   await startBackground();
-  // A store that is not there yet is for the requests to say.
+  // When the store is not there yet, the requests report it.
   await currentSnapshot().catch(() => {});
 }
 

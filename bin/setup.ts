@@ -4,14 +4,14 @@ import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { requireTables } from "@/bin/commands/require-tables";
 import { setUp } from "@/bin/first-start";
 
-// node dist/setup.mjs [--json] [--empty]: makes a migrated database usable. Run at every start; what is
-// there already is left as it is. With --json the last line is what was made, secrets included, once.
+// node dist/setup.mjs [--json] [--empty]: prepares a migrated database for use. Runs at every start and leaves existing
+// data as it is. With --json the last line lists what it created, with secrets, once.
 
 async function main(args: readonly string[]): Promise<void> {
   const unknown = args.find((arg) => arg !== "--json" && arg !== "--empty");
   if (unknown !== undefined) throw new Error(`Unknown option ${unknown}. There are --json and --empty.`);
   await requireTables();
-  // A wrong setting stops the start, not the first person who signs in.
+  // A wrong setting stops the start, instead of the first sign-in.
   openIdSettings();
   const made = await setUp({ demo: !args.includes("--empty"), adminEmail: process.env["ADMIN_EMAIL"] });
   if (args.includes("--json")) console.log(JSON.stringify(made));

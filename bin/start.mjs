@@ -1,19 +1,19 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildPrograms, buildServer, generate } from "./build.mjs";
-import { install, needsInstall } from "./install.mjs";
-import { claimDataDir, readAddress, requireFreePort, requireNode, watchNpm } from "./instance.mjs";
-import { startPostgres } from "./postgres.mjs";
-import { progress } from "./progress.mjs";
-import { CommandError, endRunning, run } from "./run.mjs";
-import { loadSecrets } from "./secrets.mjs";
-import { serve } from "./serve.mjs";
+import { buildPrograms, buildServer, generate } from "./boot/build.mjs";
+import { install, needsInstall } from "./boot/install.mjs";
+import { claimDataDir, readAddress, requireFreePort, requireNode, watchNpm } from "./boot/instance.mjs";
+import { startPostgres } from "./boot/postgres.mjs";
+import { progress } from "./boot/progress.mjs";
+import { CommandError, endRunning, run } from "./boot/run.mjs";
+import { loadSecrets } from "./boot/secrets.mjs";
+import { serve } from "./boot/serve.mjs";
 
-// npm start: from a clone to a served page, with only Node installed. `-- --empty` loads no demo.
+// npm start: leads from a clone to a served page; needs only Node. `-- --empty` loads no demo.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** What runs, newest last; stopped in the opposite order. @type {(() => unknown)[]} */
+/** The `stop` functions of what runs, newest last; called in reverse. @type {(() => unknown)[]} */
 const started = [];
 let stopping = false;
 
@@ -36,12 +36,15 @@ async function main() {
       if (!options.dev) await buildServer(root);
     },
   );
-  const databaseUrl = await step(options.databaseUrl === undefined ? "starting PostgreSQL" : "using DATABASE_URL", () =>
+  const database = await step(options.databaseUrl === undefined ? "starting PostgreSQL" : "using DATABASE_URL", () =>
     openDatabase(options),
   );
-  const env = environment(options, databaseUrl);
+  const env = environment(options, database.appUrl);
   await step("database migrations", () =>
-    run(process.execPath, [join(root, "dist/migrate.mjs"), "deploy"], { cwd: root, env }),
+    run(process.execPath, [join(root, "dist/migrate.mjs"), "deploy"], {
+      cwd: root,
+      env: { ...env, DATABASE_URL: database.url },
+    }),
   );
   const made = await step(options.empty ? "first administrator" : "demo and first administrator", () =>
     setUp(options, env),
@@ -82,13 +85,19 @@ function firstBuild() {
   return !existsSync(join(root, ".next/quartermaster-inputs"));
 }
 
-/** @param {Options} options */
+/**
+ * The database as its owner, who migrates it, and as everything else connects. Gateway and app never get the password of
+ * the embedded database's owner.
+ *
+ * @param {Options} options
+ * @returns {Promise<{ url: string, appUrl: string }>}
+ */
 async function openDatabase({ dataDir, databaseUrl }) {
-  if (databaseUrl !== undefined) return databaseUrl;
+  if (databaseUrl !== undefined) return { url: databaseUrl, appUrl: databaseUrl };
   const postgres = await startPostgres({ dataDir });
   started.push(postgres.stop);
   void postgres.stopped.then(() => stop(1, "PostgreSQL ended."));
-  return postgres.url;
+  return postgres;
 }
 
 /** @param {Options} options @param {string} databaseUrl */
@@ -98,7 +107,7 @@ function environment({ host, port, dataDir }, databaseUrl) {
     ...loadSecrets(dataDir),
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
-    // Beside a database of somebody else's, only they know where a second place is.
+    // The operator of a DATABASE_URL chooses its checkpoint store.
     ...(process.env.DATABASE_URL
       ? {}
       : {
@@ -111,7 +120,7 @@ function environment({ host, port, dataDir }, databaseUrl) {
   };
 }
 
-/** What setup made and nobody can read again. @typedef {{ adminEmail: string, adminPassword?: string, apiKey?: string }} Made */
+/** Secrets that setup created once. @typedef {{ adminEmail: string, adminPassword?: string, apiKey?: string }} Made */
 
 /** @param {Options} options @param {Record<string, string>} env @returns {Promise<Made>} */
 async function setUp({ empty }, env) {
@@ -125,7 +134,7 @@ async function setUp({ empty }, env) {
 /** @param {string} url @param {Made} made */
 function welcome(url, made) {
   const key = made.apiKey ?? "$QUARTERMASTER_KEY";
-  // Without the demo there is no agent yet, so neither is there a key.
+  // Without the demo there is no agent yet, so there is no key.
   const keyInstead =
     made.adminPassword === undefined
       ? "as printed at the first start; make one under Agents & keys"
@@ -171,7 +180,7 @@ watchNpm(() => void stop(1));
 
 main().catch((error) => {
   if (stopping) return;
-  // A command's own words, or one sentence of ours; a stack only where we are at fault.
+  // Shows a command's output or one of our sentences; a stack only for a defect of ours.
   const known = error instanceof CommandError || (error instanceof Error && error.constructor === Error);
   void stop(1, known ? error.message : String(error?.stack ?? error));
 });

@@ -59,7 +59,7 @@ export type ErrorCode = keyof typeof ERRORS;
  * The public code. Both refusals of an idempotency key share one code and differ by status
  * (docs/reference/http.md#errors).
  */
-export function toldCode(code: ErrorCode): ErrorCode {
+export function publicCode(code: ErrorCode): ErrorCode {
   return code === "idempotency_running" ? "idempotency_conflict" : code;
 }
 

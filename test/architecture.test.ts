@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { BANS, FILE_ALARM, LAYERS, PURE, type Layer } from "@/test/support/house";
+import { BANS, FILE_ALARM, LAYERS, PURE, TOOLS, type Layer } from "@/test/support/house";
 import { readModules, reach, within, type Module } from "@/test/support/module-graph";
 
-const modules = readModules(["app", "bin", "components", "lib", "proxy.ts", "instrumentation.ts"]);
+const modules = readModules(["app", "bin", "scripts", "components", "lib", "proxy.ts", "instrumentation.ts"]);
 const everything = readModules([...LAYERS.map((layer) => layer.folder), "test", "e2e", "bench"]);
 
 /** Each offence on its own line, `file → import`. */
@@ -27,7 +28,7 @@ describe("the layers", () => {
       const allowed = (target: string, ours: boolean) =>
         ours
           ? layer?.ours.some((folder) => within(target, folder))
-          : layer?.packages.some((name) => name === "*" || within(target, name));
+          : layer?.packages.some((name) => within(target, name));
       return imports.filter(({ target, ours }) => allowed(target, ours) !== true).map(({ target }) => target);
     };
     expect(offences(check)).toEqual([]);
@@ -85,6 +86,61 @@ describe("the layers", () => {
   });
 });
 
+describe("packages", () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  const installed = Object.keys({ ...dependencies, ...devDependencies });
+  const configs = ["next.config.mjs", "playwright.config.ts", "prisma.config.ts", "vitest.config.ts", "docs/agents"];
+  // The programs of test/interop have a separate package.json.
+  const users = [...everything, ...readModules(configs)].flatMap(([file, module]) =>
+    within(file, "test/interop/clients") ? [] : [module],
+  );
+  /** Packages that a module imports, or finds with `createRequire`. */
+  const packagesOf = ({ imports, text }: Module) =>
+    [
+      ...imports.filter(({ ours }) => !ours).map(({ target }) => target),
+      ...[...text.matchAll(/(?:\brequire(?:\.resolve)?|\)\.resolve)\("([^".][^"]*)"\)/g)].map(([, name = ""]) => name),
+    ].filter((name) => !within(name, "node:"));
+
+  it("of the table and of the list of tools are in package.json", () => {
+    const tabled = [...LAYERS.flatMap(({ packages }) => packages), ...Object.keys(TOOLS)];
+    const absent = tabled
+      .filter((name) => !within(name, "node:"))
+      .map((name) => name.replace(/\$$/, ""))
+      .filter((name) => !installed.some((one) => within(one, name) || within(name, one)));
+    expect(absent).toEqual([]);
+  });
+
+  it("of package.json are used by a module or are named tools", () => {
+    const used = users.flatMap(packagesOf);
+    const isTypes = (name: string) =>
+      name === "@types/node" || (name.startsWith("@types/") && installed.includes(name.slice("@types/".length)));
+    const unused = installed.filter(
+      (name) => !Object.hasOwn(TOOLS, name) && !isTypes(name) && !used.some((target) => within(target, name)),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it("that the product uses are installed for production, and no module uses one that another package brings", () => {
+    const isProduct = ({ file }: Module) =>
+      ["app", "bin", "components", "lib", "proxy.ts", "instrumentation.ts"].some((folder) => within(file, folder));
+    const allowed = (module: Module) => (isProduct(module) ? Object.keys(dependencies) : installed);
+    const foreign = users.flatMap((module) =>
+      packagesOf(module)
+        .filter((target) => !allowed(module).some((name) => within(target, name)))
+        .map((target) => `${module.file} → ${target}`),
+    );
+    expect(foreign.toSorted()).toEqual([]);
+  });
+
+  it("have exact versions", () => {
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d/.test(version));
+    expect(loose).toEqual([]);
+  });
+});
+
 describe("pure folders", () => {
   const isPure = (file: string) => PURE.some((folder) => within(file, folder));
 
@@ -108,13 +164,40 @@ describe("pure folders", () => {
 });
 
 describe("the environment", () => {
-  it("is read by lib/env.ts, configuration files and bin/ only", () => {
+  it("is read by lib/env.ts, configuration files, bin/ and scripts/ only", () => {
     const check = ({ file, text }: Module) =>
-      file === "lib/env.ts" || within(file, "bin")
+      file === "lib/env.ts" || within(file, "bin") || within(file, "scripts")
         ? []
         : // NODE_ENV and NEXT_RUNTIME are not read: the bundler replaces them.
           [...withoutComments(text).matchAll(/\bprocess\.env\b(?!\.(NODE_ENV|NEXT_RUNTIME)\b)/g)].map(([read]) => read);
     expect(offences(check)).toEqual([]);
+  });
+});
+
+describe("singletons", () => {
+  it("are kept by one helper", () => {
+    const check = ({ file, text }: Module) =>
+      within(file, "lib") && file !== "lib/process/singleton.ts" && /\bglobalThis as\b/.test(text)
+        ? ["globalThis"]
+        : [];
+    expect(offences(check)).toEqual([]);
+  });
+});
+
+describe("timers", () => {
+  it("that repeat belong to one stream, connection, import or cached value; other periodic work is a job", () => {
+    const owners = [
+      "lib/agents/mcp/sessions.ts",
+      "lib/agents/streams/follow.ts",
+      "lib/http/event-stream.ts",
+      "lib/store/db/listener.ts",
+      "lib/store/snapshot/freshness.ts",
+      "lib/store/sources/import-jobs.ts",
+    ];
+    const repeating = [...modules.values()].filter(
+      ({ file, text }) => within(file, "lib") && /\bsetInterval\(/.test(withoutComments(text)),
+    );
+    expect(repeating.map(({ file }) => file).toSorted()).toEqual(owners);
   });
 });
 
@@ -148,6 +231,12 @@ describe("files", () => {
       return lines > FILE_ALARM ? [`${lines} lines`] : [];
     };
     expect(offences(check)).toEqual([]);
+  });
+
+  it("ask the table of kinds of source what a kind does, never for a kind by name", () => {
+    // The kinds of `run` have partly the same names; their union narrows by them.
+    const byName = /(?<!(?:run|now|stored)\??\.)\bkind (?:[!=]== "|= '|IN \(')(?:openapi|mcp|http|script|builtin)["']/g;
+    expect(offences(({ text }) => text.match(byName) ?? [])).toEqual([]);
   });
 
   it("silence no checker", () => {

@@ -4,7 +4,10 @@ import { describe, expect, test } from "vitest";
 import { OPERATORS } from "@/lib/access/model/configuration";
 import { profileNames } from "@/lib/access/compile/profiles";
 import { REASONS, STEPS } from "@/lib/access/decide/resolution";
+import { OPERATIONS } from "@/lib/contracts/operations/operations";
+import { RESOURCE_OPERATIONS } from "@/lib/contracts/operations/resource-operations";
 import { ERRORS } from "@/lib/errors";
+import { KINDS } from "@/lib/resources/kinds";
 import { PERMISSIONS, ROLES } from "@/lib/resources/permissions";
 
 // docs/reference is normative: what it tabulates is compared with the code's own tables, and its links with what exists.
@@ -17,7 +20,7 @@ const read = (page: string) => readFileSync(join(FOLDER, page), "utf8");
 const OUTSIDE =
   /\b\d{1,2}-(?:product|access|http|execution|ui|promises|governance|flow|client-sign-in|example-tools)\b/g;
 
-const CITING = ["app", "bench", "bin", "components", "docs", "e2e", "lib", "prisma/schema", "test"];
+const CITING = ["app", "bench", "bin", "components", "docs", "e2e", "lib", "prisma/schema", "scripts", "test"];
 const sources = CITING.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
 ).filter((file) => /\.(ts|tsx|mjs|md|prisma)$/.test(file) && !/node_modules|\/generated\//.test(file));
@@ -57,6 +60,39 @@ function anchors(text: string): Set<string> {
   );
   return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id ?? "")]);
 }
+
+/** The page of routes as the contracts say it. */
+function routesPage(): string {
+  const table = OPERATIONS.filter(({ id }) => !Object.hasOwn(RESOURCE_OPERATIONS, id))
+    .map(({ method, path, who, summary }) => [path, `\`${method.toUpperCase()} ${path}\``, `\`${who}\``, summary])
+    .toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1))
+    .map(([, ...cells]) => `| ${cells.join(" | ")} |`);
+  const kinds = Object.entries(KINDS).map(([name, kind]) => `| \`${name}\` | \`${kind.read}\` | \`${kind.write}\` |`);
+  return `${ROUTES_HEAD.trim()}
+${kinds.join("\n")}
+
+## Other requests
+
+| request | who | what it does |
+|---|---|---|
+${table.join("\n")}
+`;
+}
+
+const ROUTES_HEAD = `
+# Routes
+
+Every route with the permission that it needs; \`agent\` is an agent's credential, \`anyone\` needs none. This page is made from the
+contracts in \`lib/contracts/operations\`: \`npx vitest run test/reference.test.ts -u\` writes it. \`/docs\` shows parameters, bodies,
+answers and errors.
+
+## Resources
+
+Each has the requests of the [admin API](http.md#admin-api) at \`/api/admin/<resource>\`, and \`GET /api/admin/exports/<resource>\`.
+
+| resource | reading | writing |
+|---|---|---|
+`;
 
 describe("the reference", () => {
   test("names every operator once, and no other", () => {
@@ -99,6 +135,10 @@ describe("the reference", () => {
     expect(Object.fromEntries(listed)).toEqual(PERMISSIONS);
   });
 
+  test("tabulates every route: run with -u after a change of a contract", async () => {
+    await expect(routesPage()).toMatchFileSnapshot("../docs/reference/routes.md");
+  });
+
   test.each([...pages.map((page) => join(FOLDER, page)), "docs/architecture.md", "docs/glossary.md"])(
     "%s links to what exists",
     (file) => {
@@ -129,6 +169,11 @@ describe("the reference", () => {
     expect(readFileSync(file, "utf8")).toMatch(
       /^# \d+\. .+\n\n\*\*Status:\*\* (?:accepted|superseded).*\n\*\*Date:\*\* \d{4}-\d\d-\d\d\n\n## Context\n/,
     );
+  });
+
+  test("each decision has a number of its own", () => {
+    const numbers = decisions.map((file) => /(\d{4})-[^/]*$/.exec(file)?.[1]);
+    expect(new Set(numbers).size).toBe(decisions.length);
   });
 
   test("promises.md names tests and benches that exist", () => {

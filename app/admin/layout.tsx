@@ -12,7 +12,7 @@ import { currentPerson } from "@/lib/auth/people/current-person";
 /** The frame of the app. It shows who is signed in; what they may see is each page's question. */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
   const person = await currentPerson();
-  // The page itself sends whoever is not signed in to the sign-in page: it knows the way back.
+  // The page redirects a person without a sign-in, because it knows the address to return to.
   if (person === null) return children;
   const theme = toTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (

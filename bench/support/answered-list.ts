@@ -1,8 +1,8 @@
 import { GROWING_LISTS } from "@/test/support/growing-lists";
 import { signIn } from "@/test/support/person";
 
-// A process of bench/lists.ts and bench/search.ts: answers the first page of the list that it is told, with a question or
-// without, and says how many milliseconds that took.
+// A process of bench/lists.ts and bench/search.ts: answers the first page of a list, with or without a search text,
+// and reports how many milliseconds that took.
 
 const headers = await signIn("admin");
 process.on("message", (asked) => {

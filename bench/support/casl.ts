@@ -2,7 +2,7 @@ import { createMongoAbility, subject, type MongoAbility, type RawRuleOf } from "
 import { permittedFieldsOf } from "@casl/ability/extra";
 import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
 
-/** The same decisions by CASL. */
+/** The same decisions made by CASL. */
 export interface CaslPeer {
   /** The ids of all visible tools, in one call. */
   readonly list: (claims: JsonObject) => readonly string[];
@@ -12,9 +12,9 @@ export interface CaslPeer {
 type Rule = RawRuleOf<MongoAbility>;
 
 /**
- * Every policy is one rule on the caller, its conditions the matchers, its fields the tools of its groups:
- * `permittedFieldsOf` then gives a caller's tools in one call, `can` judges one tool, and nothing has to be
- * rebuilt a request. Denies come last, so that they win.
+ * Each policy is one rule on the caller: its matchers are the conditions, the tools of its groups the fields.
+ * `permittedFieldsOf` then lists a caller's tools in one call, `can` judges one tool, and nothing is
+ * rebuilt per request. Denies come last, so that they win.
  */
 export function caslPeer(config: Configuration): CaslPeer {
   const toolsByGroup = new Map<string, string[]>(config.groups.map(({ name }) => [name, []]));

@@ -1,7 +1,7 @@
 import { preparsePolicySet, statefulIsAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
 import type { Configuration, JsonObject, Policy } from "@/lib/access/model/configuration";
 
-/** Says whether a caller may use a tool. */
+/** Decides whether a caller may use a tool. */
 export type CedarCheck = (claims: JsonObject, tool: { readonly id: string; readonly group: string }) => boolean;
 
 const text = (value: unknown): string => JSON.stringify(value);
@@ -18,7 +18,7 @@ function toCedar(policy: Policy): string {
     .join("\n");
 }
 
-/** The same policies in Cedar, parsed once; the caller's claims are the context, the tool's group its parent. */
+/** The same policies in Cedar, parsed once; the caller's claims are the context, and the tool's group is its parent entity. */
 export function cedarPeer(config: Configuration): CedarCheck {
   const parsed = preparsePolicySet("bench", { staticPolicies: config.policies.map(toCedar).join("\n") });
   if (parsed.type === "failure") throw new Error(parsed.errors[0]?.message ?? "Cedar refused the policies");

@@ -1,7 +1,7 @@
-/** Takes what is to be closed at the end. */
+/** Registers a function that closes a resource at the end. */
 export type AtEnd = (close: () => Promise<void> | void) => void;
 
-/** Runs a bench, then closes what it opened, the newest first, however it ended. */
+/** Runs a bench, then closes its resources in reverse order, also after a failure. */
 export async function closing(measure: (atEnd: AtEnd) => Promise<void>): Promise<void> {
   const opened: Parameters<AtEnd>[0][] = [];
   try {

@@ -2,18 +2,18 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 
-// Preloaded into a process, or a process by itself: at a SIGUSR2 it writes into the folder HELD_UP how many milliseconds the
-// event loop was held up at once since the last one, at the most, and how many of its own work, which is what it would have
-// been on a machine that does nothing else.
+// Preloaded into a process, or a process by itself. At a SIGUSR2 it writes into the folder HELD_UP the longest hold-up of the
+// event loop since the last signal: in milliseconds of time, and of its own work. The second excludes what other programs
+// on the machine add.
 
 const TICK_MS = 5;
 const folder = process.env["HELD_UP"];
-// Of this thread, by Linux: nanoseconds on a processor, first; waiting for one is not among them.
+// Linux's figures of this thread: the first is nanoseconds on a processor, without waiting for one.
 const CPU = `/proc/self/task/${process.pid}/schedstat`;
 const working = existsSync(CPU) ? () => Number(readFileSync(CPU, "utf8").split(" ")[0]) / 1e6 : () => performance.now();
 
 if (isMainThread && folder !== undefined) {
-  // Says that it can be asked, and what it runs.
+  // Announces the process and its program, which can be measured from now on.
   writeFileSync(join(folder, `process-${process.pid}`), process.argv.slice(1).join(" "));
   let most = { all: 0, own: 0 };
   let last = { all: performance.now(), own: working() };
@@ -28,6 +28,6 @@ if (isMainThread && folder !== undefined) {
     renameSync(`${written}.part`, written);
     most = { all: 0, own: 0 };
   });
-  // By itself it lasts as long as the process that started it.
+  // A process by itself ends with its parent.
   process.once("disconnect", () => process.exit(0));
 }

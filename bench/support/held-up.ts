@@ -7,28 +7,28 @@ import { pathToFileURL } from "node:url";
 
 const PROGRAM = join("bench", "support", "held-up.mjs");
 
-/** Milliseconds that an event loop was held up at once, at the most. */
+/** The longest hold-up of an event loop, in milliseconds. */
 export interface HoldUp {
-  /** As whoever waited saw it, on a machine that does other things too. */
+  /** As requests feel it, with the delays that other programs on the machine add. */
   readonly all: number;
-  /** Of the loop's own work: the same on a machine that does nothing else. */
+  /** The loop's own work only, without other programs. */
   readonly own: number;
 }
 
-/** Sees how long event loops of other processes are held up. */
+/** Measures hold-ups of the event loops of other processes. */
 export interface HoldUps {
-  /** What a process is to be started with in order to be seen. */
+  /** The environment that a measured process must be started with. */
   readonly env: Readonly<Record<string, string>>;
-  /** A process that does nothing: what the machine's other work does to it. */
+  /** The pid of an idle process: it shows what other programs on the machine add. */
   readonly idle: number;
-  /** The processes that serve now and can be asked, with the program that each runs; not the idle one. */
+  /** The measured processes that run now, each with its program, without the idle one. */
   readonly running: () => readonly { readonly pid: number; readonly program: string }[];
-  /** The longest of a process since it was last asked. */
+  /** The longest hold-up of a process since the last call. */
   longest(pid: number): Promise<HoldUp>;
   stop(): void;
 }
 
-/** Starts looking. */
+/** Starts the measurement. */
 export function watchHoldUps(): HoldUps {
   const folder = mkdtempSync(join(tmpdir(), "quartermaster-held-up-"));
   const env = { HELD_UP: folder, NODE_OPTIONS: `--import ${pathToFileURL(PROGRAM).href}` };

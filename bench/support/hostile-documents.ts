@@ -1,4 +1,4 @@
-/** A document that somebody sends in order to hold the server up. */
+/** A document that is made to hold the server up. */
 export interface HostileDocument {
   readonly name: string;
   readonly text: string;
@@ -7,7 +7,7 @@ export interface HostileDocument {
 const lines = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join("\n");
 
-/** Kinds of hostile documents, by a size from 0 to 1. */
+/** Kinds of hostile documents, each by a size from 0 to 1. */
 const KINDS: readonly ((size: number) => HostileDocument)[] = [
   (size) => ({ name: "a map of many keys", text: lines(scaled(size, 60_000), (at) => `key${at}: 1`) }),
   (size) => ({ name: "a flow map of many keys", text: `a: {${lines(scaled(size, 60_000), (at) => `key${at}: 1,`)}}` }),
@@ -56,7 +56,7 @@ const KINDS: readonly ((size: number) => HostileDocument)[] = [
   }),
 ];
 
-/** So many documents of at most 1 MB: every kind, in sizes up to its largest. */
+/** `count` documents of at most 1 MB: every kind, in sizes up to its largest. */
 export function* hostileDocuments(count: number): Generator<HostileDocument> {
   for (let at = 0; at < count; at += 1) {
     const kind = KINDS[at % KINDS.length] ?? KINDS[0];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { watchHoldUps, type HoldUp } from "@/bench/support/held-up";
-import { forgetPeak, measuredApp, peakMemory, residentMemory } from "@/bench/support/measured-app";
-import { measuredInstallation } from "@/bench/support/measured-installation";
+import { forgetPeak, measuredApp, peakMemory, residentMemory } from "@/bench/support/servers/measured-app";
+import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
 import { serve } from "@/test/support/servers/serve";
 
@@ -9,32 +9,33 @@ import { serve } from "@/test/support/servers/serve";
 export interface ImportRun {
   readonly what: string;
   readonly seconds: number;
-  /** Of the server's event loop. */
+  /** The longest hold-up of the server's event loop. */
   readonly longest: HoldUp;
-  /** Of a process that did nothing meanwhile: what the machine's other work does to one. */
+  /** The longest hold-up of an idle process: what other programs on the machine add. */
   readonly atRest: HoldUp;
   readonly added: number;
   readonly unchanged: number;
-  /** Seconds from sending the document to its plan. */
+  /** Seconds from the request to the plan. */
   readonly planned: number;
-  /** Seconds that agents were told to come again (503) after the import was applied. */
+  /** Seconds for which agents got a 503 after the import was applied. */
   readonly refused: number;
-  /** Megabytes of the server: the most since the import began, beyond what it had before. */
+  /** Megabytes that the server's memory grew at most during the import. */
   readonly memory: number;
 }
 
-/** How often the page looks at a running import, in milliseconds. */
+/** Milliseconds between two requests of the page for a running import. */
 const LOOK_MS = 300;
 
 /**
- * Imports a document into our server as the page does, beside 10,000 tools under 1,000 policies: as a file, and once more
- * from its address. What is loaded and compiled at a first use is no part of an import.
+/**
+ * Imports documents into our server as the page does, next to 10,000 tools under 1,000 policies: each as a file, the first
+ * once more from its address. Loading and compiling at a first use are excluded.
  */
-export async function importThroughServer(document: string, again = true): Promise<readonly ImportRun[]> {
-  /** What is stopped at the end, whatever happened. */
+export async function importThroughServer(first: string, ...others: readonly string[]): Promise<readonly ImportRun[]> {
+  /** Functions that stop what was started, run at the end and after a failure. */
   const opened: (() => Promise<void> | void)[] = [];
   try {
-    const publisher = await serve(() => Promise.resolve(new Response(document)));
+    const publisher = await serve(() => Promise.resolve(new Response(first)));
     opened.push(publisher.close);
     const installation = await measuredInstallation({ env: { OUTBOUND_ALLOW: publisher.host } });
     opened.push(installation.stop);
@@ -79,18 +80,22 @@ export async function importThroughServer(document: string, again = true): Promi
       return { what, seconds, longest, atRest, memory, ...counted };
     };
     await imported({ source: "warm", document: JSON.stringify({ openapi: "3.1.0", paths: {} }) });
-    const first = await measured("a first import, of a file", { source: "large", document });
-    if (!again) return [first];
-    return [first, await measured("the same again, from its address", { source: "large", url: publisher.origin })];
+    const runs = [
+      await measured("a first import, of a file", { source: "large", document: first }),
+      await measured("the same again, from its address", { source: "large", url: publisher.origin }),
+    ];
+    for (const [at, document] of others.entries())
+      runs.push(await measured("a first import, of a file", { source: `other-${at}`, document }));
+    return runs;
   } finally {
     for (const close of opened.toReversed()) await close();
   }
 }
 
-/** How long the server is asked again, in milliseconds: an installation that takes longer serves nobody. */
+/** Milliseconds for which a request is repeated: a server that takes longer counts as failed. */
 const PATIENCE_MS = 60_000;
 
-/** Asks until the answer is no 503; answers for how many seconds it was one. The tools are in use from then on. */
+/** Repeats a request until its answer is no 503; answers for how many seconds it was one. The tools are then in use. */
 async function untilServed(ask: () => Promise<Response>): Promise<number> {
   const begun = performance.now();
   let since: number | null = null;

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "undici";
-import { residentMemory } from "@/bench/support/measured-app";
+import { residentMemory } from "@/bench/support/servers/measured-app";
 
-/** What a process holds after a collection, in bytes. */
+/** Memory of a process after a collection, in bytes. */
 export interface Held {
   readonly heap: number;
   readonly resident: number;
 }
 
-/** A Node process that is asked through its inspector. */
+/** A connection to a Node process's inspector. */
 export interface Inspected {
   readonly held: () => Promise<Held>;
   readonly stop: () => void;
 }
 
-/** Opens the inspector of a process that was started with `--inspect-port` (a signal of Node's own does). */
+/** Opens the inspector of a process that was started with `--inspect-port`, by SIGUSR1. */
 export async function inspect(pid: number, port: number): Promise<Inspected> {
   process.kill(pid, "SIGUSR1");
   const socket = new WebSocket(await addressOf(port));
@@ -33,7 +33,7 @@ export async function inspect(pid: number, port: number): Promise<Inspected> {
     });
   return {
     held: async () => {
-      // What one collection makes unreachable, the next one frees.
+      // A second collection frees what the first one made unreachable.
       for (let collection = 0; collection < 3; collection += 1) await ask("HeapProfiler.collectGarbage");
       const { usedSize } = (await ask("Runtime.getHeapUsage")) as { usedSize: number };
       return { heap: usedSize, resident: residentMemory(pid) * 1024 * 1024 };

@@ -9,8 +9,8 @@ export interface LargeDocument {
 }
 
 /**
- * The document that OPENAPI_DOCUMENT names, else a made-up one. GitHub's own (13 MB, 1,223 operations) is not installed:
- * `npm pack @octokit/openapi` elsewhere, unpack generated/api.github.com.json and name it.
+ * Reads the document that OPENAPI_DOCUMENT names, else generates one. GitHub's own (13 MB, 1,223 operations) is not
+ * installed: run `npm pack @octokit/openapi` in another folder, unpack generated/api.github.com.json and name it.
  */
 export function largeDocument(): LargeDocument {
   const file = process.env["OPENAPI_DOCUMENT"];
@@ -19,7 +19,7 @@ export function largeDocument(): LargeDocument {
     : { name: "made up: 1,000 operations", text: JSON.stringify(madeUp()) };
 }
 
-/** A thousand operations over two thousand schemas that all refer to each other. */
+/** Generates a thousand operations over two thousand schemas that all refer to each other. */
 function madeUp(): JsonObject {
   const schemas = Object.fromEntries(
     Array.from({ length: 2000 }, (_, index) => [
@@ -43,13 +43,11 @@ function madeUp(): JsonObject {
   return { openapi: "3.0.3", servers: [{ url: "https://api.example" }], paths, components: { schemas } };
 }
 
-/** Operations of a very large document, and how much of it each takes: some 20 MB in all, as Microsoft's Graph has. */
+/** Operations of a very large document of about 20 MB, as many as Microsoft Graph has, and the bytes of each. */
 const OPERATIONS = 11_422;
 const WORDS = ["list", "create", "fetch", "replace", "remove", "of", "the", "user", "group", "message", "file", "and"];
 
-/**
- * A made-up document of 20 MB with 11,422 operations over 3,000 schemas. Seeded: the same each time.
- */
+/** Generates a document of 20 MB with 11,422 operations over 3,000 schemas. Seeded: the same each time. */
 export function hugeDocument(): string {
   const random = seeded(17);
   const prose = (length: number): string => {
@@ -81,7 +79,7 @@ export function hugeDocument(): string {
         description: prose(90),
         schema: { type: "string" },
       }));
-      // As in an interface over entities: half of the operations read, and only those that write have a body.
+      // As in an API over entities: half of the operations read, and only those that write have a body.
       const method =
         ["get", "get", "post", "get", "patch", "get", "post", "delete", "get", "patch"][index % 10] ?? "get";
       const operation = {

@@ -1,37 +1,37 @@
 import { Client } from "pg";
-import { measuredDatabase } from "@/bench/support/measured-database";
+import { measuredDatabase } from "@/bench/support/servers/measured-database";
 import { callersOf, configurationOf, STATED } from "@/bench/support/workload";
 import { parseDocument } from "@/lib/config/document";
 import { fillWorld, LARGE } from "@/test/support/large-world";
 
-/** A database of the size that lists are promised for, under the workload's groups and policies. */
+/** A database of the size that list figures are promised for, with the workload's groups and policies. */
 export interface LargeInstallation {
-  /** What a server needs to serve it. */
+  /** The environment of a server on this database. */
   readonly env: Readonly<Record<string, string>>;
   /** The cookie of a signed-in admin, as `name=value`. */
   readonly cookie: string;
   readonly stop: () => Promise<void>;
 }
 
-/** The group that every tool is in; a policy grants it to everyone. */
+/** The group of all tools; a policy grants it to everyone. */
 export const EVERYTHING = "everything";
 
-/** Distinct callers of the latest calls, and how many calls: as many as an impact looks at. */
+/** Distinct callers of the latest calls: as many as an impact compares. */
 const CALLERS = 200;
 const CALLS = 2_000;
 
-/** Fills it: 10,000 tools in 50 sources, 100,000 calls, 100 groups and one of everything, 1,000 policies, callers with claims. */
+/** Fills the database: 10,000 tools in 50 sources, 100,000 calls, 101 groups (one of all tools), 1,000 policies, callers with claims. */
 export async function largeInstallation(): Promise<LargeInstallation> {
   const database = await measuredDatabase();
   const client = new Client({ connectionString: database.env["DATABASE_URL"] });
   await client.connect();
   const query = async <T extends object>(sql: string, values?: unknown[]) => (await client.query<T>(sql, values)).rows;
   await fillWorld({ query }, LARGE);
-  // Else nobody would see a tool: the workload's callers hold no capability.
+  // The workload's callers hold no capability, so a tool that requires one would be hidden.
   await query("update tool set \"requiredCapabilities\" = '{}'");
-  // The world has revisions, and the next one comes after them.
+  // The generated log names revisions, and the next change must come after them.
   await query("update config_state set revision = (select max(number) from revision)");
-  // Read after the environment is set.
+  // Imported after the environment is set.
   const { applyDocument } = await import("@/lib/store/save/config-document");
   const { seal } = await import("@/lib/store/keys/cipher");
   const { closeDatabase } = await import("@/lib/store/db/database");
@@ -59,7 +59,7 @@ export async function largeInstallation(): Promise<LargeInstallation> {
   return { env: database.env, cookie, stop: database.stop };
 }
 
-/** What every caller of the log asked for: everything. */
+/** The request of every caller in the log: all tools. */
 const ASKED = {
   group: null,
   state: null,
@@ -72,7 +72,7 @@ const ASKED = {
   includeDisabled: false,
 };
 
-/** The workload's groups over the world's tags, which are as many. */
+/** The workload's groups; each selects one of the generated tags. */
 function rules(): object {
   const { groups, policies } = configurationOf(STATED);
   return {

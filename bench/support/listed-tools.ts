@@ -1,6 +1,6 @@
 import { serve } from "@/test/support/servers/serve";
 
-/** An MCP server of 2025-11-25 on loopback that lists many tools. */
+/** An MCP server (2025-11-25) on loopback that lists many tools. */
 export interface ListedTools {
   readonly url: string;
   /** `host:port`, for OUTBOUND_ALLOW. */
@@ -8,7 +8,7 @@ export interface ListedTools {
   readonly close: () => Promise<void>;
 }
 
-/** Starts it: so many tools, so many of them on a page. A call of any of them answers 1 MB of small blocks. */
+/** Starts a server with `count` tools, `perPage` on a page. Each call returns 1 MB of small blocks. */
 export async function listTools(count: number, perPage: number): Promise<ListedTools> {
   const pages: object[][] = [];
   for (let at = 0; at < count; at += perPage)

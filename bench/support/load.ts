@@ -1,29 +1,29 @@
 import { join } from "node:path";
-import { run } from "@/bin/run.mjs";
+import { run } from "@/bin/boot/run.mjs";
 
-/** What to send again and again, and the only status that may come back. */
+/** A request to send repeatedly, and the only status that may come back. */
 export interface Load {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON; makes it a POST. */
+  /** A JSON text; makes the request a POST. */
   readonly body?: string;
   readonly status: number;
 }
 
-/** In a body: where each request has an id of its own, as a session of MCP needs it. It is what autocannon replaces. */
+/** A placeholder in a body that autocannon replaces by a new id per request, as a session of MCP needs. */
 export const OWN_ID = "[<id>]";
 
-/** How hard: requests in flight, and for how many seconds. */
+/** The pressure: requests in flight, and for how many seconds. */
 interface Pressure {
   readonly inFlight?: number;
   readonly seconds?: number;
 }
 
-/** What came of it; times in milliseconds. */
+/** The result; times in milliseconds. */
 export interface Measured {
   readonly perSecond: number;
   readonly p50: number;
-  /** autocannon has no 95th. */
+  /** The 97th percentile, because autocannon reports no 95th. */
   readonly p97: number;
   readonly p99: number;
 }
@@ -35,7 +35,7 @@ interface Report {
   readonly statusCodeStats: Readonly<Record<string, unknown>>;
 }
 
-/** Sends a load from a process of its own. @throws when another status comes back */
+/** Sends a load from a separate process. @throws when another status comes back */
 export async function measureLoad(
   { url, headers = {}, body, status }: Load,
   { inFlight = 8, seconds = 3 }: Pressure = {},

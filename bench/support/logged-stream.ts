@@ -1,30 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { toStoredBody } from "@/lib/audit/record/body";
-import { keepLog } from "@/lib/audit/seal/keeper";
+import { stopJobs } from "@/lib/jobs/runner";
 import { writeIntent, writeOutcome } from "@/lib/store/log/executions-log";
 import type { Preconditions } from "@/lib/store/log/executions-rows";
+import { startSealing } from "@/test/support/seal-log";
 import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal, readUnsealed } from "@/lib/store/audit/seals";
 
-/** Calls that are under way at a time. */
+/** Calls in flight. */
 const IN_FLIGHT = 64;
-/** Milliseconds between two looks at what waits for a seal. */
+/** Milliseconds between two measurements of unsealed rows. */
 const LOOK_MS = 100;
-/** What a database without a configuration decides on. */
+/** Preconditions of a database without a configuration. */
 const BASIS: Preconditions = { revision: 0, key: null, session: null };
 
-/** What a stream of calls took. */
+/** Results of a stream of calls. */
 export interface LoggedStream {
-  /** Intents, outcomes and both bodies, written a second. */
+  /** Calls a second, each with an intent, an outcome and two bodies. */
   readonly callsPerSecond: number;
-  /** Milliseconds that the oldest row had waited for its seal, at each look, until all were sealed. */
+  /** The age in milliseconds of the oldest unsealed row at each measurement, until all are sealed. */
   readonly waits: readonly number[];
 }
 
-/** Logs calls as the pipeline does, as fast as it can, while the log is sealed as a server does. */
+/** Logs calls as the pipeline does, as fast as possible, while the log is sealed as in a server. */
 export async function logStream(calls: number): Promise<LoggedStream> {
-  const stop = keepLog([]);
+  startSealing();
   const waits: number[] = [];
   const start = performance.now();
   let left = calls;
@@ -40,7 +41,7 @@ export async function logStream(calls: number): Promise<LoggedStream> {
     all = written && count === 0;
     if (written) await delay(LOOK_MS);
   }
-  stop();
+  await stopJobs();
   return { callsPerSecond: (1_000 * calls) / (await logged), waits };
 }
 

@@ -4,13 +4,13 @@ const STATELESS = "2026-07-28";
 const IN_SESSION = "2025-11-25";
 const CLIENT = { name: "bench", version: "1" };
 
-/** A request by MCP: a method and its parameters. */
+/** An MCP message: a method and its parameters. */
 export interface McpMessage {
   readonly method: "tools/list" | "tools/call" | "subscriptions/listen";
   readonly params: { readonly name?: string; readonly arguments?: object; readonly notifications?: object };
 }
 
-/** It as 2026-07-28 has it: each request stands for itself. */
+/** The message in a request of 2026-07-28, which needs no session. */
 export function stateless(
   url: string,
   { method, params }: McpMessage,
@@ -35,7 +35,7 @@ export function stateless(
   };
 }
 
-/** Headers of a session that is opened here, as 2025-11-25 has it; it stays open. */
+/** Opens a session of 2025-11-25, which stays open, and answers its headers. */
 export async function openSession(
   url: string,
   headers: Readonly<Record<string, string>> = {},
@@ -62,7 +62,7 @@ export async function openSession(
   return session;
 }
 
-/** A request of a session. */
+/** The message in a request of a session. */
 export function inSession(
   url: string,
   { method, params }: McpMessage,

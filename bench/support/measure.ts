@@ -1,10 +1,10 @@
-/** A contender: does the work once for the `n`-th time. */
+/** A contender: does its work for the `n`-th time. */
 export type Work = (n: number) => unknown;
 
 /** Holds the last result, so that no work is optimised away. */
 export const sink: { last: unknown } = { last: undefined };
 
-/** Milliseconds a call takes, as the median over rounds; contenders take turns, so that noise meets all alike. */
+/** Milliseconds per call, as the median over rounds; contenders take turns, so that noise affects all alike. */
 export function compare<Name extends string>(
   contenders: Record<Name, { readonly work: Work; readonly calls: number }>,
   rounds = 15,
@@ -27,12 +27,12 @@ export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
 }
 
-/** The smallest value that so many percent of all are not above (nearest rank). */
+/** The smallest value that at least `percent` percent of all values do not exceed (nearest rank). */
 export function percentile(values: readonly number[], percent: number): number {
   return values.toSorted((left, right) => left - right)[Math.ceil((values.length * percent) / 100) - 1] ?? Number.NaN;
 }
 
-/** Milliseconds of CPU that a piece of work takes, once, and what it made. */
+/** Runs `work` once and measures its CPU time in milliseconds. */
 export function cpuMilliseconds<Made>(work: () => Made): { readonly milliseconds: number; readonly made: Made } {
   const start = process.cpuUsage();
   const made = work();
@@ -40,7 +40,7 @@ export function cpuMilliseconds<Made>(work: () => Made): { readonly milliseconds
   return { milliseconds: (used.user + used.system) / 1000, made };
 }
 
-/** One figure beside its goal; a goal missed makes the script fail. */
+/** Prints a figure and its goal; a missed goal makes the script fail. */
 export function report(
   figure: string,
   measured: number,

@@ -1,10 +1,10 @@
 import { Agent, request } from "node:http";
 import type { Load } from "@/bench/support/load";
 
-/** Opens so many streams and waits until each has said `begun`; answers what closes them. */
+/** Opens `count` streams and waits until each has sent `begun`; answers a function that closes them. */
 export async function openStreams(load: Load, begun: string, count: number): Promise<() => void> {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-  // As many at once as a listening socket has room for.
+  // At most as many at once as the listening socket's backlog takes.
   for (let opened = 0; opened < count; opened += 100)
     await Promise.all(Array.from({ length: Math.min(100, count - opened) }, () => open(load, begun, agent)));
   return () => agent.destroy();
@@ -22,7 +22,7 @@ function open({ url, headers = {}, body, status }: Load, begun: string, agent: A
         text += chunk;
         if (text.includes(begun)) resolve();
       });
-      // Closed by us, at the end.
+      // The error comes when we close the stream at the end.
       answer.on("error", () => {});
     });
     asking.on("error", reject).end(body);

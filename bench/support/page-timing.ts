@@ -1,27 +1,27 @@
 import type { Page } from "@playwright/test";
 
-/** How something on a page felt. */
-export interface Felt {
-  /** Milliseconds until what was waited for was painted. */
+/** Timings of one action on a page. */
+export interface ActionTiming {
+  /** Milliseconds until the expected content was painted. */
   readonly painted: number;
-  /** Milliseconds that the page could do nothing else, at the longest. */
+  /** The page's longest task in milliseconds. */
   readonly longestTask: number;
-  /** Milliseconds from an input to the next paint, at the longest (Event Timing, which INP is made of); 0: below 16, or no input. */
+  /** The longest time from an input to the next paint, in milliseconds (Event Timing, the base of INP); 0 = below 16, or no input. */
   readonly interaction: number;
-  /** Elements that the page has then. */
+  /** Elements on the page afterwards. */
   readonly elements: number;
 }
 
-/** Milliseconds of each, as the page's observers have seen them. */
+/** Milliseconds from the page's own observers. */
 interface Seen {
   readonly tasks: number[];
   readonly inputs: number[];
 }
 
-/** After a paint, until its entries are there. */
+/** Milliseconds after a paint until the observers have its entries. */
 const ENTRIES_MS = 150;
 
-/** What a page is to run first, in order to be felt. */
+/** Runs first on a page and starts its observers. */
 export function watchPage(): void {
   const seen: Seen = { tasks: [], inputs: [] };
   Object.assign(globalThis, { seen });
@@ -31,10 +31,14 @@ export function watchPage(): void {
   observe(seen.inputs, { type: "event", durationThreshold: 16, buffered: true });
 }
 
-/** Does something on a page, and waits until it shows what it is to show. */
-export async function feel(page: Page, act: () => Promise<unknown>, shown: () => Promise<unknown>): Promise<Felt> {
+/** Does an action on a page, and waits until the page shows the result. */
+export async function measureAction(
+  page: Page,
+  act: () => Promise<unknown>,
+  shown: () => Promise<unknown>,
+): Promise<ActionTiming> {
   await page.evaluate(() => {
-    // Absent on the blank page that a page begins as.
+    // The blank page at the start has no observers.
     const { seen } = globalThis as unknown as { seen?: Seen };
     seen?.tasks.splice(0);
     seen?.inputs.splice(0);

@@ -2,29 +2,29 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import type { Load } from "@/bench/support/load";
 
-/** One kind of request of a mixed traffic. */
+/** One kind of request in mixed traffic. */
 export interface Kind {
   readonly name: string;
-  /** How often it is sent, beside the weights of the others. */
+  /** Its share, relative to the weights of the other kinds. */
   readonly weight: number;
-  /** The next request; `id` is of this request alone. The status is the one that is wanted while nothing is broken. */
+  /** The next request; `id` is unique. Its status is the one expected while nothing is broken. */
   readonly next: (id: string) => Load | Promise<Load>;
 }
 
-/** What came of one request. */
+/** The result of one request. */
 export interface Seen {
   readonly kind: string;
   readonly id: string;
-  /** Milliseconds of `performance.now()`. */
+  /** Start and end in milliseconds of `performance.now()`. */
   readonly began: number;
   readonly ended: number;
   readonly wanted: number;
-  /** 0 when the connection broke, or nothing came in time. */
+  /** 0 when the connection broke or no answer came in time. */
   readonly status: number;
   readonly text: string;
 }
 
-/** Sends one request of each kind, after the other, as often as it takes: a process that was just started is slow at first. */
+/** Sends requests of every kind in turn until the process is warm: a process that has just started is slow. */
 export async function warmUp(kinds: readonly Kind[]): Promise<void> {
   const dispatcher = new Agent();
   for (const kind of kinds) {
@@ -39,20 +39,20 @@ export async function warmUp(kinds: readonly Kind[]): Promise<void> {
   await dispatcher.close();
 }
 
-/** Clients that go on asking. */
+/** Clients that send requests continuously. */
 export interface Traffic {
   /** Resolves when the last request has been answered. */
   stop(): Promise<void>;
 }
 
-/** A process of a busy machine needs some seconds at first. */
+/** The most attempts: a process on a busy machine needs some seconds at first. */
 const MOST_TRIES = 50;
-/** Milliseconds after which a client gives a request up. */
+/** Milliseconds after which a client gives up a request. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Starts so many clients; each sends one request after the other, by the kinds' weights, and waits between them. `seen` is
- * told of each.
+ * Starts `clients` clients. Each sends one request after the other, by the kinds' weights, with a pause between them, and
+ * reports each result to `seen`.
  */
 export function startTraffic(
   kinds: readonly Kind[],
@@ -65,7 +65,7 @@ export function startTraffic(
   let count = 0;
   const client = async (own: number) => {
     for (let turn = own; !over.signal.aborted; turn += 1) {
-      // Kinds take turns, and clients begin at different ones: the same mix in every run.
+      // Kinds take turns, and each client begins at another one, so that every run has the same mix.
       const kind = turns[(turn * 7) % turns.length];
       if (kind !== undefined) seen(await send(kind, `${own}-${(count += 1)}`, dispatcher));
       await delay(pauseMs);

@@ -8,19 +8,19 @@ import {
 } from "@/lib/access/model/configuration";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 
-/** How large a workload is; the tools are spread evenly over the groups. */
+/** The size of a workload; its tools are spread evenly over the groups. */
 export interface Size {
   readonly tools: number;
   readonly groups: number;
   readonly policies: number;
 }
 
-/** The size that the figures are stated for. */
+/** The size for which the figures are stated. */
 export const STATED: Size = { tools: 10_000, groups: 100, policies: 1_000 };
 
 const ROLES = 250;
 const DEPARTMENTS = 8;
-/** One policy in this many denies. */
+/** One in this many policies denies. */
 const DENY_EVERY = 25;
 
 /** A small linear congruential generator (Numerical Recipes): the same workload in every run. */
@@ -78,7 +78,7 @@ function toGroup(name: string): Group {
   return { name, description: "", guidance: null, active: true, selectors: [selector], include: [], exclude: [] };
 }
 
-/** Two matchers, one or two groups: `roles contains …` and `department equals …`. */
+/** A policy with two matchers, `roles contains …` and `department equals …`, and one or two groups. */
 function toPolicy(number: number, groups: number, below: (n: number) => number): Policy {
   return {
     name: `policy-${String(number).padStart(6, "0")}`,
@@ -112,7 +112,7 @@ export function configurationOf(size: Size, seed = 1): Configuration {
   };
 }
 
-/** The same configuration with as many tools and policies again, none of which a caller of `callersOf` can reach. */
+/** The same configuration plus as many tools and policies that no caller of `callersOf` can reach. */
 export function withUnreachable(config: Configuration): Configuration {
   const name = (text: string): string => `far-${text}`;
   return {
@@ -140,7 +140,7 @@ export function withUnreachable(config: Configuration): Configuration {
   };
 }
 
-/** Distinct callers with a dozen roles each and the claims that every token has. */
+/** Distinct callers, each with a dozen roles and the claims that every token has. */
 export function callersOf(count: number, seed = 2): readonly JsonObject[] {
   const below = seeded(seed);
   return Array.from({ length: count }, (_, n) => ({
@@ -155,7 +155,7 @@ export function callersOf(count: number, seed = 2): readonly JsonObject[] {
   }));
 }
 
-/** A list request with these claims and nothing else. */
+/** A list request with these claims only. */
 export function requestOf(claims: JsonObject): ResolveRequest {
   return {
     claims,

@@ -5,8 +5,8 @@ import { connect, jsonOf, type Environment } from "@/bin/commands/server";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 
 /**
- * `apply FILE [--merge] [--json]`: makes the server's configuration what the document says, exactly as its plan
- * was printed: a change in between is refused. 0 = applied, 1 = refused.
+ * `apply FILE [--merge] [--json]`: makes the server's configuration match the document. Applies exactly the printed
+ * plan: after a change in between, the server refuses it. 0 = applied, 1 = refused.
  */
 export async function applyCommand(args: readonly string[], output: Output, env: Environment): Promise<number> {
   const { values, positionals } = readOptions(args, PLAN_OPTIONS);

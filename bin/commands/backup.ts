@@ -8,8 +8,8 @@ import { env } from "@/lib/env";
 import { writeBackup } from "@/lib/store/backup/backup";
 
 /**
- * `backup FILE [--json]`: all rows of the installation as one state of it, while it goes on. The file is made, never
- * replaced, and only its owner may read it.
+ * `backup FILE [--json]`: writes all rows of one database snapshot to a file, while the installation runs on. Never
+ * replaces a file; only the owner may read the new one.
  */
 export async function backupCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
@@ -25,7 +25,7 @@ export async function backupCommand(args: readonly string[], output: Output): Pr
       written,
     );
   } catch (error) {
-    // Half a backup is none.
+    // An incomplete backup must not remain.
     unlinkSync(file);
     throw error;
   }
@@ -41,7 +41,7 @@ export async function backupCommand(args: readonly string[], output: Output): Pr
   return 0;
 }
 
-/** Before anything is read: the file of a backup that failed at once would be made after it was cleared away. */
+/** Creates the file before the backup reads anything. Created later, it could appear after a failed backup removed it. */
 function make(file: string): number {
   try {
     return openSync(file, "wx", 0o600);

@@ -6,7 +6,7 @@ import type { RevisionDiff, RowDifference } from "@/lib/contracts/changes/revisi
 
 const SIGNS = { create: "+", update: "~", delete: "−" } as const;
 
-/** `diff FROM [TO] [--json]`: what leads from one revision to another, to the newest unless told; 0 = nothing, 1 = something. */
+/** `diff FROM [TO] [--json]`: prints the changes between two revisions; TO defaults to the newest. 0 = none, 1 = some. */
 export async function diffCommand(args: readonly string[], output: Output, env: Environment): Promise<number> {
   const { values, positionals } = readOptions(args, { ...SERVER_OPTIONS, json: { type: "boolean", default: false } });
   const [from, to, ...more] = positionals;

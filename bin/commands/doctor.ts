@@ -1,5 +1,5 @@
-import type { Finding, Said } from "@/bin/commands/finding";
-import { lookAtKeys } from "@/bin/commands/look-at-keys";
+import type { CheckReport, CheckResult } from "@/bin/commands/check-report";
+import { checkKeys } from "@/bin/commands/check-keys";
 import { CHECK_DATABASE } from "@/bin/commands/no-answer";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
@@ -11,44 +11,43 @@ import { readSealStatus } from "@/lib/audit/seal/status";
 import { fetchKeySet } from "@/lib/auth/agents/issuer-keys";
 import { toKeySet } from "@/lib/auth/agents/key-set";
 import { outbound } from "@/lib/outbound/fetch";
-import { env } from "@/lib/env";
 import { logSession } from "@/lib/store/db/log-session";
 import { mayUndoRole } from "@/lib/store/audit/seals";
 import { closeDatabase, db } from "@/lib/store/db/database";
 import { issuers } from "@/lib/store/config/issuers";
-import { missingMigrations } from "@/lib/store/db/migrations";
+import { isMigrated } from "@/lib/store/db/migrations";
 import { countSealed } from "@/lib/store/keys/reseal";
 
 /** The oldest Postgres that is tested. */
 const OLDEST_POSTGRES = 15;
 /**
- * Milliseconds that the quickest of some answers may take: a call of a tool asks several times, and what is not answered
- * within 1.6 s is given up (docs/operations.md).
+ * Limits in milliseconds for the quickest of several database answers. A tool call makes several queries and gives up
+ * when one of them takes longer than 1.6 s (docs/operations.md).
  */
 const ANSWER_MS = { warning: 100, problem: 900 } as const;
-/** Questions of which the quickest answer counts: one may be late because the machine was busy. */
+/** Queries per measurement; the quickest counts, because a busy machine can delay any one of them. */
 const QUESTIONS = 5;
-/** Keys that are told one by one, of an issuer of which none is usable. */
+/** The most unusable keys of one issuer that are listed by name. */
 const MOST_KEYS = 3;
-/** Seconds that this clock may differ from the database's: tokens are given 30 (docs/reference/promises.md#tokens). */
+/** Seconds that this clock may differ from the database's; tokens are accepted within 30 (docs/reference/promises.md#tokens). */
 const CLOCK = { warning: 2, problem: 20 } as const;
-/** Seconds after which an unsealed row is one that nobody seals: they are sealed within five (docs/reference/promises.md#log). */
+/** Seconds after which an unsealed row is a problem: sealing takes at most five (docs/reference/promises.md#log). */
 const UNSEALED_SECONDS = 60;
 
-const LOOKS: Readonly<Record<string, () => Promise<readonly Said[]>>> = {
-  speed: lookAtSpeed,
-  migrations: lookAtMigrations,
-  clock: lookAtClock,
-  secrets: lookAtSecrets,
-  keys: lookAtKeys,
-  issuers: lookAtIssuers,
-  seals: lookAtSeals,
-  processes: lookAtProcesses,
+const CHECKS: Readonly<Record<string, () => Promise<readonly CheckResult[]>>> = {
+  speed: checkSpeed,
+  migrations: checkMigrations,
+  clock: checkClock,
+  secrets: checkSecrets,
+  keys: checkKeys,
+  issuers: checkIssuers,
+  seals: checkSeals,
+  processes: checkProcesses,
 };
 
 /**
- * `doctor [--json]`: looks at what an installation stands on, and says what to do. Changes nothing. Answers 1 when
- * anything is a problem.
+ * `doctor [--json]`: checks what an installation needs and says how to mend it. Changes nothing. Answers 1 when
+ * a check finds a problem.
  */
 export async function doctorCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
@@ -62,27 +61,26 @@ export async function doctorCommand(args: readonly string[], output: Output): Pr
   }
 }
 
-/** Without a database, or without any table of ours in it, nothing else can be looked at. */
-async function examine(): Promise<Finding[]> {
-  const database = await lookedAt("database", lookAtDatabase);
+/** Without a database and our tables in it, the other checks cannot run. */
+async function examine(): Promise<CheckReport[]> {
+  const database = await runCheck("database", checkDatabase);
   if (database.some(({ state }) => state === "problem")) return database;
-  const known = migrationNames(ownRoot());
-  if ((await missingMigrations(known)).length === known.length)
+  if (!(await isMigrated()))
     return [
       ...database,
       { check: "migrations", state: "problem", says: "There are no tables of ours.", todo: MIGRATE },
     ];
-  const rest: Finding[] = [];
-  for (const [check, look] of Object.entries(LOOKS)) rest.push(...(await lookedAt(check, look)));
+  const rest: CheckReport[] = [];
+  for (const [check, run] of Object.entries(CHECKS)) rest.push(...(await runCheck(check, run)));
   return [...database, ...rest];
 }
 
-/** What cannot be looked at is a problem too. */
-async function lookedAt(check: string, look: () => Promise<readonly Said[]>): Promise<Finding[]> {
+/** A check that fails to run counts as a problem. */
+async function runCheck(check: string, run: () => Promise<readonly CheckResult[]>): Promise<CheckReport[]> {
   try {
-    return (await look()).map((said) => ({ check, ...said }));
+    return (await run()).map((result) => ({ check, ...result }));
   } catch (error) {
-    const says = `It could not be looked at: ${error instanceof Error ? firstLine(error.message) : String(error)}`;
+    const says = `The check failed: ${error instanceof Error ? firstLine(error.message) : String(error)}`;
     return [{ check, state: "problem", says, todo: TODO[check] ?? "See the log of the server." }];
   }
 }
@@ -98,13 +96,13 @@ function firstLine(message: string): string {
   return message.trim().split("\n").at(-1) ?? "";
 }
 
-function inWords({ check, state, says, todo }: Finding): string {
+function inWords({ check, state, says, todo }: CheckReport): string {
   const mark = { ok: "ok     ", warning: "note   ", problem: "PROBLEM" }[state];
   const line = `${mark} ${check.padEnd(11)} ${says}`;
   return todo === undefined ? line : `${line}\n${" ".repeat(20)}→ ${todo}`;
 }
 
-async function lookAtDatabase(): Promise<Said[]> {
+async function checkDatabase(): Promise<CheckResult[]> {
   const [row] = await db().$queryRaw<{ number: number; version: string }[]>`
     SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`;
   const { number = 0, version = "?" } = row ?? {};
@@ -113,7 +111,7 @@ async function lookAtDatabase(): Promise<Said[]> {
   return [{ state: "problem", says, todo: `Move to PostgreSQL ${OLDEST_POSTGRES} or newer.` }];
 }
 
-async function lookAtSpeed(): Promise<Said[]> {
+async function checkSpeed(): Promise<CheckResult[]> {
   let quickest = Number.POSITIVE_INFINITY;
   for (let asked = 0; asked < QUESTIONS; asked += 1) {
     const started = performance.now();
@@ -127,7 +125,7 @@ async function lookAtSpeed(): Promise<Said[]> {
   return [{ state: quickest < ANSWER_MS.problem ? "warning" : "problem", says, todo }];
 }
 
-async function lookAtMigrations(): Promise<Said[]> {
+async function checkMigrations(): Promise<CheckResult[]> {
   const known = migrationNames(ownRoot());
   const rows = await db().$queryRaw<{ name: string; finished: boolean }[]>`
     SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL`;
@@ -135,21 +133,21 @@ async function lookAtMigrations(): Promise<Said[]> {
   const failed = rows.filter(({ finished }) => !finished).map(({ name }) => name);
   const missing = known.filter((name) => !applied.has(name));
   const ahead = [...applied].filter((name) => !known.includes(name));
-  const said: Said[] = [];
+  const results: CheckResult[] = [];
   if (failed.length > 0)
-    said.push({ state: "problem", says: `Begun and not finished: ${failed.join(", ")}.`, todo: MIGRATE });
+    results.push({ state: "problem", says: `Begun and not finished: ${failed.join(", ")}.`, todo: MIGRATE });
   else if (missing.length > 0)
-    said.push({ state: "problem", says: `The database lacks ${missing.join(", ")}.`, todo: MIGRATE });
+    results.push({ state: "problem", says: `The database lacks ${missing.join(", ")}.`, todo: MIGRATE });
   if (ahead.length > 0)
-    said.push({
+    results.push({
       state: "warning",
       says: `The database has ${ahead.length} that this version does not know, up to ${ahead.toSorted().at(-1)}.`,
       todo: "That is fine while an update is rolled out; else update this machine.",
     });
-  return said.length > 0 ? said : [{ state: "ok", says: `All ${known.length} are applied.` }];
+  return results.length > 0 ? results : [{ state: "ok", says: `All ${known.length} are applied.` }];
 }
 
-async function lookAtClock(): Promise<Said[]> {
+async function checkClock(): Promise<CheckResult[]> {
   const before = Date.now();
   const [row] = await db().$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
   const here = (before + Date.now()) / 2;
@@ -160,7 +158,7 @@ async function lookAtClock(): Promise<Said[]> {
   return [{ state: seconds < CLOCK.problem ? "warning" : "problem", says, todo }];
 }
 
-async function lookAtSecrets(): Promise<Said[]> {
+async function checkSecrets(): Promise<CheckResult[]> {
   const kinds = await countSealed();
   const unreadable = kinds.filter(({ foreign }) => foreign > 0).map(({ what, foreign }) => `${foreign} ${what}`);
   const older = kinds.reduce((sum, kind) => sum + kind.older, 0);
@@ -184,12 +182,12 @@ async function lookAtSecrets(): Promise<Said[]> {
   return [{ state: "ok", says: `MASTER_KEY opens all ${all} sealed values.` }];
 }
 
-async function lookAtIssuers(): Promise<Said[]> {
+async function checkIssuers(): Promise<CheckResult[]> {
   const { items } = await issuers.list({ limit: 200 });
   const enabled = items.filter(({ enabled: is }) => is);
   if (enabled.length === 0) return [{ state: "ok", says: "None is trusted: agents come with API keys." }];
   return Promise.all(
-    enabled.map(async ({ name, jwks, jwksUri }): Promise<Said> => {
+    enabled.map(async ({ name, jwks, jwksUri }): Promise<CheckResult> => {
       try {
         const keys = jwksUri === null ? toKeySet(jwks?.keys ?? []) : await fetchKeySet(outbound, jwksUri);
         const from = jwksUri === null ? "given with it" : `at ${jwksUri}`;
@@ -213,45 +211,48 @@ async function lookAtIssuers(): Promise<Said[]> {
   );
 }
 
-async function lookAtSeals(): Promise<Said[]> {
+async function checkSeals(): Promise<CheckResult[]> {
   const { last, unsealed, oldestUnsealedAt, checkpoint, protection } = await readSealStatus();
   const waits = oldestUnsealedAt === null ? 0 : (Date.now() - Date.parse(oldestUnsealedAt)) / 1000;
-  const said: Said[] = [];
+  const results: CheckResult[] = [];
   if (waits > UNSEALED_SECONDS)
-    said.push({
+    results.push({
       state: "problem",
       says: `${unsealed} rows of the log wait for a seal, the oldest for ${Math.round(waits)} s.`,
       todo: "A running server seals them: start one, or see what its log says of sealing.",
     });
   else
-    said.push({
+    results.push({
       state: "ok",
       says: last === null ? "Nothing is logged yet." : `Up to seal ${last.number}, of ${last.at}.`,
     });
   if (checkpointPlaces().length === 0)
-    said.push({
+    results.push({
       state: "warning",
-      says: "There is no second place: a database that was turned back as a whole would not be noticed.",
+      says: "There is no checkpoint store: a database that was turned back as a whole would not be noticed.",
       todo: "Set CHECKPOINT_FILE or CHECKPOINT_URL (docs/audit.md).",
     });
   else if (checkpoint === null && last !== null)
-    said.push({ state: "warning", says: "The second place holds no checkpoint yet.", todo: CHECK_PLACE });
-  if (env.DATABASE_APP_URL !== undefined && (await logSession("read", mayUndoRole)))
-    said.push({
-      state: "warning",
-      says: "The login of DATABASE_APP_URL may change the log once it says RESET ROLE.",
-      todo: "Give it a login that is a member of quartermaster_app and of nothing else (docs/audit.md, The database role).",
-    });
+    results.push({ state: "warning", says: "The checkpoint store holds no checkpoint yet.", todo: CHECK_PLACE });
+  return [...results, await checkLogin(protection)];
+}
+
+/** What the login of gateway and app could do to the log. */
+async function checkLogin(protection: "role" | "triggers"): Promise<CheckResult> {
+  const todo =
+    "Give it a login that is a member of quartermaster_app and of nothing else (docs/audit.md, The database role).";
   if (protection === "triggers")
-    said.push({
+    return {
       state: "warning",
       says: "The app could change the log, but for triggers: its database user may not make roles.",
       todo: "Grant it the role quartermaster_app: two statements of an administrator of the database, one of its own (docs/audit.md, The database role).",
-    });
-  return said;
+    };
+  if (await logSession("read", mayUndoRole))
+    return { state: "warning", says: "The app's database login may change the log once it says RESET ROLE.", todo };
+  return { state: "ok", says: "The app's database login may add to the log, and cannot change it." };
 }
 
-async function lookAtProcesses(): Promise<Said[]> {
+async function checkProcesses(): Promise<CheckResult[]> {
   const rows = await db().$queryRaw<{ id: string }[]>`
     SELECT id FROM instance WHERE "seenAt" > now() - interval '30 seconds'`;
   if (rows.length > 0) return [{ state: "ok", says: `${rows.length} ${rows.length === 1 ? "runs" : "run"}.` }];

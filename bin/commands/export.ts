@@ -3,7 +3,7 @@ import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
 import { connect, SERVER_OPTIONS, type Environment } from "@/bin/commands/server";
 
-/** `export [--output FILE] [--json]`: the server's whole configuration as one document, YAML unless told. */
+/** `export [--output FILE] [--json]`: prints the server's whole configuration as one document, by default in YAML. */
 export async function exportCommand(args: readonly string[], output: Output, env: Environment): Promise<number> {
   const { values, positionals } = readOptions(args, {
     ...SERVER_OPTIONS,

@@ -1,7 +1,7 @@
-/** What to do about a database that does not answer. */
+/** Advice when the database does not answer. */
 export const CHECK_DATABASE = "Check DATABASE_URL, and that Postgres runs and lets this machine in.";
 
-/** A database that does not answer, in words for the operator: why, and what to do. */
+/** Says why the database does not answer, and what the operator can do. */
 export function noAnswer(error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
   return `The database does not answer: ${why}. ${CHECK_DATABASE}`;

@@ -1,8 +1,8 @@
-/** Where a command prints, a line at a time. */
+/** Prints a command's lines. */
 export interface Output {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
 }
 
-/** What is wrong with a command's input, in words for the person who typed it. */
+/** A problem in a command's input, as a sentence for the person who typed it. */
 export class CommandProblem extends Error {}

@@ -12,7 +12,7 @@ export const PLAN_OPTIONS = {
   json: { type: "boolean", default: false },
 } as const;
 
-/** `plan FILE [--merge] [--json]`: what `apply` would do; 0 = it can be applied, 1 = it would be refused. */
+/** `plan FILE [--merge] [--json]`: prints what `apply` would do; 0 = `apply` would succeed, 1 = it would be refused. */
 export async function planCommand(args: readonly string[], output: Output, env: Environment): Promise<number> {
   const { values, positionals } = readOptions(args, PLAN_OPTIONS);
   const document = await readDocument(positionals);
@@ -21,14 +21,14 @@ export async function planCommand(args: readonly string[], output: Output, env: 
   return plan.errors.length === 0 ? 0 : 1;
 }
 
-/** The one document that a command names; `-` is standard input. @throws CommandProblem */
+/** Reads the one document that a command names; `-` is standard input. @throws CommandProblem */
 export async function readDocument([file, ...more]: readonly string[]): Promise<string> {
   if (file === undefined) throw new CommandProblem("Name the document's file, such as `quartermaster.yaml`.");
   if (more.length > 0) throw new CommandProblem(`One document at a time: what is \`${more[0]}\`?`);
   return readText(file === "-" ? "/dev/stdin" : file);
 }
 
-/** Asks the server for the plan of a document. @throws CommandProblem when the document is not valid */
+/** Requests the plan of a document from the server. @throws CommandProblem when the document is not valid */
 export async function fetchPlan(server: Server, document: string, merge: boolean): Promise<ConfigPlan> {
   const mode = merge ? "&mode=merge" : "";
   const answer = await server.ask(`/api/admin/config?dryRun=true${mode}`, { method: "PUT", document });
@@ -36,7 +36,7 @@ export async function fetchPlan(server: Server, document: string, merge: boolean
   return jsonOf<ConfigPlan>(answer);
 }
 
-/** Prints a plan in sentences; warnings and errors go beside. */
+/** Prints a plan in sentences; warnings and errors go to standard error. */
 export function printPlan(plan: ConfigPlan, json: boolean, output: Output): void {
   if (json) return output.out(JSON.stringify(plan, null, 2));
   for (const { sign, text } of planSentences(plan)) output.out(`${sign} ${text}`);

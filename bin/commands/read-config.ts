@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { CommandProblem } from "@/bin/commands/output";
 import { parseDocument, type ConfigDocument } from "@/lib/config/document";
 
-/** A configuration document from a file. @throws CommandProblem naming the file and every field at fault */
+/** Reads a configuration document from a file. @throws CommandProblem naming the file and every wrong field */
 export async function readConfig(file: string | undefined): Promise<ConfigDocument> {
   if (file === undefined) throw new CommandProblem("Name the configuration file, such as `quartermaster.yaml`.");
   const parsed = parseDocument(await readText(file));
@@ -11,7 +11,7 @@ export async function readConfig(file: string | undefined): Promise<ConfigDocume
   throw new CommandProblem(`${file} is not a valid configuration:\n${problems.join("\n")}`);
 }
 
-/** A file's text. @throws CommandProblem when it cannot be read */
+/** Reads a text file. @throws CommandProblem when it cannot be read */
 export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");

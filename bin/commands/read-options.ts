@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { CommandProblem } from "@/bin/commands/output";
 
-/** Options and positional arguments, as `node:util` reads them. @throws CommandProblem naming what it does not know */
+/** Parses options and positional arguments with `node:util`. @throws CommandProblem naming what it does not know */
 export function readOptions<const T extends NonNullable<ParseArgsConfig["options"]>>(
   args: readonly string[],
   options: T,

@@ -6,11 +6,11 @@ import { env } from "@/lib/env";
 import { closeDatabase } from "@/lib/store/db/database";
 import { missingMigrations } from "@/lib/store/db/migrations";
 
-/** How the tables of this version are made, in a clone and in the image. */
+/** The command that creates the tables of this version, in a clone and in the image. */
 export const MIGRATE =
   "Run `npm run migrate` (in the image: `node dist/migrate.mjs deploy`); `npm start` does so by itself.";
 
-/** @throws CommandProblem when the environment is not complete, and says what to set */
+/** @throws CommandProblem naming the settings that the environment lacks */
 export function requireEnvironment(): void {
   try {
     void env.DATABASE_URL;
@@ -19,7 +19,7 @@ export function requireEnvironment(): void {
   }
 }
 
-/** @throws CommandProblem when the environment is not complete, the database cannot be reached, or has not the tables of this version */
+/** @throws CommandProblem when a setting or a table of this version is missing, or the database cannot be reached */
 export async function requireTables(): Promise<void> {
   requireEnvironment();
   const missing = await readMissing();

@@ -11,7 +11,7 @@ import { resolve } from "@/lib/access/decide/resolve";
 import { toConfiguration } from "@/lib/config/document";
 import { warningsOf } from "@/lib/config/plan";
 
-/** `resolve CONFIG --claims …`: the resolver of every door, on a configuration file. */
+/** `resolve CONFIG --claims …`: runs the resolver, the same as every endpoint's, on a configuration file. */
 export async function resolveCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, OPTIONS);
   if (positionals.length > 1)
@@ -56,13 +56,13 @@ const OPTIONS = {
 
 type Values = ReturnType<typeof readOptions<typeof OPTIONS>>["values"];
 
-/** The options as the body of a preview, so that both mean the same and are checked by the same shape. */
+/** Converts the options to the body of a preview, so that both use one meaning and one validation. */
 function parseInput(values: Values, claims: unknown): PreviewInput {
   const { group, capability, confidence, json: _json, "include-disabled": includeDisabled, ...named } = values;
   const stated = {
     ...named,
     claims,
-    // Absent: no narrowing; `--group=` alone: none.
+    // An absent option narrows nothing; `--group=` alone narrows to no group.
     group: group?.length === 1 && group[0] === "" ? [] : group,
     capabilities: capability,
     confidence: confidence === undefined ? undefined : Number(confidence),

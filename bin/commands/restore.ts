@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import { fromBaseline } from "@/bin/baseline";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { ownRoot } from "@/bin/commands/own-root";
 import { readOptions } from "@/bin/commands/read-options";
@@ -9,7 +10,7 @@ import { migrationNames } from "@/lib/server/migration-names";
 import { env } from "@/lib/env";
 import { restoreBackup, RestoreProblem, type Restored } from "@/lib/store/backup/restore";
 
-/** `restore FILE [--json]`: fills the empty database that the environment names from a backup, and migrates it up to now. */
+/** `restore FILE [--json]`: restores a backup into the empty database that the environment names, and migrates it. */
 export async function restoreCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
   const [file, ...more] = positionals;
@@ -25,18 +26,19 @@ export async function restoreCommand(args: readonly string[], output: Output): P
   return 0;
 }
 
-/** Restores a file of `backup` into an empty database, and migrates that up to now. @throws CommandProblem when it cannot be restored here */
+/** Restores a backup file into an empty database and migrates it. @throws CommandProblem when it cannot be restored here */
 export async function restoreFile(file: string, databaseUrl: string): Promise<Restored> {
   const root = ownRoot();
   const migrate = async (names: readonly string[]) => {
-    const own = new Set(migrationNames(root));
-    const unknown = names.find((name) => !own.has(name));
+    const own = migrationNames(root);
+    const wanted = historyOf(names, own[0] ?? "");
+    const unknown = wanted.find((name) => !own.includes(name));
     if (unknown !== undefined)
       throw new RestoreProblem(
         `The backup is of a newer version, with the migration ${unknown}: update this one first.`,
       );
-    const wanted = new Set(names);
-    await deployMigrations(databaseUrl, root, (name) => wanted.has(name));
+    await deployMigrations(databaseUrl, root, (name) => wanted.includes(name));
+    return wanted;
   };
   try {
     const restored = await pipeline(createReadStream(file), createGunzip(), (bytes) =>
@@ -51,5 +53,13 @@ export async function restoreFile(file: string, databaseUrl: string): Promise<Re
     if (code === "ENOENT") throw new CommandProblem(`There is no file ${file}.`);
     if (code === "EISDIR" || code === "EACCES") throw new CommandProblem(`${file} cannot be read (${code}).`);
     throw error;
+  }
+}
+
+function historyOf(names: readonly string[], baseline: string): readonly string[] {
+  try {
+    return fromBaseline(names, baseline);
+  } catch (error) {
+    throw new RestoreProblem(`The backup is too old. ${error instanceof Error ? error.message : String(error)}`);
   }
 }

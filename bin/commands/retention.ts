@@ -9,8 +9,8 @@ import { closeDatabase } from "@/lib/store/db/database";
 const OPERATOR: Actor = { kind: "system", name: "command line", role: "admin" };
 
 /**
- * `retention [--apply] [--json]`: which months of the log the settings would have archived and dropped now; with `--apply`
- * does it. Answers 1 when a step could not be done: the ones after it are tried all the same.
+ * `retention [--apply] [--json]`: lists the months of the log that are due for archiving or dropping; with `--apply`
+ * does that. Answers 1 when a step failed; the steps after it are tried all the same.
  */
 export async function retentionCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {

@@ -7,8 +7,8 @@ import { logSession } from "@/lib/store/db/log-session";
 import { reseal, type Resealing } from "@/lib/store/keys/reseal";
 
 /**
- * `rotate-key [--json]`: seals everything under the present MASTER_KEY; MASTER_KEY_PREVIOUS opens what is older.
- * Answers 1 when something could be opened by neither.
+ * `rotate-key [--json]`: encrypts all secrets under the present MASTER_KEY; MASTER_KEY_PREVIOUS decrypts the older ones.
+ * Answers 1 when neither key decrypts one of them.
  */
 export async function rotateKeyCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
@@ -19,7 +19,7 @@ export async function rotateKeyCommand(args: readonly string[], output: Output):
       ended.set(progress.what, progress);
       output.error(`${progress.what}: ${progress.done} of ${progress.total} sealed anew`);
     }
-    // Seals of the log that the older key signed count on when it is no longer given.
+    // Seals that the older key signed stay valid after that key is removed.
     await logSession("add", vouchForOlderKeys);
   } catch (error) {
     if (error instanceof AppError) throw new CommandProblem(`${error.message} Run it again: it goes on where it was.`);

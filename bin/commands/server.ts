@@ -1,17 +1,17 @@
 import { CommandProblem } from "@/bin/commands/output";
 
-/** What a command may read of the environment; handed in, so that a test can. */
+/** The environment that a command may read; a parameter, so that tests can set it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Options of every command that asks a running server. */
+/** Options of every command that sends requests to a running server. */
 export const SERVER_OPTIONS = { url: { type: "string" }, token: { type: "string" } } as const;
 
-/** Where `npm start` serves unless told otherwise. */
+/** The default address of `npm start`. */
 const DEFAULT_URL = "http://127.0.0.1:3000";
 /** Milliseconds for one answer: a large document takes seconds. */
 const PATIENCE_MS = 120_000;
 
-/** A question to the server's admin API. */
+/** A request to the server's admin API. */
 interface Question {
   readonly method?: "GET" | "PUT";
   readonly accept?: string;
@@ -20,7 +20,7 @@ interface Question {
   readonly ifMatch?: number;
 }
 
-/** An answer; `problem` is what the server says is wrong, one line each. */
+/** An answer; `problem` lists the server's error messages, one a line. */
 export interface ServerAnswer {
   readonly ok: boolean;
   readonly status: number;
@@ -28,16 +28,16 @@ export interface ServerAnswer {
   readonly problem: string;
 }
 
-/** A running server, asked with a personal access token. */
+/** A client of a running server that sends a personal access token. */
 export interface Server {
   ask(path: `/api/admin/${string}`, question?: Question): Promise<ServerAnswer>;
 }
 
 /**
- * The server that the options name, else `QUARTERMASTER_URL` and `QUARTERMASTER_TOKEN`.
+ * Connects to the server that the options name, else to `QUARTERMASTER_URL` with `QUARTERMASTER_TOKEN`.
  *
- * @throws CommandProblem without a token or with a URL that is none; `ask` throws one when there is no answer,
- *   or the token is refused
+ * @throws CommandProblem without a token or with a malformed URL; `ask` throws one when the server does not answer
+ *   or refuses the token
  */
 export function connect(options: { url?: string | undefined; token?: string | undefined }, env: Environment): Server {
   const base = baseOf(options.url ?? env["QUARTERMASTER_URL"] ?? DEFAULT_URL);
@@ -66,7 +66,7 @@ export function connect(options: { url?: string | undefined; token?: string | un
   };
 }
 
-/** An answer's JSON. @throws CommandProblem when it is none: something else answers at that address */
+/** Parses an answer's JSON. @throws CommandProblem when it is no JSON: another program answers at that address */
 export function jsonOf<T>({ text }: ServerAnswer): T {
   try {
     return JSON.parse(text) as T;
@@ -77,7 +77,7 @@ export function jsonOf<T>({ text }: ServerAnswer): T {
 
 async function answerOf(url: URL, init: RequestInit): Promise<Pick<ServerAnswer, "ok" | "status" | "text">> {
   try {
-    // A redirect would carry the token to somewhere else.
+    // A redirect would send the token to another server.
     const options: RequestInit = { ...init, redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) };
     const response = await fetch(url, options);
     return { ok: response.ok, status: response.status, text: await response.text() };

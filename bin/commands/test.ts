@@ -5,7 +5,7 @@ import { runAssertions, type AssertionResult } from "@/lib/config/assertions";
 import { toConfiguration } from "@/lib/config/document";
 import { warningsOf } from "@/lib/config/plan";
 
-/** `test CONFIG [--json]`: runs the document's assertions; 0 = all hold, 1 = one does not, 2 = nothing was tested. */
+/** `test CONFIG [--json]`: runs the document's assertions; 0 = all hold, 1 = one fails, 2 = there is none. */
 export async function testCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {
     json: { type: "boolean", default: false },

@@ -8,10 +8,10 @@ import { closeDatabase } from "@/lib/store/db/database";
 import { tokens } from "@/lib/store/people/tokens";
 import type { Actor } from "@/lib/store/save/write";
 
-/** Whoever may run this on the machine that owns the database is its administrator. */
+/** A person who can run this command with the database's settings counts as administrator. */
 const CONSOLE: Actor = { kind: "system", name: "command line", role: "admin" };
 
-/** `token create --role ROLE --name NAME [--expires TIME] [--json]`: prints the token, this once. */
+/** `token create --role ROLE --name NAME [--expires TIME] [--json]`: creates a token and prints it once. */
 export async function tokenCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {
     role: { type: "string" },

@@ -11,13 +11,13 @@ import { forgetAttempts } from "@/lib/store/people/sign-in-attempts";
 import { findUserByEmail, isOpenIdEmail, setPassword, users } from "@/lib/store/config/users";
 import type { Actor } from "@/lib/store/save/write";
 
-/** Whoever may run this on the machine that owns the database is its administrator. */
+/** A person who can run this command with the database's settings counts as administrator. */
 const CONSOLE: Actor = { kind: "system", name: "command line", role: "admin" };
 
-/** How an option is called on the command line, where it is not its field. */
+/** Names of the options that differ from their field's name. */
 const OPTIONS: Readonly<Record<string, string>> = { email: "EMAIL", displayName: "--display-name" };
 
-/** `user password EMAIL` and `user create EMAIL --role ROLE`: each prints a password, this once. */
+/** `user password EMAIL` and `user create EMAIL --role ROLE`: each prints a new password once. */
 export async function userCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {
     role: { type: "string" },
@@ -61,7 +61,7 @@ async function reset(email: string): Promise<Made> {
   const password = randomPassword();
   if ((await setPassword(CONSOLE, found, password)) === null)
     throw new CommandProblem(`\`${email}\` was changed at the same moment. Run it again.`);
-  // Whoever was locked out by wrong guesses is let in with the new one.
+  // An account locked by wrong guesses accepts the new password at once.
   await forgetAttempts(accountDigest(found.email));
   const note = found.enabled ? ", and earlier sessions have ended" : ", once the account is enabled again";
   return { email: found.email, role: found.role, password, note };
@@ -85,7 +85,7 @@ async function create(asked: {
   return { ...(await users.create(CONSOLE, input.data)), note: "" };
 }
 
-/** The part before the `@`, as far as a name may hold it. */
+/** The e-mail's part before the `@`, cut to the length of a name. */
 function nameFrom(email: string): string {
   const local = email.trim().split("@")[0] ?? "";
   return local

@@ -6,9 +6,9 @@ import { readArchive } from "@/lib/audit/archive/read-archive";
 import { AppError } from "@/lib/errors";
 
 /**
- * `verify-archive FOLDER --keys JWKS.json [--prove CALL] [--json]`: whether an archived month is what was sealed, under
- * public keys that were got some other way; with `--prove`, the proof of one of its calls. Needs neither the server nor its
- * database. Answers 1 when it is not.
+ * `verify-archive FOLDER --keys JWKS.json [--prove CALL] [--json]`: verifies an archived month against its seals, under
+ * public keys from a file. With `--prove`, prints the proof of one of its calls. Needs neither the server nor its
+ * database. Answers 1 when the verification fails. Obtain the keys from another source than the archive.
  */
 export async function verifyArchiveCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {

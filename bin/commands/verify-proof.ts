@@ -5,8 +5,8 @@ import { problemsOfProof } from "@/lib/audit/verify/proof";
 import { executionProof } from "@/lib/contracts/log/seal";
 
 /**
- * `verify-proof PROOF.json --keys JWKS.json [--json]`: whether a proof that was downloaded holds under public keys that
- * were got some other way. Needs neither the server nor its database. Answers 1 when it does not.
+ * `verify-proof PROOF.json --keys JWKS.json [--json]`: verifies a downloaded proof under public keys from a file. Needs
+ * neither the server nor its database. Answers 1 when the proof fails. Obtain the keys from another source than the proof.
  */
 export async function verifyProofCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {

@@ -9,8 +9,8 @@ import { closeDatabase } from "@/lib/store/db/database";
 const PROGRESS_MS = 2_000;
 
 /**
- * `verify [--checkpoints FILE] [--json]`: the whole log against its seals, and the seals against the second place: the one
- * that the environment names, or a copy of it. Answers 1 when anything is wrong.
+ * `verify [--checkpoints FILE] [--json]`: verifies the whole log against its seals, and the seals against the checkpoint
+ * store that the environment names, or a copy of it. Answers 1 when a comparison fails.
  */
 export async function verifyCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, {
@@ -28,7 +28,7 @@ export async function verifyCommand(args: readonly string[], output: Output): Pr
   }
 }
 
-/** A line every two seconds: a log that is verified sooner than that has none. */
+/** Prints progress every two seconds; a shorter verification prints none. */
 function progressOn(output: Output): (done: number, all: number) => void {
   const start = performance.now();
   let said = start;

@@ -6,11 +6,11 @@ import { Countdown } from "@/components/approvals/approval-words";
 import { useAnswer, type Verdict } from "@/components/approvals/use-approvals";
 import { useKey } from "@/components/keyboard/use-key";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
 import { Kbd } from "@/components/ui/kbd";
-import { Textarea } from "@/components/ui/textarea";
-import { WithCode } from "@/components/ui/with-code";
+import { Textarea } from "@/components/ui/forms/textarea";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 
 const OWN = {

@@ -2,7 +2,7 @@
 
 import { lazy } from "react";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
-import { ASK_EVERY } from "@/components/approvals/use-approvals";
+import { POLL_MS } from "@/components/approvals/use-approvals";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
@@ -89,7 +89,7 @@ export function ApprovalList() {
       exports={can(useWho().role, "executions:export")}
       purpose="A call of a tool that requires an approval waits here until somebody approves or refuses it. Mark a tool under Tools, or all with side effects under General settings."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
-      every={ASK_EVERY}
+      every={POLL_MS}
     />
   );
 }

@@ -15,7 +15,7 @@ import { useWho } from "@/components/resource/who";
 import { CopyButton } from "@/components/ui/copy-button";
 import { VisibleText } from "@/components/ui/visible-text";
 import { Badge } from "@/components/ui/badge";
-import { Json } from "@/components/ui/json";
+import { Json } from "@/components/ui/json/json";
 import { LinkButton } from "@/components/ui/link-button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";

@@ -2,19 +2,19 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { ApprovalDetail, ApprovalRow } from "@/lib/contracts/log/approval";
 import type { Page } from "@/lib/contracts/changes/list";
 
 /** Milliseconds between two polls for waiting calls. */
-export const ASK_EVERY = 10_000;
+export const POLL_MS = 10_000;
 
 /** How many calls wait for a person; 0 while that is not known. */
 export function useWaitingCount(): number {
   const waiting = useQuery({
     queryKey: ["approvals", "count"],
     queryFn: ({ signal }) => request<Page<ApprovalRow>>("/api/admin/approvals?status=waiting&limit=1", { signal }),
-    refetchInterval: ASK_EVERY,
+    refetchInterval: POLL_MS,
   });
   return waiting.data?.total ?? 0;
 }

@@ -35,7 +35,7 @@ export function LogMonths() {
         How many months are kept is in the <TextLink href="/admin/settings">settings</TextLink>.
       </p>
       {rows.length === 0 ? (
-        <p className="text-sm text-muted">No call is logged yet.</p>
+        <p className="text-sm text-muted">Nothing is logged yet.</p>
       ) : (
         <Table label="Months of the log">
           <thead>

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { LogMonths } from "@/lib/contracts/log/retention";
 
 const ADDRESS = "/api/admin/executions/archives";
@@ -22,7 +22,7 @@ export function useMonths() {
   });
 }
 
-/** Asks for an archive of a month. */
+/** Requests an archive of a month. */
 export function useArchive() {
   const client = useQueryClient();
   return useMutation({

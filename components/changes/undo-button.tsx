@@ -26,7 +26,7 @@ export function UndoButton({ change }: { change: ChangeRow }) {
   );
 }
 
-/** Answers where the draft is. The history holds rows as they were put in. */
+/** Returns the draft's address. The history holds rows as they were sent. */
 function keepFormer(section: ConfigSection, { rowId, before, after }: ChangeRow): string {
   if (after === null) return keepDraft(section, before as Input<ConfigSection>);
   const now = after as Record<string, unknown>;

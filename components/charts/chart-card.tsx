@@ -15,7 +15,7 @@ interface ChartCardProps {
   stale?: boolean;
 }
 
-/** A picture and its twin, a table of the same figures and links. */
+/** A chart, and a table with the same figures and links. */
 export function ChartCard({ title, legend, chart, table, stale = false }: ChartCardProps) {
   const [asTable, setAsTable] = useState(false);
   return (

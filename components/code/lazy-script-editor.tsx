@@ -3,7 +3,7 @@
 import type { ScriptEditorProps } from "@/components/code/script-editor";
 import { lazyScreen } from "@/components/ui/lazy-screen";
 
-/** The editor of scripts, loaded where one is edited. */
+/** The script editor, loaded when it is first needed. */
 export const LazyScriptEditor = lazyScreen(async () => {
   const [{ ScriptEditor }, { scriptLanguage }] = await Promise.all([
     import("@/components/code/script-editor"),

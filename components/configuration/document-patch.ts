@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
 
-/** How long two texts may be compared, in milliseconds: the page stands still meanwhile. */
+/** The most milliseconds for a comparison of two texts, which blocks the page. */
 const MOST_MS = 2000;
 
 /** Two texts as the lines of a unified diff, without a header for no difference; `null` = they differ in too much. */

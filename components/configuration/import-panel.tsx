@@ -6,10 +6,10 @@ import { PlanView } from "@/components/configuration/plan-view";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Problem, request, requestYaml } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Segmented } from "@/components/ui/segmented";
-import { Textarea } from "@/components/ui/textarea";
-import { toast } from "@/components/ui/toast";
+import { Field } from "@/components/ui/forms/field";
+import { Segmented } from "@/components/ui/forms/segmented";
+import { Textarea } from "@/components/ui/forms/textarea";
+import { toast } from "@/components/ui/overlays/toast";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 
 type Mode = ConfigPlan["mode"];

@@ -5,9 +5,9 @@ import { useDiff, useRestore } from "@/components/configuration/use-revisions";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog } from "@/components/ui/overlays/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import { restorable } from "@/lib/contracts/changes/restorable";
 
 interface RestoreDialogProps {

@@ -6,7 +6,7 @@ import { RowDifferences } from "@/components/configuration/row-differences";
 import { useDiff } from "@/components/configuration/use-revisions";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Button } from "@/components/ui/button";
-import { Input } from "@/components/ui/input";
+import { Input } from "@/components/ui/forms/input";
 import { Skeleton } from "@/components/ui/skeleton";
 
 interface RevisionDiffViewProps {

@@ -3,8 +3,8 @@ import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/ch
 import { Sentences } from "@/components/resource/editor/review-dialog";
 import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Json } from "@/components/ui/json";
-import { JsonDiff } from "@/components/ui/json-diff";
+import { Json } from "@/components/ui/json/json";
+import { JsonDiff } from "@/components/ui/json/json-diff";
 import type { RevisionDiff, RowDifference } from "@/lib/contracts/changes/revision-diff";
 
 /** Most rows that a page shows. */

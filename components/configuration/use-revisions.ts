@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { RevisionDiff, RevisionRestored } from "@/lib/contracts/changes/revision-diff";
 import type { RevisionRow } from "@/lib/contracts/changes/revision";

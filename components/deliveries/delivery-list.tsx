@@ -2,11 +2,11 @@
 
 import { lazy } from "react";
 import { DeliveryBadge } from "@/components/deliveries/delivery-words";
-import { ASK_EVERY } from "@/components/deliveries/use-deliveries";
+import { POLL_MS } from "@/components/deliveries/use-deliveries";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { Time } from "@/components/ui/time";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { DeliveryRow } from "@/lib/contracts/agents/delivery";
 import { DELIVERY_STATUSES } from "@/lib/resources/parts/words";
 
@@ -68,7 +68,7 @@ export function DeliveryList() {
       exports
       purpose="Messages to webhooks, and the ends of calls that were made with a callback address, are kept here for 30 days."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
-      every={ASK_EVERY}
+      every={POLL_MS}
     />
   );
 }

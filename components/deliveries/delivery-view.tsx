@@ -15,7 +15,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { DeliveryAttempt, DeliveryDetail } from "@/lib/contracts/agents/delivery";
 import { can } from "@/lib/resources/permissions";
 

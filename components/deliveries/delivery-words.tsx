@@ -10,7 +10,7 @@ const TONES: Readonly<Record<DeliveryRow["status"], Tone>> = {
   dropped: "warn",
 };
 
-/** How a delivery stands. */
+/** The state of a delivery. */
 export function DeliveryBadge({ status }: Pick<DeliveryRow, "status">) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }

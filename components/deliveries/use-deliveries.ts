@@ -2,12 +2,12 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { DeliveryDetail, DeliveryRow } from "@/lib/contracts/agents/delivery";
 import type { Page } from "@/lib/contracts/changes/list";
 
 /** Milliseconds between two polls of deliveries. */
-export const ASK_EVERY = 5_000;
+export const POLL_MS = 5_000;
 
 /** The last deliveries of one webhook. */
 export function useDeliveriesOf(webhook: string) {
@@ -15,7 +15,7 @@ export function useDeliveriesOf(webhook: string) {
     queryKey: ["deliveries", "of", webhook],
     queryFn: ({ signal }) =>
       request<Page<DeliveryRow>>(`/api/admin/deliveries?${new URLSearchParams({ webhook, limit: "20" })}`, { signal }),
-    refetchInterval: ASK_EVERY,
+    refetchInterval: POLL_MS,
   });
 }
 
@@ -24,7 +24,7 @@ export function useDelivery(id: string) {
   return useQuery({
     queryKey: ["deliveries", "row", id],
     queryFn: ({ signal }) => request<DeliveryDetail>(addressOf(id), { signal }),
-    refetchInterval: ASK_EVERY,
+    refetchInterval: POLL_MS,
   });
 }
 

@@ -8,7 +8,7 @@ import { RuleLink } from "@/components/preview/results/rule-link";
 import { keepDraft } from "@/components/resource/editor/kept-draft";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { DenialDetail } from "@/lib/contracts/decisions/denial";
 import { can } from "@/lib/resources/permissions";
 

@@ -3,7 +3,7 @@ import { SchemaTree } from "@/components/docs/schema-tree";
 import { typeText } from "@/components/docs/schema-text";
 import { Badge } from "@/components/ui/badge";
 import { TextLink } from "@/components/ui/text-link";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { Answer, OpenApiDocument } from "@/lib/contracts/operations/open-api";
 
 interface AnswerListProps {

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { GUIDES, guideHref } from "@/components/docs/guides";
 import { MethodBadge } from "@/components/docs/method-badge";
 import { cn } from "@/components/ui/cn";
-import { Input } from "@/components/ui/input";
+import { Input } from "@/components/ui/forms/input";
 
 /** The facts about a chapter that the navigation needs. */
 export interface NavigationChapter {

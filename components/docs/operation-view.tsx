@@ -6,7 +6,7 @@ import { toCurl } from "@/components/docs/curl";
 import { MethodBadge } from "@/components/docs/method-badge";
 import { ParameterList } from "@/components/docs/parameter-list";
 import { SchemaTree } from "@/components/docs/schema-tree";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { OpenApiDocument } from "@/lib/contracts/operations/open-api";
 
 /** One operation: its description, parameters, answers, and a command to try it. */

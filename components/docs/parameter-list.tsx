@@ -1,5 +1,5 @@
 import { boundsOf, typeText } from "@/components/docs/schema-text";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { Parameter } from "@/lib/contracts/operations/open-api";
 
 const PLACES = [

@@ -1,6 +1,6 @@
 import { CodeBlock } from "@/components/docs/code-block";
 import { TextLink } from "@/components/ui/text-link";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 
 const STEPS = [
   {

@@ -1,4 +1,4 @@
-import { JsonDiff } from "@/components/ui/json-diff";
+import { JsonDiff } from "@/components/ui/json/json-diff";
 import type { DriftDetail } from "@/lib/contracts/sources/drift";
 
 /** The approved definition and the new one, line by line. */

@@ -19,7 +19,7 @@ import { Kbd } from "@/components/ui/kbd";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { DriftDetail as Detail } from "@/lib/contracts/sources/drift";
 import { can } from "@/lib/resources/permissions";
 
@@ -127,7 +127,7 @@ function Decide({ drift, onDecided }: { drift: Detail; onDecided: () => void }) 
   );
 }
 
-/** Beside a button's words, not among them. */
+/** Next to the button's label, not part of it. */
 function KeyHint({ children }: { children: string }) {
   return (
     <span aria-hidden>

@@ -1,6 +1,6 @@
 import { SEVERITY_TONES } from "@/components/drift/drift-words";
 import { Badge } from "@/components/ui/badge";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 
 /** One thing that differs, and how grave it is. */

@@ -13,12 +13,12 @@ import { useWayTo } from "@/components/keyboard/use-way-to";
 import { ExportButton } from "@/components/resource/list/export-button";
 import { FilterBox } from "@/components/resource/filters/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filters/filter-chip";
-import { LookMenu } from "@/components/resource/list/look-menu";
+import { ListLayoutMenu } from "@/components/resource/list/list-layout-menu";
 import { parseAsStated } from "@/components/resource/editor/parse-as-stated";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { totalText } from "@/components/resource/list/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { shownColumns, useLook } from "@/components/resource/list/use-look";
+import { shownColumns, useListLayout } from "@/components/resource/list/use-list-layout";
 import { usePages } from "@/components/resource/list/use-pages";
 import { useSame } from "@/components/resource/use-same";
 import { useSelection } from "@/components/resource/list/use-selection";
@@ -59,8 +59,8 @@ export function DriftReview() {
   });
   const asked = useSame({ ...narrowing, decision });
   const list = usePages<DriftItem>("drift", asked, { live: true });
-  const [look, setLook] = useLook("drift");
-  const columns = shownColumns(DRIFT_COLUMNS, look);
+  const [layout, setLayout] = useListLayout("drift");
+  const columns = shownColumns(DRIFT_COLUMNS, layout);
   const selection = useSelection(JSON.stringify(asked));
   const bar = useRef<HTMLElement>(null);
   useWayTo("bar", () => bar.current);
@@ -84,7 +84,7 @@ export function DriftReview() {
           </p>
         </div>
         <div className="ml-auto flex min-h-8 items-center gap-2">
-          <LookMenu columns={DRIFT_COLUMNS} look={look} onChange={setLook} />
+          <ListLayoutMenu columns={DRIFT_COLUMNS} layout={layout} onChange={setLayout} />
           {list.rows.length > 0 && (
             <ExportButton
               list="drift"
@@ -120,8 +120,8 @@ export function DriftReview() {
         <ViewsMenu
           list="drift"
           query={{ ...narrowing, ...(decision !== "pending" && { decision }) }}
-          look={look}
-          onLook={setLook}
+          layout={layout}
+          onLayoutChange={setLayout}
         />
         <FilterChoice
           label="Kind"
@@ -164,7 +164,7 @@ export function DriftReview() {
             shown={shown}
             onShow={(open) => void setUrl({ open })}
             columns={columns}
-            compact={look.density === "compact"}
+            compact={layout.density === "compact"}
             selection={selection}
           />
           <div className="min-w-0 flex-1 overflow-auto">

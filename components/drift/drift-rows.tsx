@@ -6,7 +6,7 @@ import { LoadMore } from "@/components/resource/list/load-more";
 import type { usePages } from "@/components/resource/list/use-pages";
 import type { Selection } from "@/components/resource/list/use-selection";
 import type { Column } from "@/components/resource/view";
-import { Checkbox } from "@/components/ui/checkbox";
+import { Checkbox } from "@/components/ui/forms/checkbox";
 import { cn } from "@/components/ui/cn";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 

@@ -4,8 +4,8 @@ import { DECISIONS, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { WithCode } from "@/components/ui/with-code";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 
 interface RejectDialogProps {

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { DriftDecided, DriftDetail, DriftItem } from "@/lib/contracts/sources/drift";
 
 /** Both definitions of one tool. */

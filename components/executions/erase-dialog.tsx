@@ -4,13 +4,13 @@ import { useState } from "react";
 import { useErase, useErasureCount } from "@/components/executions/use-erasure";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
 
 interface EraseDialogProps {
@@ -18,7 +18,7 @@ interface EraseDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a caller's bodies are erased: how much it is, and the caller's name, typed. */
+/** Confirms an erasure of a caller's bodies: shows the amount, and requires the typed name of the caller. */
 export function EraseDialog({ whose, onClose }: EraseDialogProps) {
   const [typed, setTyped] = useState("");
   const count = useErasureCount(whose);

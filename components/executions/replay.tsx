@@ -9,7 +9,7 @@ import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { TextLink } from "@/components/ui/text-link";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { ReplayOutput } from "@/lib/contracts/decisions/replay";
 
 /** Decides a call again, only on demand: the audit trail records every read of a caller's claims. */

@@ -3,10 +3,10 @@ import { RuleLink } from "@/components/preview/results/rule-link";
 import type { Column } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
-import { Json } from "@/components/ui/json";
+import { Json } from "@/components/ui/json/json";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 type Ref = Parameters<typeof RuleLink>[0]["rule"];

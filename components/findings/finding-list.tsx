@@ -11,10 +11,10 @@ import { ExportButton } from "@/components/resource/list/export-button";
 import { FilterBox } from "@/components/resource/filters/filter-box";
 import { FilterChip, FilterChoice } from "@/components/resource/filters/filter-chip";
 import { LoadMore } from "@/components/resource/list/load-more";
-import { LookMenu } from "@/components/resource/list/look-menu";
+import { ListLayoutMenu } from "@/components/resource/list/list-layout-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { shownColumns, useLook } from "@/components/resource/list/use-look";
+import { shownColumns, useListLayout } from "@/components/resource/list/use-list-layout";
 import { useSelection } from "@/components/resource/list/use-selection";
 import type { Column } from "@/components/resource/view";
 import { ViewsMenu } from "@/components/resource/list/views-menu";
@@ -39,13 +39,13 @@ const parsers = {
 /** The findings in the configuration, by kind. */
 export function FindingList() {
   const [url, setUrl] = useQueryStates(parsers, { history: "push" });
-  const [look, setLook] = useLook("findings");
+  const [layout, setLayout] = useListLayout("findings");
   const q = useDebounced(url.q, 200);
   const asked: Record<string, string> = {};
   if (q !== "") asked["q"] = q;
   for (const key of ["kind", "about", "name"] as const) if (url[key] !== null) asked[key] = url[key];
   const list = useFindings(asked);
-  const parts = shownColumns(FINDING_PARTS, look);
+  const parts = shownColumns(FINDING_PARTS, layout);
   const selection = useSelection(JSON.stringify(asked));
   const narrowed = Object.keys(asked).length > 0;
   return (
@@ -67,8 +67,8 @@ export function FindingList() {
             ...(url.about !== null && { about: url.about }),
             ...(url.name !== null && { name: url.name }),
           }}
-          look={look}
-          onLook={setLook}
+          layout={layout}
+          onLayoutChange={setLayout}
         />
         <FilterChoice
           label="Kind"
@@ -87,7 +87,7 @@ export function FindingList() {
           {list.first === null ? "" : `${list.first.total.toLocaleString("en")} at revision ${list.first.revision}`}
         </span>
         <span className="ml-auto flex items-center gap-2">
-          <LookMenu columns={FINDING_PARTS} look={look} onChange={setLook} />
+          <ListLayoutMenu columns={FINDING_PARTS} layout={layout} onChange={setLayout} />
           {list.first !== null && list.rows.length > 0 && (
             <ExportButton
               list="findings"
@@ -113,7 +113,7 @@ export function FindingList() {
       ) : list.rows.length === 0 ? (
         <Nothing narrowed={narrowed} onClear={() => void setUrl(null)} />
       ) : (
-        <Found list={list} parts={parts} compact={look.density === "compact"} />
+        <Found list={list} parts={parts} compact={layout.density === "compact"} />
       )}
     </div>
   );

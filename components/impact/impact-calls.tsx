@@ -1,11 +1,11 @@
 "use client";
 
-import { alike, counted, refusalInWords, type LikeCalls } from "@/components/impact/impact-words";
+import { groupSimilarCalls, counted, refusalInWords, type LikeCalls } from "@/components/impact/impact-words";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ImpactCall, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
-/** Recent real calls that a change would decide otherwise. */
+/** Recent real calls whose decision a change would alter. */
 export function ImpactCalls({ calls: { refused, allowed } }: { calls: ImpactOutput["calls"] }) {
   return (
     <>
@@ -27,7 +27,7 @@ export function ImpactCalls({ calls: { refused, allowed } }: { calls: ImpactOutp
 const MOST_SHOWN = 5;
 
 function Calls({ title, tone, calls }: { title: string; tone: string; calls: readonly ImpactCall[] }) {
-  const kinds = alike(calls);
+  const kinds = groupSimilarCalls(calls);
   return (
     <section aria-label={title} className="border-t border-line px-3 py-2">
       <h3 className={`text-xs font-medium ${tone}`}>{title}</h3>

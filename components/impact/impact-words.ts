@@ -16,7 +16,7 @@ export interface LikeCalls {
 }
 
 /** Calls that differ only in when they were made, as one; in the order of their latest. */
-export function alike(calls: readonly ImpactCall[]): readonly LikeCalls[] {
+export function groupSimilarCalls(calls: readonly ImpactCall[]): readonly LikeCalls[] {
   const groups = new Map<string, LikeCalls>();
   for (const call of calls) {
     const key = JSON.stringify([call.toolId, call.who, call.reason, call.detail]);

@@ -2,7 +2,7 @@
 
 import { useEffectEvent, useLayoutEffect } from "react";
 import { isKey, type KeyName } from "@/components/keyboard/keys";
-import { isTyping } from "@/components/ui/is-typing";
+import { isTyping } from "@/components/ui/forms/is-typing";
 
 /**
  * Runs a function when a shortcut is pressed anywhere on the page, except while typing. With `within`, only inside that

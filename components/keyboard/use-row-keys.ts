@@ -2,7 +2,7 @@
 
 import { useEffectEvent, useLayoutEffect, type RefObject } from "react";
 import { isKey } from "@/components/keyboard/keys";
-import { isTyping } from "@/components/ui/is-typing";
+import { isTyping } from "@/components/ui/forms/is-typing";
 
 /** The row in the peek panel, and the function that shows another one. */
 export interface Peeking {

@@ -7,7 +7,7 @@ import { useKey } from "@/components/keyboard/use-key";
 /**
  * A key that leads to a place of the page, past all that lies between, and Escape there that leads back.
  *
- * @returns what Escape does: where focus was before the key, it is again
+ * @returns the function for Escape: it restores the focus from before the key
  */
 export function useWayTo(name: KeyName, place: () => Element | null): () => void {
   const from = useRef<Element | null>(null);

@@ -23,7 +23,7 @@ interface DesignGraphProps {
 /** With more states than these, a graph runs downwards and is given more of the page. */
 const IN_A_ROW = 8;
 
-/** The graph of a machine that is being edited: every edit is one of the same draft as the tables below it. */
+/** The graph of an edited machine. The graph and the tables below edit one draft. */
 export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
   const machine = draft.value;
   const [selected, setSelected] = useState<string | null>(null);

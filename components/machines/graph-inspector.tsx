@@ -9,8 +9,8 @@ import type { Ends } from "@/components/machines/transition-dialog";
 import { bind, item } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { Button } from "@/components/ui/button";
-import { Checkbox } from "@/components/ui/checkbox";
-import { WithCode } from "@/components/ui/with-code";
+import { Checkbox } from "@/components/ui/forms/checkbox";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { Input } from "@/lib/resources";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 

@@ -32,7 +32,7 @@ const LONGEST_LINE = 30;
 export interface Shown {
   /** The text under an edge's tools, or `null`. */
   readonly countOf: (edge: GraphEdge) => string | null;
-  /** The room in pixels that a node needs for what stands behind its name. */
+  /** The width in pixels of the content after a node's name. */
   readonly roomOf: (node: GraphNode) => number;
 }
 

@@ -37,7 +37,7 @@ export interface GraphEdge {
   readonly moves: readonly GraphMove[];
 }
 
-/** A machine as its picture: the same data as its tables. */
+/** The graph of a machine, from the same data as its tables. */
 export interface MachineGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];

@@ -20,8 +20,8 @@ export function addState(machine: Machine, wanted?: string): { readonly machine:
 }
 
 /**
- * The machine in which a successful call of a tool leads from one state (`*`: any) to another. A tool that has a rule
- * keeps it and becomes available there too; one that has none gets a rule that makes it available there alone.
+ * Adds a transition from one state (`*`: any) to another by a successful call of a tool. The tool becomes available in the
+ * first state. A tool without a rule gets one that makes it available in that state only.
  */
 export function addTransition(
   machine: Machine,

@@ -111,10 +111,10 @@ function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: Ma
   );
 }
 
-/** Below this a name cannot be read: a graph that is larger begins at its initial state. */
+/** The smallest readable zoom. A graph that does not fit at this zoom begins at its initial state. */
 const READABLE = 0.6;
 
-/** The viewport is the canvas's own: it shows everything again when something has moved, or the beginning where that is too much. */
+/** Fits the viewport to the whole graph when nodes move, or to its beginning when the graph is too large. */
 function ShowEverything() {
   const { fitView, getNodes, getNodesBounds, setViewport } = useReactFlow<StateNode>();
   const canvas = useStoreApi();
@@ -152,7 +152,7 @@ function ZoomPanel() {
 
 type Shown = Pick<MachineGraphProps, "machine" | "activity" | "warnings" | "simulated">;
 
-/** The machine as React Flow takes it. */
+/** The machine in React Flow's format. */
 function useShown({ machine, activity, warnings, simulated }: Shown, edits: boolean, selected: string | null) {
   const graph = useMemo(() => graphOf(machine, { any: edits }), [machine, edits]);
   const countOf = (edge: (typeof graph.edges)[number]) => {
@@ -178,7 +178,7 @@ function useShown({ machine, activity, warnings, simulated }: Shown, edits: bool
       id: node.id,
       type: "state",
       position: { x, y },
-      // Known before it is drawn: nothing is measured, and nothing jumps.
+      // Computed before drawing, so that React Flow measures nothing and nothing jumps.
       width,
       height,
       measured: { width, height },

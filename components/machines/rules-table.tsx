@@ -10,7 +10,7 @@ import type { Draft } from "@/components/resource/editor/draft";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { Button } from "@/components/ui/button";
 import { Table, Td, Th } from "@/components/ui/table";
-import { useAddRow } from "@/components/ui/use-add-row";
+import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { BLANK_SELECTOR, SelectorFields, selectorInWords } from "@/components/views/rules/selectors";
 import { ToolPicker } from "@/components/views/tools/tool-picker";
 import type { Input } from "@/lib/resources";
@@ -122,10 +122,10 @@ function RuleRow({ rules, index, rule, states, callsBy }: RuleRowProps) {
   );
 }
 
-/** A tool's rule names it; a selector's says it in words and opens to be edited. */
+/** The tool of a rule, or its selector in words, which opens for editing. */
 function Tools({ bound, label }: { bound: Bound<Rule>; label: string }) {
   const { tool, selector } = bound.value;
-  // Decided once: open for a new selector, and typing must not close it.
+  // Decided once, because typing must not close a new selector.
   const [blank] = useState(selector !== null && selectorInWords(selector) === "any tool");
   const error = bound.of.error(`${bound.path}.tool`);
   return (

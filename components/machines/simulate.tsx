@@ -14,8 +14,8 @@ import { usePreview } from "@/components/preview/use-preview";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import { Problem, type FieldProblem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { Combobox, type ComboboxOption } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
+import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
 import type { Input, Row } from "@/lib/resources";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 

@@ -13,8 +13,8 @@ interface SimulatedToolsProps {
 }
 
 /**
- * The caller's tools in one list that keeps its order: those that this state withholds stay in their place,
- * so that the focus does too.
+ * The caller's tools in one list with a fixed order. Tools that this state hides keep their place, so that the
+ * keyboard focus stays where it is.
  */
 export function SimulatedTools({ answer, state, machine, onPress }: SimulatedToolsProps) {
   if (answer === undefined) return <Skeleton className="h-40" />;
@@ -25,7 +25,7 @@ export function SimulatedTools({ answer, state, machine, onPress }: SimulatedToo
   ].toSorted((left, right) => (left.toolId < right.toolId ? -1 : 1));
   if (tools.length === 0)
     return <p className="text-sm text-muted">This caller sees no tool, whatever the state: no policy grants one.</p>;
-  // An answer to the state before must not be pressed: its next states are not this one's.
+  // An answer for the previous state has other next states, so its buttons are disabled.
   const stale = answer.state !== state;
   return (
     <div className="flex flex-col gap-2">

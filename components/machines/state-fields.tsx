@@ -4,9 +4,9 @@ import { useState } from "react";
 import { STATE_COLOURS } from "@/components/machines/state-colours";
 import { Swatch } from "@/components/machines/state-name";
 import { within, type Bound } from "@/components/resource/editor/bind";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
+import { Select } from "@/components/ui/forms/select";
 import type { Input as InputOf } from "@/lib/resources";
 
 type State = InputOf<"machines">["states"][number];

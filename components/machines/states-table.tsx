@@ -8,10 +8,10 @@ import { bind, item, within, type Bound } from "@/components/resource/editor/bin
 import type { Draft } from "@/components/resource/editor/draft";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Button } from "@/components/ui/button";
-import { Checkbox } from "@/components/ui/checkbox";
+import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Table, Td, Th } from "@/components/ui/table";
-import { useAddRow } from "@/components/ui/use-add-row";
-import { WithCode } from "@/components/ui/with-code";
+import { useAddRow } from "@/components/ui/forms/use-add-row";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { Input as InputOf } from "@/lib/resources";
 
 type Machine = InputOf<"machines">;

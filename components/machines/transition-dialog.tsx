@@ -2,9 +2,9 @@
 
 import { ArrowRight } from "lucide-react";
 import { useState } from "react";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Select } from "@/components/ui/select";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
+import { Select } from "@/components/ui/forms/select";
 import { ToolPicker } from "@/components/views/tools/tool-picker";
 import type { Input } from "@/lib/resources";
 
@@ -23,7 +23,7 @@ interface TransitionDialogProps {
 
 const ANY = { value: "*", label: "any state" };
 
-/** Asks which tool's calls take a transition that was drawn. */
+/** Lets a person choose the tool whose calls take a newly drawn transition. */
 export function TransitionDialog({ machine, ends, onAdd, onClose }: TransitionDialogProps) {
   const [{ from, to }, setEnds] = useState(ends);
   const names = machine.states.filter(({ name }) => name !== "").map(({ name }) => ({ value: name, label: name }));

@@ -3,8 +3,8 @@
 import { ArrowRight, Plus, X } from "lucide-react";
 import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Select } from "@/components/ui/select";
+import { Field } from "@/components/ui/forms/field";
+import { Select } from "@/components/ui/forms/select";
 import type { Input } from "@/lib/resources";
 
 type Transition = Input<"machines">["rules"][number]["transitions"][number];
@@ -14,7 +14,7 @@ const ANY = { value: "*", label: "any state" };
 interface TransitionsProps {
   bound: Bound<Transition[]>;
   states: readonly string[];
-  /** Whose they are: "rule 2". */
+  /** The rule that has the transitions: "rule 2". */
   label: string;
   /** Calls of the last 24 hours that took one. */
   callsBy: (transition: Transition) => number;

@@ -20,13 +20,13 @@ export interface ActivityOf {
   readonly callsBy: (rule: Rule, transition: Transition) => number;
   /** The calls on all transitions of an edge. */
   readonly callsOn: (edge: GraphEdge, machine: Input<"machines">) => number;
-  /** Calls that moved a run as no transition does any more. */
+  /** Calls that moved a run by a transition that no longer exists. */
   readonly others: number;
 }
 
 const NOTHING: ActivityOf = { sessionsIn: () => 0, callsBy: () => 0, callsOn: () => 0, others: 0 };
 
-/** The live figures of a machine; nothing while it is new. A transition that was edited has none yet. */
+/** The live figures of a stored machine. A new machine and an edited transition have none. */
 export function useMachineActivity(row: Row<"machines"> | null): ActivityOf {
   const { data } = useQuery({
     queryKey: ["machines", "activity", row?.name],
@@ -41,7 +41,7 @@ export function useMachineActivity(row: Row<"machines"> | null): ActivityOf {
     sessionsIn: (state) => data.sessions.find((one) => one.state === state)?.count ?? 0,
     callsBy: (rule, transition) => calls.get(keyOf(rule, transition)) ?? 0,
     callsOn: ({ moves, from, to }, machine) => {
-      // A rule that says one transition twice took each call once.
+      // Counts a call once when a rule lists its transition twice.
       const keys = new Set(moves.map(({ rule }) => keyOf(machine.rules[rule], { from, to })));
       return [...keys].reduce((sum, key) => sum + (calls.get(key) ?? 0), 0);
     },

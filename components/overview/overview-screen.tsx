@@ -12,7 +12,7 @@ import { useOverview, useRange } from "@/components/overview/use-overview";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { RANGES } from "@/components/resource/filters/ranges";
 import { Button } from "@/components/ui/button";
-import { Segmented } from "@/components/ui/segmented";
+import { Segmented } from "@/components/ui/forms/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 
 const CHOICES = RANGES.map(({ value, label }) => ({ value, label: label.replace(/^Last (?=\d)/, "") }));

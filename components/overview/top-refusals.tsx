@@ -13,7 +13,7 @@ interface TopRefusalsProps {
   stale: boolean;
 }
 
-/** The rules that refused most; each leads to the calls that it refused. */
+/** The rules that refused most calls, each with a link to those calls. */
 export function TopRefusals({ refusals, range, stale }: TopRefusalsProps) {
   const most = Math.max(1, ...refusals.map(({ calls }) => calls));
   return (

@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { capsOf, KEYS } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";
 import { useTypedAhead } from "@/components/palette/use-typed-ahead";
-import type { Doing } from "@/components/palette/targets";
+import type { PaletteActions } from "@/components/palette/targets";
 import type { ResourceFacts } from "@/components/resource/view";
 import { Kbd } from "@/components/ui/kbd";
 import type { ResourceName } from "@/lib/resources";
@@ -16,10 +16,10 @@ const RememberRecent = lazy(async () => ({ default: (await import("@/components/
 
 interface PaletteLauncherProps {
   facts: readonly ResourceFacts<ResourceName>[];
-  doing: Doing;
+  doing: PaletteActions;
 }
 
-/** The way into the palette, from every page: its code is loaded after the page's. */
+/** Opens the palette from any page. Its code is loaded after the page. */
 export function PaletteLauncher({ facts, doing }: PaletteLauncherProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");

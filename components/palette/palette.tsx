@@ -9,7 +9,7 @@ import {
   logTarget,
   pagesFor,
   verbsFor,
-  type Doing,
+  type PaletteActions,
   type Group,
   type Target,
 } from "@/components/palette/targets";
@@ -25,7 +25,7 @@ import type { ResourceName } from "@/lib/resources";
 interface PaletteProps {
   /** The resources that the role may read. */
   facts: readonly ResourceFacts<ResourceName>[];
-  doing: Doing;
+  doing: PaletteActions;
   /** The typed text, also before the field exists. */
   text: string;
   onText: (text: string) => void;

@@ -29,15 +29,15 @@ export function pagesFor(role: Role): readonly Target[] {
 }
 
 /** The functions for palette entries that are no pages. */
-export interface Doing {
+export interface PaletteActions {
   readonly theme: Theme;
   readonly onTheme: (theme: Theme) => void;
   readonly onKeys: () => void;
   readonly onSignOut: () => void;
 }
 
-/** Every verb that is this role's: a thing it may not make is not there. */
-export function verbsFor(facts: readonly ResourceFacts<ResourceName>[], doing: Doing): readonly Target[] {
+/** The actions that this role may take. */
+export function verbsFor(facts: readonly ResourceFacts<ResourceName>[], doing: PaletteActions): readonly Target[] {
   const verb = (label: string, does: Target["does"]): Target => ({ id: `verb ${label}`, label, hint: "action", does });
   const themes = (["light", "dark", "system"] as const).filter((theme) => theme !== doing.theme);
   return [

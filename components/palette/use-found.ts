@@ -3,7 +3,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { objectTarget, wordOfList, type Target } from "@/components/palette/targets";
 import { request } from "@/components/resource/request";
-import { useGiveColumns } from "@/components/resource/list/use-look";
+import { useGiveColumns } from "@/components/resource/list/use-list-layout";
 import { viewHref } from "@/components/resource/list/use-views";
 import type { ResourceFacts } from "@/components/resource/view";
 import type { ResourceName } from "@/lib/resources";

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { PauseInput, PauseRow, PauseTarget } from "@/lib/resources/pause";
 
 const ADDRESS = "/api/admin/pause";
@@ -12,7 +12,7 @@ export function usePause() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: PauseInput) => request<{ items: readonly PauseRow[] }>(ADDRESS, { method: "PUT", body }),
-    // Lists of tools, previews and the history all show it.
+    // Lists of tools, previews and the history all show the pause.
     onSuccess: () => client.invalidateQueries(),
   });
 }

@@ -6,13 +6,13 @@ import { PauseReach } from "@/components/pause/pause-reach";
 import { Problem } from "@/components/resource/request";
 import { useNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
-import { Combobox } from "@/components/ui/combobox";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Segmented } from "@/components/ui/segmented";
-import { Textarea } from "@/components/ui/textarea";
-import { toast } from "@/components/ui/toast";
-import { WithCode } from "@/components/ui/with-code";
+import { Combobox } from "@/components/ui/forms/combobox";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
+import { Segmented } from "@/components/ui/forms/segmented";
+import { Textarea } from "@/components/ui/forms/textarea";
+import { toast } from "@/components/ui/overlays/toast";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { PauseInput, PauseTarget } from "@/lib/resources/pause";
 
 const SCOPES = [
@@ -21,7 +21,7 @@ const SCOPES = [
   { value: "agent", label: "One agent" },
 ] as const;
 
-/** Stops calls, after saying which ones that would be. */
+/** Shows which calls a pause would stop, then sets it. */
 export function PauseDialog({ onClose }: { onClose: () => void }) {
   const form = useId();
   const [target, setTarget] = useState<PauseTarget>({ scope: "all", name: null });

@@ -4,16 +4,16 @@ import { useState } from "react";
 import { callerWords } from "@/components/preview/inputs/caller-words";
 import { Columns } from "@/components/preview/results/columns";
 import { ComparisonResults } from "@/components/preview/results/comparison-results";
-import { askableBody, BLANK_DRAFT, type PreviewBody, type PreviewDraft } from "@/components/preview/draft";
+import { completeBody, BLANK_DRAFT, type PreviewBody, type PreviewDraft } from "@/components/preview/draft";
 import { Inputs } from "@/components/preview/inputs/inputs";
 import { PreviewError } from "@/components/preview/preview-error";
 import { ResultsSkeleton } from "@/components/preview/results/results";
 import { Side } from "@/components/preview/two-previews";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { useComparison, type ComparisonBody } from "@/components/preview/use-preview";
-import { Drawer } from "@/components/ui/drawer";
+import { Drawer } from "@/components/ui/overlays/drawer";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Segmented } from "@/components/ui/segmented";
+import { Segmented } from "@/components/ui/forms/segmented";
 
 /** The edited rule. */
 type EditedRule = NonNullable<PreviewBody["draft"]>;
@@ -30,7 +30,7 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
   const draft = chosen ?? { ...BLANK_DRAFT, caller };
   const [tool, setTool] = useState<string | null>(null);
   const [shown, setShown] = useState<"before" | "after">("after");
-  const body = isPending ? null : toComparison(rule, askableBody(draft));
+  const body = isPending ? null : toComparison(rule, completeBody(draft));
   const comparison = useComparison(body);
   return (
     <Drawer title="Preview with this draft" onClose={onClose}>

@@ -105,7 +105,7 @@ export function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBod
 }
 
 /** The request of a draft if it is complete. */
-export function askableBody(draft: PreviewDraft): PreviewBody | null {
+export function completeBody(draft: PreviewDraft): PreviewBody | null {
   const asked = toPreviewBody(draft);
   return asked.ok && isNamed(draft) ? asked.body : null;
 }

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { Columns } from "@/components/preview/results/columns";
-import { askableBody, isNamed } from "@/components/preview/draft";
+import { completeBody, isNamed } from "@/components/preview/draft";
 import { callerWords } from "@/components/preview/inputs/caller-words";
 import { ExplanationView, Section } from "@/components/preview/results/explanation";
 import { Inputs } from "@/components/preview/inputs/inputs";
@@ -33,7 +33,7 @@ interface OnePreviewProps extends DraftControl {
 /** The tools of one caller, with the reasons. */
 export function OnePreview({ draft, change, heading, view, onView, actions }: OnePreviewProps) {
   const { tab, tool } = view;
-  const body = askableBody(draft);
+  const body = completeBody(draft);
   const preview = usePreview(body);
   const explained = useExplanation(body, tool);
   const answer = preview.data;

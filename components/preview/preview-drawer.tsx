@@ -7,8 +7,8 @@ import { OnePreview, type PreviewView } from "@/components/preview/one-preview";
 import { previewAddress, useOwnDraft } from "@/components/preview/use-draft";
 import { WhoSees } from "@/components/preview/inputs/who-sees";
 import { Button } from "@/components/ui/button";
-import { Drawer } from "@/components/ui/drawer";
-import { Segmented } from "@/components/ui/segmented";
+import { Drawer } from "@/components/ui/overlays/drawer";
+import { Segmented } from "@/components/ui/forms/segmented";
 import type { CallersInput } from "@/lib/contracts/decisions/callers";
 
 interface PreviewDrawerProps {
@@ -19,7 +19,7 @@ interface PreviewDrawerProps {
 
 type Part = "who" | "preview";
 
-/** The preview over any page: as any caller, and which callers see the page's subject. */
+/** The preview drawer over a page: decides as a chosen caller, and lists which callers see the page's subject. */
 export function PreviewDrawer({ about, onClose }: PreviewDrawerProps) {
   const router = useRouter();
   const control = useOwnDraft();

@@ -13,7 +13,7 @@ import { toComparisonBody, type Comparing, type ComparingState } from "@/compone
 import type { DraftControl } from "@/components/preview/use-draft";
 import { useComparison, useExplanation, type ComparisonBody } from "@/components/preview/use-preview";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Segmented } from "@/components/ui/segmented";
+import { Segmented } from "@/components/ui/forms/segmented";
 
 interface TwoPreviewsProps {
   heading: ReactNode;

@@ -3,7 +3,7 @@
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import type { ComparisonBody } from "@/components/preview/use-preview";
-import { askableBody, type PreviewDraft } from "@/components/preview/draft";
+import { completeBody, type PreviewDraft } from "@/components/preview/draft";
 import { keep, kept } from "@/components/preview/kept";
 
 /** The kinds of comparison. */
@@ -58,7 +58,7 @@ export function toComparisonBody(
   first: PreviewDraft,
   second: PreviewDraft,
 ): ComparisonBody | null {
-  const [one, other] = [askableBody(first), askableBody(second)];
+  const [one, other] = [completeBody(first), completeBody(second)];
   if (one === null) return null;
   if (compare === "caller") return other === null ? null : { before: one, after: other };
   if (compare === "revision") return than === null ? null : { before: { ...one, revision: than }, after: one };

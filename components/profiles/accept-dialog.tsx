@@ -3,7 +3,7 @@
 import { useAccept } from "@/components/profiles/use-drift";
 import { Problem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog } from "@/components/ui/overlays/dialog";
 import type { DriftRow } from "@/lib/contracts/decisions/profile-drift";
 
 interface AcceptDialogProps {

@@ -1,6 +1,6 @@
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Json } from "@/components/ui/json";
+import { Json } from "@/components/ui/json/json";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { DriftAccepted, DriftAcceptInput, DriftOutput } from "@/lib/contracts/decisions/profile-drift";
 
 /** The tools that wait in a profile, page by page. */

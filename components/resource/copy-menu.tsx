@@ -2,16 +2,16 @@
 
 import { ClipboardCopy } from "lucide-react";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem } from "@/components/ui/menu";
+import { Menu, MenuItem } from "@/components/ui/overlays/menu";
 import { quoted } from "@/components/ui/quoted";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 
 interface CopyItemsProps {
   /** The path of the API that returns it. */
   path: `/api/admin/${string}`;
   /** The answer of the API. */
   value: object;
-  /** Its page, where that is not the address that one is at. */
+  /** The row's page, when it is not the present address. */
   href?: string;
 }
 

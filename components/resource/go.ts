@@ -7,7 +7,7 @@ import { useRouter } from "next/navigation";
 interface Guard {
   /** Answers whether it stopped the way to an address. */
   readonly leave: (href: string) => boolean;
-  /** Asks before something is done that ends in another document. */
+  /** Confirms an action that opens another document. */
   readonly ask: (follow: () => void) => void;
   /** Stops asking, because the person has already confirmed. */
   readonly release: () => void;
@@ -34,7 +34,7 @@ export function useGo(): (href: string) => void {
 }
 
 /** Does what ends in another document, such as to sign out: past a guard over unsaved changes like any link. */
-export function beforeLeaving(follow: () => void): void {
+export function leaveGuarded(follow: () => void): void {
   if (guard === null) follow();
   else guard.ask(follow);
 }

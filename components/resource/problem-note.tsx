@@ -9,7 +9,7 @@ import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { LinkButton } from "@/components/ui/link-button";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 
 interface ProblemNoteProps {
   error: Error;
@@ -96,7 +96,7 @@ function Problems({ problems, requestId = null }: ProblemSummaryProps) {
     <div ref={box} role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
       <p className="flex items-center gap-2 font-medium">
         {requestId !== null
-          ? "This was not saved. Try again, or tell this request to whoever runs the server:"
+          ? "This was not saved. Try again, or give an administrator this request id:"
           : problems.length === 1
             ? "One thing has to be put right:"
             : `${problems.length} things have to be put right:`}

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import type { ComboboxOption } from "@/components/ui/combobox";
+import type { ComboboxOption } from "@/components/ui/forms/combobox";
 import type { Page } from "@/lib/contracts/changes/list";
 
 /** The kinds of rows that fields and filters refer to by name. */

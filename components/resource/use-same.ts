@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 
-/** The first of several values that say the same as JSON: what was drawn from it need not be drawn again. */
+/** Returns the first of several values with equal JSON, so that components do not render again. */
 export function useSame<T>(value: T): T {
   const text = JSON.stringify(value);
   return useMemo(() => JSON.parse(text) as T, [text]);

@@ -31,7 +31,7 @@ export interface Chip {
   readonly example?: string;
 }
 
-/** An action on many rows of a list: a complete change, or one that asks for texts. */
+/** An action on many rows of a list: a complete change, or one that needs texts from the person. */
 export type BulkAction = { readonly label: string } & (
   | {
       readonly change: BulkChange;
@@ -81,7 +81,7 @@ export interface View<R extends ResourceName> {
   /** The form has no side column, because it needs the whole width or its history is in a tab. */
   readonly fillsPage?: boolean;
   readonly Detail?: readonly DetailTab<R>[];
-  /** Beside the row's name. */
+  /** Content next to the row's name. */
   readonly Badges?: ComponentType<{ row: Row<R> }>;
   /** A notice under the row's name. */
   readonly Notice?: ComponentType<{ row: Row<R> }>;

@@ -2,7 +2,7 @@
 
 import { useDeleteSecret } from "@/components/secrets/use-secrets";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog } from "@/components/ui/overlays/dialog";
 import type { SecretRow } from "@/lib/resources/secret";
 
 interface DeleteSecretProps {
@@ -12,7 +12,7 @@ interface DeleteSecretProps {
   onDeleted: () => void;
 }
 
-/** Asks before a secret goes; one in use says by whom, and stays. */
+/** Confirms the deletion of a secret. A secret in use stays, and the dialog names the sources that use it. */
 export function DeleteSecret({ secret: { name, usedBy }, onClose, onDeleted }: DeleteSecretProps) {
   const remove = useDeleteSecret(onDeleted);
   const used = usedBy.length > 0;

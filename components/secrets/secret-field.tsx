@@ -6,8 +6,8 @@ import { useWho } from "@/components/resource/who";
 import { SetSecret } from "@/components/secrets/set-secret";
 import { useSecrets } from "@/components/secrets/use-secrets";
 import { Button } from "@/components/ui/button";
-import { Combobox } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
+import { Combobox } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
 import { TextLink } from "@/components/ui/text-link";
 import { can } from "@/lib/resources/permissions";
 

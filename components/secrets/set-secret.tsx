@@ -4,10 +4,10 @@ import { useId, useState, type FormEvent } from "react";
 import { Problem } from "@/components/resource/request";
 import { useSetSecret } from "@/components/secrets/use-secrets";
 import { Button } from "@/components/ui/button";
-import { Chips } from "@/components/ui/combobox";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { Chips } from "@/components/ui/forms/combobox";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
 import type { SecretRow } from "@/lib/resources/secret";
 import { isPlainText } from "@/lib/resources/parts/plain-text";
 

@@ -13,7 +13,7 @@ import type { SessionRow } from "@/lib/contracts/log/session";
 import { ROUTING_MODES } from "@/lib/resources/parts/words";
 
 /** Milliseconds between two polls of the runs' states. */
-const ASK_EVERY = 10_000;
+const POLL_MS = 10_000;
 
 const Peek = lazy(async () => ({ default: (await import("@/components/sessions/session-view")).SessionPeek }));
 
@@ -89,7 +89,7 @@ const CHIPS = [
   { key: "issuer", label: "Issuer" },
 ] as const;
 
-/** The runs of all agents and where each stands. */
+/** The sessions of all agents with their states. */
 export function SessionList() {
   const states = useCatalogue("machines").rows.flatMap((machine) => machine.states.map((state) => state.name));
   const filters: readonly Filter[] = [
@@ -113,7 +113,7 @@ export function SessionList() {
       filters={filters}
       chips={CHIPS}
       sort="-lastUsedAt"
-      every={ASK_EVERY}
+      every={POLL_MS}
       exports={can(useWho().role, "executions:export")}
       purpose="An agent that opens a session (POST /api/agents/sessions) shows here: its state, its intent and what it was told."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}

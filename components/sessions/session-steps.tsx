@@ -1,4 +1,4 @@
-import { Json } from "@/components/ui/json";
+import { Json } from "@/components/ui/json/json";
 import type { SessionDetail } from "@/lib/contracts/log/session";
 
 /** The steps that an agent sent when it opened its session, first to last. */

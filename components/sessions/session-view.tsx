@@ -10,7 +10,7 @@ import { SessionSteps } from "@/components/sessions/session-steps";
 import { useSession } from "@/components/sessions/use-session";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
-import { Json } from "@/components/ui/json";
+import { Json } from "@/components/ui/json/json";
 import { LinkButton } from "@/components/ui/link-button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";

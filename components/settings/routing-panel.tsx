@@ -13,7 +13,7 @@ const MODES = [
   { value: "strict", label: "Strict", hint: "A confidence below medium counts as medium." },
 ] as const;
 
-/** How the confidence of an intent narrows a list, above the intents themselves. */
+/** The settings by which an intent's confidence narrows a list; shown above the intents. */
 export function RoutingPanel({ canWrite }: { canWrite: boolean }) {
   return (
     <section aria-label="Routing" className="flex shrink-0 flex-col border-b border-line bg-panel">

@@ -13,7 +13,7 @@ import { validateSettings } from "@/components/resource/editor/validate";
 import { settingsInParts } from "@/components/settings/settings-words";
 import { useSaveSettings, useSettings, type Versioned } from "@/components/settings/use-settings";
 import { Skeleton } from "@/components/ui/skeleton";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { SettingsInput } from "@/lib/resources/settings";
 
 /** The props of a form of settings. */

@@ -87,7 +87,7 @@ function Fields({ draft }: SettingsFieldsProps) {
             {...within(retention, "months")}
             label="Months that are kept"
             placeholder="all"
-            hint="Whole months besides the present one; 14 are 400 days at least. Older ones are archived, and then dropped; their seals stay."
+            hint="Whole months besides the present one; 14 are 400 days at least. Older ones, calls and audit events, are archived and then dropped; their seals stay."
             className="max-w-64 flex-1"
           />
           <OptionalNumberField

@@ -6,7 +6,7 @@ import type { Person } from "@/components/shell/header-menus";
 import type { Theme } from "@/components/shell/theme";
 import { useTheme } from "@/components/shell/use-theme";
 import { Button } from "@/components/ui/button";
-import { LateMenu } from "@/components/ui/late-menu";
+import { LateMenu } from "@/components/ui/overlays/late-menu";
 import type { Role } from "@/lib/resources/permissions";
 
 // The header's buttons that open a menu.
@@ -19,7 +19,7 @@ const UserMenu = lazy(async () => ({ default: (await load()).UserMenu }));
 
 const ICONS = { system: Monitor, light: Sun, dark: Moon } as const satisfies Record<Theme, unknown>;
 
-/** The theme in force, and the way to another. */
+/** Shows the theme, and opens the menu that changes it. */
 export function ThemeButton({ initial }: { initial: Theme }) {
   const theme = useTheme(initial);
   const Icon = ICONS[theme];
@@ -36,7 +36,7 @@ export function ThemeButton({ initial }: { initial: Theme }) {
   );
 }
 
-/** The way to another clock. */
+/** Opens the menu that changes the time zone. */
 export function ZoneButton() {
   return (
     <LateMenu
@@ -51,7 +51,7 @@ export function ZoneButton() {
   );
 }
 
-/** The way to other pages where the sidebar has no room. */
+/** Opens the navigation on small screens, which have no sidebar. */
 export function MobileButton({ role }: { role: Role }) {
   return (
     <div className="md:hidden">
@@ -68,7 +68,7 @@ export function MobileButton({ role }: { role: Role }) {
   );
 }
 
-/** The initials of the signed-in person. */
+/** Shows the initials of the signed-in person, and opens their menu. */
 export function UserButton(person: Person) {
   return (
     <LateMenu

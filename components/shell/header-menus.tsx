@@ -6,8 +6,8 @@ import { guideHref, type GuideName } from "@/components/docs/guides";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { runSignOut } from "@/components/shell/sign-out";
 import { runTheme, type Theme } from "@/components/shell/theme";
-import type { LateMenuProps } from "@/components/ui/late-menu";
-import { Menu, MenuItem, MenuLink, MenuRadio } from "@/components/ui/menu";
+import type { LateMenuProps } from "@/components/ui/overlays/late-menu";
+import { Menu, MenuItem, MenuLink, MenuRadio } from "@/components/ui/overlays/menu";
 import { changeZone, useZone } from "@/components/ui/zone";
 import { can, type Role } from "@/lib/resources/permissions";
 

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { capsOf, KEYS } from "@/components/keyboard/keys";
 import { NAVIGATION } from "@/components/shell/navigation";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog } from "@/components/ui/overlays/dialog";
 import { Kbd } from "@/components/ui/kbd";
 import { TextLink } from "@/components/ui/text-link";
 import { can, type Role } from "@/lib/resources/permissions";

@@ -8,7 +8,7 @@ import { useWayTo } from "@/components/keyboard/use-way-to";
 import { useGo } from "@/components/resource/go";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { Button } from "@/components/ui/button";
-import { isTyping } from "@/components/ui/is-typing";
+import { isTyping } from "@/components/ui/forms/is-typing";
 import { can, type Role } from "@/lib/resources/permissions";
 
 const KeyList = lazy(async () => ({ default: (await import("@/components/shell/key-list")).KeyList }));

@@ -4,10 +4,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Problem, request, type FieldProblem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { toast } from "@/components/ui/toast";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
+import { toast } from "@/components/ui/overlays/toast";
 import { MIN_PASSWORD_LENGTH, type PasswordChange } from "@/lib/contracts/people/password-change";
 
 /** One's own password. The server answers with a new session for this browser; all others end. */

@@ -4,9 +4,9 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { newQueryClient } from "@/components/resource/query-client";
-import { Toasts } from "@/components/ui/toast";
+import { Toasts } from "@/components/ui/overlays/toast";
 
-/** Everything that the whole app stands in. */
+/** The context providers of the whole app. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   const [client] = useState(newQueryClient);
   // Keys pressed before hydration are lost: tests and scripts wait for this sign.

@@ -1,11 +1,11 @@
-import { beforeLeaving, leaveFor } from "@/components/resource/go";
+import { leaveGuarded, leaveFor } from "@/components/resource/go";
 import { holdRequests } from "@/components/resource/request";
 import { postAuth } from "@/components/shell/session";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 
-/** Asks about unsaved changes, ends the session and shows the sign-in page; shows an error when that fails. */
+/** Confirms the loss of unsaved changes, ends the session and shows the sign-in page; shows an error when that fails. */
 export function runSignOut(): void {
-  beforeLeaving(() => void signOut());
+  leaveGuarded(() => void signOut());
 }
 
 async function signOut(): Promise<void> {

@@ -3,7 +3,7 @@
 import { Check, Copy, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 
 interface CopyButtonProps {
   /** The text, or how to make it when pressed. */

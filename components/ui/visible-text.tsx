@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { hiddenCharacters } from "@/lib/access/model/hidden-characters";
 
-/** A text in which nothing hides: a character that a reader would not see, or would take for another, stands as its code. */
+/** Renders a text without hidden content: invisible and misleading characters appear as their codes. */
 export function VisibleText({ text }: { text: string }) {
   const parts: ReactNode[] = [];
   let from = 0;

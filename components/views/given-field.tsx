@@ -7,7 +7,7 @@ import { Inputs } from "@/components/preview/inputs/inputs";
 import type { Bound } from "@/components/resource/editor/bind";
 import { same } from "@/components/resource/editor/changes";
 import { JsonField } from "@/components/resource/fields/json-field";
-import { Segmented } from "@/components/ui/segmented";
+import { Segmented } from "@/components/ui/forms/segmented";
 
 const CLAIMS = "given.claims";
 

@@ -1,6 +1,6 @@
 import { registeredIn, requestAgain } from "@/lib/access/impact/request";
 import type { RequestAnswer } from "@/lib/access/model/request";
-import { MOST_ASKED } from "@/lib/contracts/decisions/callers";
+import { MAX_EVALUATED_CALLERS } from "@/lib/contracts/decisions/callers";
 import { previewInput } from "@/lib/contracts/decisions/preview";
 import { loadRecentCallers } from "@/lib/admin/impact-log";
 import { previewRequest } from "@/lib/admin/preview";
@@ -25,7 +25,7 @@ export interface KnownCaller {
 export async function loadCallers(snapshot: Snapshot): Promise<{ callers: KnownCaller[]; more: boolean }> {
   const { personas } = snapshot.index.config;
   const agents = [...snapshot.agents.keys()].toSorted();
-  const seen = (await loadRecentCallers(MOST_ASKED)).filter(({ agent }) => agent === null);
+  const seen = (await loadRecentCallers(MAX_EVALUATED_CALLERS)).filter(({ agent }) => agent === null);
   const registered = registeredIn(snapshot.index);
   const asked = (part: { persona: string } | { agent: string }) => previewRequest(previewInput.parse(part), snapshot);
   const nobody = { issuer: null, callId: null };
@@ -33,9 +33,9 @@ export async function loadCallers(snapshot: Snapshot): Promise<{ callers: KnownC
     callers: [
       ...personas.map(({ name }) => ({ kind: "persona" as const, name, ...nobody, answer: asked({ persona: name }) })),
       ...agents
-        .slice(0, MOST_ASKED)
+        .slice(0, MAX_EVALUATED_CALLERS)
         .map((name) => ({ kind: "agent" as const, name, ...nobody, answer: asked({ agent: name }) })),
-      ...seen.slice(0, MOST_ASKED).map((caller) => ({
+      ...seen.slice(0, MAX_EVALUATED_CALLERS).map((caller) => ({
         kind: "caller" as const,
         name: caller.subject,
         issuer: caller.issuer,
@@ -43,6 +43,6 @@ export async function loadCallers(snapshot: Snapshot): Promise<{ callers: KnownC
         answer: requestAgain(registered, registered, caller),
       })),
     ],
-    more: agents.length > MOST_ASKED || seen.length > MOST_ASKED,
+    more: agents.length > MAX_EVALUATED_CALLERS || seen.length > MAX_EVALUATED_CALLERS,
   };
 }

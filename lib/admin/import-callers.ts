@@ -1,10 +1,10 @@
 import { compileInParts } from "@/lib/access/compile/compile";
 import type { Tool } from "@/lib/access/model/configuration";
 import { compareIndexes } from "@/lib/access/impact/impact";
-import { toTool } from "@/lib/config/to-access";
 import { MOST_GAINED_NAMED, type ImportCallers } from "@/lib/contracts/sources/import-job";
 import { loadCallers } from "@/lib/admin/callers";
 import { withoutPauses } from "@/lib/admin/impact";
+import { IMPORT_KIND } from "@/lib/resources/source-kinds";
 import { getImportJob, importedTools } from "@/lib/store/sources/import-jobs";
 import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -31,13 +31,13 @@ export async function listImportCallers(
   const added: Tool[] = [];
   for await (const tool of importedTools(id)) {
     // The hash only shows whether a restricted profile has accepted the tool. None has accepted a new one.
-    if (!before.tools.numberOf.has(tool.id)) added.push(toTool({ ...tool, ...UNREAD, groups: [...groups] }, ""));
+    if (!before.tools.numberOf.has(tool.id)) added.push({ ...tool, ...UNREAD, groups, definitionHash: "" });
   }
   const { sources, tools } = before.config;
   const known = sources.some(({ name }) => name === source);
   const draft = {
     ...before.config,
-    sources: known ? sources : [...sources, { name: source, kind: "openapi" as const, enabled: true }],
+    sources: known ? sources : [...sources, { name: source, kind: IMPORT_KIND, enabled: true }],
     tools: [...tools, ...added],
   };
   const comparison = compareIndexes(before, await madeInTurns(compileInParts(draft, before)), now);

@@ -9,7 +9,7 @@ import {
 import { db } from "@/lib/store/db/database";
 import { bucketSql, NONE, OUTCOME_COUNTS } from "@/lib/store/log/execution-histogram";
 import { all, filtersOf } from "@/lib/store/log/execution-filters";
-import { JOINED } from "@/lib/store/log/executions";
+import { EXECUTION_JOIN } from "@/lib/store/log/executions";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
@@ -49,14 +49,14 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
         SELECT ${bucketSql(step)} AS "at", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM},
           ${PERCENTILES} (ORDER BY "gatewayMs") AS "gateway",
           ${PERCENTILES} (ORDER BY "gatewayMs" + COALESCE("upstreamMs", 0)) AS "taken"
-        ${JOINED} WHERE ${where} GROUP BY GROUPING SETS ((1), ())`,
+        ${EXECUTION_JOIN} WHERE ${where} GROUP BY GROUPING SETS ((1), ())`,
       db().$queryRaw<OverviewOutput["refusals"]>`
         SELECT COALESCE("reason", "code") AS "reason",
           CASE WHEN "reason" = 'denied_by_policy' THEN "policies"[1] END AS "policy", count(*)::int AS "calls"
-        ${JOINED} WHERE ${where} AND "status" = 'denied' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ${NAMED}`,
+        ${EXECUTION_JOIN} WHERE ${where} AND "status" = 'denied' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ${NAMED}`,
       db().$queryRaw<(Omit<OverviewOutput["sources"][number], "upstream"> & { readonly upstream: Measured })[]>`
         SELECT "source", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM}
-        ${JOINED} WHERE ${where} AND "source" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
+        ${EXECUTION_JOIN} WHERE ${where} AND "source" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
       db().$queryRaw<{ readonly used: boolean }[]>`SELECT EXISTS (SELECT 1 FROM execution) AS "used"`,
     ]),
   );

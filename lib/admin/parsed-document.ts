@@ -1,7 +1,7 @@
 import type { ParsedDocument } from "@/lib/config/document";
 import { addPart, type ConfigurationInput, type ConfigurationPart, type Rows } from "@/lib/config/read-in-parts";
 import { AppError } from "@/lib/errors";
-import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+import { ownedBuffer, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
 /** Milliseconds for the work on a draft after its document is parsed. */
 export const DRAFT_MS = 2_000;
@@ -23,7 +23,7 @@ export async function parsedInThread(document: unknown, signal?: AbortSignal): P
     const parsed = await runInThread<ParsedDocument, ConfigurationPart>({
       job: "configuration",
       input: { document } satisfies ConfigurationInput,
-      transfer: owned(document),
+      transfer: ownedBuffer(document),
       deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(bytes / MIB)),
       ...(signal !== undefined && { signal }),
       take: (part) => addPart(read, part),
@@ -38,10 +38,4 @@ export async function parsedInThread(document: unknown, signal?: AbortSignal): P
     if (!(cause instanceof ThreadOverrun)) throw cause;
     throw new AppError("request_timeout", "The document takes too long to read: send a smaller one.", { cause });
   }
-}
-
-/** Buffers that hold only the document, which are transferred to the thread instead of copied. */
-function owned(document: unknown): ArrayBuffer[] {
-  if (!(document instanceof Uint8Array) || document.byteLength < document.buffer.byteLength) return [];
-  return [document.buffer as ArrayBuffer];
 }

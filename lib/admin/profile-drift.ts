@@ -1,5 +1,5 @@
-import { countsOf, heldBack } from "@/lib/access/compile/profile-index";
-import type { Tool } from "@/lib/access/model/configuration";
+import { countsOf, toolsWithheldByDrift } from "@/lib/access/compile/profile-index";
+import { CODE_KIND, type Tool } from "@/lib/access/model/configuration";
 import { isRestricted, profileAllows, profiles, type Profile } from "@/lib/access/compile/profiles";
 import { definitionHash, type ToolDefinition } from "@/lib/config/definition-hash";
 import { AppError, type FieldProblem } from "@/lib/errors";
@@ -31,7 +31,7 @@ export async function listProfiles({ q = "", sort, ...page }: ProfileQuery): Pro
       deniedSources: [...deniedSources],
       allowedNames: [...allowedNames],
       deniedNames: [...deniedNames],
-      drift: heldBack(index, profile.name).length,
+      drift: toolsWithheldByDrift(index, profile.name).length,
       ...countsOf(index, profile.name),
     }));
   if (sort !== undefined) rows.sort(ORDERS[sort]);
@@ -58,7 +58,7 @@ const ORDERS: Readonly<Record<NonNullable<ProfileQuery["sort"]>, Order>> = {
 export async function listDrift(name: string, { limit, cursor = "" }: DriftQuery): Promise<DriftOutput> {
   const profile = requireProfile(name);
   const { index, tools: rows, revision } = await currentSnapshot();
-  const waiting = heldBack(index, profile.name);
+  const waiting = toolsWithheldByDrift(index, profile.name);
   const left = waiting.filter(({ id }) => id > cursor);
   const page = left.slice(0, limit);
   const ids = page.map(({ id }) => id);
@@ -133,7 +133,7 @@ function notHeldBack(
 ): string | null {
   if (!isRestricted(profile)) return `\`${profile.name}\` restricts nothing, so it holds nothing back`;
   if (!profileAllows(profile, source, operation)) return "the profile denies it: that is code, and cannot be accepted";
-  if (sources.get(source)?.kind === "builtin") return "it is part of the code, and was reviewed there";
+  if (sources.get(source)?.kind === CODE_KIND) return "it is part of the code, and was reviewed there";
   return null;
 }
 

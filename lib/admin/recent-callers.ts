@@ -1,7 +1,7 @@
 import { notKept } from "@/lib/access/impact/kept";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { registeredIn, requestAgain } from "@/lib/access/impact/request";
-import { countHolding, seenPaths } from "@/lib/access/impact/seen-claims";
+import { countSatisfying, seenPaths } from "@/lib/access/impact/seen-claims";
 import {
   MOST_CALLERS,
   type ClaimPaths,
@@ -28,7 +28,7 @@ export async function countMatching(
   now = Date.now(),
 ): Promise<MatcherCounts> {
   const callers = await claimsToday();
-  const { matching, all } = countHolding(effect, matchers, callers, now);
+  const { matching, all } = countSatisfying(effect, matchers, callers, now);
   const complete = matchers.filter((matcher) => matcher !== null);
   return {
     callers: callers.length,

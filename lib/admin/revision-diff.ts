@@ -70,14 +70,14 @@ export async function restoreRevision(
   const plan = async (stored: Stored) => {
     requireRevision(revision, await stored.revision());
     const net = await madeInTurns(netChanges(await stored.changes(revision), facts));
-    return heldBack(stored, changesBack(net));
+    return keepDriftStatuses(stored, changesBack(net));
   };
   const written = await write(actor, plan, { ...options, note: `restored revision ${revision}`, paths: "document" });
   return { revision: written.revision, restored: revision, changes: written.changes.length };
 }
 
 /** Keeps tools quarantined or deprecated. Only the drift review lifts these statuses. */
-async function heldBack(stored: Stored, changes: readonly Change[]): Promise<Change[]> {
+async function keepDriftStatuses(stored: Stored, changes: readonly Change[]): Promise<Change[]> {
   if (!changes.some(({ resource }) => resource === "tools")) return [...changes];
   const tools = await stored.all("tools");
   return changes.map((change) => {

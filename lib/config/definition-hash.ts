@@ -21,6 +21,11 @@ export function definitionHash(tool: ToolDefinition): string {
     .digest("hex");
 }
 
+/** A tool with its definition hash, as the resolver reads it. */
+export function withHash<T extends ToolDefinition>(tool: T): T & { readonly definitionHash: string } {
+  return { ...tool, definitionHash: definitionHash(tool) };
+}
+
 /**
  * Whether two tools have the same definition hash. Compares without hashing, because thousands of tools may change at
  * once.

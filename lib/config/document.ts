@@ -1,18 +1,7 @@
 import { z } from "zod";
 import type { Configuration, DriftAcceptance, Pause, Tool } from "@/lib/access/model/configuration";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
-import {
-  toAgent,
-  toGroup,
-  toIntent,
-  toIssuer,
-  toMachine,
-  toPersona,
-  toPolicy,
-  toSettings,
-  toSource,
-  toTool,
-} from "@/lib/config/to-access";
+import { withHash } from "@/lib/config/definition-hash";
 import { resources } from "@/lib/resources/index";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
@@ -129,32 +118,32 @@ export interface LiveFacts {
 }
 
 /**
- * Converts a whole document to the resolver's configuration. An absent section is empty, and absent settings are the
+ * A whole document as the resolver's configuration. An absent section is empty, and absent settings are the
  * defaults.
  */
 export function toConfiguration(document: ConfigDocument, live: LiveFacts = {}): Configuration {
   return atOnce(configurationInParts(document, live));
 }
 
-/** Converts in parts, because every tool is hashed. */
+/** Builds it in parts, because every tool is hashed. */
 export function* configurationInParts(document: ConfigDocument, live: LiveFacts = {}): Parts<Configuration> {
   const tools: Tool[] = [];
   for (const tool of document.tools ?? []) {
-    tools.push(toTool(tool));
+    tools.push(withHash(tool));
     yield;
   }
   return {
     revision: live.revision ?? 0,
-    settings: toSettings(document.settings ?? settingsInput.parse({})),
-    sources: (document.sources ?? []).map(toSource),
+    settings: document.settings ?? settingsInput.parse({}),
+    sources: document.sources ?? [],
     tools,
-    groups: (document.groups ?? []).map(toGroup),
-    policies: (document.policies ?? []).map(toPolicy),
-    machines: (document.machines ?? []).map(toMachine),
-    personas: (document.personas ?? []).map(toPersona),
-    intents: (document.intents ?? []).map(toIntent),
-    agents: (document.agents ?? []).map(toAgent),
-    issuers: (document.issuers ?? []).map(toIssuer),
+    groups: document.groups ?? [],
+    policies: document.policies ?? [],
+    machines: document.machines ?? [],
+    personas: document.personas ?? [],
+    intents: document.intents ?? [],
+    agents: document.agents ?? [],
+    issuers: document.issuers ?? [],
     pauses: live.pauses ?? [],
     driftAcceptances: live.driftAcceptances ?? [],
   };

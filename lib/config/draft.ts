@@ -1,23 +1,13 @@
 import type { Configuration } from "@/lib/access/model/configuration";
 import type { Parts } from "@/lib/access/model/parts";
+import { withHash } from "@/lib/config/definition-hash";
 import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
 import { holdStatuses } from "@/lib/config/held-status";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
-import {
-  toAgent,
-  toGroup,
-  toIntent,
-  toIssuer,
-  toMachine,
-  toPersona,
-  toPolicy,
-  toSettings,
-  toSource,
-  toTool,
-} from "@/lib/config/to-access";
 import type { ImpactInput } from "@/lib/contracts/decisions/impact";
 import { resources } from "@/lib/resources/index";
 import { settingsInput } from "@/lib/resources/settings";
+import type { ToolInput } from "@/lib/resources/tool";
 
 /** A configuration with an unsaved change, or the problem of the change. */
 export type Drafted =
@@ -32,18 +22,10 @@ export interface RowDraft extends Pick<ImpactInput, "id" | "input"> {
 /** A section whose rows the resolver reads. */
 export type DraftedSection = Exclude<NonNullable<ImpactInput["resource"]>, "settings">;
 
-/** Converts one section's rows from client input to the resolver's form. */
-const CONVERTED: { readonly [S in DraftedSection]: (input: never) => Configuration[S][number] } = {
-  sources: toSource,
-  tools: (input) => toTool(input),
-  groups: toGroup,
-  policies: toPolicy,
-  machines: toMachine,
-  personas: toPersona,
-  intents: toIntent,
-  agents: toAgent,
-  issuers: toIssuer,
-};
+/** A valid row as the resolver reads it. */
+function rowOf(section: DraftedSection, input: object): object {
+  return section === "tools" ? withHash(input as ToolInput) : input;
+}
 
 /**
  * The configuration after a change: one row created, replaced or deleted, or the settings. Unchanged rows stay the same
@@ -54,7 +36,7 @@ export function draftOf(base: Configuration, { resource, id, input }: RowDraft):
   if (resource === "settings") {
     const parsed = settingsInput.safeParse(input);
     if (!parsed.success) return refused(problemsOf(parsed.error, input));
-    return { ok: true, configuration: { ...base, settings: toSettings(parsed.data) } };
+    return { ok: true, configuration: { ...base, settings: parsed.data } };
   }
   return withRow(base, resource, id ?? null, input ?? null);
 }
@@ -79,7 +61,7 @@ function withRow(base: Configuration, section: DraftedSection, id: string | null
   if (at < 0) return { ok: false, errors: [{ path: "id", message: `there is no \`${id}\` in ${section}` }] };
   const parsed = input === null ? null : resources[section].input.safeParse(input);
   if (parsed?.success === false) return refused(problemsOf(parsed.error, input));
-  const drafted = parsed === null ? [] : [CONVERTED[section](parsed.data as never)];
+  const drafted = parsed === null ? [] : [rowOf(section, parsed.data)];
   const taken = drafted.map(idOf).find((name) => name !== id && rows.some((row) => idOf(row) === name));
   if (taken !== undefined) return refused([{ path: key, message: `\`${taken}\` is taken` }]);
   return { ok: true, configuration: { ...base, [section]: rows.toSpliced(at, 1, ...drafted) } };
@@ -99,7 +81,7 @@ export function* draftOfRows(
   for (const row of base[section] as readonly object[]) {
     const next = changed.get(String((row as Record<string, unknown>)[key]));
     if (next === undefined) rows.push(row);
-    else if (next !== null) rows.push(CONVERTED[section](next as never));
+    else if (next !== null) rows.push(rowOf(section, next));
     yield;
   }
   return { ...base, [section]: rows };

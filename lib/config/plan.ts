@@ -4,7 +4,6 @@ import { atOnce, type Parts } from "@/lib/access/model/parts";
 import type { ConfigDocument } from "@/lib/config/document";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { isProfile, mentionsOf, targetWord, type Target } from "@/lib/config/references";
-import { toMachine, toTool } from "@/lib/config/to-access";
 import { resources } from "@/lib/resources/index";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { isPlainText } from "@/lib/resources/parts/plain-text";
@@ -135,15 +134,10 @@ function plainTextWarnings({ sources = [], tools = [] }: ConfigDocument): Docume
 
 function* machineWarnings({ machines = [], tools = [] }: ConfigDocument): Parts<DocumentProblem[]> {
   if (machines.length === 0) return [];
-  const catalogue = [];
-  for (const tool of tools) {
-    yield;
-    catalogue.push(toTool(tool, ""));
-  }
   const found: DocumentProblem[] = [];
   for (const machine of machines) {
     yield;
-    for (const { path, message } of lintMachine(toMachine(machine), catalogue).warnings)
+    for (const { path, message } of lintMachine(machine, tools).warnings)
       found.push({ path: `machines[${machine.name}].${path}`, message });
   }
   return found;

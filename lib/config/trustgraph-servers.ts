@@ -1,7 +1,7 @@
 import { slugOf } from "@/lib/config/trustgraph-names";
 import type { TrustGraphRow } from "@/lib/config/trustgraph-rows";
 
-/** Where the tool of an MCP server's row runs. */
+/** The server and name of an MCP row's tool. */
 export interface McpServer {
   /** The row's source: rows with the same address and token share a source. */
   readonly source: string;

@@ -6,7 +6,7 @@ import { MOST_KEPT_ANSWER } from "@/lib/contracts/agents/delivery";
 import { settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/events/deliveries";
 import { switchOff } from "@/lib/store/config/webhooks";
 import { log } from "@/lib/telemetry/log";
-import { untilWritten } from "@/lib/calls/queue/until-written";
+import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 
 /** Most tries of one delivery. */
 const MOST_TRIES = 8;
@@ -46,7 +46,7 @@ export async function deliver(delivery: DueDelivery, deps: DeliveryDependencies)
   const { id, webhook } = delivery;
   const { attempt, verdict } = await tryNow(delivery, deps);
   // Retries the write, so that a busy store does not cause a second delivery.
-  await untilWritten(id, () => settleDelivery(delivery, verdict, attempt));
+  await retryUntilWritten(id, () => settleDelivery(delivery, verdict, attempt));
   if (attempt?.status === GONE && webhook !== null)
     await switchOff(webhook, "Its receiver answered 410 Gone.").catch((error: unknown) => {
       // The next message gets the same answer.

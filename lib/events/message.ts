@@ -7,11 +7,11 @@ import { signWithKey, signWithSecret, type SignedContent } from "@/lib/events/si
 import { findApiKey } from "@/lib/store/config/api-keys";
 import { findEvent, openOrder, type DueDelivery } from "@/lib/store/events/deliveries";
 import { getExecution } from "@/lib/store/log/executions";
-import { readKept } from "@/lib/store/calls/kept-calls";
+import { readStoredCall } from "@/lib/store/calls/stored-calls";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { findReceiver } from "@/lib/store/config/webhooks";
-import { unlessWithheld } from "@/lib/calls/pipeline/may-read";
-import { keptAnswer, recordedAnswer } from "@/lib/calls/record/recorded";
+import { withholdIfHidden } from "@/lib/calls/pipeline/may-read";
+import { readStoredAnswer, recordedAnswer } from "@/lib/calls/record/recorded";
 
 /** A message with its address and its signature. */
 export interface Message {
@@ -58,15 +58,15 @@ async function composeCallback(delivery: DueDelivery, callId: string, now: numbe
   if (origins === null) return { dropped: "The caller's credential is no longer good." };
   if (!origins.includes(new URL(order.url).origin))
     return { dropped: "The origin is not in `callbackOrigins` of the caller's agent any more." };
-  const kept = await readKept(callId, caller.principal);
-  const answered = kept === null ? null : keptAnswer(kept);
+  const stored = await readStoredCall(callId, caller.principal);
+  const answered = stored === null ? null : readStoredAnswer(stored);
   const execution = await getExecution(callId, { bodies: true });
-  const answer = answered ?? (execution === null ? null : recordedAnswer(execution, kept));
+  const answer = answered ?? (execution === null ? null : recordedAnswer(execution, stored));
   if (answer === null) return { dropped: "The call is not kept any more." };
   return {
     url: order.url,
     // Uses the claims in the log, because an order has none. Erased claims grant nothing.
-    body: JSON.stringify((await unlessWithheld(answer, { ...caller, claims: execution?.claims ?? {} })).output),
+    body: JSON.stringify((await withholdIfHidden(answer, { ...caller, claims: execution?.claims ?? {} })).output),
     sign: (content) => signWithKey(callbackKey(), content),
   };
 }

@@ -114,12 +114,13 @@ export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Pr
   if (Number(length ?? 0) > maxBytes) throw tooLarge();
   // A server reads no more than the stated length (RFC 9112, 6.2), so one read suffices: a stream costs more than most
   // answers.
-  if (length !== null) {
+  if (length !== null && Number(length) <= MAX_BODY_BYTES) {
     const bytes = new Uint8Array(await request.arrayBuffer().catch(brokenOff));
     if (bytes.byteLength > maxBytes) throw tooLarge();
     return bytes;
   }
   if (request.body === null) return new Uint8Array();
+  if (length !== null) return readLargeBytes(request.body, Number(length));
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of wholly(request.body)) {
@@ -128,6 +129,17 @@ export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Pr
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Copies each chunk where it belongs as it arrives: joining a document of 33 MB at its end would block for 40 ms. */
+async function readLargeBytes(body: ReadableStream<Uint8Array>, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  let size = 0;
+  for await (const chunk of wholly(body)) {
+    if (size + chunk.byteLength <= length) bytes.set(chunk, size);
+    size += chunk.byteLength;
+  }
+  return size === length ? bytes : brokenOff(new Error(`The body has ${size} of ${length} bytes.`));
 }
 
 /** A body that breaks off because the caller disconnected is the caller's error, not the server's. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Contract } from "@/lib/contracts/operations/operation";
 import { AppError } from "@/lib/errors";
 import { readJson, type Numbers } from "@/lib/http/body";
 import { isFromGateway, notFromGateway } from "@/lib/http/gateway-secret";
@@ -15,19 +16,13 @@ export interface RouteContext {
   readonly peer?: string | undefined;
 }
 
-/** The schemas that a route parses with. A test compares the API description with them. */
-export interface Parses {
-  readonly params?: z.ZodType | undefined;
-  readonly query?: z.ZodType | undefined;
-  readonly body?: z.ZodType | undefined;
-}
-
 /** A web-standard handler, with path parameters where the path has any. */
 export interface Handler {
   (request: Request, context?: RouteContext): Promise<Response>;
   /** Answers without converting a complete `Reply` to a `Response`: for a server that writes the reply itself. */
   readonly answer?: (request: Request, context?: RouteContext) => Promise<Reply | Response>;
-  readonly parses?: Parses;
+  /** The contract that the handler serves, when it has one. */
+  readonly contract?: Contract;
 }
 
 /** Returns the caller, or throws `unauthenticated` / `forbidden`. */
@@ -41,26 +36,28 @@ export interface Authenticate<C> {
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
+/** Called with a body that the schema refuses, before the route answers. */
+export type BodyRefused<C> = (refused: {
+  caller: C;
+  body: unknown;
+  error: AppError;
+  request: Request;
+  requestId: string;
+}) => Promise<void>;
+
 interface RouteSpec<C, P, Q, B> {
   readonly authenticate: Authenticate<C>;
   /** Path parameters. An invalid one is a 404, because nothing exists at that address. */
-  readonly params?: P;
+  readonly params?: P | undefined;
   /** Query. A repeated key becomes a list. An invalid query is a 400 with its paths. */
-  readonly query?: Q;
+  readonly query?: Q | undefined;
   /** JSON body. An invalid body is a 400 with its paths. */
-  readonly body?: B;
-  /** Called with a body that the schema refuses, before the route answers. */
-  readonly bodyRefused?: (refused: {
-    caller: C;
-    body: unknown;
-    error: AppError;
-    request: Request;
-    requestId: string;
-  }) => Promise<void>;
-  /** `exact`: integers of the body reach an upstream unchanged, or are refused. */
-  readonly numbers?: Numbers;
-  /** The bounds of the body when they differ from the usual ones: a document, which a worker thread parses. */
-  readonly bounds?: JsonBounds;
+  readonly body?: B | undefined;
+  readonly bodyRefused?: BodyRefused<C> | undefined;
+  readonly numbers?: Numbers | undefined;
+  readonly bounds?: JsonBounds | undefined;
+  /** The status of an answer that is a value; 200 unless stated. */
+  readonly status?: number;
   /** The answer: a value becomes JSON, `undefined` becomes 204, a `Reply` or `Response` is used as it is. */
   readonly respond: (input: {
     caller: C;
@@ -74,7 +71,7 @@ interface RouteSpec<C, P, Q, B> {
 
 /**
  * Builds every route: authenticate, parse, respond, map errors, and nothing else. Absent parts are absent from the
- * input (their type is `undefined`).
+ * input (their type is `undefined`). A route of the described API uses `contractRoutes`.
  */
 export function route<
   C,
@@ -97,7 +94,7 @@ export function route<
       const answered = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<
         typeof spec.respond
       >[0]);
-      return finish(answered, requestId);
+      return finish(answered, requestId, spec.status);
     } catch (thrown) {
       const error = hasLeft(request, thrown) ? new AppError("cancelled", "The caller has left.") : thrown;
       if (known !== null && error instanceof AppError) spec.authenticate.onRefused?.(known.caller, error, request);
@@ -113,8 +110,7 @@ export function route<
     const answered = await answer(request, context);
     return answered instanceof Reply ? answered.toResponse() : answered;
   };
-  const { params, query, body } = spec;
-  return Object.assign(handler, { answer, parses: { params, query, body } });
+  return Object.assign(handler, { answer });
 }
 
 /** Whether the work was abandoned because the caller disconnected, which is no failure of the server. */
@@ -135,14 +131,14 @@ async function parseBody(
   }
 }
 
-function finish(answer: unknown, requestId: string): Reply | Response {
-  const reply = answer instanceof Response ? answer : toReply(answer);
+function finish(answer: unknown, requestId: string, status?: number): Reply | Response {
+  const reply = answer instanceof Response ? answer : toReply(answer, status);
   reply.headers.set("x-request-id", requestId);
   if (!reply.headers.has("cache-control")) reply.headers.set("cache-control", "no-store");
   return reply;
 }
 
-function toReply(answer: unknown): Reply {
+function toReply(answer: unknown, status?: number): Reply {
   if (answer instanceof Reply) return answer;
-  return answer === undefined ? new Reply(null, 204) : Reply.json(answer);
+  return answer === undefined ? new Reply(null, 204) : Reply.json(answer, status);
 }

@@ -3,16 +3,16 @@ import type { Explanation, GroupTrace, PolicyTrace, Resolution } from "@/lib/acc
 import { check } from "@/lib/access/decide/resolve";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { fixOutput, viaOutput } from "@/lib/manifest/preview";
-import type { CallersInput, CallerStanding } from "@/lib/contracts/decisions/callers";
+import type { CallersInput, CallerVisibility } from "@/lib/contracts/decisions/callers";
 
 /** How a tool, a group or a policy applies to one caller, without the caller's identity. */
-export type Standing = Omit<CallerStanding, "kind" | "name" | "issuer" | "callId">;
+export type Standing = Omit<CallerVisibility, "kind" | "name" | "issuer" | "callId">;
 
 /**
  * Computed from one decision of the resolver and its trace; `null` when there is no such tool, group or policy.
  * @param resolve computes the caller's whole list; not needed for a tool
  */
-export function standingOf(
+export function visibilityOf(
   { kind, name }: CallersInput,
   { index, request, now }: Omit<ManifestSource, "resolution">,
   resolve: () => Resolution,

@@ -58,12 +58,23 @@ export function loosen(schema: Json): Json {
   };
 }
 
-/** The first `$ref` in a schema that leads to another document; `null` when there is none. */
-export function remoteReference(schema: Json): string | null {
+/** Keywords whose value is the address of a schema (`$recursiveRef`: JSON Schema 2019-09). */
+const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
+
+/** A reference that leads to another document. */
+interface RemoteReference {
+  readonly keyword: string;
+  readonly address: string;
+}
+
+/** The first reference in a schema that leads to another document; `null` when there is none. */
+export function remoteReference(schema: Json): RemoteReference | null {
   if (!isObject(schema)) return null;
-  const { $ref } = schema;
-  if (typeof $ref === "string" && !$ref.startsWith("#")) return $ref;
-  let found: string | null = null;
+  for (const keyword of REFERENCES) {
+    const address = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+    if (typeof address === "string" && !address.startsWith("#")) return { keyword, address };
+  }
+  let found: RemoteReference | null = null;
   mapSubschemas(schema, (inner) => {
     found ??= remoteReference(inner);
     return inner;

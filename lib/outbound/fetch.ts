@@ -1,4 +1,5 @@
 import { Agent, request as send, type Dispatcher } from "undici";
+import { singleton } from "@/lib/process/singleton";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { guardedConnector, resolveBySystem, type ResolveHost } from "@/lib/outbound/connector";
@@ -81,13 +82,10 @@ export function outboundClient(options: OutboundOptions): Outbound {
   return (request) => exchange(agent, request, options.totalMs ?? OUTBOUND_LIMITS.totalMs);
 }
 
-const kept = globalThis as typeof globalThis & { quartermasterOutbound?: Outbound };
+const client = singleton("Outbound", () => outboundClient({ allow: () => env.OUTBOUND_ALLOW }));
 
 /** The process-wide client: reaches public addresses, and the entries of OUTBOUND_ALLOW. */
-export const outbound: Outbound = (request) => {
-  kept.quartermasterOutbound ??= outboundClient({ allow: () => env.OUTBOUND_ALLOW });
-  return kept.quartermasterOutbound(request);
-};
+export const outbound: Outbound = (request) => client()(request);
 
 async function exchange(agent: Agent, request: OutboundRequest, usualMs: number): Promise<OutboundAnswer> {
   const started = performance.now();

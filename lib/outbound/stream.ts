@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { Agent, request as send, type Dispatcher } from "undici";
+import { singleton } from "@/lib/process/singleton";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { guardedConnector, resolveBySystem } from "@/lib/outbound/connector";
@@ -60,13 +61,10 @@ export function outboundStreamClient(options: OutboundOptions): OutboundStream {
   return (request) => exchange(request.totalMs === null ? patient : prompt, request);
 }
 
-const kept = globalThis as typeof globalThis & { quartermasterOutboundStream?: OutboundStream };
+const client = singleton("OutboundStream", () => outboundStreamClient({ allow: () => env.OUTBOUND_ALLOW }));
 
 /** The process-wide client: reaches public addresses, and the entries of OUTBOUND_ALLOW. */
-export const outboundStream: OutboundStream = (request) => {
-  kept.quartermasterOutboundStream ??= outboundStreamClient({ allow: () => env.OUTBOUND_ALLOW });
-  return kept.quartermasterOutboundStream(request);
-};
+export const outboundStream: OutboundStream = (request) => client()(request);
 
 async function exchange(agent: Agent, request: StreamedRequest): Promise<StreamedAnswer> {
   const url = requireUrl(request.url);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { positionCursor } from "@/lib/contracts/changes/list";
+import { positionCursor, pageOf } from "@/lib/contracts/changes/list";
 
 /** A profile that the code defines, read-only (docs/reference/decision.md#profile). */
 export const profileRow = z.object({
@@ -15,6 +15,9 @@ export const profileRow = z.object({
   allowed: z.int(),
   denied: z.int(),
 });
+
+/** A page of profiles. */
+export const profilePage = pageOf(profileRow);
 
 /** Sort orders of the list of profiles. */
 const orders = ["name", "-name", "drift", "-drift"] as const;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pageOf } from "@/lib/contracts/changes/list";
 import { resources } from "@/lib/resources/index";
 import { meta, slug } from "@/lib/resources/parts/name";
 import { can, type Permission, type Role } from "@/lib/resources/permissions";
@@ -45,6 +46,9 @@ export const savedViewInput = z.strictObject({
 
 /** A stored view; `mine` = the caller created it and may change it. */
 export const savedViewRow = z.object({ ...savedViewInput.shape, mine: z.boolean(), ...meta });
+
+/** A page of saved views. */
+export const viewPage = pageOf(savedViewRow);
 
 /** A view, normalised. */
 export type SavedViewInput = z.output<typeof savedViewInput>;

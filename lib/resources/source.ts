@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
 import { disabledReason, dropStaleReason, meta, outputCheck, slug } from "@/lib/resources/parts/name";
+import { SOURCE_KIND_NAMES, SOURCE_KINDS, sourceKindsWhere } from "@/lib/resources/source-kinds";
 
 /**
  * How the app authenticates to the upstream. Secrets are named, never included
@@ -40,15 +41,15 @@ export const upstreamAuth = z.discriminatedUnion("mode", [
 
 const fields = {
   name: slug,
-  kind: z.enum(["builtin", "openapi", "mcp", "http", "script"]),
+  kind: z.enum(SOURCE_KIND_NAMES),
   displayName: z.string().max(200).nullable().default(null),
   description: z.string().max(2000).default(""),
-  /** The address of the document or server: for `openapi` and `mcp`. */
+  /** The address of the document or server that tools are imported from. */
   url: z
     .url({ protocol: /^https?$/, error: "use an http(s) URL" })
     .nullable()
     .default(null),
-  /** For `mcp`, instead of `url`: the command that starts a stdio server. Words separated by blanks; no shell. */
+  /** Instead of `url`: the command that starts a stdio server. Words separated by blanks; no shell. */
   command: z
     .string()
     .max(1000)
@@ -59,7 +60,7 @@ const fields = {
   disabledReason,
   auth: upstreamAuth.default({ mode: "none" }),
   joinNewOperations: z.enum(["review", "automatic"]).default("review"),
-  /** Minutes between automatic syncs; null = by hand. For `openapi` and `mcp`. */
+  /** Minutes between automatic syncs of an imported source; null = by hand. */
   syncMinutes: z.int().min(5).max(10_080).nullable().default(null),
   outputCheck,
   limits: z
@@ -68,6 +69,9 @@ const fields = {
   idempotencyHeader,
 };
 
+/** The kinds that a command can start, as a sentence names them. */
+const STARTED = sourceKindsWhere(({ command }) => command).map((kind) => `\`${kind}\``);
+
 /** A source as an admin writes it. */
 export const sourceInput = z
   .strictObject(fields)
@@ -75,7 +79,8 @@ export const sourceInput = z
   .superRefine(({ kind, url, command, auth }, context) => {
     if (command === null) return;
     const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-    if (kind !== "mcp") refuse("command", "only a source of the kind `mcp` is started by a command");
+    if (!SOURCE_KINDS[kind].command)
+      refuse("command", `only a source of the kind ${STARTED.join(" or ")} is started by a command`);
     if (url !== null) refuse("command", "state `url` or `command`, not both");
     if (auth.mode !== "none")
       refuse("auth", "a server that is started by a command is not authenticated to: use `none`");

@@ -29,7 +29,7 @@ const toolSchema = jsonObject.superRefine((schema, context) => {
   if (reference !== null)
     context.addIssue({
       code: "custom",
-      message: `refers to another document (\`$ref\`: ${reference.slice(0, 200)}): put what it refers to under \`$defs\``,
+      message: `refers to another document (\`${reference.keyword}\`: ${reference.address.slice(0, 200)}): put what it refers to under \`$defs\``,
     });
 });
 

@@ -1,3 +1,4 @@
+import { singleton } from "@/lib/process/singleton";
 import { AppError } from "@/lib/errors";
 import type { PrintedLine, ToolAnswer, Verdict } from "@/lib/sandbox/messages";
 import { Thread, type Job } from "@/lib/sandbox/thread";
@@ -73,7 +74,7 @@ export class Sandbox {
   }
 
   async #inThread(job: Job, nested: boolean): Promise<Verdict> {
-    await this.#takePlace(job.signal, nested);
+    await this.#acquireSlot(job.signal, nested);
     try {
       const thread = this.#takeIdle() ?? (await Thread.start());
       const verdict = await thread.run(job);
@@ -95,7 +96,7 @@ export class Sandbox {
   }
 
   /** @throws AppError `overloaded` */
-  async #takePlace(signal: AbortSignal, nested: boolean): Promise<void> {
+  async #acquireSlot(signal: AbortSignal, nested: boolean): Promise<void> {
     if (this.#taken < MAX_THREADS) {
       this.#taken += 1;
       return;
@@ -125,10 +126,5 @@ function noTool(): Promise<ToolAnswer> {
   return Promise.resolve({ ok: false, code: "internal", message: "Nothing is run." });
 }
 
-/** Next bundles each route separately, but a process has one set of threads. */
-const shared = globalThis as typeof globalThis & { quartermasterSandbox?: Sandbox };
-
 /** The sandbox of this process. */
-export function sharedSandbox(): Sandbox {
-  return (shared.quartermasterSandbox ??= new Sandbox());
-}
+export const sharedSandbox = singleton("Sandbox", () => new Sandbox());

@@ -1,6 +1,7 @@
 import { knownApp } from "@/lib/server/known-app";
 import { Reply } from "@/lib/http/reply";
-import { route } from "@/lib/http/route";
+import { openRoute } from "@/lib/http/contract-route";
+import { SERVICE_OPERATIONS } from "@/lib/contracts/operations/service-operations";
 import type { LogHealth } from "@/lib/contracts/agents/health";
 import { db } from "@/lib/store/db/database";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
@@ -11,37 +12,31 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 
 /** GET /api/health: the process answers. */
-export const health = route({
-  authenticate: async () => null,
-  respond: async () => ({ status: "ok" }),
-});
+export const health = openRoute(SERVICE_OPERATIONS.read_health, async () => ({ status: "ok" as const }));
 
 /**
  * GET /api/ready: 200 when database, migrations and configuration are available; 503 names the missing ones. Also starts
  * the heartbeat that lets others find the calls of dead processes. The state of the log and of the app changes no status:
  * an unsealed log loses no row, and agents do not need the app.
  */
-export const ready = route({
-  authenticate: async () => null,
-  respond: async () => {
-    // In parallel, because an unreachable store makes each of them wait for its timeout.
-    const [database, migrations, configuration, integrity] = await Promise.all([
-      holds(() => db().$queryRaw`SELECT 1`),
-      holds(requireMigrations),
-      holds(() => currentSnapshot()),
-      readLogHealth().catch(() => UNKNOWN),
-    ]);
-    const checks = { database, migrations, configuration };
-    const isReady = Object.values(checks).every(Boolean);
-    const app = knownApp();
-    const answer = {
-      status: isReady ? "ready" : "not_ready",
-      checks,
-      log: integrity,
-      ...(app !== null && { app: app.isReady() ? "ready" : "starting" }),
-    };
-    return Reply.json(answer, isReady ? 200 : 503);
-  },
+export const ready = openRoute(SERVICE_OPERATIONS.read_readiness, async () => {
+  // In parallel, because an unreachable store makes each of them wait for its timeout.
+  const [database, migrations, configuration, integrity] = await Promise.all([
+    holds(() => db().$queryRaw`SELECT 1`),
+    holds(requireMigrations),
+    holds(() => currentSnapshot()),
+    readLogHealth().catch(() => UNKNOWN),
+  ]);
+  const checks = { database, migrations, configuration };
+  const isReady = Object.values(checks).every(Boolean);
+  const app = knownApp();
+  const answer = {
+    status: isReady ? "ready" : "not_ready",
+    checks,
+    log: integrity,
+    ...(app !== null && { app: app.isReady() ? "ready" : "starting" }),
+  };
+  return Reply.json(answer, isReady ? 200 : 503);
 });
 
 const UNKNOWN: LogHealth = { protection: "unknown", sealing: "unknown" };

@@ -1,3 +1,4 @@
+import { parseAddress } from "@/lib/access/model/addresses";
 import { knownApp } from "@/lib/server/known-app";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -41,7 +42,6 @@ async function mayRead(request: Request, peer: string | undefined): Promise<bool
   return usable !== null && can(usable.token.role, "configuration:read");
 }
 
-const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/;
 const OWN_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
@@ -49,7 +49,8 @@ const OWN_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]
  * machine itself. The host name check refuses pages of other sites that resolve to this machine (DNS rebinding).
  */
 function isThisMachine(request: Request, peer: string | undefined): boolean {
-  return env.TRUST_PROXY === 0 && LOOPBACK.test(peer ?? "") && OWN_HOSTS.has(new URL(request.url).hostname);
+  const isLocal = parseAddress(peer ?? "")?.range() === "loopback";
+  return env.TRUST_PROXY === 0 && isLocal && OWN_HOSTS.has(new URL(request.url).hostname);
 }
 
 function stranger(): AppError {

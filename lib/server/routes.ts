@@ -7,6 +7,7 @@ import { readMetrics } from "@/lib/server/metrics";
 import { changeSession, openSession, readSession } from "@/lib/agents/rest/sessions";
 import { streamTools } from "@/lib/agents/streams/stream";
 import { listTools } from "@/lib/agents/rest/tools";
+import type { ContractHandler } from "@/lib/http/contract-route";
 import type { Handler } from "@/lib/http/route";
 
 /** The handlers of one path by method. GET also answers HEAD. */
@@ -17,19 +18,33 @@ export type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" |
  * handlers in development and in deployments without our own server.
  */
 export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
-  "/api/agents/tools": { GET: listTools },
-  "/api/agents/stream": { GET: streamTools },
-  "/api/agents/tools/call": { POST: callTool },
-  "/api/agents/sessions": { POST: openSession },
-  "/api/agents/sessions/[id]": { GET: readSession, PATCH: changeSession },
-  "/api/agents/calls/[id]": { GET: readCall, DELETE: cancelCall },
-  "/api/agents/calls/[id]/events": { GET: followCall },
+  ...routesOf([
+    listTools,
+    streamTools,
+    callTool,
+    openSession,
+    readSession,
+    changeSession,
+    readCall,
+    cancelCall,
+    followCall,
+    health,
+    ready,
+  ]),
   "/mcp": { GET: mcp, POST: mcp, DELETE: mcp },
   "/.well-known/oauth-protected-resource/mcp": { GET: mcpMetadata },
-  "/api/health": { GET: health },
   "/api/metrics": { GET: readMetrics },
-  "/api/ready": { GET: ready },
 };
+
+/** Handlers by the path and the method of their contracts. */
+function routesOf(handlers: readonly ContractHandler[]): Record<string, Methods> {
+  const routes: Record<string, Record<string, Handler>> = {};
+  for (const handler of handlers) {
+    const { path, method } = handler.contract;
+    (routes[path.replaceAll(/\{(\w+)\}/g, "[$1]")] ??= {})[method.toUpperCase()] = handler;
+  }
+  return routes;
+}
 
 /** The handlers and the parameters of a path. */
 export interface Found {

@@ -2,7 +2,7 @@ import { compareWithStored, rememberHeard, SAVE_MS, toolChanges } from "@/lib/so
 import { hidesSomething } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
-import { goesAbroad } from "@/lib/sources/import/foreign-hosts";
+import { callsForeignHost } from "@/lib/sources/import/foreign-hosts";
 import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/sources/import-jobs";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -25,7 +25,7 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
       const joins = (await stored.get("sources", source))?.joinNewOperations === "automatic";
       // An operation that an earlier import saw but did not accept was declined.
       const unheard = diff.added.filter((tool) => !heard.has(tool.id));
-      const joining = unheard.filter((tool) => joins && !hidesSomething(tool) && !goesAbroad(tool, hosts));
+      const joining = unheard.filter((tool) => joins && !hidesSomething(tool) && !callsForeignHost(tool, hosts));
       const joined = new Set(joining);
       const fresh = unheard.filter((tool) => !joined.has(tool));
       applied = { ...diff, added: joining };

@@ -2,6 +2,7 @@ import { storedSentence } from "@/lib/audit/record/redact";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import { applySync } from "@/lib/sources/apply-sync";
+import { isImportedKind, SOURCE_KINDS } from "@/lib/resources/source-kinds";
 import { startImport } from "@/lib/sources/import/import";
 import { failImportJob } from "@/lib/store/sources/import-jobs";
 import { findSource } from "@/lib/store/sources/source-tools";
@@ -11,13 +12,8 @@ import { log } from "@/lib/telemetry/log";
 
 /** The actor of scheduled syncs. */
 const CLOCK: Actor = { kind: "system", name: "scheduled sync", role: "editor" };
-/** Milliseconds between two checks of a process for due syncs. */
-const BEAT_MS = 30_000;
 /** Most syncs that one check starts. Documents are large, and other processes start syncs too. */
 const A_BEAT = 2;
-
-/** Next bundles each route separately: this keeps one clock per process. */
-const shared = globalThis as typeof globalThis & { quartermasterSyncs?: NodeJS.Timeout };
 
 /**
  * Starts a sync of a source from its stored address and returns the import's id. `applySync` applies the result.
@@ -27,12 +23,12 @@ const shared = globalThis as typeof globalThis & { quartermasterSyncs?: NodeJS.T
 export async function startSync(actor: Actor, name: string, send: Outbound = outbound): Promise<string> {
   const source = await findSource(name);
   if (source === null) throw new AppError("not_found", `There is no source \`${name}\`.`);
-  if (source.kind !== "openapi" && source.kind !== "mcp")
+  if (!isImportedKind(source.kind))
     throw new AppError(
       "conflict",
       `The source \`${name}\` is of the kind \`${source.kind}\`: there is nothing to read.`,
     );
-  if (source.url === null && source.kind === "openapi")
+  if (source.url === null && !SOURCE_KINDS[source.kind].command)
     throw new AppError("conflict", `The source \`${name}\` has no address to read from: give it a URL.`);
   if (!(await claimSync(name, new Date())))
     throw new AppError("conflict", `The source \`${name}\` is being synchronised: wait until that is done.`);
@@ -48,14 +44,6 @@ export async function startDueSyncs(now: Date, send: Outbound = outbound): Promi
     await runSync(CLOCK, source, send).catch(() => {});
   }
   return A_BEAT;
-}
-
-/** Starts to check for due syncs, until the process ends. */
-export function startSyncClock(): void {
-  shared.quartermasterSyncs ??= setInterval(() => {
-    // The next check tries again after a lost store, which other code reports.
-    startDueSyncs(new Date()).catch(() => {});
-  }, BEAT_MS).unref();
 }
 
 /** Runs a claimed sync. Releases the claim with the result in every case. */

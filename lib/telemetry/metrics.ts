@@ -1,3 +1,4 @@
+import { singleton } from "@/lib/process/singleton";
 import { readProcess } from "@/lib/telemetry/process-metrics";
 import { Registry, type Histogram, type Tally } from "@/lib/telemetry/registry";
 
@@ -28,15 +29,12 @@ export interface Metrics {
   readonly gatewayTime: Histogram;
   /** `kind`: events | mcp. */
   readonly openStreams: Tally;
+  /** `name`: of the background job. `status`: succeeded | failed. */
+  readonly jobRuns: Tally;
 }
-
-/** Next bundles each route separately: values that exist once per process are kept on `globalThis`. */
-const shared = globalThis as typeof globalThis & { quartermasterMetrics?: Metrics };
 
 /** The metrics of this process. */
-export function metrics(): Metrics {
-  return (shared.quartermasterMetrics ??= make());
-}
+export const metrics = singleton("Metrics", make);
 
 function make(): Metrics {
   const registry = new Registry();
@@ -82,5 +80,6 @@ function make(): Metrics {
       CALL_BOUNDS,
     ),
     openStreams: registry.gauge("agent_open_streams", "Event streams that are open in this process.", ["kind"]),
+    jobRuns: registry.counter("agent_job_runs", "Runs of background jobs in this process.", ["name", "status"]),
   };
 }

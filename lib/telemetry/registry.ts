@@ -1,3 +1,5 @@
+import { withTimeout } from "@/lib/process/timeout";
+
 /** Labels of one series by name. Their values come from the configuration or from closed sets, never from a caller. */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -186,7 +188,7 @@ export class Registry {
       reader.reading ??= reader.read().finally(() => {
         reader.reading = null;
       });
-      return withinTime(reader.reading);
+      return withTimeout(reader.reading, READ_MS, []).catch(() => []);
     });
     return [...this.#kept.map((one) => one.collect()), ...(await Promise.all(read)).flat()];
   }
@@ -194,19 +196,5 @@ export class Registry {
   #keep<One extends Tally | Histogram>(one: One): One {
     this.#kept.push(one);
     return one;
-  }
-}
-
-async function withinTime(reading: Promise<readonly Metric[]>): Promise<readonly Metric[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly Metric[]>((resolve) => {
-    timer = setTimeout(resolve, READ_MS, []);
-  });
-  try {
-    return await Promise.race([reading, late]);
-  } catch {
-    return [];
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,3 +1,4 @@
+import { singleton } from "@/lib/process/singleton";
 import type { TraceContext } from "@/lib/telemetry/trace-context";
 
 /** The attributes of a span, by OpenTelemetry's conventions; never arguments, results or credentials. */
@@ -29,15 +30,14 @@ export interface Span {
 /** Starts a span, as a child of `parent` or as the first of a trace. */
 export type StartSpan = (start: SpanStart, parent: TraceContext | null) => Span;
 
-/** Next bundles each route separately, but a process has one recorder. */
-const shared = globalThis as typeof globalThis & { quartermasterSpans?: StartSpan };
+const recorder = singleton<StartSpan>("Spans", () => (_start, parent) => ({ context: parent, end: () => {} }));
 
 /** Starts recording spans. */
 export function recordSpans(start: StartSpan): void {
-  shared.quartermasterSpans = start;
+  recorder.set(start);
 }
 
 /** Starts a span. Without a recorder it passes the caller's trace on unchanged, and creates none. */
 export function startSpan(start: SpanStart, parent: TraceContext | null): Span {
-  return shared.quartermasterSpans?.(start, parent) ?? { context: parent, end: () => {} };
+  return recorder.peek()?.(start, parent) ?? { context: parent, end: () => {} };
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Worker as WorkerThread } from "node:worker_threads";
+import { singleton } from "@/lib/process/singleton";
 import { AppError, type ErrorCode, type FieldProblem } from "@/lib/errors";
 
 /** The message to the thread: a job of the table in bin/job-worker.ts, and its input. */
@@ -37,6 +38,12 @@ export interface ThreadWork<Part> {
   readonly take?: (part: Part) => Promise<void> | void;
 }
 
+/** The buffer of bytes that own all of it, to transfer instead of copying. Small bytes share their buffer with others. */
+export function ownedBuffer(bytes: unknown): ArrayBuffer[] {
+  if (!(bytes instanceof Uint8Array) || bytes.byteLength < bytes.buffer.byteLength) return [];
+  return [bytes.buffer as ArrayBuffer];
+}
+
 /** The work took too long, or needed too much memory. */
 export class ThreadOverrun extends Error {}
 
@@ -53,7 +60,7 @@ const IDLE_MS = 60_000;
 // Not imported, so that no bundler includes the file below.
 const { Worker } = process.getBuiltinModule("node:worker_threads");
 
-/** bin/job-worker.ts, bundled by `npm start` and the tests (bin/build.mjs): a thread has no TypeScript loader. */
+/** bin/job-worker.ts, bundled by `npm start` and the tests (bin/boot/build.mjs): a thread has no TypeScript loader. */
 const WORKER = "dist/job-worker.mjs";
 
 interface Pool {
@@ -62,12 +69,8 @@ interface Pool {
   readonly waiting: (() => void)[];
 }
 
-/** Next bundles each route separately, but a process has one set of threads. */
-const shared = globalThis as typeof globalThis & { quartermasterThreads?: Pool };
-
-function pool(): Pool {
-  return (shared.quartermasterThreads ??= { idle: null, running: 0, waiting: [] });
-}
+/** The threads of this process. */
+const pool = singleton<Pool>("Threads", () => ({ idle: null, running: 0, waiting: [] }));
 
 /**
  * Runs a pure job in a thread without the process's environment, with a time and a heap limit, so that no input blocks
@@ -76,7 +79,7 @@ function pool(): Pool {
  * too many wait; the reason of `signal`
  */
 export async function runInThread<Answer, Part = never>(work: ThreadWork<Part>): Promise<Answer> {
-  await takePlace();
+  await acquireSlot();
   let worker: WorkerThread | null = null;
   let reusable = false;
   try {
@@ -129,7 +132,7 @@ function start(maxOldGenerationSizeMb: number): WorkerThread {
   return worker;
 }
 
-async function takePlace(): Promise<void> {
+async function acquireSlot(): Promise<void> {
   const { running, waiting } = pool();
   if (running < MAX_THREADS) pool().running += 1;
   else if (waiting.length >= MAX_WAITING)

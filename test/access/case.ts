@@ -70,7 +70,7 @@ const caseShape = z.strictObject({
   stored: document.optional(),
   pauses: z
     .array(
-      z.strictObject({ scope: z.enum(["all", "source", "agent"]), name: z.string().nullable(), reason: z.string() }),
+      z.strictObject({ scope: z.enum(["all", "source", "agent"]), target: z.string().nullable(), reason: z.string() }),
     )
     .optional(),
   /** Without a hash: the tool's present definition. */
@@ -119,9 +119,13 @@ export function parseCases(file: string, content: unknown): readonly Case[] {
   }));
 }
 
-/** Whether the case can be sent to the preview unchanged: a valid document, no time, no stored rows. */
+/**
+ * Whether the case can be sent to the preview unchanged: a valid document, no time, no stored rows, and no empty state, which
+ * every API refuses.
+ */
 export function isPreviewable(one: Case): boolean {
   return (
+    one.request.state !== "" &&
     one.stored === undefined &&
     one.pauses === undefined &&
     one.driftAcceptances === undefined &&

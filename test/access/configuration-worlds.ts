@@ -192,9 +192,9 @@ const sources: fc.Arbitrary<readonly Source[]> = fc
 
 const named = { selector: ({ name }: { readonly name: string }) => name };
 const pauses = pick([
-  { scope: "all" as const, name: null, reason: "" },
-  { scope: "source" as const, name: "x", reason: "" },
-  { scope: "agent" as const, name: "bot", reason: "" },
+  { scope: "all" as const, target: null, reason: "" },
+  { scope: "source" as const, target: "x", reason: "" },
+  { scope: "agent" as const, target: "bot", reason: "" },
 ]);
 
 /** A whole configuration, including invalid rows. */

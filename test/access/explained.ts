@@ -56,8 +56,8 @@ export const everyone = (name: string, groups: readonly string[], over: object =
 });
 /** A condition on the arguments of calls. */
 export const condition = { claim: "n", operator: "lte", value: 5 };
-/** A pause; of everything under the name `null`. */
-export const pause = (scope: Pause["scope"], name: string | null, reason = ""): Pause => ({ scope, name, reason });
+/** A pause; the target of a pause of everything is `null`. */
+export const pause = (scope: Pause["scope"], target: string | null, reason = ""): Pause => ({ scope, target, reason });
 /** A machine in whose states `b` and `c` alone `x:t` is available. */
 export const machine = {
   name: "m",

@@ -13,7 +13,7 @@ export const usually = <Usual, Other>(
 /** Some of the values, each at most once. */
 export const some = <Value>(values: readonly Value[], most: number) =>
   fc.uniqueArray(pick(values), { maxLength: most });
-/** False, except once in so many times. */
+/** True once in so many times. */
 export const rarely = (times: number) => usually(fc.constant(false), fc.constant(true), times);
 
 export const SOURCES = ["x", "builtin", "subagent", "a2a"] as const;

@@ -21,7 +21,7 @@ let quartermaster: Served;
 let vendors: Served;
 let key: string;
 
-/** As strict mode makes a model ask: nothing may be left out, so `limit` is null. */
+/** Strict mode makes a model state every field, so `limit` is null. */
 const PART = { name: "search_tools", args: { query: "calculate", limit: null } };
 
 beforeAll(async () => {

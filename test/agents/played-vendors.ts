@@ -1,7 +1,7 @@
 import { LINTERS } from "@/test/manifest/lint";
 import { serve, type Served } from "@/test/support/servers/serve";
 
-/** What the played model does: it calls this tool once, then tells what it was answered. */
+/** The script of the fake model: calls this tool once, then repeats the tool's answer. */
 export interface Part {
   readonly name: string;
   readonly args: object;

@@ -12,7 +12,7 @@ import type { Handler } from "@/lib/http/route";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
 
-/** Who changes the configuration in these tests. */
+/** The actor of configuration changes in these tests. */
 export const ADMIN: Actor = { kind: "system", name: "test", role: "admin" };
 
 /** A tool in code as a section row, with some fields stated differently. */
@@ -117,7 +117,7 @@ export async function keyOf(agent: string, name = `${agent}-key`): Promise<strin
 /** Attempts at what a test begins with. */
 const ATTEMPTS = 5;
 
-/** What a test begins with is no promise: on a busy machine the store may not answer within the time that a request has. */
+/** Set-up is no promise: on a busy machine the store may not answer within a request's time limit. */
 async function patiently<T>(make: () => Promise<T>, undo: () => Promise<unknown> = async () => {}): Promise<T> {
   for (let attempt = 1; ; attempt += 1)
     try {

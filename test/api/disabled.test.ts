@@ -9,7 +9,7 @@ import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-w
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-// Why something is disabled: kept, and told to those who would have it otherwise (docs/reference/decision.md#enabled).
+// The reason for disabling a row: stored, and shown to callers that would otherwise see it (docs/reference/decision.md#enabled).
 
 useDatabase();
 
@@ -42,7 +42,7 @@ async function change<R extends "tools" | "sources" | "agents">(
   return put(ADMIN, id, resources[resource].input.parse({ ...input, ...changes }), revision);
 }
 
-/** What both callers are told when they call the tool. */
+/** The answers to both callers when they call the tool. */
 async function told(): Promise<(string | undefined)[]> {
   const answers = [await reader.call(CALL), await stranger.call(CALL)];
   for (const { status, json } of answers) {

@@ -5,15 +5,15 @@ import { vi } from "vitest";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { save, supportDocument, type Got, type List, type Problem, type Session } from "@/test/api/agents-world";
 
-/** Waits for what nobody is promised within a time, however busy the machine is. */
+/** Waits for a condition that no promise limits in time, so a busy machine may take long. */
 export function until(holds: () => boolean): Promise<unknown> {
   return vi.waitUntil(holds, { timeout: 30_000, interval: 20 });
 }
 
-/** What a call of an agent is answered over HTTP. */
+/** The HTTP answer to an agent's call. */
 export type Called = CallOutput & Problem;
 
-/** An agent that asks a process, or a balancer, over real connections. */
+/** An agent that sends requests to a process, or a balancer, over real connections. */
 export class Remote {
   readonly origin: string;
   readonly credential: string;
@@ -72,7 +72,7 @@ export class Remote {
   }
 }
 
-/** A stream that is read. */
+/** An open stream. */
 export interface Followed {
   readonly text: () => string;
   readonly leave: () => Promise<void>;
@@ -140,7 +140,7 @@ const BESIDES: Partial<Record<keyof typeof METHODS, object>> = {
 type Listed = "sources" | "tools" | "groups" | "policies" | "machines" | "agents";
 
 const STATES = ["one", "two", "three"];
-/** In a circle: each call is a step. */
+/** A machine with three states in a circle: each call is a step. */
 const CIRCLE = {
   name: "circle",
   initial: "one",
@@ -154,7 +154,7 @@ const CIRCLE = {
   ],
 };
 
-/** Its first call of `shop:replace` is its last. */
+/** A machine that allows one call of `shop:replace`. */
 const ONCE = {
   name: "once",
   initial: "fresh",

@@ -12,7 +12,7 @@ export interface Sample {
   readonly filter?: readonly [string, string];
   /** A field with a value that is refused, and the path that names it. */
   readonly bad: { readonly fields: Readonly<Record<string, unknown>>; readonly path: string };
-  /** Ids of rows that are there anyway: whoever asks is a user. */
+  /** Ids of rows that exist anyway: the test's person is a user. */
   readonly always?: readonly string[];
   /** A row of another resource that uses `first`. */
   readonly user?: readonly [ResourceName, Readonly<Record<string, unknown>>];

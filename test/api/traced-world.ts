@@ -16,14 +16,14 @@ export interface TracedWorld {
   readonly corp: TestIssuer;
   /** `/mcp`. */
   readonly door: Served;
-  /** What reached the upstream, its token endpoint and the key set of the issuer. */
+  /** Requests that reached the upstream, its token endpoint and the issuer's key set. */
   readonly seen: IncomingMessage[];
   /** `_meta` of what reached the upstream MCP server. */
   readonly told: (Record<string, unknown> | undefined)[];
   close(): Promise<void>;
 }
 
-/** What the upstream answers, and the credential it is asked with: nothing of them is anybody's business. */
+/** The upstream's answers and credential, which no trace may contain. */
 export const ANSWER = "answer-that-is-nobodys-business";
 export const TOKEN = "made-for-the-upstream";
 

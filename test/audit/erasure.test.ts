@@ -81,7 +81,7 @@ describe("an erasure", () => {
     expect((await erase(READER)).json).toMatchObject({ id: null, calls: 0 });
   });
 
-  it("is recorded as a change: whose, how much, by whom, without content", async () => {
+  it("is recorded as a change with subject, counts and actor, without content", async () => {
     const { json } = await ask(changes, "GET", "/api/admin/changes?resource=erasures");
     expect(json.items).toHaveLength(1);
     expect(json.items[0]).toMatchObject({ action: "create", after: { ...READER, calls: 4, claims: 1, sessions: 1 } });

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { checkpointAddress, checkpointFile, newestOf } from "@/lib/audit/seal/checkpoint";
-import { keepLog, LogKeeper } from "@/lib/audit/seal/keeper";
+import { LogKeeper } from "@/lib/audit/seal/keeper";
+import { stopJobs } from "@/lib/jobs/runner";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { LogWorld } from "@/test/audit/log-world";
+import { startSealing } from "@/test/support/seal-log";
 import { useDatabase } from "@/test/support/database";
 import { serve } from "@/test/support/servers/serve";
 
@@ -110,7 +112,7 @@ describe("the keeper of the log", () => {
     await world.call();
     await world.seal();
     const { last } = await verifyLog({ checkpoints: [] });
-    const stop = keepLog([{ add: () => never, read: () => never }]);
+    startSealing([{ add: () => never, read: () => never }]);
     try {
       await world.call();
       await vi.waitFor(
@@ -118,7 +120,7 @@ describe("the keeper of the log", () => {
         { timeout: 6_500, interval: 200 },
       );
     } finally {
-      stop();
+      await stopJobs();
     }
   });
 

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { verifyLog } from "@/lib/audit/verify/verify";
-import { closeCallQueue, openCallQueue } from "@/lib/store/calls/call-queue";
 import { enterAppRole } from "@/lib/store/db/connection-role";
 import { closeDatabase, db } from "@/lib/store/db/database";
 import { logSession } from "@/lib/store/db/log-session";
@@ -26,17 +25,15 @@ beforeAll(async () => {
   process.env["DATABASE_APP_URL"] = ofLogin();
 });
 afterAll(async () => {
-  await closeCallQueue();
   closeSnapshot();
   await closeDatabase();
   delete process.env["DATABASE_APP_URL"];
   await database.query(`drop role ${login}`);
 });
 
-it("the app runs under a separate login: calls, the queue, seals and a verification", async () => {
+it("the app runs under a separate login: calls, seals and a verification", async () => {
   const who = "select session_user::text as login, current_user::text as role";
   expect(await db().$queryRawUnsafe(who)).toEqual([{ login, role: "quartermaster_app" }]);
-  await openCallQueue();
   await world.call();
   await world.seal();
   expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, protection: "role" });

@@ -22,6 +22,7 @@ describe("redacting data of a caller or an upstream", () => {
     expect(many).toBeGreaterThan(8 * few);
     expect(partsOf(Array.from({ length: 100 }, () => "x".repeat(40_000))).parts).toBeGreaterThan(100);
     expect(partsOf([rows(10_000)]).parts).toBeGreaterThanOrEqual(many);
+    expect(partsOf({ inside: JSON.stringify(rows(1_000)) }).parts).toBeGreaterThan(5);
   });
 
   it("returns the same value without a secret, and copies only the path to a secret", () => {

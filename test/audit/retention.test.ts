@@ -15,7 +15,7 @@ import { verifyLog } from "@/lib/audit/verify/verify";
 import { outboundClient } from "@/lib/outbound/fetch";
 import type { VerifyOutput } from "@/lib/contracts/log/seal";
 import { settingsInput } from "@/lib/resources/settings";
-import { askForArchive, readArchivings } from "@/lib/store/audit/archivings";
+import { requestArchive, readArchivings } from "@/lib/store/audit/archivings";
 import { enterAppRole } from "@/lib/store/db/connection-role";
 import { logSession } from "@/lib/store/db/log-session";
 import { readSettings, saveSettings } from "@/lib/store/config/settings";
@@ -268,8 +268,8 @@ describe("the keeper", () => {
   const at = (time: string) => () => new Date(time);
 
   it("makes a requested archive, and shows the progress", async () => {
-    await askForArchive("2026-05", ADMIN, new Date());
-    await expect(askForArchive("2026-05", ADMIN, new Date())).rejects.toThrow("being archived");
+    await requestArchive("2026-05", ADMIN, new Date());
+    await expect(requestArchive("2026-05", ADMIN, new Date())).rejects.toThrow("being archived");
     await new RetentionKeeper(null).runCheck(() => new Date());
     expect((await readArchivings()).get("2026-05")).toMatchObject({ status: "asked" });
     await new RetentionKeeper(place).runCheck(() => new Date());
@@ -278,7 +278,7 @@ describe("the keeper", () => {
 
   it("shows on the page why an archive failed", async () => {
     const present = new Date().toISOString().slice(0, 7);
-    await askForArchive(present, ADMIN, new Date());
+    await requestArchive(present, ADMIN, new Date());
     await new RetentionKeeper(place).runCheck(() => new Date());
     expect((await readArchivings()).get(present)).toMatchObject({
       status: "failed",

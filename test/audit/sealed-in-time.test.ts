@@ -1,9 +1,10 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { keepLog } from "@/lib/audit/seal/keeper";
+import { stopJobs } from "@/lib/jobs/runner";
 import { logSession } from "@/lib/store/db/log-session";
 import { readLastSeal, readUnsealed } from "@/lib/store/audit/seals";
 import { LogWorld } from "@/test/audit/log-world";
+import { startSealing } from "@/test/support/seal-log";
 import { useDatabase } from "@/test/support/database";
 
 /** Milliseconds until rows are sealed (docs/reference/promises.md#log), and the allowance for a loaded machine. */
@@ -14,13 +15,12 @@ const STREAM_MS = 4_000;
 
 const database = useDatabase();
 const world = new LogWorld(database);
-let stop = () => {};
 
 beforeAll(async () => {
   await world.call();
-  stop = keepLog([]);
+  startSealing();
 });
-afterAll(() => stop());
+afterAll(stopJobs);
 
 /** The number of unsealed rows, and the age of the oldest in milliseconds. */
 async function waiting(): Promise<{ readonly count: number; readonly ms: number }> {

@@ -10,7 +10,7 @@ import { Client } from "pg";
 import { restoreFile } from "@/bin/commands/restore";
 import { deployMigrations } from "@/bin/migrations";
 import { migrationNames } from "@/lib/server/migration-names";
-import { startPostgres } from "@/bin/postgres.mjs";
+import { startPostgres } from "@/bin/boot/postgres.mjs";
 import { runCommand } from "@/bin/quartermaster.ts";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import { closeDatabase } from "@/lib/store/db/database";
@@ -22,6 +22,7 @@ import { sibling } from "@/test/support/local-database";
 const database = useDatabase();
 const folder = mkdtempSync(join(tmpdir(), "quartermaster-backup-"));
 const file = join(folder, "backup.sql.gz");
+const [baseline, ...later] = migrationNames(process.cwd());
 /** Characters that end a line to some, that COPY writes in its own way, and that would end it. */
 const AWKWARD = "tab\t line\n return\r backslash\\ mark\\.\n\\.\n separator\u2028 next\u0085 😀";
 /** A cluster whose transactions are numbered by itself. */
@@ -45,7 +46,7 @@ beforeAll(async () => {
     `insert into kept_call ("callId", principal, "bodyDigest", status, job, repeatable, at, "endsAt")
      values ('call_queued', 'p', 'd', 'queued', 'job', false, now(), now() + interval '1 day')`,
   );
-  // As in a database that was restored itself, just now.
+  // As in a database that was restored itself a moment ago.
   await database.query(`insert into instance (id, "seenAt") values ('before the backup', 'epoch')`);
   await runCommand(["backup", file], { out: () => {}, error: () => {} });
 });
@@ -88,7 +89,7 @@ function altered(change: (text: string) => string): string {
 }
 
 describe("a backup", () => {
-  it("is restored in another cluster with every row as it was, but for calls that were under way", async () => {
+  it("is restored in another cluster with every row unchanged, except calls in progress", async () => {
     const url = await emptyDatabase();
     const { rows } = await restoreFile(file, url);
     for (const table of Object.keys(rows).filter((name) => !["instance", "kept_call"].includes(name))) {
@@ -103,7 +104,7 @@ describe("a backup", () => {
     ]);
   });
 
-  it("is drilled: its log is verified, an agent's list and call are answered, and what comes after is sealed in a new era", async () => {
+  it("is drilled: its log is verified, an agent's list and call are answered, and new rows are sealed in a new era", async () => {
     const url = await emptyDatabase();
     const env = { ...process.env, NODE_ENV: "production" as const, DATABASE_URL: url };
     const { stdout } = await promisify(execFile)(process.execPath, ["dist/drill.mjs", file], { env });
@@ -114,34 +115,47 @@ describe("a backup", () => {
     expect(logged).toBe(7);
   }, 60_000);
 
-  it("does not stop what goes on: the log stays intact, and what it was taken from is as before", async () => {
+  it("interrupts nothing: the log stays intact, and the source is unchanged", async () => {
     expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true });
     expect(await database.query(`select status from kept_call`)).toEqual([{ status: "queued" }]);
   });
 
-  it("is readable by its owner only, and no file is replaced by it", async () => {
+  it("is readable by its owner only, and replaces no file", async () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const errors: string[] = [];
     expect(await runCommand(["backup", file], { out: () => {}, error: (text) => errors.push(text) })).toBe(2);
     expect(errors.join()).toContain("is there already");
   });
 
-  it("of an older version is restored into the tables of then, and migrated up from there", async () => {
+  it.skipIf(later.length === 0)("of an older version is restored into its own tables, then migrated", async () => {
     const url = await emptyDatabase();
-    const last = migrationNames(process.cwd()).at(-1) ?? "";
+    const last = later.at(-1) ?? "";
     // Tables and columns that the last migration made are not in such a backup.
-    const before = await columnsWithout(last);
+    const before = await columnsOf((name) => name !== last);
     const older = altered((text) => withColumns(text, before).replace(`,"${last}"]`, "]"));
     await restoreFile(older, url);
     const applied = await ask(url, "select migration_name as name from _prisma_migrations order by 1");
     expect(applied.map(({ name }) => name)).toEqual(migrationNames(process.cwd()));
   });
+
+  it("of the version before the baseline is restored into the baseline's tables", async () => {
+    const url = await emptyDatabase();
+    const baselineColumns = await columnsOf((name) => name === baseline);
+    const replaced = `"migrations":["20260101000000_init","20261123040451_drift_held_by_hand"]`;
+    await restoreFile(
+      altered((text) => withColumns(text, baselineColumns).replace(/"migrations":\[[^\]]*\]/, replaced)),
+      url,
+    );
+    expect(await ask(url, "select name from persona")).toEqual([{ name: "awkward" }]);
+    const applied = await ask(url, "select migration_name as name from _prisma_migrations order by 1");
+    expect(applied.map(({ name }) => name)).toEqual(migrationNames(process.cwd()));
+  });
 });
 
-/** Columns by table of a database that lacks one migration. */
-async function columnsWithout(migration: string): Promise<Map<string, Set<string>>> {
+/** Columns by table of a database that has some of the migrations. */
+async function columnsOf(isWanted: (migration: string) => boolean): Promise<Map<string, Set<string>>> {
   const url = await emptyDatabase();
-  await deployMigrations(url, process.cwd(), (name) => name !== migration);
+  await deployMigrations(url, process.cwd(), isWanted);
   const columns = new Map<string, Set<string>>();
   const sql =
     "select table_name as table, column_name as name from information_schema.columns where table_schema = 'public'";
@@ -207,6 +221,11 @@ describe("a restore is refused, and leaves no row behind, when", () => {
       (text: string) => text.replace('"]', '","29990101000000_later"]'),
       "update this one first",
     ],
+    [
+      "it is of a version long before the baseline",
+      (text: string) => text.replace(/"migrations":\[[^\]]*\]/, '"migrations":["20260101000000_init"]'),
+      "too old. Its last migration is 20260101000000_init",
+    ],
     ["it is something else", () => "hello\n", "no backup"],
   ])("%s", async (_when, change, says) => {
     await expect(restoreFile(altered(change), url)).rejects.toThrow(says);
@@ -218,7 +237,7 @@ describe("a restore is refused, and leaves no row behind, when", () => {
 
   it("the database is ahead of the backup", async () => {
     await deployMigrations(url);
-    const older = altered((text) => text.replace(/,"[^"]*"\]/, "]"));
+    const older = altered((text) => text.replace(/,?"[^"]*"\]/, "]"));
     await expect(restoreFile(older, url)).rejects.toThrow("migrated further than the backup");
   });
 });

@@ -7,7 +7,7 @@ import { command, commandHere } from "@/test/support/command";
 import { useDatabase } from "@/test/support/database";
 import { sibling } from "@/test/support/local-database";
 
-// What an operator is told whose database is not ready for a command: a sentence that says what to do, never a stack.
+// When the database is not ready, a command prints a sentence that says what to do, never a stack.
 
 vi.setConfig({ testTimeout: 60_000 });
 const database = useDatabase();
@@ -23,17 +23,17 @@ afterAll(async () => {
 
 describe("a command that works on the database", () => {
   it.each([[["verify"]], [["token", "create", "--role", "admin", "--name", "ci"]]])(
-    "says of one without tables that it is to be migrated: %j",
+    "reports a database without tables: %j",
     async (args) => {
       const { code, out, error } = await commandHere(args, empty);
       const last = migrationNames(process.cwd()).at(-1);
       expect({ code, out }).toEqual({ code: 2, out: "" });
-      expect(error).toContain(`up to ${last}. Run \`npm run migrate\``);
+      expect(error).toContain(`${last}. Run \`npm run migrate\``);
       expect(error.trim().split("\n")).toHaveLength(1);
     },
   );
 
-  it("has a doctor that says just that of it", async () => {
+  it("the doctor reports exactly that", async () => {
     const { code, out } = await commandHere(["doctor", "--json"], empty);
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject([
@@ -54,7 +54,7 @@ describe("a command that works on the database", () => {
     expect(await commandHere(["backup", file], { DATA_DIR: folder })).toMatchObject({ code: 0 });
   });
 
-  it("says of one that is out of reach what to check", async () => {
+  it("says what to check when the database is unreachable", async () => {
     const url = new URL(database.url);
     url.port = "1";
     const { code, error } = await commandHere(["verify"], { ...empty, DATABASE_URL: url.href });
@@ -62,7 +62,7 @@ describe("a command that works on the database", () => {
     expect(error).toMatch(/does not answer: .*ECONNREFUSED.* Check DATABASE_URL/);
   });
 
-  it("says which variables are to be set, and how", async () => {
+  it("names the missing variables and their format", async () => {
     const { code, error } = await command(["doctor"], { DATABASE_URL: "", DATA_DIR: folder });
     expect(code).toBe(2);
     expect(error).toContain("DATABASE_URL: must be a postgres:// URL");

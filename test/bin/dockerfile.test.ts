@@ -14,7 +14,7 @@ test("every stage starts from one image, which is named by its digest", () => {
 
 test("packages are installed without their scripts; those that may run one are of the embedded PostgreSQL, which is not in it", () => {
   expect(dockerfile.match(/npm (ci|install|rebuild).*/g)).toEqual([
-    "npm rebuild NAME. Today none has to, because the image",
+    "npm rebuild NAME. Today none does,",
     "npm ci --ignore-scripts",
   ]);
   const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);

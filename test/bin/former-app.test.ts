@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { serve } from "@/bin/serve.mjs";
+import { serve } from "@/bin/boot/serve.mjs";
 import { sealSettled } from "@/lib/audit/seal/sealer";
 import { verifyLog } from "@/lib/audit/verify/verify";
 import { Client as Caller, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -60,7 +60,7 @@ describe.skipIf(typeof former === "string")(
       await vi.waitFor(ready, { timeout: 30_000 });
     });
 
-    it("lists and calls as today's does, in sessions and later too, and each goes on where the other was", async () => {
+    it("lists and calls as today's does, in sessions and asynchronously, and each continues the other's work", async () => {
       const today = new Caller(key);
       const { session_id } = (await today.open({ group: ["*"] })).json;
       const listed = ({ data }: { readonly data: readonly { readonly tool_id: string }[] }) =>
@@ -87,7 +87,7 @@ describe.skipIf(typeof former === "string")(
       expect((await today.read(later.call_id)).json.status).toBe("succeeded");
     });
 
-    it("seals and verifies the log with today's, whoever wrote which row", async () => {
+    it("seals and verifies one log with today's app, with rows of both", async () => {
       await sealSettled();
       expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true });
       const program = pathToFileURL(join(app.folder, "dist/quartermaster.mjs")).href;

@@ -49,7 +49,7 @@ describe("migrations", () => {
     await expect(writeMigration(url, "Not Good", root)).rejects.toThrow(/use lower case/);
   });
 
-  it("that fail are undone, say why, and are applied once mended", async () => {
+  it("that fail are rolled back with their reason, and applied once mended", async () => {
     appendFileSync(join(root, "prisma/schema/thing.prisma"), "model Other {\n  id Int @id\n}\n");
     const dir = await writeMigration(url, "second", root, new Date("2026-01-02T00:00:00Z"));
     const good = 'create table "Other" (id int primary key);';

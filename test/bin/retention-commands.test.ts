@@ -49,7 +49,7 @@ describe("retention", () => {
     });
   });
 
-  it("says what the settings would have done, and does none of it", async () => {
+  it("lists the due steps, and does none of them", async () => {
     await keep(1);
     expect(await here([])).toMatchObject({
       code: 0,
@@ -67,7 +67,7 @@ describe("retention", () => {
     expect(await here(args, env)).toEqual({ code: 2, out: "", error: expect.stringContaining(sentence) });
   });
 
-  it("neither archives nor drops a month with a row that is not what was sealed, says so, and ends with 1", async () => {
+  it("neither archives nor drops a month with a changed row, says so, and exits with 1", async () => {
     await world.copied(["execution"], async () => {
       await database.query(`update execution set asked = 'other' where "callId" = '${old[0]}'`);
       const { code, error } = await here(["--apply"]);
@@ -78,7 +78,7 @@ describe("retention", () => {
     expect(await database.query(`select 1 from execution where "callId" = $1`, [old[0]])).toHaveLength(1);
   });
 
-  it("archives a month and then drops it; the log stays intact, and verify says with which archive the month went", async () => {
+  it("archives a month and then drops it; the log stays intact, and verify names the archive", async () => {
     expect(await here(["--apply"])).toMatchObject({
       code: 0,
       error: `${MONTH}: archived\n${MONTH}: dropped\n`,
@@ -105,7 +105,7 @@ describe("verify-archive", () => {
   });
   const verify = (...args: string[]) => run(["verify-archive", ...args, "--keys", keys]);
 
-  it("says that it holds, with no database, and ends with 0", async () => {
+  it("reports a valid archive without a database, and exits with 0", async () => {
     expect(await verify(archive)).toMatchObject({
       code: 0,
       out: `The archive of ${MONTH} holds: 6 rows and 0 bodies, as they were sealed.\n`,
@@ -113,7 +113,7 @@ describe("verify-archive", () => {
     expect(JSON.parse((await verify(archive, "--json")).out)).toEqual({ holds: true, problems: [] });
   });
 
-  it("gives the proof of a call that is in the log no more, which verify-proof takes", async () => {
+  it("proves a call that the log no longer has, and verify-proof accepts the proof", async () => {
     const { code, out } = await verify(archive, "--prove", old[0]!);
     expect(code).toBe(0);
     const proof = join(folder, "proof.json");
@@ -126,7 +126,7 @@ describe("verify-archive", () => {
     });
   });
 
-  it("of which a part, or the manifest, was changed says so and ends with 1", async () => {
+  it("with a changed part or manifest reports that, and exits with 1", async () => {
     const copy = join(folder, "changed");
     mkdirSync(copy);
     for (const name of readdirSync(archive)) writeFileSync(join(copy, name), readFileSync(join(archive, name)));
@@ -145,7 +145,7 @@ describe("verify-archive", () => {
     expect([code, JSON.parse(out)]).toMatchObject([1, { holds: false }]);
   });
 
-  it("of a folder that is none, or without keys, is wrong input: a sentence, and 2", async () => {
+  it("of an invalid folder, or without keys, is wrong input: a sentence, and 2", async () => {
     const none = await verify(join(folder, "nowhere"));
     expect(none).toEqual({ code: 2, out: "", error: expect.stringMatching(/manifest\.json|archive/) });
     const keyless = await run(["verify-archive", archive]);

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { getPriority } from "node:os";
 
-// A program to be supervised: it says over HTTP what it was told, and ends as a crash does when it is asked to.
+// A program for the supervisor's tests: answers with its messages over HTTP, and crashes on request.
 
 const port = Number(process.argv[2]);
 /** @type {unknown} */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { serve, type RunningServer } from "@/bin/serve.mjs";
+import { serve, type RunningServer } from "@/bin/boot/serve.mjs";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { freePort } from "@/test/support/servers/free-port";
@@ -14,7 +14,7 @@ let gateway: RunningServer;
 let collector: Server;
 let origin = "";
 let key = "";
-/** What came to the collector: where, and how it was written. */
+/** The collector's requests: address and format. */
 const received: { readonly path: string; readonly type: string; readonly body: Buffer }[] = [];
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ test("a gateway counts its calls, for this machine only, and gives the collector
   expect(scrape.value("agent_tool_calls_total", succeeded)).toBe(1);
   const passedOn = await fetch(`${origin}/api/metrics`, { headers: { "x-forwarded-for": "127.0.0.1" } });
   expect(passedOn.status).toBe(401);
-  // What depends on the store is there once the background has begun.
+  // Metrics from the store exist once the background jobs have started.
   await vi.waitUntil(async () => (await (await fetch(`${origin}/api/metrics`)).text()).includes("agent_queue_depth"), {
     timeout: 15_000,
     interval: 200,

@@ -1,7 +1,6 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { deployMigrations } from "@/bin/migrations";
-import { closeCallQueue, openCallQueue } from "@/lib/store/calls/call-queue";
 import { bulkDb, closeDatabase, db, listen, logRowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { hasOpenssl, startTlsPostgres, type TlsPostgres } from "@/test/support/servers/tls-postgres";
@@ -17,7 +16,6 @@ describe.skipIf(!hasOpenssl())("a PostgreSQL that lets nobody in but by TLS, wit
     process.env["DATABASE_URL"] = urlWith(`sslmode=verify-full&sslrootcert=${server.authority}`);
   });
   afterAll(async () => {
-    await closeCallQueue();
     await closeDatabase();
     await server.stop();
   });
@@ -33,7 +31,7 @@ describe.skipIf(!hasOpenssl())("a PostgreSQL that lets nobody in but by TLS, wit
 
   it("is migrated, and every connection of the app is encrypted and verified", async () => {
     await deployMigrations(process.env["DATABASE_URL"] ?? "");
-    await Promise.all([db().$queryRaw`select 1`, bulkDb().$queryRaw`select 1`, openCallQueue()]);
+    await Promise.all([db().$queryRaw`select 1`, bulkDb().$queryRaw`select 1`]);
     await logRowsOf(Prisma.sql`select 1`);
     const heard: unknown[] = [];
     const stop = listen("tls", (notice) => heard.push(notice));
@@ -51,7 +49,7 @@ describe.skipIf(!hasOpenssl())("a PostgreSQL that lets nobody in but by TLS, wit
     );
     await owner.end();
     expect(rows).toEqual(
-      ["quartermaster", "quartermaster log", "quartermaster queue", "quartermaster-listen"].map((name) => ({
+      ["quartermaster", "quartermaster log", "quartermaster-listen"].map((name) => ({
         name,
         ssl: true,
       })),

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("verify", () => {
-  it("says that a log is intact, what was compared, and ends with 0", async () => {
+  it("reports an intact log and the comparisons, and exits with 0", async () => {
     const { code, out } = await runHere(["verify"]);
     expect([code, out]).toEqual([
       0,
@@ -47,7 +47,7 @@ describe("verify", () => {
     ]);
   });
 
-  it("says the same as JSON, for a script; its last seal is a checkpoint", async () => {
+  it("reports the same as JSON for a script; its last seal is a checkpoint", async () => {
     const { code, out } = await runHere(["verify", "--json"]);
     const report = verifyOutput.parse(JSON.parse(out));
     expect([code, report]).toMatchObject([0, { intact: true, rows: 12, findings: [], found: 0 }]);
@@ -66,7 +66,7 @@ describe("verify", () => {
     });
   });
 
-  it("finds a database that was turned back by a copy of the second place, whose own says nothing", async () => {
+  it("finds a rolled-back database by a copy of the checkpoint store when its own store is empty", async () => {
     const copy = join(folder, "copy.jsonl");
     writeFileSync(copy, readFileSync(checkpoints));
     await world.copied(["seal", "seal_leaves"], async () => {
@@ -90,7 +90,7 @@ describe("verify", () => {
     expect(await runHere(args)).toEqual({ code: 2, out: "", error: expect.stringContaining(sentence) });
   });
 
-  it("without a database says what to set, and ends with 2", async () => {
+  it("without a database says what to set, and exits with 2", async () => {
     const { code, error } = await command(["verify"], { DATA_DIR: join(folder, "empty") });
     expect([code, error]).toEqual([
       2,
@@ -109,7 +109,7 @@ describe("verify-proof", () => {
   });
   const verify = (name: string, given: object) => run(["verify-proof", file(name, given), "--keys", keys]);
 
-  it("shows what the log held, with no database, and ends with 0", async () => {
+  it("shows the record's content without a database, and exits with 0", async () => {
     const { code, out } = await verify("proof.json", proof);
     expect(code).toBe(0);
     const [first, ...records] = out.trimEnd().split("\n");
@@ -118,7 +118,7 @@ describe("verify-proof", () => {
     expect(records[0]).toContain(`"callId":"${calls[0]}"`);
   });
 
-  it("of a record that was changed, or under other keys, says so and ends with 1", async () => {
+  it("of a changed record, or under other keys, reports that and exits with 1", async () => {
     const [first, ...rest] = proof.records;
     const record = first!.record.replace("builtin:calculate", "builtin:calculator");
     const forged = await verify("forged.json", { ...proof, records: [{ ...first!, record }, ...rest] });
@@ -135,7 +135,7 @@ describe("verify-proof", () => {
     expect(JSON.parse(others.out)).toMatchObject({ callId: proof.callId, holds: false });
   });
 
-  it("of a file that is none, or without keys, is wrong input: a sentence, and 2", async () => {
+  it("of an invalid file, or without keys, is wrong input: a sentence, and 2", async () => {
     const none = await verify("other.json", { call: 1 });
     expect(none).toEqual({ code: 2, out: "", error: expect.stringContaining("cannot be read as a proof: callId") });
     const keyless = await run(["verify-proof", file("proof.json", proof)]);

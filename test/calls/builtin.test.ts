@@ -165,7 +165,7 @@ describe("the support desk", () => {
     expect(await run("support:refund_order", { order_id: "O-5002", amount: 0.01 })).toMatchObject({ success: false });
   });
 
-  it("says what is not there", async () => {
+  it("names what does not exist", async () => {
     expect(await run("support:get_order", { order_id: "O-9999" })).toMatchObject({ success: false });
     expect(await run("support:close_ticket", { ticket_id: "T-9999", resolution: "x" })).toMatchObject({
       success: false,

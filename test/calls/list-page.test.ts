@@ -8,7 +8,7 @@ const tool = (at: number) => ({ name: `tool ${at}`, description: "a\nb", inputSc
 const page = (tools: unknown, more: object = {}) =>
   JSON.stringify({ jsonrpc: "2.0", id: 7, result: { tools, ...more } });
 
-/** What the client gets of a page, and the tools that are made of it. */
+/** The page that the client gets, and the tools made from it. */
 async function read(text: string, most = 5_000) {
   const message = await readListPageInThread(text, most);
   const { tools, ...rest } = (message as unknown as { result: { tools: never } }).result;
@@ -32,17 +32,17 @@ describe("a page of an MCP server's tools", () => {
     await expect(readListPageInThread(page([tool(1), tool(2)]), 1)).rejects.toMatchObject({ code: "upstream_error" });
   });
 
-  it("that the protocol's schema refuses is left to the client to refuse", async () => {
+  it("that the protocol's schema refuses is passed to the client, which refuses it", async () => {
     expect((await readListPageInThread(page([{ name: 1 }]), 5)) as unknown).toMatchObject({ result: { tools: null } });
   });
 
-  it("that is an error, or no message at all, stays what it is", async () => {
+  it("that is an error, or no message at all, is passed on unchanged", async () => {
     const error = { jsonrpc: "2.0", id: 7, error: { code: -32_601, message: "no" } };
     expect(await readListPageInThread(JSON.stringify(error), 5)).toEqual(error);
     expect(await readListPageInThread("no JSON", 5)).toBeNull();
   });
 
-  it("cannot be made out by a server: its own tools are its own, whatever they are called", () => {
+  it("cannot be faked by a server: its tools keep their own names", () => {
     const own = { name: "page", description: '{"name":"other"}', inputSchema: { type: "object" as const } };
     expect(toolTexts([own])).toEqual([JSON.stringify(own)]);
   });

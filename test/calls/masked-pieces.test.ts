@@ -28,14 +28,14 @@ it("a text that comes in pieces is masked as the whole one is, wherever it break
   );
 });
 
-it("a secret that begins another one does not give the rest of it away", () => {
+it("a secret that begins another one reveals no rest of the longer one", () => {
   const pieces = maskedPieces(["abc", "abcdef"]);
   const told = [..."x abcdef y abc z"].map((letter) => pieces.push(letter)).join("") + pieces.end();
   expect(told).not.toMatch(/abc|def/);
   expect(told).toBe(maskWords("x abcdef y abc z", ["abc", "abcdef"]));
 });
 
-it("without secrets nothing is held back", () => {
+it("without secrets nothing is masked", () => {
   const pieces = maskedPieces([]);
   expect([pieces.push("a"), pieces.push("bc"), pieces.end()]).toEqual(["a", "bc", ""]);
 });

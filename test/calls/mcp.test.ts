@@ -83,12 +83,12 @@ describe("the reference server over Streamable HTTP, of 2025-11-25", () => {
     ]);
   });
 
-  it("fails with what the server says when it does not know the tool or takes the arguments amiss", async () => {
+  it("fails with the server's message when the tool is unknown or the arguments are invalid", async () => {
     for (const result of [await call(at, "nothing-like-it"), await call(at, "get-sum", { a: "x" })])
       expect(result).toMatchObject({ success: false, error: { code: "upstream_error" } });
   });
 
-  it("is given up when the caller gives up", async () => {
+  it("is cancelled when the caller cancels", async () => {
     const controller = new AbortController();
     const told: unknown[] = [];
     const running = call(
@@ -107,7 +107,7 @@ describe("the reference server over Streamable HTTP, of 2025-11-25", () => {
     expect(upstreamMs).toBeLessThan(10_000);
   });
 
-  it("is waited for no longer once it has died in the middle, and answers again once it runs: in a new session", async () => {
+  it("fails at once when the server dies during it, and works again in a new session after a restart", async () => {
     const told: unknown[] = [];
     const running = call(at, "trigger-long-running-operation", { duration: 20, steps: 200 }, { told });
     await expect.poll(() => told.length, PATIENT).toBeGreaterThan(0);
@@ -128,7 +128,7 @@ describe("reference servers over stdio", () => {
     return source({ command });
   };
 
-  it("are started when the operator allows the command, word for word, and not otherwise", async () => {
+  it("are started only when the operator allows the command exactly as written", async () => {
     const at = allow(process.execPath, referenceServer("everything"));
     expect(await call(at, "echo", { message: "hello" })).toMatchObject({ output: "Echo: hello" });
     expect(await call(source({ command: `${at.command} stdio` }), "echo", { message: "x" })).toMatchObject({
@@ -165,7 +165,7 @@ describe("reference servers over stdio", () => {
     });
   });
 
-  it("filesystem reads a file of its folder, and says so when it is asked for another", async () => {
+  it("filesystem reads a file of its folder, and refuses a file outside", async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "files-")));
     writeFileSync(join(folder, "note.txt"), "a note");
     const at = allow(process.execPath, referenceServer("filesystem"), folder);
@@ -194,7 +194,7 @@ describe("a server of 2026-07-28", () => {
     server.seen.length = 0;
   });
 
-  it("is called in its own era over one connection, and hears nothing of our persons and models", async () => {
+  it("is called in its own era over one connection, and is offered no access to persons or models", async () => {
     server.tools = { echo: { run: (args) => ({ content: [], structuredContent: { ...args } }) } };
     expect(await call(at, "echo", { a: [1, { b: null }] })).toMatchObject({ output: { a: [1, { b: null }] } });
     expect(await call(at, "echo", { a: 2 })).toMatchObject({ output: { a: 2 } });
@@ -249,7 +249,7 @@ describe("a server of 2026-07-28", () => {
     expect((await call(at, "fail")).error?.message).toBe("no\n[stack trace masked]");
   });
 
-  it("hears that a call was given up", async () => {
+  it("gets a notice that a call was cancelled", async () => {
     let isGivenUp = false;
     let isRunning = false;
     server.tools = {
@@ -277,7 +277,7 @@ describe("a server of 2026-07-28", () => {
     ["403", 403, "upstream_auth_failed"],
     ["a redirect", 307, "upstream_error"],
     ["500", 500, "upstream_error"],
-  ])("that answers %s is said to", async (_name, status, code) => {
+  ])("that answers %s is reported", async (_name, status, code) => {
     server.intercept = ({ "mcp-method": method }) =>
       method === "tools/call" ? new Response("why", { status, headers: { location: "http://127.0.0.1:1/" } }) : null;
     expect(await call(at, "echo")).toMatchObject({ success: false, status, error: { code } });

@@ -42,7 +42,7 @@ describe("a path argument", () => {
     expect(reachesAnotherOperation(readUser, { id }, tools)).toBe(false),
   );
 
-  it("is refused in the place alone where the other operation has its word", () => {
+  it("is refused only in the place where the other operation has its word", () => {
     expect(reachesAnotherOperation(readPart, { id: "7", part: "keys" }, tools)).toBe(true);
     expect(reachesAnotherOperation(readPart, { id: "search", part: "x" }, tools)).toBe(false);
   });

@@ -3,9 +3,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { ToolAnswer, Verdict } from "@/lib/sandbox/messages";
 import { Sandbox } from "@/lib/sandbox/sandbox";
 
-// One hostile script in a process of its own: `node run-corpus-script.mjs FILE CPU_MS` prints a `CorpusRun` as JSON.
+// Runs one hostile script in a separate process: `node run-corpus-script.mjs FILE CPU_MS` prints a `CorpusRun` as JSON.
 
-/** What a hostile script did to the house. */
+/** The effects of a hostile script on the process. */
 export interface CorpusRun {
   readonly verdict: Verdict;
   /** Milliseconds from the call to its verdict. */

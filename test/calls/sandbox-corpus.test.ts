@@ -20,7 +20,7 @@ function answered(json: string): string {
   return `ok ${JSON.stringify(JSON.parse(json))}`;
 }
 
-/** What the house does with a script beside its computing, and what a busy machine adds. */
+/** Milliseconds of our own work around a script, with reserve for a busy machine. */
 const SLACK_MS = 200 + 4_000;
 
 const program = "node_modules/.cache/run-corpus-script.mjs";
@@ -55,7 +55,7 @@ describe("the hostile corpus", () => {
     // The clock is the wall's: a machine that does much else may end by it what should have ended otherwise.
     { timeout: 60_000, retry: 2 },
     async ({ file, ends }) => {
-      // Who is ended by the clock is ended by a shorter one in the same way.
+      // A shorter time limit ends these scripts in the same way.
       const cpuMs = ends[0] === "sandbox_timeout" ? 300 : 1_000;
       const { verdict, wallMs, grownMiB, heldUpMs, healthy } = await run(file, cpuMs);
       expect(ends).toContain(verdict.ok ? answered(verdict.output) : verdict.code);

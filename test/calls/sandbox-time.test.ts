@@ -34,7 +34,7 @@ it("a script that waits for its tools longer than it may compute has its answer"
   expect(verdict).toEqual({ ok: true, output: "126" });
 });
 
-it("what it computes after it has waited counts", async () => {
+it("computing after a wait counts towards the limit", async () => {
   const verdict = await run(`export default async (args, { callTool }) => { await callTool("slow"); for (;;); };`);
   expect(verdict).toMatchObject({ ok: false, code: "sandbox_timeout" });
 });

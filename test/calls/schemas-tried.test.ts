@@ -23,7 +23,7 @@ const CHECKED_FOR_EVER: JsonObject = {
   ),
 };
 
-/** Short patterns that stand for millions of steps: compiled for ever. */
+/** Short patterns that compile to millions of steps. */
 const COMPILED_FOR_EVER: JsonObject = {
   properties: Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [`p${at}`, { pattern: "\\p{L}{900}".repeat(90) }]),
@@ -41,14 +41,14 @@ function ownTrials(file?: string): SchemaTrials {
 }
 
 describe("a schema on its trial", () => {
-  it("stands, whether or not the value fits", async () => {
+  it("is cached, whether or not the value fits", async () => {
     const trials = ownTrials();
     const schemas = builtinTools().flatMap((tool) => [tool.inputSchema, tool.outputSchema ?? {}]);
     for (const schema of [GOOD, ...schemas] as JsonObject[])
       await expect(trials.check(schema, { a: "x" })).resolves.toMatchObject({ how: "checked" });
   });
 
-  it("stands when only the value cannot be checked", async () => {
+  it("is cached when only the value cannot be checked", async () => {
     const asked = ownTrials().check({ pattern: "^(a{0,500}b?)*$" }, "a".repeat(200 * 1024));
     await expect(asked).resolves.toMatchObject({ how: "uncheckable" });
   });
@@ -62,7 +62,7 @@ describe("a schema on its trial", () => {
   it.each([
     ["is checked", CHECKED_FOR_EVER, "x"],
     ["is compiled", COMPILED_FOR_EVER, {}],
-  ])("that %s for ever is given up on, and this thread goes on meanwhile", async (_what, schema, value) => {
+  ])("that %s for ever is stopped, and this thread continues meanwhile", async (_what, schema, value) => {
     const trials = ownTrials();
     await trials.check(GOOD, {});
     let ticks = 0;
@@ -101,7 +101,7 @@ describe("the thread", () => {
     await expect(ownTrials(file).check(GOOD, {})).resolves.toMatchObject({ how: "checked", problems: [] });
   });
 
-  it("is heard before it is given up on, however busy this one is", async () => {
+  it("gets its answer before the timeout, however busy this thread is", async () => {
     const file = threadOf(
       `import { existsSync, writeFileSync } from "node:fs";
        import { parentPort } from "node:worker_threads";
@@ -151,7 +151,7 @@ describe("a tool's schema", () => {
     outputSchema: null,
   });
 
-  it("of somebody else is tried once", async () => {
+  it("of an upstream is tried once", async () => {
     const check = vi.spyOn(sharedSchemaTrials(), "check");
     onTestFinished(() => check.mockRestore());
     const tool = toolOf("tried-once", GOOD);

@@ -65,7 +65,7 @@ describe("a schema made to hold the process", () => {
     }),
   );
 
-  it("is given up on after a second: references that double at every step", async () => {
+  it("is stopped after a second: references that double at every step", async () => {
     const validate = await compileUntrusted({ $ref: "#/$defs/a0", $defs: { ...doubling, a30: { type: "number" } } });
     const started = performance.now();
     expect(() => validate("x")).toThrow("takes longer than");
@@ -129,7 +129,7 @@ describe("an untrusted schema", () => {
     expect(validate({ valueOf: "" })).toMatchObject([{ pointer: "/valueOf" }]);
   });
 
-  it("tells of several schemas only what the one that is meant asks for", async () => {
+  it("lists of several schemas only the problems of the intended one", async () => {
     const kind = (name: string, field: string) =>
       object({ kind: { const: name }, [field]: { type: "string" } }, { required: ["kind", field] });
     const validate = await compileUntrusted(
@@ -162,7 +162,7 @@ describe("an untrusted schema", () => {
     expect(validate({ a: 1, b: 1, c: {} })).toEqual([{ pointer: "/c", message: "must have required property 'd'" }]);
   });
 
-  it("tells at most five problems", async () => {
+  it("lists at most five problems", async () => {
     const validate = await compileUntrusted({ type: "array", items: { type: "string" } });
     expect(validate(Array.from({ length: 50 }, () => 1)).length).toBeLessThanOrEqual(5);
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await untilReady(gateway);
 });
 afterAll(() => world?.stop());
-// What a scenario left broken is not the next one's matter.
+// Faults left by one scenario must not affect the next.
 afterEach(() => gateway.wire.mend());
 
 /** Plays a scenario on the gateway of this file. */
@@ -42,7 +42,7 @@ describe("under load", () => {
         async () => {
           await starting;
           await gateway.kill();
-          // Mended from here on: what it takes to start is what is measured.
+          // The fault ends here: from now on the start's time is measured.
           starting = gateway.start();
         },
         2,
@@ -125,7 +125,7 @@ function fillDisk(file: string): void {
 
 describe("afterwards", () => {
   it("no call is left open: those whose process died are interrupted", async () => {
-    // As if the dead had been silent for so long.
+    // As if the dead process had been silent for so long.
     await world.query(
       `update instance set "seenAt" = "seenAt" - interval '1 minute' where "seenAt" < now() - interval '11 seconds'`,
     );

@@ -3,14 +3,14 @@ import { applyDocument } from "@/lib/store/save/config-document";
 import type { Actor } from "@/lib/store/save/write";
 import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
 
-/** Who changes the configuration here. */
+/** The actor of configuration changes here. */
 export const ENDURANCE: Actor = { kind: "system", name: "endurance", role: "admin" };
 
 /** The tool with an effect, and the one that nobody is granted. */
 export const ORDER = "shop:order";
 export const FORBIDDEN = "shop:forbidden";
 
-/** Saves what is asked of under faults: a shop, its caller, one whose key is revoked, and an issuer of tokens. */
+/** Saves the configuration for the faults: a shop, its caller, one whose key is revoked, and an issuer of tokens. */
 export async function saveShop(
   upstreamHost: string,
   { issuer, jwksUri }: { readonly issuer: string; readonly jwksUri: string },
@@ -44,7 +44,7 @@ export async function saveShop(
   });
 }
 
-/** Saves parts of the configuration; what is not stated stays. */
+/** Saves parts of the configuration; unstated parts stay. */
 export async function saveDocument(parts: Readonly<Record<string, unknown>>): Promise<number> {
   const parsed = parseDocument({ apiVersion: "quartermaster/v1", ...parts });
   if (!parsed.ok) throw new Error(`The document is not valid: ${JSON.stringify(parsed.errors.slice(0, 3))}`);

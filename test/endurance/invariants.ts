@@ -13,7 +13,7 @@ export interface Fault {
 /** docs/reference/promises.md: serving again 5 s after a crash, or after the store's return; and what a busy machine may add. */
 export const RECOVERS_MS = 5_000 + 1_500;
 
-/** What holds whatever was broken; each violation in words. */
+/** Invariants that hold under every fault; each violation as a sentence. */
 export async function violations(
   world: World,
   seen: readonly Seen[],
@@ -29,7 +29,7 @@ export async function violations(
   ];
 }
 
-/** What the rules refuse was never allowed, and reached nobody. */
+/** A call that the rules refuse was never allowed, and never reached the upstream. */
 function refusedAlways(world: World, seen: readonly Seen[]): string[] {
   const allowed = seen.filter(
     ({ kind, status, text }) =>
@@ -42,7 +42,7 @@ function refusedAlways(world: World, seen: readonly Seen[]): string[] {
   ];
 }
 
-/** Whoever asked while nothing was broken was answered as ever. */
+/** Requests while nothing was broken got their usual answers. */
 function faultsOnly(seen: readonly Seen[], faults: readonly Fault[]): string[] {
   return seen
     .filter(isWrong)
@@ -72,13 +72,13 @@ async function onlyLoggedEffects(world: World, since: Date): Promise<string[]> {
     .map((id) => `The order ${id} reached the upstream, and is not in the log.`);
 }
 
-/** What a caller was told is what the log says. */
+/** The log agrees with every answer to a caller. */
 async function answersAreLogged(world: World, seen: readonly Seen[]): Promise<string[]> {
   const told = new Map<string, string>();
   for (const { text } of seen) {
     const [, callId] = /"call_id":"([^"]+)"/.exec(text) ?? [];
     const [, status] = /"status":"(succeeded|denied)"/.exec(text) ?? [];
-    // What could not be logged says so, and has no row.
+    // A call that could not be logged says so, and has no row.
     if (callId !== undefined && status !== undefined && !text.includes('"retryable":true')) told.set(callId, status);
   }
   if (told.size === 0 && seen.length > 0) return ["No answer named its call: nothing could be compared."];

@@ -3,7 +3,7 @@ import type { Kind } from "@/bench/support/traffic";
 import { FORBIDDEN, ORDER } from "@/test/endurance/document";
 import type { World } from "@/test/endurance/world";
 
-/** What is asked all the time, through every door, with every credential, the refused ones included. */
+/** The kinds of traffic: every entrance, with every credential, the refused ones included. */
 export function kindsOf(world: Pick<World, "key" | "revokedKey" | "issuer">, origin: string): readonly Kind[] {
   const headers = (credential: string) => ({ authorization: `Bearer ${credential}` });
   const call = (tool: string, credential: string, status: number, args: (id: string) => object) => (id: string) => ({

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** A gateway of its own under load; answers what is left of it. */
+/** Runs a separate gateway under load, and returns what survived. */
 async function withGateway(
   name: string,
   env: Record<string, string>,
@@ -45,7 +45,7 @@ async function withGateway(
 }
 
 describe.skipIf(!hasRedis())("Redis (where redis-server is installed)", () => {
-  it("may be lost, and come back: PostgreSQL counts meanwhile, and nothing is wrong", async () => {
+  it("may be lost and return: PostgreSQL counts meanwhile, and no answer is wrong", async () => {
     let redis = await startRedis();
     onTestFinished(() => redis.stop());
     const survived = await withGateway("Redis lost", { REDIS_URL: redis.url }, async (stage) => {
@@ -70,7 +70,7 @@ describe("an issuer", () => {
     return (await fetch(`${gateway.origin}/api/agents/tools`, { headers })).status;
   }
 
-  it("that is gone, huge, slow or talks rubbish costs nobody anything whose key is known, and lets no other in", async () => {
+  it("that is gone, huge, slow or malformed affects no known key, and authenticates no other", async () => {
     const survived = await withGateway("issuer hostile", {}, async (stage, gateway) => {
       while (!stage.seen.some(({ kind, status }) => kind === "token" && status === 200)) await stage.goOn(50);
       const fetched = world.issuer.fetches();
@@ -95,7 +95,7 @@ describe("an issuer", () => {
     expect(survived).toEqual(SURVIVED);
   });
 
-  it("whose keys come a byte at a time holds up nobody else", async () => {
+  it("whose keys arrive a byte at a time delays no other request", async () => {
     const dripping = await drip();
     onTestFinished(() => void dripping.server.close());
     await world.query(`update issuer set "jwksUri" = $1 where name = 'corp'`, [dripping.url]);
@@ -135,7 +135,7 @@ async function drip(): Promise<{ readonly server: Server; readonly host: string;
 }
 
 describe("clients", () => {
-  it("that send a byte at a time, or never read, are ended, and nobody else notices", async () => {
+  it("that send a byte at a time, or never read, are disconnected, and affect no other client", async () => {
     const survived = await withGateway("slow clients", {}, async (stage, gateway) => {
       const { hostname, port } = new URL(gateway.origin);
       const auth = `authorization: Bearer ${world.key}\r\n`;
@@ -148,7 +148,7 @@ describe("clients", () => {
       for (let one = 0; one < DAWDLERS; one += 1) {
         const socket = connect(Number(port), hostname).on("error", () => {});
         sockets.push(socket);
-        // Never read: what is sent to it piles up.
+        // Never read, so that data sent to it accumulates.
         socket.pause().write(openings[one % openings.length] ?? "");
       }
       const timer = setInterval(() => sockets.forEach((socket, one) => one % 3 < 2 && socket.write("a")), 500);
@@ -169,7 +169,7 @@ describe("a clock", () => {
   it.skipIf(FAKETIME === undefined)(
     "that is wrong, ahead or behind, lets nothing happen that is refused, and the log stays whole (where faketime is installed)",
     async () => {
-      // By the database's clock; else whoever is ahead would take all others for dead, and close their calls.
+      // By the database's clock: a process with a fast clock would count all others as dead, and close their calls.
       const seenOff = `select id from instance where "seenAt" > now() + interval '10 seconds'
         union all select 'nobody' where not exists (select from instance where "seenAt" > now() - interval '15 seconds')`;
       // Behind by more than 30 s, tokens that were issued just now are of the future to it, and refused.
@@ -184,8 +184,8 @@ describe("a clock", () => {
     },
   );
 
-  it("that jumps within a process's life is survived", async () => {
-    // Whoever was stopped for a while sees the clock jump, and timers that are late.
+  it("may jump within a process's life", async () => {
+    // A process that was stopped for a while sees the clock jump, and its timers are late.
     const survived = await withGateway("process stopped", {}, (stage, gateway) =>
       again(stage, async () => {
         gateway.signal("SIGSTOP");

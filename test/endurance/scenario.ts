@@ -5,16 +5,16 @@ import { kindsOf } from "@/test/endurance/kinds";
 import type { World } from "@/test/endurance/world";
 import type { Instance } from "@/test/support/servers/instance";
 
-/** What a scenario does with the traffic that goes on around it. */
+/** A scenario's access to the traffic around it. */
 export interface Stage {
   /** Something is broken from when this is called until `work` resolves: whatever is wrong then, and shortly after, may be. */
   broken(work: () => Promise<void>): Promise<void>;
-  /** Waits until so many milliseconds of traffic went by. */
+  /** Waits for so many milliseconds of traffic. */
   goOn(milliseconds: number): Promise<void>;
   readonly seen: readonly Seen[];
 }
 
-/** What came of a scenario. */
+/** The result of a scenario. */
 export interface Outcome {
   readonly violations: readonly string[];
   readonly requests: number;
@@ -22,12 +22,12 @@ export interface Outcome {
   readonly recoveries: readonly number[];
 }
 
-/** Clients, and the milliseconds that each waits between two requests: some load, and room for what is tested. */
+/** Clients, and the milliseconds that each waits between two requests: some load, with room for the scenario. */
 const LOAD = { clients: 12, pauseMs: 10 };
 /** Milliseconds without a wrong answer after which things are as before. */
 const QUIET_MS = 600;
 
-/** Plays a scenario under load; then looks at everything that must hold. */
+/** Runs a scenario under load; then checks all invariants. */
 export async function play(
   world: World,
   instance: Instance,

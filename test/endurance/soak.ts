@@ -19,7 +19,7 @@ const LOAD = { clients: 16, pauseMs: 5 };
 /** Streams that are opened, held and closed at a time. */
 const STREAMS = 50;
 const SAVES_EVERY_MS = 5_000;
-/** Last third of the time beside the second: the first is for warming up. */
+/** The last third of the time against the second; the first is for warming up. */
 const MOST_GROWTH = { heap: 1.05, resident: 1.1 };
 const MB = 1024 * 1024;
 
@@ -115,7 +115,7 @@ async function goOn(
   }
 }
 
-/** What goes on beside the traffic, again and again. */
+/** Repeated work during the traffic. */
 interface Other {
   readonly name: string;
   readonly step: (world: World, gateway: Instance, turn: number) => Promise<void>;

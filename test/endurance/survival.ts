@@ -9,7 +9,7 @@ export const LONG = process.env["ENDURANCE"] === "long";
 /** How often a fault is repeated in the long run. */
 const TIMES = 20;
 
-/** What is left of a scenario that was survived. */
+/** The state after a survived scenario. */
 export const SURVIVED = { violations: [], backInTime: true };
 
 /** Plays a scenario, says what came of it in a line, and answers whether everything held. */
@@ -29,7 +29,7 @@ export async function survival(
   return { violations: violations.slice(0, 5), backInTime: slowest <= RECOVERS_MS };
 }
 
-/** The same fault again and again, with some traffic between; so many times in the short run. */
+/** Repeats one fault with some traffic between; so many times in the short run. */
 export async function again(stage: Stage, fault: () => Promise<void>, times = 1): Promise<void> {
   for (let time = 0; time < (LONG ? TIMES : times); time += 1) {
     await stage.goOn(500);

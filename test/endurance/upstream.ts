@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An upstream that remembers each effect that it was asked for. */
+/** An upstream that records each requested effect. */
 export interface Upstream {
   /** `host:port`, for OUTBOUND_ALLOW. */
   readonly host: string;
-  /** Ids of the orders that came, each as often as it came, since the last time this was asked. */
+  /** Ids of the orders since the last call, each as often as it arrived. */
   take(): readonly string[];
   /** Requests of what nobody is allowed. */
   readonly forbidden: () => number;

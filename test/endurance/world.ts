@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { buildPrograms } from "@/bin/build.mjs";
+import { buildPrograms } from "@/bin/boot/build.mjs";
 import { deployMigrations } from "@/bin/migrations";
-import { startPostgres, stopAbandonedPostgres } from "@/bin/postgres.mjs";
+import { startPostgres, stopAbandonedPostgres } from "@/bin/boot/postgres.mjs";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ENDURANCE, saveShop } from "@/test/endurance/document";
@@ -25,7 +24,7 @@ export interface World {
   /** API keys: of the caller, and of an agent whose key was revoked. */
   readonly key: string;
   readonly revokedKey: string;
-  /** Whether the database's files are on a file system of their own, in this folder, which may be filled. */
+  /** Whether the database's files are on a separate file system in this folder, which tests may fill. */
   readonly ownDisk: string | null;
   /** Ends PostgreSQL as a crash does, unless it ended by itself, and starts it again; resolves when it takes connections. */
   restartPostgres(): Promise<void>;
@@ -96,7 +95,6 @@ async function fill(
   await apiKeys.remove(ENDURANCE, "of-gone");
   opened.push(async () => {
     closeSnapshot();
-    await closeCallQueue();
     await closeDatabase();
   });
   const query = async <R extends object>(sql: string, values: readonly unknown[] = []) => {

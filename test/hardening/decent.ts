@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
 import type { Got } from "@/test/support/admin";
 
-/** What only our own code, its libraries or its store would say. */
+/** Words that only our code, its libraries or its store would use. */
 const INSIDES = /\n\s+at \S|node_modules|prisma|SQLSTATE|\bselect .+ from\b|\/work\/|file:\/\/|ECONN|\[object /i;
 /** Failures of ours; every other code of 500 and more says what somebody else does, or that there is a pause. */
 const OURS: readonly unknown[] = ["internal", "config_unavailable", "log_unavailable"];

@@ -1,4 +1,4 @@
-/** Everything that a person's request may change, but what is written about requests themselves. */
+/** Everything that a person's request may change, without the rows about requests themselves. */
 const TABLES = [
   "agent",
   "api_key",

@@ -108,7 +108,7 @@ async function fingerprint(): Promise<string> {
 
 describe("an agent's request, whatever it holds", () => {
   test.each(AGENT)(
-    "to %s is answered as described, and a call that was answered is in the log",
+    "to %s is answered as described, and an answered call is in the log",
     async (id, operation) => {
       const before = tally.sent;
       await always(operation, SEED, RUNS.agent, async (request) => {
@@ -121,7 +121,7 @@ describe("an agent's request, whatever it holds", () => {
   );
 
   test(
-    "never runs a tool for who is granted none, and each of its calls is in the log",
+    "never runs a tool for a caller without a grant, and each of its calls is in the log",
     async () => {
       const [, callTool] = AGENT.find(([id]) => id === "call_tool")!;
       await always(callTool, SEED + 1, RUNS.agent, async (request) => {
@@ -139,7 +139,7 @@ describe("an agent's request, whatever it holds", () => {
 
 describe("any other request, whatever it holds", () => {
   test.each(OTHERS)(
-    "to %s is answered as described, and what is refused has changed nothing",
+    "to %s is answered as described, and a refused one changed nothing",
     async (id, operation) => {
       const writes = operation.method !== "get";
       await always(operation, SEED, RUNS.others, async (generated) => {
@@ -156,7 +156,7 @@ describe("any other request, whatever it holds", () => {
   );
 });
 
-test("of all requests a good part is answered, and most are refused", () => {
+test("of all requests a good part succeeds, and most are refused", () => {
   expect(tally.sent).toBeGreaterThanOrEqual(REQUESTS);
   const share = tally.answered / tally.sent;
   expect(share).toBeGreaterThan(0.2);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Asked } from "@/test/support/described-api";
 
-/** What a test sends, with its query as pairs, so that a mutation can add to it. */
+/** A test's request, with its query as pairs, so that a mutation can add to it. */
 export interface Generated extends Omit<Asked, "query" | "body" | "until"> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -15,7 +15,7 @@ type Mutation = (request: Generated) => Generated;
 
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
-/** Values that are nobody's idea of a field: wrong types, extremes, text that breaks what is careless. */
+/** Unexpected values for a field: wrong types, extremes, text that breaks careless code. */
 const SURPRISES: readonly unknown[] = [
   null,
   true,
@@ -140,7 +140,7 @@ function idMutation(names: readonly string[]): fc.Arbitrary<Mutation> {
   }));
 }
 
-/** Where a value of the body is: keys from its root. */
+/** The path of a value in the body: keys from its root. */
 type Path = readonly string[];
 
 function pathsOf(value: unknown, at: Path = []): Path[] {
@@ -175,7 +175,7 @@ function changed(value: unknown, [key, ...rest]: Path, surprise: unknown): unkno
   return Array.isArray(value) ? all.map(([, item]) => item as unknown) : Object.fromEntries(all);
 }
 
-/** The body's text is not what JSON is, or is it in a way of its own. */
+/** The body's text is no JSON, or unusual JSON. */
 const TEXTS: readonly (readonly [what: string, of: (text: string) => string])[] = [
   ["cut off", (text) => text.slice(0, -1)],
   ["with a tail", (text) => `${text} garbage`],

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createFront, drain, nothingElse } from "@/bin/front";
+import { createFront, drain, nothingElse } from "@/lib/server/front/front";
 import { findAgentRoute } from "@/lib/server/routes";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -12,7 +12,7 @@ import { useDatabase } from "@/test/support/database";
 
 useDatabase();
 
-// What no library would send: bytes on a socket, to the front as it serves agents.
+// Sends raw bytes to the agents' server, which no library would send.
 
 let server: Server;
 let port: number;
@@ -59,7 +59,7 @@ const call = (headers: readonly string[], body = BODY) =>
 const list = (headers: readonly string[]) => message("GET /api/agents/tools HTTP/1.1", headers);
 const length = `content-length: ${Buffer.byteLength(BODY)}`;
 
-/** What is sent, and the statuses that may come back, one for each request that may be in it. */
+/** The bytes, and the allowed statuses, one for each request in them. */
 const HOSTILE: Readonly<Record<string, readonly [bytes: () => string, expected: readonly number[]]>> = {
   "two lengths": [() => call([length, "content-length: 5"]), [400]],
   "a length and chunks": [() => call([length, "transfer-encoding: chunked"]), [400]],
@@ -105,7 +105,7 @@ test.each(Object.entries(HOSTILE))("%s is refused or harmless", async (_what, [b
   expect(await statuses(message("GET /api/health HTTP/1.1"))).toEqual([200]);
 });
 
-test("a call with any of its bytes changed is answered without a failure of ours, and the server goes on", async () => {
+test("a call with any changed byte is answered without a failure of ours, and the server continues", async () => {
   const whole = Buffer.from(call([length]));
   const change = fc.record({
     at: fc.nat(whole.length - 1),

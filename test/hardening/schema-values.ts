@@ -4,7 +4,7 @@ import type { OpenApiDocument, Schema } from "@/lib/contracts/operations/open-ap
 /** Names of rows that are there, by the section they are in: without them few requests would get past "there is none". */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
-/** What a field names, where its own name does not begin the section's (`group`, `groups`: `groups`). */
+/** The section that a field names, where the field's name is no prefix of the section's (`group`, `groups`: `groups`). */
 const NAMES: Readonly<Record<string, string>> = {
   persona: "personas",
   policy: "policies",

@@ -16,7 +16,7 @@ test.each(PAGES)("every file that %s names is there", (page) => {
   expect(named(read(page)).filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-test.each(PAGES)("every page that %s leads to is there", (page) => {
+test.each(PAGES)("every page that %s links to exists", (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) =>
     join(root, page, "..", link ?? ""),
   );
@@ -53,7 +53,7 @@ describe("the lists of others", () => {
   test.each(lines.map((line) => [line.id, line] as const))("%s is met by a test, or says why not", (_id, line) => {
     expect(["met", "partly", "n/a", "open"]).toContain(line.answer);
     const tests = named(line.by).filter((file) => /\.(?:test|spec)\.ts$/.test(file));
-    // What is met is shown; what is not says so in words.
+    // A met line names its evidence; another says in words what is missing.
     const shown = line.answer === "n/a" || line.answer === "open" ? line.by.length : tests.length;
     expect(shown).toBeGreaterThan(0);
   });

@@ -11,7 +11,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Resources that are in no document. */
 const BESIDES = ["users", "tokens", "webhooks", "api-keys"] as const;
-/** Where examples would fetch from, an address that is refused without a look at any network. */
+/** An address for examples to fetch from, refused without any network access. */
 const NOWHERE: Readonly<Record<string, Row>> = {
   sources: { url: "http://127.0.0.1:1/openapi.json" },
   issuers: { jwksUri: "https://192.0.2.1/jwks" },
@@ -33,7 +33,7 @@ function withExamples(document: Row): Record<string, unknown> {
   return { ...document, ...(Object.fromEntries(sections) as object) };
 }
 
-/** Makes the world, or makes it again: what was saved on the way must not stand in the way of the next requests. */
+/** Makes the world, again if needed: rows saved meanwhile must not affect the next requests. */
 export async function restore(database: TestDatabase): Promise<void> {
   await database.query("delete from pause");
   await save(DOCUMENT);
@@ -41,7 +41,7 @@ export async function restore(database: TestDatabase): Promise<void> {
     await ask(list.POST, "POST", `/api/admin/${resource}`, { params: { resource }, body: samples[resource].first });
 }
 
-/** The names of its rows by what they are rows of; calls and sessions are told. */
+/** The names of its rows by kind; calls and sessions are passed in. */
 export function knownTo(calls: readonly string[], sessions: readonly string[]): Known {
   const idsOf = (rows: readonly Row[], id: string) => rows.map((row) => String(row[id]));
   const sections = CONFIG_SECTIONS.map((name) => [name, idsOf(DOCUMENT[name] as readonly Row[], resources[name].id)]);

@@ -2,20 +2,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { stopJobs } from "@/lib/jobs/runner";
 import { mcp } from "@/lib/agents/mcp/door";
 import { env } from "@/lib/env";
 import { applyImport } from "@/lib/sources/import/apply-import";
 import { startImport } from "@/lib/sources/import/import";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { stores } from "@/lib/store/config/index";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
-import { workQueuedCalls } from "@/lib/calls/queue/worker";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ERAS, serveMcp, type McpDoor } from "@/test/api/mcp-world";
 import { requirePrograms, runProgram } from "@/test/interop/programs";
 import { conformanceTools, LONG_RUNNING } from "@/test/interop/tools";
 import { allowOutbound } from "@/test/support/allow-outbound";
+import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
 import { startMcpServer, type McpServer } from "@/test/support/servers/mcp-server";
 import { serve, type Served } from "@/test/support/servers/serve";
@@ -33,7 +33,7 @@ let isMoreGranted = false;
 let key: string;
 let own: McpDoor;
 
-/** What the suite's file says of one check. */
+/** The suite's result of one check. */
 interface Check {
   readonly id: string;
   readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
@@ -127,14 +127,14 @@ beforeAll(async () => {
   await save(configuration());
   key = await keyOf("reader");
   own = await serveMcp();
-  await workQueuedCalls();
+  startJob("queued-calls");
   await importTools();
   for (const name of UPSTREAMS) doors.set(name, await serveSuite(name));
 }, 300_000);
 afterAll(async () => {
   await sharedMcpConnections().close();
   await Promise.all([own, upstream, ...doors.values()].map((served) => served.close()));
-  await closeCallQueue();
+  await stopJobs();
 });
 
 /** Runs what a revision requires, and what else the suite has for it; the checks by scenario. */
@@ -156,7 +156,7 @@ function ownChecks(checks: readonly Check[]): readonly Check[] {
   return checks.filter(({ id, status }) => !id.startsWith("wire-schema-") && status !== "SKIPPED" && status !== "INFO");
 }
 
-/** What is wrong with a scenario; one that checked nothing has failed. */
+/** The problem of a scenario; one that checked nothing has failed. */
 function problemsOf(scenario: string, checks: readonly Check[]): string[] {
   if (ownChecks(checks).length === 0) return [scenario];
   const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
@@ -184,7 +184,7 @@ test.each(UPSTREAMS.flatMap((of) => ERAS.map((revision) => [of, revision] as con
   280_000,
 );
 
-/** What the REST door lists. */
+/** The list of the REST API. */
 async function namesOf(): Promise<string[]> {
   return (await new Client(key).list()).json.data.map(({ name }) => name);
 }

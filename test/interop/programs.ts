@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { install, needsInstall } from "@/bin/install.mjs";
+import { install, needsInstall } from "@/bin/boot/install.mjs";
 
 const run = promisify(execFile);
 const FOLDER = import.meta.dirname;

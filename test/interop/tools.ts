@@ -33,7 +33,7 @@ export const LONG_RUNNING: ReadonlySet<string> = new Set(["slow_compute", "faili
 /**
  * The tools that the scenarios of the conformance suite list and call, as an upstream of ours has them.
  *
- * @param change changes the list of whoever calls `test_trigger_tool_change`
+ * @param change changes the list of the caller of `test_trigger_tool_change`
  */
 export function conformanceTools(change: () => Promise<void>): Record<string, FixtureTool> {
   return {

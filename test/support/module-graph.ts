@@ -64,12 +64,10 @@ function readModule(path: string): Module {
             ],
       ),
     ),
-    ...dynamicImports.map((item) => ({
-      specifier: text.slice(item.moduleRequest.start, item.moduleRequest.end).replaceAll(/^["'`]|["'`]$/g, ""),
-      typeOnly: false,
-      later: true,
-      names: [],
-    })),
+    ...dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+      const [, specifier] = /^["'`]([^"'`$]+)["'`]$/.exec(text.slice(start, end)) ?? [];
+      return specifier === undefined ? [] : [{ specifier, typeOnly: false, later: true, names: [] }];
+    }),
     ...[...text.matchAll(/\bimport\("([^"]+)"\)(?=[.\s;,>)\]|&[])/g)].map((match) => ({
       specifier: match[1] ?? "",
       typeOnly: true,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
-import { buildPrograms } from "@/bin/build.mjs";
+import { buildPrograms } from "@/bin/boot/build.mjs";
 import { isPureRun } from "@/test/support/postgres";
 
 /** The thread that reads documents is a bundle, in tests as in production. */

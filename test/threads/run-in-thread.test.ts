@@ -9,7 +9,7 @@ const SLOW = Array.from({ length: 60_000 }, (_, at) => `k${at}: &a${at} 1\nj${at
 const GOOD = "apiVersion: quartermaster/v1\ngroups: [{ name: a }]";
 
 describe("work in a thread", () => {
-  it("is ended when it takes longer than it may, and the next work is done", async () => {
+  it("is ended when it takes too long, and the next work runs", async () => {
     const begun = performance.now();
     await expect(parsedInThread(SLOW)).rejects.toMatchObject({ code: "request_timeout", status: 408 });
     expect(performance.now() - begun).toBeLessThan(15_000);
@@ -27,7 +27,7 @@ describe("work in a thread", () => {
     expect(performance.now() - begun).toBeLessThan(1_000);
   });
 
-  it("is ended when who asked for it leaves", async () => {
+  it("is ended when its caller leaves", async () => {
     const left = new AbortController();
     const work = runInThread({
       job: "configuration",
@@ -39,7 +39,7 @@ describe("work in a thread", () => {
     await expect(work).rejects.toThrow("left");
   });
 
-  it("that takes more memory than it may is told from a thread that broke", async () => {
+  it("that exceeds its memory is distinguished from a broken thread", async () => {
     const paths = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`/p${at}`, { get: { tags: ["t"] } }]));
     const document = JSON.stringify({ openapi: "3.1.0", servers: [{ url: "https://a.example" }], paths });
     const options = { source: "s", url: null, known: new Map() };
@@ -48,7 +48,7 @@ describe("work in a thread", () => {
     await expect(runInThread({ job: "nothing", input: {}, deadlineMs: 2_000 })).rejects.toThrow(/no job `nothing`/);
   });
 
-  it("hands over a large document in parts, with what was written beside its defaults", async () => {
+  it("returns a large document in parts, with stated values next to defaults", async () => {
     const tools = Array.from({ length: 3_000 }, (_, at) => ({
       id: `s:t${at}`,
       description: "d".repeat(100),

@@ -13,7 +13,7 @@ describe("the review of changes", () => {
     expect(said([], ["*"])).toEqual([{ sign: "+", text: "groups: “*”" }]);
   });
 
-  test("a list says what came and what went, in the words of its view", () => {
+  test("a list names added and removed items in the words of its view", () => {
     const before = { matchers: [{ claim: "team" }, { claim: "role" }] };
     const after = { matchers: [{ claim: "team" }, { claim: "scope" }] };
     expect(

@@ -42,7 +42,7 @@ test("an axis ends at a figure whose half can be read", () => {
   expect([0, 0.7, 1, 3, 7, 42, 880].map(niceEnd)).toEqual([1, 1, 1, 4, 10, 50, 1000]);
 });
 
-test("times and counts are said in as many words as they need", () => {
+test("times and counts use only as many words as needed", () => {
   expect(tickInWords(NOON, MINUTE, "utc")).toBe("12:00");
   expect(tickInWords(NOON + 12 * HOUR, 3 * HOUR, "utc")).toBe("22 Nov");
   expect(spanInWords(NOON, NOON + HOUR / 2, "utc")).toBe("21 Nov, 12:00 – 12:30 UTC");

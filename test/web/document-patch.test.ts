@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { lineTone, patchOf } from "@/components/configuration/document-patch";
 
 describe("the raw diff of two documents", () => {
-  it("has the lines that differ between three of those around them, and says where they are", () => {
+  it("has the differing lines with three lines around them, and their positions", () => {
     const before = Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join("");
     const patch = patchOf(before, before.replace("line 9", "line nine"));
     expect(patch?.slice(0, 2)).toEqual(["--- in-force", "+++ document"]);
@@ -12,13 +12,13 @@ describe("the raw diff of two documents", () => {
     expect(patch?.slice(2, 8).map(lineTone)).toEqual(["place", "same", "same", "same", "gone", "come"]);
   });
 
-  it("is empty where only spaces of JSON, or the ends of lines, differ", () => {
+  it("is empty when only JSON's spaces, or line ends, differ", () => {
     expect(patchOf("a: 1\nb: 2\n", "a: 1\r\nb: 2")).toEqual([]);
     expect(patchOf('{\n  "a": [\n    1\n  ]\n}\n', '{"a":[1]}')).toEqual([]);
     expect(patchOf("a: 1\n", "{not: json")?.slice(3)).toEqual(["-a: 1", "+{not: json"]);
   });
 
-  it("gives up on texts that differ in too much, and does not keep the page waiting", () => {
+  it("stops when texts differ too much, so that the page does not wait", () => {
     const noise = (seed: number) => Array.from({ length: 60_000 }, (_, at) => `${(at * seed) % 99_991}\n`).join("");
     const began = performance.now();
     expect(patchOf(noise(7919), noise(104_729))).toBeNull();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filterAsText, takeFilters } from "@/components/resource/filters/filter-text";
+import { filterAsText, extractFilters } from "@/components/resource/filters/filter-text";
 
 // Chips and text are two faces of one string (docs/reference/interface.md#lists).
 
@@ -20,12 +20,12 @@ test.each([
   ["my-source:x ", true, { q: "my-source:x ", filters: {} }],
   ["source: x", true, { q: "source: x", filters: {} }],
   ["two  spaces ", false, { q: "two  spaces ", filters: {} }],
-] as const)("%j, done %s", (text, done, read) => expect(takeFilters(text, KEYS, done)).toEqual(read));
+] as const)("%j, done %s", (text, done, read) => expect(extractFilters(text, KEYS, done)).toEqual(read));
 
 test.each([
   ["source", "support"],
   ["tag", "two words"],
   ["tag", "a:b"],
 ])("a chip %s:%s is read back from its text", (key, value) =>
-  expect(takeFilters(filterAsText(key, value), KEYS, true)).toEqual({ q: "", filters: { [key]: value } }),
+  expect(extractFilters(filterAsText(key, value), KEYS, true)).toEqual({ q: "", filters: { [key]: value } }),
 );

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { alike, counted, missingInWords, refusalInWords, summaryOf } from "@/components/impact/impact-words";
+import {
+  groupSimilarCalls,
+  counted,
+  missingInWords,
+  refusalInWords,
+  summaryOf,
+} from "@/components/impact/impact-words";
 import type { ImpactCaller, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
 const nothing = { count: 0, tools: [] };
@@ -38,7 +44,7 @@ const impact = (callers: ImpactCaller[], refused: number, allowed: number): Impa
 });
 
 describe("an impact in one line", () => {
-  it("says who loses, who gains, and what becomes of recent calls", () => {
+  it("names who loses, who gains, and what happens to recent calls", () => {
     expect(summaryOf(impact([caller(2, 0), caller(1, 3), caller(0, 0)], 1, 2))).toBe(
       "2 callers lose tools, 1 caller gains tools, 1 recent call would be refused, 2 refused calls would be allowed.",
     );
@@ -48,7 +54,7 @@ describe("an impact in one line", () => {
     expect(summaryOf(impact([caller(0, 0)], 0, 0))).toBe("Nobody’s tools change, and no recent call.");
   });
 
-  it("does not say so of calls that it did not judge", () => {
+  it("does not count calls that it did not judge as unchanged", () => {
     const { calls, ...rest } = impact([caller(0, 0)], 0, 0);
     expect(summaryOf({ ...rest, calls: { ...calls, undecided: 2 } })).toBe(
       "Nobody’s tools change; 2 recent calls depend on arguments.",
@@ -75,14 +81,14 @@ it("counts with the right word", () => {
 
 it("takes calls that differ only in when they were made together, latest first", () => {
   const other = { ...call, callId: "d", who: "other" };
-  const kinds = alike([call, other, { ...call, callId: "e" }]);
+  const kinds = groupSimilarCalls([call, other, { ...call, callId: "e" }]);
   expect(kinds).toEqual([
     { latest: call, count: 2 },
     { latest: other, count: 1 },
   ]);
 });
 
-it("says once for each field or condition what a draft lacks", () => {
+it("names each missing field or condition of a draft once", () => {
   const problems = [
     { path: "matchers[1].claim", message: "name a claim path" },
     { path: "matchers[1].value", message: "give a value" },

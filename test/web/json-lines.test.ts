@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folded, linePairs } from "@/components/ui/json-lines";
+import { folded, linePairs } from "@/components/ui/json/json-lines";
 
 describe("two values side by side", () => {
   test("differ in what they mean, not in the order of their members", () => {

@@ -17,22 +17,22 @@ function anchorsOf(name: string): ReadonlySet<string> {
 }
 
 describe("what pages are for", () => {
-  test("every page of the navigation says so, and no other does", () => {
+  test("every page of the navigation has a purpose, and no other page does", () => {
     const pages = NAVIGATION.flatMap(({ entries }) => entries.map(({ href }) => href));
     expect(Object.keys(PURPOSES).toSorted()).toEqual(pages.toSorted());
   });
 
-  test.each(Object.entries(PURPOSES))("%s leads to a place in a guide that exists", (_page, { guide }) => {
+  test.each(Object.entries(PURPOSES))("%s links to an existing section of a guide", (_page, { guide }) => {
     const [page = "", anchor = ""] = guide.split("#");
     expect([...(ANCHORS.get(page) ?? [])]).toContain(anchor);
   });
 
-  test("a part of a guide is called like the page in the navigation, if it is about one", () => {
+  test("a guide's section about a page has the page's name in the navigation", () => {
     const labels = new Map<string, string>(
       NAVIGATION.flatMap(({ entries }) => entries.map(({ href, label }) => [href, anchorOf(label)])),
     );
     const others = Object.entries(PURPOSES).filter(([page, { guide }]) => guide.split("#")[1] !== labels.get(page));
-    // Access tokens are told of with the users whose they are.
+    // The section about users also describes access tokens.
     expect(others.map(([page]) => page)).toEqual(["/admin/tokens"]);
   });
 });

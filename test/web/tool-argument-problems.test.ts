@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { argumentProblems, stepsOf, stillThere } from "@/components/views/tools/tool-argument-problems";
+import { argumentProblems, stepsOf, unchangedProblems } from "@/components/views/tools/tool-argument-problems";
 
 const error = (code: string, details: null | object) =>
   ({ code, message: "", retryable: false, details }) as Parameters<typeof argumentProblems>[0];
@@ -20,8 +20,8 @@ it("a problem goes when its place is changed, and only then", () => {
     { pointer: "/note", message: "is wrong" },
   ];
   const sent = { list: [1, 2], note: "x" };
-  expect(stillThere(problems, sent, { list: [1, 3], note: "x" })).toEqual([problems[1]]);
-  expect(stillThere(problems, sent, { list: [0, 2], note: "x" })).toEqual(problems);
+  expect(unchangedProblems(problems, sent, { list: [1, 3], note: "x" })).toEqual([problems[1]]);
+  expect(unchangedProblems(problems, sent, { list: [0, 2], note: "x" })).toEqual(problems);
 });
 
 it("a pointer's steps are unescaped in the right order", () => {

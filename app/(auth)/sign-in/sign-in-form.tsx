@@ -3,9 +3,9 @@
 import { useState, type FormEvent } from "react";
 import { postAuth } from "@/components/shell/session";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { WithCode } from "@/components/ui/with-code";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
+import { WithCode } from "@/components/ui/json/with-code";
 import { signInMessage } from "@/app/(auth)/sign-in/sign-in-message";
 
 interface SignInFormProps {

@@ -4,11 +4,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
   CredentialsSignin: "The e-mail or the password is not right.",
   SessionRequired: "Sign in to continue.",
   OAuthCallback: "Signing in took too long, or was started at another address of this app. Start again.",
-  OpenIdUnreachable:
-    "The company’s sign-in does not answer. Try again in a minute; whoever runs it sees why in the log.",
+  OpenIdUnreachable: "The company’s sign-in does not answer. Try again in a minute. The server's log says why.",
   OpenIdDeclined: "The company’s sign-in did not let you in, or you cancelled. Start again, or ask an administrator.",
   OpenIdNotProven:
-    "What the company’s sign-in answered was not accepted. Start again; if it stays, tell whoever runs this.",
+    "Quartermaster did not accept the answer of the company’s sign-in. Start again. If it fails again, tell an administrator.",
   OpenIdNoGroup: "You are in none of the groups that may use Quartermaster. Ask an administrator to add you to one.",
   OpenIdNoEmail: "The company’s sign-in did not tell your e-mail address. Ask an administrator to release it.",
   OpenIdDisabled: "Your account here is switched off. Ask an administrator.",

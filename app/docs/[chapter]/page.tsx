@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { chaptersOf } from "@/components/docs/chapters";
 import { OperationView } from "@/components/docs/operation-view";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import { openApi } from "@/lib/contracts/operations/document";
 
 interface ChapterProps {

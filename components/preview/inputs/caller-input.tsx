@@ -12,10 +12,10 @@ import { LoggedCall, ResolvedFacts } from "@/components/preview/results/logged-c
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { Combobox } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
-import { Json } from "@/components/ui/json";
-import { Select, type SelectOption } from "@/components/ui/select";
+import { Combobox } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
+import { Json } from "@/components/ui/json/json";
+import { Select, type SelectOption } from "@/components/ui/forms/select";
 import { can } from "@/lib/resources/permissions";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 

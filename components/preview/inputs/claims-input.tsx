@@ -4,10 +4,10 @@ import { useState, type ClipboardEvent } from "react";
 import { ClaimsTable } from "@/components/preview/results/claims-table";
 import { claimsOfJwt, parseClaims } from "@/components/preview/draft";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Textarea } from "@/components/ui/textarea";
-import { toast } from "@/components/ui/toast";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
+import { Textarea } from "@/components/ui/forms/textarea";
+import { toast } from "@/components/ui/overlays/toast";
 
 interface ClaimsInputProps {
   text: string;

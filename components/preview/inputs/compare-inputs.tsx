@@ -7,10 +7,10 @@ import type { Comparing, ComparingState } from "@/components/preview/use-compari
 import type { DraftControl } from "@/components/preview/use-draft";
 import { requestYaml } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Segmented } from "@/components/ui/segmented";
-import { Textarea } from "@/components/ui/textarea";
-import { toast } from "@/components/ui/toast";
+import { Field } from "@/components/ui/forms/field";
+import { Segmented } from "@/components/ui/forms/segmented";
+import { Textarea } from "@/components/ui/forms/textarea";
+import { toast } from "@/components/ui/overlays/toast";
 import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
 interface CompareInputsProps {

@@ -3,7 +3,7 @@
 import { GitCompareArrows } from "lucide-react";
 import type { Comparing } from "@/components/preview/use-comparing";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem } from "@/components/ui/menu";
+import { Menu, MenuItem } from "@/components/ui/overlays/menu";
 
 const WITH: Readonly<Record<Comparing, string>> = {
   caller: "Another caller",

@@ -5,10 +5,10 @@ import type { ChangeDraft, GroupChoice, PreviewDraft } from "@/components/previe
 import { RevisionInput } from "@/components/preview/inputs/revision-input";
 import { RoutingInput } from "@/components/preview/inputs/routing-input";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
-import { Chips, Combobox } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
-import { Select } from "@/components/ui/select";
-import { Switch } from "@/components/ui/switch";
+import { Chips, Combobox } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
+import { Select } from "@/components/ui/forms/select";
+import { Switch } from "@/components/ui/forms/switch";
 import { profileNames } from "@/lib/access/compile/profiles";
 
 interface InputsProps {

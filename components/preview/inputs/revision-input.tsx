@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import { Combobox } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
+import { Combobox } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
 import { formatIn, useZone } from "@/components/ui/zone";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { RevisionRow } from "@/lib/contracts/changes/revision";

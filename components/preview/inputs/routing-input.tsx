@@ -2,10 +2,10 @@
 
 import type { ChangeDraft, PreviewDraft } from "@/components/preview/draft";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
-import { Combobox } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { Switch } from "@/components/ui/switch";
+import { Combobox } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
+import { Switch } from "@/components/ui/forms/switch";
 
 interface RoutingInputProps {
   draft: PreviewDraft;

@@ -10,8 +10,8 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
-import { WithCode } from "@/components/ui/with-code";
-import type { CallersInput, CallersOutput, CallerStanding } from "@/lib/contracts/decisions/callers";
+import { WithCode } from "@/components/ui/json/with-code";
+import type { CallersInput, CallersOutput, CallerVisibility } from "@/lib/contracts/decisions/callers";
 import { can } from "@/lib/resources/permissions";
 import type { CallerChoice } from "@/components/preview/draft";
 
@@ -83,39 +83,40 @@ const VERBS: Readonly<Record<CallersInput["kind"], string>> = {
   policy: "match it",
 };
 
-function whyOf({ why, fix }: CallerStanding): string {
+function whyOf({ why, fix }: CallerVisibility): string {
   if (fix === null) return why;
   return `${why} To show it: ${fix.changes.map(({ text }) => text).join("; ")}.`;
 }
 
-const ANSWERS: Readonly<Record<CallersInput["kind"], Readonly<Record<CallerStanding["standing"], [string, Tone]>>>> = {
-  tool: {
-    yes: ["visible", "allow"],
-    partly: ["with conditions", "accent"],
-    no: ["hidden", "deny"],
-    refused: ["not served", "deny"],
-  },
-  group: {
-    yes: ["all of it", "allow"],
-    partly: ["some of it", "accent"],
-    no: ["none of it", "deny"],
-    refused: ["not served", "deny"],
-  },
-  policy: {
-    yes: ["matches", "accent"],
-    partly: ["matches", "accent"],
-    no: ["does not match", "neutral"],
-    refused: ["not served", "deny"],
-  },
-};
+const ANSWERS: Readonly<Record<CallersInput["kind"], Readonly<Record<CallerVisibility["standing"], [string, Tone]>>>> =
+  {
+    tool: {
+      yes: ["visible", "allow"],
+      partly: ["with conditions", "accent"],
+      no: ["hidden", "deny"],
+      refused: ["not served", "deny"],
+    },
+    group: {
+      yes: ["all of it", "allow"],
+      partly: ["some of it", "accent"],
+      no: ["none of it", "deny"],
+      refused: ["not served", "deny"],
+    },
+    policy: {
+      yes: ["matches", "accent"],
+      partly: ["matches", "accent"],
+      no: ["does not match", "neutral"],
+      refused: ["not served", "deny"],
+    },
+  };
 
-function Answer({ kind, standing }: { kind: CallersInput["kind"]; standing: CallerStanding["standing"] }) {
+function Answer({ kind, standing }: { kind: CallersInput["kind"]; standing: CallerVisibility["standing"] }) {
   const [word, tone] = ANSWERS[kind][standing];
   return <Badge tone={tone}>{word}</Badge>;
 }
 
 /** Previews as this caller, or links to its page. Only people who may read bodies get the inputs of a logged call. */
-function Name({ caller, onCaller }: { caller: CallerStanding; onCaller: WhoSeesProps["onCaller"] }) {
+function Name({ caller, onCaller }: { caller: CallerVisibility; onCaller: WhoSeesProps["onCaller"] }) {
   const mayRead = can(useWho().role, "executions:bodies");
   const { kind, name, issuer, callId } = caller;
   if (kind === "caller" && (callId === null || !mayRead)) return <span title={issuer ?? undefined}>{name}</span>;

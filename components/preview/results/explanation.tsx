@@ -7,7 +7,7 @@ import { RuleLink } from "@/components/preview/results/rule-link";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { LinkButton } from "@/components/ui/link-button";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { ExplanationOutput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 interface ExplanationProps {

@@ -3,8 +3,8 @@
 import type { ReactNode } from "react";
 import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import type { ChangeDraft } from "@/components/preview/draft";
-import { Combobox } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
+import { Combobox } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
 import { TextLink } from "@/components/ui/text-link";
 import type { ResolvedRequest } from "@/lib/contracts/decisions/preview";
 

@@ -4,8 +4,8 @@ import { Copy } from "lucide-react";
 import type { PreviewBody } from "@/components/preview/draft";
 import { loadManifest, useManifestSizes } from "@/components/preview/use-preview";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
-import { toast } from "@/components/ui/toast";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/overlays/menu";
+import { toast } from "@/components/ui/overlays/toast";
 import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
 
 const FORMATS: readonly { format: ManifestFormat; label: string }[] = [

@@ -101,7 +101,7 @@ export function ResultsSkeleton() {
   );
 }
 
-/** Said where the whole list is more than one request to a vendor's model takes. */
+/** Shown when the whole list exceeds a limit of a vendor's model. */
 function VendorLimit({ tools }: { tools: number }) {
   const most = exceededLimit("openai-chat", tools);
   if (most === null) return null;

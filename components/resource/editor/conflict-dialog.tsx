@@ -3,8 +3,8 @@
 import { useState } from "react";
 import { changesOf, same, wordsOf } from "@/components/resource/editor/changes";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Select } from "@/components/ui/select";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Select } from "@/components/ui/forms/select";
 
 interface ConflictDialogProps<T extends object> {
   /** The common start of both, the stored value, and the draft. */

@@ -6,7 +6,7 @@ import { ImpactLine } from "@/components/impact/impact-line";
 import type { ImpactChange } from "@/components/impact/use-impact";
 import { useKey } from "@/components/keyboard/use-key";
 import { Button } from "@/components/ui/button";
-import { isInDialog } from "@/components/ui/is-typing";
+import { isInDialog } from "@/components/ui/forms/is-typing";
 
 interface DraftBarProps {
   isNew: boolean;

@@ -9,7 +9,7 @@ export const BACK = { start: "/admin/start" } as const;
 /**
  * Keeps the beginning of a new row in this tab, under a short id and out of every address.
  *
- * @param back where one is led once the row is saved
+ * @param back the address that opens after the save
  * @returns where one goes on with it
  */
 export function keepDraft<R extends ResourceName>(resource: R, input: Input<R>, back?: keyof typeof BACK): string {

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { guardLeaving } from "@/components/resource/go";
 import { Button, buttonStyle } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog } from "@/components/ui/overlays/dialog";
 
 /** A way out of the page that was stopped. */
 interface Way {

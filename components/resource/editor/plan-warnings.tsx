@@ -1,5 +1,5 @@
 import { ProblemList } from "@/components/resource/editor/problem-list";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 interface PlanWarningsProps {

@@ -1,4 +1,4 @@
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 
 interface ProblemListProps {
   title: string;

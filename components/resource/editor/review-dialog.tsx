@@ -8,12 +8,12 @@ import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/resource/editor/changes";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog } from "@/components/ui/overlays/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
-const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json-diff")).JsonDiff }));
+const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json/json-diff")).JsonDiff }));
 
 interface ReviewDialogProps {
   open: boolean;

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient, type Query } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import { tellWarnings, type Saved } from "@/components/resource/editor/saved";
+import { showWarnings, type Saved } from "@/components/resource/editor/saved";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
 /** A save: a new row, or a replacement based on a revision. */
@@ -24,7 +24,7 @@ export function useSave<R extends ResourceName>(resource: R) {
             body: input,
             ifMatch: replaces.revision,
           }));
-      tellWarnings(warnings);
+      showWarnings(warnings);
       return row as Row<R>;
     },
     // A change of one resource shows in others too (members, usages): nothing remembered stays fresh.

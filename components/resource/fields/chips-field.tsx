@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Chips, type ComboboxOption } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
+import { Chips, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
 
 interface ChipsFieldProps {
   label: string;

@@ -2,9 +2,9 @@
 
 import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Combobox, type ComboboxOption } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
-import { Select, type SelectOption } from "@/components/ui/select";
+import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
+import { Select, type SelectOption } from "@/components/ui/forms/select";
 
 interface Shared {
   label: string;

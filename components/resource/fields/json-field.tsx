@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Field } from "@/components/ui/field";
-import { JsonEditor } from "@/components/ui/json-editor";
+import { Field } from "@/components/ui/forms/field";
+import { JsonEditor } from "@/components/ui/json/json-editor";
 
 interface JsonFieldProps {
   label: string;
@@ -14,7 +14,7 @@ interface JsonFieldProps {
   className?: string | undefined;
 }
 
-/** A part that is edited as JSON. Its shape is the schema's to judge, when the draft is reviewed. */
+/** A field that is edited as JSON. The schema validates it when the draft is reviewed. */
 export function JsonField<V>({
   path,
   value,

@@ -2,8 +2,8 @@
 
 import { useState, type ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
 
 interface NumberFieldProps {
   label: string;

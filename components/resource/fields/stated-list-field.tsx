@@ -2,9 +2,9 @@
 
 import { useState, type ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Chips, type ComboboxOption } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
-import { Segmented } from "@/components/ui/segmented";
+import { Chips, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
+import { Segmented } from "@/components/ui/forms/segmented";
 
 type Mode = "unstated" | "none" | "all" | "these";
 

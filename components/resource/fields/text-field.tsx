@@ -2,9 +2,9 @@
 
 import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { Textarea } from "@/components/ui/textarea";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
+import { Textarea } from "@/components/ui/forms/textarea";
 import { VisibleText } from "@/components/ui/visible-text";
 import { hiddenCharacters } from "@/lib/access/model/hidden-characters";
 

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
 import { aheadOf, useZone, type Zone } from "@/components/ui/zone";
 
 /** A moment by the chosen clock, kept as ISO 8601 UTC; empty means not stated (`null`). */

@@ -4,7 +4,7 @@ import { X } from "lucide-react";
 import { useNames, type Named } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
-import { Select, type SelectOption } from "@/components/ui/select";
+import { Select, type SelectOption } from "@/components/ui/forms/select";
 
 const chipStyle = "flex h-8 items-center rounded-md bg-accent-soft pr-0.5 text-accent";
 

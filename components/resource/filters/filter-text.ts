@@ -8,7 +8,7 @@ export interface FilterText {
  * Takes `key:value` (or `key:"two words"`) out of a text if the list knows the key, and returns it as a filter. An entry
  * at the end of the text stays until the typing is `done`.
  */
-export function takeFilters(text: string, keys: readonly string[], done: boolean): FilterText {
+export function extractFilters(text: string, keys: readonly string[], done: boolean): FilterText {
   const filters: Record<string, string> = {};
   const known = /(^|\s)([A-Za-z]+):(?:"([^"]+)"|([^\s"]+))(?=\s|$)/g;
   const q = text.replaceAll(known, (whole, before: string, key: string, quoted = "", plain = "", at: number) => {

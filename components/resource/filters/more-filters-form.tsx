@@ -4,13 +4,13 @@ import { Popover } from "@base-ui/react/popover";
 import { useState, type FormEvent, type RefObject } from "react";
 import type { Chip } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
 
 interface MoreFiltersFormProps {
   chips: readonly Chip[];
   chosen: Readonly<Record<string, string>>;
-  /** The button that opened it: it stands there, and focus goes back to it. */
+  /** The button that opened the form: the form is placed at it and returns the focus to it. */
   anchor: RefObject<HTMLElement | null>;
   onApply: (next: Record<string, string | null>) => void;
   onClose: () => void;

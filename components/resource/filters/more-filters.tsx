@@ -20,7 +20,7 @@ interface MoreFiltersProps {
 export function MoreFilters({ chips, chosen, onApply }: MoreFiltersProps) {
   const [open, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
-  // Before it is opened: one types at once.
+  // Loaded before the menu opens, because people type at once.
   useEffect(() => void load(), []);
   return (
     <>

@@ -8,7 +8,7 @@ import type { Selection } from "@/components/resource/list/use-selection";
 import type { BulkAction } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/overlays/menu";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Total } from "@/lib/contracts/changes/list";
 
@@ -28,7 +28,7 @@ interface BulkBarProps {
   children?: ReactNode;
 }
 
-/** How many actions stand in the bar; the others are in its menu. */
+/** The number of actions in the bar; the others are in its menu. */
 const IN_SIGHT = 2;
 const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
 

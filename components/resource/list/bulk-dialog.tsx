@@ -11,9 +11,9 @@ import { useBulk, useBulkPlan } from "@/components/resource/list/use-bulk";
 import { useNames } from "@/components/resource/use-names";
 import type { BulkAction } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
-import { Chips } from "@/components/ui/combobox";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
+import { Chips } from "@/components/ui/forms/combobox";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { BulkChange, BulkInput, BulkOutput } from "@/lib/contracts/changes/bulk";
 

@@ -5,10 +5,10 @@ import { totalText } from "@/components/resource/list/total-text";
 import type { Selection } from "@/components/resource/list/use-selection";
 import { useWho } from "@/components/resource/who";
 import { Button, buttonStyle } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Segmented } from "@/components/ui/segmented";
-import { Switch } from "@/components/ui/switch";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
+import { Segmented } from "@/components/ui/forms/segmented";
+import { Switch } from "@/components/ui/forms/switch";
 import { LOG_FORMATS } from "@/lib/contracts/log/execution-export";
 import {
   EXPORT_FORMATS,

@@ -5,20 +5,20 @@ import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import { EmptyList } from "@/components/resource/list/empty-list";
 import { ExportButton } from "@/components/resource/list/export-button";
 import { FilterBox } from "@/components/resource/filters/filter-box";
-import { filterAsText, takeFilters } from "@/components/resource/filters/filter-text";
+import { filterAsText, extractFilters } from "@/components/resource/filters/filter-text";
 import { ListFilters } from "@/components/resource/filters/list-filters";
 import { ListSkeleton } from "@/components/resource/list/list-skeleton";
 import { LoadMore } from "@/components/resource/list/load-more";
-import { LookMenu } from "@/components/resource/list/look-menu";
+import { ListLayoutMenu } from "@/components/resource/list/list-layout-menu";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceTable } from "@/components/resource/list/resource-table";
 import { TAIL_EVERY, TailNote, TailSwitch, useTail } from "@/components/resource/tail";
 import { onlyTime, TIMES } from "@/components/resource/filters/time-choice";
 import { totalText } from "@/components/resource/list/total-text";
 import { useDebounced } from "@/components/resource/use-debounced";
-import { useLook, useShownColumns } from "@/components/resource/list/use-look";
+import { useListLayout, useShownColumns } from "@/components/resource/list/use-list-layout";
 import { usePages } from "@/components/resource/list/use-pages";
-import { askedOf, useSeen } from "@/components/resource/list/use-seen";
+import { toApiQuery, useSeen } from "@/components/resource/list/use-seen";
 import { useSame } from "@/components/resource/use-same";
 import { useSelection } from "@/components/resource/list/use-selection";
 import type { BulkAction, Chip, Column, Filter } from "@/components/resource/view";
@@ -74,11 +74,11 @@ export function List<T extends object>(props: ListProps<T>) {
   const { list, words, columns, idOf, filters, chips = NO_CHIPS, live = false, sort, canWrite = false } = props;
   const narrowing = [...filters, ...chips].map(({ key }) => key).concat(live ? TIMES : []);
   const { seen, setSeen, chosen } = useSeen(narrowing, sort);
-  const [look, setLook] = useLook(list);
+  const [layout, setLayout] = useListLayout(list);
   // Fixed until a refresh: a range that changes with every render would refetch for ever.
   const [now, setNow] = useState(() => Date.now());
   const query = { ...(seen.q !== "" && { q: seen.q }), ...chosen };
-  const asked = useSame(askedOf({ ...chosen, q: useDebounced(seen.q, 150) }, now));
+  const asked = useSame(toApiQuery({ ...chosen, q: useDebounced(seen.q, 150) }, now));
   const narrowed = seen.q !== "" || Object.keys(chosen).length > 0;
   const frame = useRef<HTMLDivElement>(null);
   const tail = useTail(frame, props.timeOf !== undefined && asked["to"] === undefined, seen.peek !== null);
@@ -87,7 +87,7 @@ export function List<T extends object>(props: ListProps<T>) {
   const pages = usePages<T>(list, { ...asked, ...(sort !== undefined && { sort: seen.sort }) }, { every, live });
   const narrow = (next: Readonly<Record<string, string | null>>) => void setSeen(next);
   const type = (text: string, done: boolean) => {
-    const { q, filters: typed } = takeFilters(text, narrowing, done);
+    const { q, filters: typed } = extractFilters(text, narrowing, done);
     const history = Object.keys(typed).length > 0 ? "push" : "replace";
     void setSeen({ q: q === "" ? null : q, ...typed }, { history });
   };
@@ -99,7 +99,7 @@ export function List<T extends object>(props: ListProps<T>) {
   const nothing = !narrowed && !pages.isPending && pages.error === null && pages.rows.length === 0;
   const [one, many] = words;
   const title = props.title ?? capital(many);
-  const shown = useShownColumns(columns, look);
+  const shown = useShownColumns(columns, layout);
   const exporting =
     props.exports === true && pages.rows.length > 0
       ? {
@@ -131,8 +131,8 @@ export function List<T extends object>(props: ListProps<T>) {
           <ViewsMenu
             list={list}
             query={{ ...query, ...(seen.sort !== (sort ?? "") && { sort: seen.sort }) }}
-            look={look}
-            onLook={setLook}
+            layout={layout}
+            onLayoutChange={setLayout}
           />
           <ListFilters filters={filters} chips={chips} live={live} chosen={chosen} onChange={narrow} />
           <span aria-live="polite" className="text-xs text-faint tabular-nums">
@@ -141,7 +141,7 @@ export function List<T extends object>(props: ListProps<T>) {
         </div>
         <div className="flex min-h-8 items-center gap-2 max-sm:flex-wrap">
           {tail.offered && <TailSwitch tail={tail} />}
-          <LookMenu columns={columns} look={look} onChange={setLook} />
+          <ListLayoutMenu columns={columns} layout={layout} onChange={setLayout} />
           {live && (
             <Button
               variant="ghost"
@@ -188,7 +188,7 @@ export function List<T extends object>(props: ListProps<T>) {
             onSort={(next) => void setSeen({ sort: next })}
             stale={pages.isPlaceholderData}
             canWrite={canWrite}
-            compact={look.density === "compact"}
+            compact={layout.density === "compact"}
             selection={props.bulk === undefined && exporting === undefined ? undefined : selection}
             peeking={{
               peeked: seen.peek,

@@ -14,7 +14,7 @@ const Peek = lazy(async () => ({ default: (await import("@/components/resource/p
 const NO_FILTERS: readonly Filter[] = [];
 const NO_ACTIONS: readonly BulkAction[] = [];
 
-/** The list of a resource: what its view shows, and the ways to a new one. */
+/** The list of a resource, with the columns of its view and the links that create a row. */
 export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProps<R>) {
   const { resource, words, canWrite } = facts;
   return (

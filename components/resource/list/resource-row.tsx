@@ -3,7 +3,7 @@
 import type { Route } from "next";
 import Link from "next/link";
 import type { Column } from "@/components/resource/view";
-import { Checkbox } from "@/components/ui/checkbox";
+import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Td } from "@/components/ui/table";
 
 interface ResourceRowProps<T extends object> {

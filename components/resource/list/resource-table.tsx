@@ -6,7 +6,7 @@ import { useRowKeys, type Peeking } from "@/components/keyboard/use-row-keys";
 import { ResourceRow } from "@/components/resource/list/resource-row";
 import type { Selection } from "@/components/resource/list/use-selection";
 import type { Column } from "@/components/resource/view";
-import { Checkbox } from "@/components/ui/checkbox";
+import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Table, Th } from "@/components/ui/table";
 
 interface ResourceTableProps<T extends object> {

@@ -4,8 +4,8 @@ import { lazy, Suspense, useState } from "react";
 import { useSave } from "@/components/resource/editor/use-save";
 import type { BulkAction, Column } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
-import { Switch } from "@/components/ui/switch";
-import { toast } from "@/components/ui/toast";
+import { Switch } from "@/components/ui/forms/switch";
+import { toast } from "@/components/ui/overlays/toast";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 import { KINDS } from "@/lib/resources/kinds";
 

@@ -33,7 +33,10 @@ export function useSeen(narrowing: readonly string[], sort = "") {
 }
 
 /** The API query of the state. A range such as "the last hour" becomes its start time now. */
-export function askedOf({ q, range, ...rest }: Readonly<Record<string, string>>, now: number): Record<string, string> {
+export function toApiQuery(
+  { q, range, ...rest }: Readonly<Record<string, string>>,
+  now: number,
+): Record<string, string> {
   const length = lengthOf(range);
   return {
     ...rest,

@@ -5,12 +5,12 @@ import { useState } from "react";
 import { Problem } from "@/components/resource/request";
 import { useViewChange, useViews, viewInput } from "@/components/resource/list/use-views";
 import { Button } from "@/components/ui/button";
-import { Checkbox } from "@/components/ui/checkbox";
-import { Dialog } from "@/components/ui/dialog";
+import { Checkbox } from "@/components/ui/forms/checkbox";
+import { Dialog } from "@/components/ui/overlays/dialog";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { toast } from "@/components/ui/toast";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
+import { toast } from "@/components/ui/overlays/toast";
 import type { SavedViewRow, ViewedList } from "@/lib/resources/saved-view";
 
 interface SaveViewProps {
@@ -77,7 +77,7 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
   );
 }
 
-/** Renames, shares and deletes ones own views of a list. Each acts at once. */
+/** Renames, shares and deletes the person's views of a list. Each action is saved at once. */
 export function ManageViews({ list, onClose }: { list: ViewedList; onClose: () => void }) {
   const views = useViews(list);
   const mine = (views.data?.items ?? []).filter((view) => view.mine);
@@ -143,7 +143,7 @@ function ManagedView({ view }: { view: SavedViewRow }) {
   );
 }
 
-/** At a field where there is one, in a sentence otherwise. */
+/** Shown at its field if there is one, else as a sentence. */
 function problemOf(error: Error): string {
   return (error instanceof Problem ? error.errors[0]?.message : undefined) ?? error.message;
 }

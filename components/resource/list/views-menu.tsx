@@ -2,10 +2,10 @@
 
 import { Bookmark, Check, Users } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { Look } from "@/components/resource/list/use-look";
+import type { ListLayout } from "@/components/resource/list/use-list-layout";
 import { useViews, viewHref } from "@/components/resource/list/use-views";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuGroup, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
+import { Menu, MenuGroup, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/overlays/menu";
 import type { SavedViewRow, ViewedList } from "@/lib/resources/saved-view";
 
 const SaveView = lazy(async () => ({ default: (await import("@/components/resource/list/views-dialogs")).SaveView }));
@@ -17,12 +17,12 @@ interface ViewsMenuProps {
   list: ViewedList;
   /** The present state of the list in the URL, without defaults. */
   query: Readonly<Record<string, string>>;
-  look: Look;
-  onLook: (look: Look) => void;
+  layout: ListLayout;
+  onLayoutChange: (layout: ListLayout) => void;
 }
 
 /** The views of a list. Each is a link; the present state can be saved as a new one. */
-export function ViewsMenu({ list, query, look, onLook }: ViewsMenuProps) {
+export function ViewsMenu({ list, query, layout, onLayoutChange }: ViewsMenuProps) {
   const [dialog, setDialog] = useState<"save" | "manage" | null>(null);
   const close = () => setDialog(null);
   return (
@@ -35,12 +35,12 @@ export function ViewsMenu({ list, query, look, onLook }: ViewsMenuProps) {
           </Button>
         }
       >
-        <Views list={list} query={query} onApply={({ columns }) => onLook({ ...look, columns })} />
+        <Views list={list} query={query} onApply={({ columns }) => onLayoutChange({ ...layout, columns })} />
         <MenuItem onSelect={() => setDialog("save")}>Save this view…</MenuItem>
         <MenuItem onSelect={() => setDialog("manage")}>Manage views…</MenuItem>
       </Menu>
       <Suspense>
-        {dialog === "save" && <SaveView list={list} query={query} columns={look.columns} onClose={close} />}
+        {dialog === "save" && <SaveView list={list} query={query} columns={layout.columns} onClose={close} />}
         {dialog === "manage" && <ManageViews list={list} onClose={close} />}
       </Suspense>
     </>

@@ -2,9 +2,9 @@
 
 import { useId, useState, type FormEvent } from "react";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Textarea } from "@/components/ui/textarea";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
+import { Textarea } from "@/components/ui/forms/textarea";
 
 interface DisableDialogProps {
   id: string;
@@ -51,7 +51,7 @@ interface DisabledReasonProps {
   error?: string | undefined;
 }
 
-/** The question why something is disabled. */
+/** The field for the reason why something is disabled. */
 export function DisabledReason({ value, onChange, error }: DisabledReasonProps) {
   return (
     <Field label="Reason" hint="Administrators see it in lists. Agents that lose access are told it" error={error}>

@@ -10,9 +10,9 @@ import { useRemove } from "@/components/resource/remove/use-remove";
 import { useRemovePlan } from "@/components/resource/editor/use-row-plan";
 import { idOf, type ResourceFacts } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog } from "@/components/ui/overlays/dialog";
 import { TextLink } from "@/components/ui/text-link";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { ResourceName, Row } from "@/lib/resources";
 import type { RowUser } from "@/lib/contracts/changes/row-plan";
 

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
-import { tellWarnings, type Saved } from "@/components/resource/editor/saved";
+import { showWarnings, type Saved } from "@/components/resource/editor/saved";
 import type { ResourceName } from "@/lib/resources";
 
 /** Deletes one row at the revision that the person saw. */
@@ -15,7 +15,7 @@ export function useRemove(resource: ResourceName) {
         ifMatch: revision,
       }),
     onSuccess: (answer, { id }) => {
-      tellWarnings(answer?.warnings);
+      showWarnings(answer?.warnings);
       client.removeQueries({ queryKey: [resource, "row", id] });
       return client.invalidateQueries({ queryKey: [resource, "list"] });
     },

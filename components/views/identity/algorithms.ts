@@ -1,9 +1,9 @@
-import type { ComboboxOption } from "@/components/ui/combobox";
+import type { ComboboxOption } from "@/components/ui/forms/combobox";
 import type { Input } from "@/lib/resources";
 
 type Algorithm = Input<"issuers">["algorithms"][number];
 
-/** Every signature algorithm an issuer may use, by the table of the schema: forget one and `tsc` fails. */
+/** A description of every signature algorithm in the schema; the type requires all of them. */
 const MEANS: Record<Algorithm, string> = {
   ES256: "ECDSA P-256",
   RS256: "RSA",

@@ -8,13 +8,13 @@ import { Section } from "@/components/resource/section";
 import { TimeField } from "@/components/resource/fields/time-field";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Table, Td, Th } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
 import type { RevocationRow } from "@/lib/contracts/people/revocation";
@@ -193,7 +193,7 @@ function Lift({
       open
       onOpenChange={onClose}
       title="Accept this token again?"
-      description="Whoever holds it can use it from the next request on, until it expires."
+      description="The token is valid again from the next request until it expires. Everyone who holds it can use it."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

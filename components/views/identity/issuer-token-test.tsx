@@ -11,10 +11,10 @@ import { Section } from "@/components/resource/section";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
-import { Field } from "@/components/ui/field";
-import { Json } from "@/components/ui/json";
-import { Textarea } from "@/components/ui/textarea";
-import { WithCode } from "@/components/ui/with-code";
+import { Field } from "@/components/ui/forms/field";
+import { Json } from "@/components/ui/json/json";
+import { Textarea } from "@/components/ui/forms/textarea";
+import { WithCode } from "@/components/ui/json/with-code";
 import type { Row } from "@/lib/resources";
 import type { TokenCheck, TokenTestOutput } from "@/lib/contracts/people/token-test";
 

@@ -11,9 +11,9 @@ import { switchActions, switchColumn } from "@/components/resource/list/switch-c
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
-import { Chips } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
-import { Segmented } from "@/components/ui/segmented";
+import { Chips } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
+import { Segmented } from "@/components/ui/forms/segmented";
 import { changedColumn } from "@/components/views/changed-column";
 import { IssuerRevocations } from "@/components/views/identity/issuer-revocations";
 import { IssuerTokenTest } from "@/components/views/identity/issuer-token-test";

@@ -9,7 +9,7 @@ import { request } from "@/components/resource/request";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import { useAssertionRun } from "@/components/views/rules/use-assertion-run";
 import type { Row } from "@/lib/resources";
 

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { useList } from "@/components/resource/list/use-list";
-import type { ComboboxOption } from "@/components/ui/combobox";
+import type { ComboboxOption } from "@/components/ui/forms/combobox";
 import { seenPaths } from "@/lib/access/impact/seen-claims";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { countText } from "@/components/impact/count-text";

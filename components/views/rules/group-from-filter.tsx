@@ -7,7 +7,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { keepDraft } from "@/components/resource/editor/kept-draft";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog } from "@/components/ui/overlays/dialog";
 import { BLANK_GROUP } from "@/components/views/rules/blank-group";
 import { selectorFrom, TOOL_FILTERS } from "@/components/views/rules/selector-from-filter";
 import { selectorInWords } from "@/components/views/rules/selectors";

@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 import { Lost, MOST_SHOWN, movedBetween, NOT_MOVED } from "@/components/views/rules/moved-members";
 import type { Input } from "@/lib/resources";
 import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";

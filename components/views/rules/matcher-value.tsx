@@ -1,9 +1,9 @@
 "use client";
 
 import type { Bound } from "@/components/resource/editor/bind";
-import { Chips } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { Chips } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
 import type { ValueKind } from "@/lib/access/matching/operator-spec";
 import type { PolicyInput } from "@/lib/resources/policy";
 

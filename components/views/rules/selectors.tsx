@@ -5,7 +5,7 @@ import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
 import { Button } from "@/components/ui/button";
-import { useAddRow } from "@/components/ui/use-add-row";
+import { useAddRow } from "@/components/ui/forms/use-add-row";
 import type { Input } from "@/lib/resources";
 
 type Selector = Input<"groups">["selectors"][number];

@@ -3,7 +3,7 @@
 import { FileDown } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog } from "@/components/ui/overlays/dialog";
 import { ImportPlan } from "@/components/views/sources/import-plan";
 import { ImportStart } from "@/components/views/sources/import-start";
 

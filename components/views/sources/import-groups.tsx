@@ -3,8 +3,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNames } from "@/components/resource/use-names";
 import { request } from "@/components/resource/request";
-import { Chips } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
+import { Chips } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
 import type { ImportCallers } from "@/lib/contracts/sources/import-job";
 
 interface ImportGroupsProps {

@@ -1,6 +1,6 @@
 "use client";
 
-import { Checkbox } from "@/components/ui/checkbox";
+import { Checkbox } from "@/components/ui/forms/checkbox";
 import type { ImportHost } from "@/lib/contracts/sources/import-job";
 
 interface ImportHostsProps {

@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import { Badge, type Tone } from "@/components/ui/badge";
-import { Checkbox } from "@/components/ui/checkbox";
-import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { Checkbox } from "@/components/ui/forms/checkbox";
+import { Input } from "@/components/ui/forms/input";
+import { Select } from "@/components/ui/forms/select";
 import { Table, Td, Th } from "@/components/ui/table";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { ImportEntry } from "@/lib/contracts/sources/import-job";

@@ -7,12 +7,12 @@ import { useDraft } from "@/components/resource/editor/draft";
 import { Problem, request } from "@/components/resource/request";
 import { useNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
-import { Combobox } from "@/components/ui/combobox";
-import { DialogActions } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { Segmented } from "@/components/ui/segmented";
-import { Textarea } from "@/components/ui/textarea";
+import { Combobox } from "@/components/ui/forms/combobox";
+import { DialogActions } from "@/components/ui/overlays/dialog";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
+import { Segmented } from "@/components/ui/forms/segmented";
+import { Textarea } from "@/components/ui/forms/textarea";
 import { originsOf, SourceAuth, type Auth } from "@/components/views/sources/source-auth";
 
 type From = "url" | "document";
@@ -87,7 +87,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
         </Field>
       ) : (
         <>
-          {/* A file is not shown as text: a page with ten megabytes in a field stands still. */}
+          {/* A file is not shown as text, because ten megabytes in a field block the page. */}
           <input
             type="file"
             aria-label="OpenAPI file"

@@ -4,8 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { FileDown } from "lucide-react";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { toast } from "@/components/ui/toast";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { toast } from "@/components/ui/overlays/toast";
 import { ImportPlan } from "@/components/views/sources/import-plan";
 
 /** Reads the tools of a source's MCP server, to pick from. */

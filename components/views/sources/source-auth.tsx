@@ -4,8 +4,8 @@ import { within, type Bound } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { SecretField } from "@/components/secrets/secret-field";
-import { Field } from "@/components/ui/field";
-import { Select } from "@/components/ui/select";
+import { Field } from "@/components/ui/forms/field";
+import { Select } from "@/components/ui/forms/select";
 import type { Input } from "@/lib/resources";
 
 /** How a source authenticates. */

@@ -15,27 +15,25 @@ import { DisabledNote } from "@/components/views/disabled-note";
 import { EnabledFields } from "@/components/views/enabled-fields";
 import { ImportButton } from "@/components/views/sources/import-button";
 import { ImportToolsButton } from "@/components/views/sources/import-tools-button";
-import { McpServer } from "@/components/views/sources/mcp-server";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { OutputCheckField } from "@/components/views/tools/output-check-field";
 import { originsOf, SourceAuth } from "@/components/views/sources/source-auth";
+import { SOURCE_FORMS } from "@/components/views/sources/source-forms";
 import { SourceHealth } from "@/components/views/sources/source-health";
 import { SourceHealthBadge } from "@/components/views/sources/source-syncs";
 import { SyncButton } from "@/components/views/sources/sync-button";
+import { isImportedKind, SOURCE_KIND_NAMES, SOURCE_KINDS } from "@/lib/resources/source-kinds";
 
-const KINDS = [
-  { value: "openapi", label: "OpenAPI document" },
-  { value: "mcp", label: "MCP server" },
-  { value: "http", label: "HTTP", hint: "Tools described by hand" },
-  { value: "script", label: "Script" },
-  { value: "builtin", label: "Built in" },
-] as const;
-
-const KIND_WORDS = Object.fromEntries(KINDS.map(({ value, label }) => [value, label]));
+const KINDS = SOURCE_KIND_NAMES.map((value) => {
+  const { label, hint } = SOURCE_KINDS[value];
+  return { value, label, hint: hint ?? undefined };
+});
 
 function Fields({ draft, row }: FieldsProps<"sources">) {
-  const { kind } = draft.value;
+  const { kind, url } = draft.value;
+  const { run, upstream, credentials, idempotencyHeader, outputCheck } = SOURCE_KINDS[kind];
+  const Form = SOURCE_FORMS[kind];
   return (
     <>
       <Section title="Source" description="Where tools come from.">
@@ -43,15 +41,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
         <ChoiceField {...bind(draft, "kind")} label="Kind" options={KINDS} className="max-w-64" />
         <OptionalTextField {...bind(draft, "displayName")} label="Display name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />
-        {kind === "openapi" && (
-          <OptionalTextField
-            {...bind(draft, "url")}
-            label="URL"
-            hint="Of the document: synchronising reads it again."
-            mono
-          />
-        )}
-        {kind === "mcp" && <McpServer draft={draft} />}
+        {Form !== null && <Form draft={draft} />}
         <EnabledFields
           enabled={bind(draft, "enabled")}
           reason={bind(draft, "disabledReason")}
@@ -62,68 +52,72 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
           <TextLink href={`/admin/tools?source=${encodeURIComponent(row.name)}`}>Tools of this source</TextLink>
         )}
       </Section>
-      {kind !== "builtin" && (
-        <>
-          {kind !== "script" && (
-            <Section title="Authentication" description="To the upstream, for the calls of this source's tools.">
-              <SourceAuth bound={bind(draft, "auth")} origins={originsOf([draft.value.url ?? ""])} />
-            </Section>
-          )}
-          {(kind === "openapi" || kind === "mcp") && (
-            <Section
-              title="Synchronising"
-              description="The source is read again from its address. What changed waits for review, and its tool in quarantine."
-            >
-              <OptionalNumberField
-                {...bind(draft, "syncMinutes")}
-                label="Every so many minutes"
-                placeholder="by hand"
-                hint="From 5 to 10,080, which is a week."
-                className="max-w-64"
-              />
-              <ChoiceField
-                {...bind(draft, "joinNewOperations")}
-                label="New operations"
-                className="max-w-64"
-                options={[
-                  { value: "review", label: "Wait for review" },
-                  { value: "automatic", label: "Join automatically" },
-                ]}
-              />
-            </Section>
-          )}
-          {(kind === "openapi" || kind === "http") && (
-            <Section
-              title="Retries"
-              description="A request that may have taken effect is not sent again, unless the upstream honours idempotency keys."
-            >
-              <OptionalTextField
-                {...bind(draft, "idempotencyHeader")}
-                label="Idempotency header"
-                placeholder="none"
-                hint="The header in which the upstream takes the key, such as Idempotency-Key"
-                className="max-w-64"
-                mono
-              />
-            </Section>
-          )}
-          <Section title="Answers">
-            <OutputCheckField
-              bound={bind(draft, "outputCheck")}
-              inherited={kind === "openapi" || kind === "mcp" ? "Default: pass on with a warning" : "Default: withhold"}
-            />
-          </Section>
-          <Section title="Limits" description="Of each process. More calls wait for a place, 50 at most.">
-            <OptionalNumberField
-              {...within(bind(draft, "limits"), "concurrency")}
-              label="Calls at once"
-              placeholder="10"
-              className="max-w-64"
-            />
-          </Section>
-        </>
+      {credentials && (
+        <Section title="Authentication" description="To the upstream, for the calls of this source's tools.">
+          <SourceAuth bound={bind(draft, "auth")} origins={originsOf([url ?? ""])} />
+        </Section>
+      )}
+      {isImportedKind(kind) && <Synchronising draft={draft} />}
+      {idempotencyHeader && (
+        <Section
+          title="Retries"
+          description="A request that may have taken effect is not sent again, unless the upstream honours idempotency keys."
+        >
+          <OptionalTextField
+            {...bind(draft, "idempotencyHeader")}
+            label="Idempotency header"
+            placeholder="none"
+            hint="The header in which the upstream takes the key, such as Idempotency-Key"
+            className="max-w-64"
+            mono
+          />
+        </Section>
+      )}
+      {run !== null && (
+        <Section title="Answers">
+          <OutputCheckField bound={bind(draft, "outputCheck")} inherited={INHERITED[outputCheck]} />
+        </Section>
+      )}
+      {upstream && (
+        <Section title="Limits" description="Of each process. More calls wait for a place, 50 at most.">
+          <OptionalNumberField
+            {...within(bind(draft, "limits"), "concurrency")}
+            label="Calls at once"
+            placeholder="10"
+            className="max-w-64"
+          />
+        </Section>
       )}
     </>
+  );
+}
+
+/** What a source that states no output check does with an answer that does not fit. */
+const INHERITED = { warn: "Default: pass on with a warning", withhold: "Default: withhold" } as const;
+
+function Synchronising({ draft }: Pick<FieldsProps<"sources">, "draft">) {
+  return (
+    <Section
+      title="Synchronising"
+      description="The source is read again from its address. What changed waits for review, and its tool in quarantine."
+    >
+      <OptionalNumberField
+        {...bind(draft, "syncMinutes")}
+        label="Every so many minutes"
+        placeholder="by hand"
+        hint="From 5 to 10,080, which is a week."
+        className="max-w-64"
+      />
+      <ChoiceField
+        {...bind(draft, "joinNewOperations")}
+        label="New operations"
+        className="max-w-64"
+        options={[
+          { value: "review", label: "Wait for review" },
+          { value: "automatic", label: "Join automatically" },
+        ]}
+      />
+    </Section>
   );
 }
 
@@ -149,7 +143,7 @@ export const sources: View<"sources"> = {
       header: "Kind",
       sorts: true,
       className: "whitespace-nowrap",
-      cell: (row) => <span className="text-muted">{KIND_WORDS[row.kind]}</span>,
+      cell: (row) => <span className="text-muted">{SOURCE_KINDS[row.kind].label}</span>,
     },
     {
       id: "description",
@@ -187,16 +181,14 @@ export const sources: View<"sources"> = {
   Notice: DisabledNote,
   Badges: ({ row }) => (
     <>
-      <Badge>{KIND_WORDS[row.kind]}</Badge>
+      <Badge>{SOURCE_KINDS[row.kind].label}</Badge>
       {!row.enabled && <Badge tone="warn">disabled</Badge>}
     </>
   ),
   RowActions: ({ row }) => (
     <>
-      {row.kind === "mcp" && <ImportToolsButton source={row.name} />}
-      {(row.kind === "openapi" || row.kind === "mcp") && (row.url ?? row.command) !== null && (
-        <SyncButton source={row.name} />
-      )}
+      {SOURCE_KINDS[row.kind].imports === "server" && <ImportToolsButton source={row.name} />}
+      {isImportedKind(row.kind) && (row.url ?? row.command) !== null && <SyncButton source={row.name} />}
     </>
   ),
   Actions: ImportButton,

@@ -5,7 +5,7 @@ import { RefreshCw } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
-import { toast } from "@/components/ui/toast";
+import { toast } from "@/components/ui/overlays/toast";
 import type { ImportJob } from "@/lib/contracts/sources/import-job";
 
 /** Reads a source again from its stored address; what differs waits in the drift review. */

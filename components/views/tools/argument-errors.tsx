@@ -1,4 +1,4 @@
-import { WithCode } from "@/components/ui/with-code";
+import { WithCode } from "@/components/ui/json/with-code";
 
 /** The errors of one value: the first one, and the others folded. A choice has an error for each branch. */
 export function ArgumentErrors({ errors }: { errors: readonly string[] }) {

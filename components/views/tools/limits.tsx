@@ -2,7 +2,7 @@
 
 import { within, type Bound } from "@/components/resource/editor/bind";
 import { NumberField, OptionalNumberField } from "@/components/resource/fields/number-field";
-import { Switch } from "@/components/ui/switch";
+import { Switch } from "@/components/ui/forms/switch";
 import type { CallLimits } from "@/lib/resources/parts/limits";
 
 type Rate = NonNullable<CallLimits["rate"]>;

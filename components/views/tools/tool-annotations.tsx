@@ -1,8 +1,8 @@
 "use client";
 
 import type { Bound } from "@/components/resource/editor/bind";
-import { Field } from "@/components/ui/field";
-import { Segmented } from "@/components/ui/segmented";
+import { Field } from "@/components/ui/forms/field";
+import { Segmented } from "@/components/ui/forms/segmented";
 import type { Input } from "@/lib/resources";
 
 type Annotations = Input<"tools">["annotations"];

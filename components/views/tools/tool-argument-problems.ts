@@ -20,7 +20,11 @@ export function argumentProblems(error: TryOutput["error"]): readonly ArgumentPr
 }
 
 /** Those whose place holds what was sent: what was changed since may be right by now. */
-export function stillThere(problems: readonly ArgumentProblem[], sent: Json, now: Json): readonly ArgumentProblem[] {
+export function unchangedProblems(
+  problems: readonly ArgumentProblem[],
+  sent: Json,
+  now: Json,
+): readonly ArgumentProblem[] {
   return problems.filter(
     ({ pointer }) => JSON.stringify(valueAt(sent, pointer)) === JSON.stringify(valueAt(now, pointer)),
   );

@@ -1,9 +1,9 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
-import { Field } from "@/components/ui/field";
-import { JsonEditor } from "@/components/ui/json-editor";
-import { Segmented } from "@/components/ui/segmented";
+import { Field } from "@/components/ui/forms/field";
+import { JsonEditor } from "@/components/ui/json/json-editor";
+import { Segmented } from "@/components/ui/forms/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ArgumentErrors } from "@/components/views/tools/argument-errors";
 import type { ArgumentProblem } from "@/components/views/tools/tool-argument-problems";
@@ -43,7 +43,7 @@ export function ToolArguments({ schema, value, onChange, problems, hold }: ToolA
     <>
       <Segmented label="Arguments as" value={written} onChange={write} options={WRITTEN} />
       {written === "json" ? (
-        <JsonArguments hint="Held to the input schema as any call's." {...{ value, onChange, problems, hold }} />
+        <JsonArguments hint="Checked against the tool's input schema" {...{ value, onChange, problems, hold }} />
       ) : (
         <Suspense fallback={<Skeleton className="w-full max-w-2xl" />}>
           <ToolForm

@@ -12,9 +12,9 @@ import {
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { createContext, useContext } from "react";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { WithCode } from "@/components/ui/with-code";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
+import { WithCode } from "@/components/ui/json/with-code";
 import { ArgumentErrors } from "@/components/views/tools/argument-errors";
 
 /** The field whose name is already shown: a choice and its chosen value are one field. */

@@ -8,11 +8,11 @@ import {
   type WidgetProps,
 } from "@rjsf/utils";
 import { useEffect } from "react";
-import { Checkbox } from "@/components/ui/checkbox";
-import { Input } from "@/components/ui/input";
-import { JsonEditor } from "@/components/ui/json-editor";
-import { Select } from "@/components/ui/select";
-import { Textarea } from "@/components/ui/textarea";
+import { Checkbox } from "@/components/ui/forms/checkbox";
+import { Input } from "@/components/ui/forms/input";
+import { JsonEditor } from "@/components/ui/json/json-editor";
+import { Select } from "@/components/ui/forms/select";
+import { Textarea } from "@/components/ui/forms/textarea";
 
 /** A string or a number. Text that is no number is sent as it is, and the server refuses it. */
 export function TextWidget({ value, schema, onChange }: WidgetProps) {

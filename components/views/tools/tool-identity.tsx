@@ -2,16 +2,17 @@
 
 import type { Draft } from "@/components/resource/editor/draft";
 import { useList } from "@/components/resource/list/use-list";
-import { Combobox } from "@/components/ui/combobox";
-import { Field } from "@/components/ui/field";
-import { Input as TextInput } from "@/components/ui/input";
+import { Combobox } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
+import { Input as TextInput } from "@/components/ui/forms/input";
+import { CODE_KIND } from "@/lib/access/model/configuration";
 import type { Input } from "@/lib/resources";
 
 /** Source and operation: together the id, `source:operation`, which never changes. */
 export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
   // A `builtin` source only has the tools in code. A tool that is added to it would never run.
   const sources = useList("sources", { limit: 500 })
-    .rows.filter(({ kind }) => kind !== "builtin")
+    .rows.filter(({ kind }) => kind !== CODE_KIND)
     .map((row) => ({ value: row.name, hint: row.description === "" ? undefined : row.description }));
   const { source, operation, name } = draft.value;
   const identify = (nextSource: string, nextOperation: string) => {

@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from "react";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { useList } from "@/components/resource/list/use-list";
-import { Combobox } from "@/components/ui/combobox";
-import { firstField } from "@/components/ui/first-field";
+import { Combobox } from "@/components/ui/forms/combobox";
+import { firstField } from "@/components/ui/forms/first-field";
 
 /** Finds one tool among all of them, by the server's search; takes it and is empty again. */
 export function ToolPicker({

@@ -1,61 +1,82 @@
 "use client";
 
+import type { ComponentType } from "react";
 import { within, type Bound } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { JsonField } from "@/components/resource/fields/json-field";
 import { TextField } from "@/components/resource/fields/text-field";
-import { Segmented } from "@/components/ui/segmented";
+import { Segmented } from "@/components/ui/forms/segmented";
 import { BLANK_SCRIPT, ToolScript } from "@/components/views/tools/tool-script";
 import type { Input } from "@/lib/resources";
 
 type Run = Input<"tools">["run"];
-type HttpRun = Extract<Run, { kind: "http" }>;
-type McpRun = Extract<Run, { kind: "mcp" }>;
+type RunKind = NonNullable<Run>["kind"];
+type RunOf<K extends RunKind> = Extract<Run, { kind: K }>;
 
 const METHODS = (["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const).map((value) => ({
   value,
   label: value,
 }));
-const KINDS = [
-  { value: "code", label: "Code of this installation" },
-  { value: "http", label: "HTTP request" },
-  { value: "script", label: "Script" },
-] as const;
-const BLANK: Readonly<Record<(typeof KINDS)[number]["value"], Run>> = {
-  code: null,
-  http: { kind: "http", method: "GET", url: "https://", headers: {}, parameters: [], body: null },
-  script: BLANK_SCRIPT,
+
+interface RunForm<K extends RunKind> {
+  /** The choice of this kind and what it begins with; `null`: only an import makes such tools. */
+  readonly choice: { readonly label: string; readonly blank: RunOf<K> } | null;
+  readonly Fields: ComponentType<{ run: Bound<RunOf<K>> }>;
+}
+
+const FORMS: { readonly [K in RunKind]: RunForm<K> } = {
+  http: {
+    choice: {
+      label: "HTTP request",
+      blank: { kind: "http", method: "GET", url: "https://", headers: {}, parameters: [], body: null },
+    },
+    Fields: HttpFields,
+  },
+  mcp: { choice: null, Fields: McpFields },
+  script: { choice: { label: "Script", blank: BLANK_SCRIPT }, Fields: ToolScript },
 };
+
+const CODE = "code";
+const CHOICES = [
+  { value: CODE, label: "Code of this installation", blank: null },
+  ...(Object.keys(FORMS) as RunKind[]).flatMap((value) => {
+    const { choice } = FORMS[value];
+    return choice === null ? [] : [{ value, ...choice }];
+  }),
+];
 
 /** How a call runs: a request or a script. Built-in tools have code; an MCP tool has its name at the server. */
 export function ToolRun({ bound }: { bound: Bound<Run> }) {
   const { value } = bound;
-  if (value?.kind === "mcp") {
-    const run: Bound<McpRun> = { ...bound, value };
-    return <TextField {...within(run, "tool")} label="Tool" hint="As its MCP server calls it." mono />;
-  }
+  // Each form takes the runs of its own kind only, which TypeScript cannot follow through the table.
+  const Fields = value === null ? null : (FORMS[value.kind].Fields as ComponentType<{ run: Bound<Run> }>);
   return (
     <>
-      <Segmented
-        label="What runs it"
-        value={value?.kind ?? "code"}
-        onChange={(kind) => bound.onChange(BLANK[kind])}
-        options={KINDS}
-        disabled={bound.readOnly}
-      />
-      {value === null && (
+      {(value === null || FORMS[value.kind].choice !== null) && (
+        <Segmented
+          label="What runs it"
+          value={value?.kind ?? CODE}
+          onChange={(kind) => bound.onChange(CHOICES.find((choice) => choice.value === kind)?.blank ?? null)}
+          options={CHOICES}
+          disabled={bound.readOnly}
+        />
+      )}
+      {Fields === null ? (
         <p className="text-sm text-muted">
           Only built-in tools have code here: a tool of your own sends an HTTP request or runs a script.
         </p>
+      ) : (
+        <Fields run={bound} />
       )}
-      {value?.kind === "http" && <HttpFields bound={{ ...bound, value }} />}
-      {value?.kind === "script" && <ToolScript run={{ ...bound, value }} />}
     </>
   );
 }
 
-function HttpFields({ bound }: { bound: Omit<Bound<Run>, "value"> & { value: HttpRun } }) {
-  const run: Bound<HttpRun> = bound;
+function McpFields({ run }: { run: Bound<RunOf<"mcp">> }) {
+  return <TextField {...within(run, "tool")} label="Tool" hint="As its MCP server calls it." mono />;
+}
+
+function HttpFields({ run }: { run: Bound<RunOf<"http">> }) {
   return (
     <>
       <div className="grid grid-cols-[8rem_1fr] gap-3">

@@ -1,6 +1,6 @@
 "use client";
 
-import { Json } from "@/components/ui/json";
+import { Json } from "@/components/ui/json/json";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Fact, Facts } from "@/components/ui/table";
 import type { Row } from "@/lib/resources";

@@ -3,7 +3,7 @@
 import { LazyScriptEditor } from "@/components/code/lazy-script-editor";
 import { within, type Bound } from "@/components/resource/editor/bind";
 import { NumberField } from "@/components/resource/fields/number-field";
-import { Field } from "@/components/ui/field";
+import { Field } from "@/components/ui/forms/field";
 import type { Input } from "@/lib/resources";
 
 /** The part of a tool that is a script. */

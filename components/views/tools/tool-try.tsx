@@ -8,15 +8,15 @@ import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { Combobox } from "@/components/ui/combobox";
+import { Combobox } from "@/components/ui/forms/combobox";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Field } from "@/components/ui/field";
-import { Json } from "@/components/ui/json";
+import { Field } from "@/components/ui/forms/field";
+import { Json } from "@/components/ui/json/json";
 import { Kbd } from "@/components/ui/kbd";
-import { Segmented } from "@/components/ui/segmented";
+import { Segmented } from "@/components/ui/forms/segmented";
 import { TextLink } from "@/components/ui/text-link";
-import { WithCode } from "@/components/ui/with-code";
-import { argumentProblems, stillThere } from "@/components/views/tools/tool-argument-problems";
+import { WithCode } from "@/components/ui/json/with-code";
+import { argumentProblems, unchangedProblems } from "@/components/views/tools/tool-argument-problems";
 import { ToolArguments } from "@/components/views/tools/tool-arguments";
 import type { Json as JsonValue } from "@/lib/access/model/configuration";
 import type { Row } from "@/lib/resources";
@@ -111,7 +111,7 @@ function TryForm({ row }: { row: Row<"tools"> }) {
             schema={row.inputSchema}
             value={args}
             onChange={(next) => setTrial((before) => ({ ...before, args: next }))}
-            problems={stillThere(argumentProblems(call.data?.error), call.variables?.args ?? null, args)}
+            problems={unchangedProblems(argumentProblems(call.data?.error), call.variables?.args ?? null, args)}
             hold={hold}
           />
           <div className="flex items-center gap-2">

@@ -7,7 +7,7 @@ import { useSendTest } from "@/components/deliveries/use-deliveries";
 import { request } from "@/components/resource/request";
 import { SecretDialog } from "@/components/resource/secret-dialog";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog } from "@/components/ui/overlays/dialog";
 import type { WebhookRow } from "@/lib/resources/webhook";
 import { OVERLAP_HOURS } from "@/lib/resources/parts/webhook-events";
 

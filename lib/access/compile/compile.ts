@@ -128,7 +128,7 @@ function compileTiers(groups: GroupTable, size: number): Index["tierTools"] {
 
 function compilePauses(config: Configuration, tools: ToolTable): PauseTable {
   const names = (scope: "source" | "agent"): ReadonlySet<string> =>
-    new Set(config.pauses.filter((pause) => pause.scope === scope).flatMap(({ name }) => name ?? []));
+    new Set(config.pauses.filter((pause) => pause.scope === scope).flatMap(({ target }) => target ?? []));
   const sources = names("source");
   return {
     everything: config.pauses.some(({ scope }) => scope === "all"),

@@ -8,7 +8,7 @@ import {
   type Tool,
 } from "@/lib/access/model/configuration";
 import { isProblem } from "@/lib/access/model/problem";
-import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
+import { compileSelector, selectorFacts, type SelectedTool, type SelectorFacts } from "@/lib/access/matching/selectors";
 
 /** A machine over one catalogue (docs/reference/decision.md#state). */
 export interface CompiledMachine {
@@ -92,7 +92,7 @@ function isAvailable(tool: Tool | undefined, state: string | null, statesOf: Com
 }
 
 /** Finds a tool's rule: the rule that names the tool, else the first matching selector, else none. */
-type FindRule = (tool: Tool) => MachineRule | null;
+type FindRule = (tool: SelectedTool) => MachineRule | null;
 
 /**
  * A rule whose selector does not compile could match any tool. Tools without an earlier rule are therefore unavailable
@@ -206,7 +206,7 @@ type Moves = Map<string, Set<string>>;
  * Lints a machine against a catalogue (docs/reference/decision.md#state). Transitions to unknown states are errors.
  * Unreachable states, dead ends, rules without tools and transitions without availability are warnings.
  */
-export function lintMachine(machine: Machine, tools: readonly Tool[]): MachineLint {
+export function lintMachine(machine: Machine, tools: readonly SelectedTool[]): MachineLint {
   const names = new Set(machine.states.map(({ name }) => name));
   const errors: string[] = [];
   const warnings: MachineWarning[] = [];

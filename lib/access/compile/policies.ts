@@ -106,7 +106,7 @@ export function matchersHold(
 }
 
 /** A policy without matchers. A stored policy with neither matchers nor `everyone` never grants and always denies. */
-export function standsAlone({ policy }: CompiledPolicy): boolean {
+export function isUnconditional({ policy }: CompiledPolicy): boolean {
   return policy.everyone || policy.effect === "deny";
 }
 

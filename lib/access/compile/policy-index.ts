@@ -2,7 +2,7 @@ import { isList, readClaim, type ClaimPath } from "@/lib/access/model/claims";
 import { scopeWords, textsOf } from "@/lib/access/matching/claim-tests";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
-import { matchersHold, skippedAt, standsAlone, type CompiledPolicy } from "@/lib/access/compile/policies";
+import { matchersHold, skippedAt, isUnconditional, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { isScalar, scalarText } from "@/lib/access/model/scalars";
 
 /**
@@ -88,7 +88,7 @@ function isSatisfied(
   now: number,
 ): boolean {
   if (skippedAt(policy, now) !== null) return false;
-  return policy.matchers.length === 0 ? standsAlone(policy) : matchersHold(policy, open, claims, now);
+  return policy.matchers.length === 0 ? isUnconditional(policy) : matchersHold(policy, open, claims, now);
 }
 
 /** Sorts into evaluation order, and removes duplicates found through several texts. */

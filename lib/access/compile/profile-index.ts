@@ -1,5 +1,5 @@
 import { bitsWhere, hasBit, popcount, type Bits } from "@/lib/access/model/bitset";
-import type { Configuration, Tool } from "@/lib/access/model/configuration";
+import { CODE_KIND, type Configuration, type Tool } from "@/lib/access/model/configuration";
 import { isRestricted, profileAllows, profiles } from "@/lib/access/compile/profiles";
 
 /**
@@ -18,7 +18,7 @@ export type ProfileIndex = (name: string) => CompiledProfile;
 
 /** Compiles the profiles against the catalogue and the accepted drift. */
 export function compileProfiles(config: Configuration, tools: readonly Tool[]): ProfileIndex {
-  const builtIn = new Set(config.sources.filter(({ kind }) => kind === "builtin").map(({ name }) => name));
+  const builtIn = new Set(config.sources.filter(({ kind }) => kind === CODE_KIND).map(({ name }) => name));
   const key = (profile: string, tool: string, hash: string): string => JSON.stringify([profile, tool, hash]);
   const accepted = new Set(
     config.driftAcceptances.map((entry) => key(entry.profile, entry.tool, entry.definitionHash)),
@@ -58,7 +58,7 @@ interface Catalogue {
 }
 
 /** The tools that a profile allows and only drift withholds, in order of id. */
-export function heldBack({ profiles: compiled, tools }: Catalogue, profile: string): readonly Tool[] {
+export function toolsWithheldByDrift({ profiles: compiled, tools }: Catalogue, profile: string): readonly Tool[] {
   const { allowed, reviewed } = compiled(profile);
   return tools.all
     .filter((_, number) => hasBit(allowed, number) && !hasBit(reviewed, number))

@@ -5,7 +5,7 @@ import type { Plan } from "@/lib/access/decide/plan";
 export function pausesOn({ index, request }: Plan, tool: Tool): readonly Pause[] {
   if (request.includeDisabled) return [];
   return index.config.pauses.filter(
-    ({ scope, name }) =>
-      scope === "all" || (name !== null && (scope === "source" ? name === tool.source : name === request.agent)),
+    ({ scope, target }) =>
+      scope === "all" || (target !== null && (scope === "source" ? target === tool.source : target === request.agent)),
   );
 }

@@ -2,7 +2,7 @@ import { hasBit } from "@/lib/access/model/bitset";
 import { missingCapabilities } from "@/lib/access/model/capabilities";
 import { ALL, DEFAULT_GROUP, type JsonObject, type Tool } from "@/lib/access/model/configuration";
 import type { CompiledGroup } from "@/lib/access/compile/groups";
-import { unheldText } from "@/lib/access/matching/matcher-text";
+import { describeMismatch } from "@/lib/access/matching/matcher-text";
 import { pausesOn } from "@/lib/access/decide/pauses";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 import { matcherHolds, skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
@@ -57,7 +57,7 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   const unheld = matchers.filter((matcher) => !matcherHolds(policy, matcher, claims, now));
   const away = `${unheld.length} ${unheld.length === 1 ? "matcher" : "matchers"} away: `;
   const changes = unheld.map((matcher, index) =>
-    change("matcher", `${index === 0 ? away : ""}${unheldText(matcher, claims)}`, ref),
+    change("matcher", `${index === 0 ? away : ""}${describeMismatch(matcher, claims)}`, ref),
   );
   if (matchers.length === 0 && !policy.everyone)
     changes.push(change("policy", `give policy \`${policy.name}\` a matcher`, ref));
@@ -122,10 +122,10 @@ function groupRef(group: CompiledGroup | undefined): RuleRef {
 function outside(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
   const { gates } = plan;
   const closed = (step: keyof Plan["gates"]) => gates[step].filter((gate) => !hasBit(gate.passing, number));
-  const changes = pausesOn(plan, tool).map(({ scope, name }) =>
-    change("pause", scope === "all" ? "end the pause" : `end the pause of ${scope} \`${name ?? ""}\``, {
+  const changes = pausesOn(plan, tool).map(({ scope, target }) =>
+    change("pause", scope === "all" ? "end the pause" : `end the pause of ${scope} \`${target ?? ""}\``, {
       kind: "pause",
-      name: name ?? "all",
+      name: target ?? "all",
     }),
   );
   for (const { reason } of closed("enabled"))

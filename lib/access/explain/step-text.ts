@@ -84,12 +84,12 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
   paused: ({ plan, tool }) => {
     const pauses = pausesOn(plan, tool);
     const words = pauses.map(
-      ({ scope, name, reason }) =>
-        `${scope === "all" ? "everything" : `${scope} \`${name ?? ""}\``}${reason === "" ? "" : ` (${reason})`}`,
+      ({ scope, target, reason }) =>
+        `${scope === "all" ? "everything" : `${scope} \`${target ?? ""}\``}${reason === "" ? "" : ` (${reason})`}`,
     );
     return say(
       `Paused: ${words.join(", ")}.`,
-      ...pauses.map(({ name }) => ({ kind: "pause" as const, name: name ?? "all" })),
+      ...pauses.map(({ target }) => ({ kind: "pause" as const, name: target ?? "all" })),
     );
   },
   denied_by_policy: (subject) => {

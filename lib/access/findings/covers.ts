@@ -4,7 +4,7 @@ import { alwaysHolds, needsClaim, pathKey, type Constraint, type Constraints } f
 import { elementsLeft } from "@/lib/access/findings/never";
 import { isEmptyRange, liesWithin, numberRange, versionRange } from "@/lib/access/findings/ranges";
 import { scalarForms } from "@/lib/access/findings/values";
-import { standsAlone } from "@/lib/access/compile/policies";
+import { isUnconditional } from "@/lib/access/compile/policies";
 
 type Effect = "allow" | "deny";
 
@@ -24,7 +24,7 @@ export interface Work {
 export function covers(wide: Constraints, narrow: Constraints, work: Work): boolean {
   const [from, to]: [Effect, Effect] = [narrow.compiled.policy.effect, wide.compiled.policy.effect];
   if (from === "deny" && to === "allow") return false;
-  if (wide.compiled.matchers.length === 0) return standsAlone(wide.compiled);
+  if (wide.compiled.matchers.length === 0) return isUnconditional(wide.compiled);
   if (to === "allow" && wide.broken.length > 0) return false;
   return wide.all.every((wanted) => alwaysHolds(to, wanted) || follows(narrow, from, wanted, work));
 }

@@ -1,6 +1,6 @@
 import { alwaysHolds, needsClaim, pathKey, type Constraint, type Constraints } from "@/lib/access/findings/constraints";
 import { isEmptyRange, numberRange, versionRange } from "@/lib/access/findings/ranges";
-import { standsAlone } from "@/lib/access/compile/policies";
+import { isUnconditional } from "@/lib/access/compile/policies";
 import { scalarForms } from "@/lib/access/findings/values";
 
 /** Why a policy can never match anybody, and the matchers (from 0) that together prove it. */
@@ -19,7 +19,7 @@ export function neverMatches(constraints: Constraints): Never | null {
   const { effect } = compiled.policy;
   if (!(compiled.from < compiled.until)) return { why: "it is valid at no time", matchers: [] };
   if (compiled.matchers.length === 0)
-    return standsAlone(compiled) ? null : { why: "it has neither matchers nor `everyone`", matchers: [] };
+    return isUnconditional(compiled) ? null : { why: "it has neither matchers nor `everyone`", matchers: [] };
   if (effect === "allow" && broken.length > 0)
     return { why: `${numbered(broken)} cannot be used and holds for nobody`, matchers: broken };
   const hopeless = all.find((one) => one.path.hopeless && !alwaysHolds(effect, one));

@@ -5,7 +5,7 @@ import { exampleClaims } from "@/lib/access/findings/example";
 import { neverMatches, numbered, type Never } from "@/lib/access/findings/never";
 import { findPairs, type Pair } from "@/lib/access/findings/pairs";
 import { toWitness } from "@/lib/access/findings/witness";
-import { skippedAt, standsAlone } from "@/lib/access/compile/policies";
+import { skippedAt, isUnconditional } from "@/lib/access/compile/policies";
 
 /** The findings about policies, and by effect the policies that may match somebody now or later. */
 export interface PolicyFindings {
@@ -84,7 +84,7 @@ function neverFinding(index: Index, policy: Constraints, never: Never, now: numb
 
 function matchesEveryone({ compiled, all }: Constraints): boolean {
   const { policy, matchers } = compiled;
-  return matchers.length === 0 ? standsAlone(compiled) : all.every((one) => alwaysHolds(policy.effect, one));
+  return matchers.length === 0 ? isUnconditional(compiled) : all.every((one) => alwaysHolds(policy.effect, one));
 }
 
 function everyoneFinding(index: Index, policy: Constraints, now: number): readonly Finding[] {

@@ -13,7 +13,7 @@ export interface HoldingCounts {
  * (docs/reference/decision.md#operators). Skips incomplete conditions (`null`).
  * @param now epoch milliseconds
  */
-export function countHolding(
+export function countSatisfying(
   effect: Policy["effect"],
   matchers: readonly (Matcher | null)[],
   callers: readonly JsonObject[],

@@ -11,7 +11,7 @@ export function shownClaim({ matcher, parts }: CompiledMatcher, claims: JsonObje
 }
 
 /** Why a matcher does not hold, ready to display: "`roles` lacks `finance-admin`". */
-export function unheldText(compiled: CompiledMatcher, claims: JsonObject): string {
+export function describeMismatch(compiled: CompiledMatcher, claims: JsonObject): string {
   const { matcher, problem } = compiled;
   if (problem !== null) return `\`${matcher.claim}\` cannot be judged: ${problem}`;
   const wanted = valueText(matcher.value);

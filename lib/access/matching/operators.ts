@@ -13,7 +13,7 @@ import {
   matches,
   not,
   onText,
-  timeless,
+  timeIndependent,
 } from "@/lib/access/matching/text-operators";
 
 type Compile = OperatorSpec["compile"];
@@ -21,7 +21,7 @@ type Compile = OperatorSpec["compile"];
 const cidr: Compile = (value) => {
   const range = typeof value === "string" ? parseRange(value) : null;
   if (range === null) return { problem: "give an address range in CIDR notation, such as 10.0.0.0/8" };
-  return timeless(
+  return timeIndependent(
     anyText((text) => {
       const address = parseAddress(text);
       return address === null ? null : isInRange(address, range);
@@ -29,7 +29,7 @@ const cidr: Compile = (value) => {
   );
 };
 
-const exists: Compile = () => timeless(() => "match");
+const exists: Compile = () => timeIndependent(() => "match");
 
 const ANY_OF: FindingConstraint = { demand: "some", family: "text", hasFiniteTexts: true, byWord: false };
 const NONE_OF: FindingConstraint = { ...ANY_OF, demand: "none" };

@@ -8,14 +8,17 @@ const PATTERN_CLAUSES = ["source", "name", "path", "method"] as const;
 /** One part of a selector. */
 export type SelectorClause = (typeof PATTERN_CLAUSES)[number] | "requiredTags" | "excludedTags" | "requiredLabels";
 
+/** The fields of a tool that find it: its id, and those that selectors test. */
+export type SelectedTool = Pick<Tool, "id" | "source" | "operation" | "path" | "method" | "tags" | "labels">;
+
 /** A tool's facts for selectors, converted to lower case once for many patterns. */
 export interface SelectorFacts {
-  readonly tool: Tool;
+  readonly tool: SelectedTool;
   readonly folded: Readonly<Record<(typeof PATTERN_CLAUSES)[number], string | null>>;
 }
 
 /** Prepares a tool's facts for many selectors. `name` is the operation, never a name that an admin can edit. */
-export function selectorFacts(tool: Tool): SelectorFacts {
+export function selectorFacts(tool: SelectedTool): SelectorFacts {
   return {
     tool,
     folded: {
@@ -63,7 +66,7 @@ function testPattern(pattern: Pattern, clause: (typeof PATTERN_CLAUSES)[number],
   return folded === null || text === null ? pattern.anything : pattern.test(text, folded);
 }
 
-function factOf(tool: Tool, clause: (typeof PATTERN_CLAUSES)[number]): string | null {
+function factOf(tool: SelectedTool, clause: (typeof PATTERN_CLAUSES)[number]): string | null {
   return clause === "name" ? tool.operation : tool[clause];
 }
 

@@ -20,13 +20,17 @@ export const MAX_INPUT_LENGTH = 4096;
 type Compile = OperatorSpec["compile"];
 
 /** Wraps a test whose answer does not depend on time. */
-export const timeless = (test: ClaimTest, keys: Compiled["keys"] = null): Compiled => ({ test, keys, flips: null });
+export const timeIndependent = (test: ClaimTest, keys: Compiled["keys"] = null): Compiled => ({
+  test,
+  keys,
+  flips: null,
+});
 
 /** The negative counterpart of an operator: same value, opposite answer, no index keys. */
 export function not(compile: Compile): Compile {
   return (value, ignoreCase) => {
     const positive = compile(value, ignoreCase);
-    return isProblem(positive) ? positive : timeless(opposite(positive.test));
+    return isProblem(positive) ? positive : timeIndependent(opposite(positive.test));
   };
 }
 
@@ -35,7 +39,7 @@ export const equals: Compile = (value, ignoreCase) => {
   const text = textValue(value);
   if (isProblem(text)) return text;
   const wanted = foldCase(text.text, ignoreCase);
-  return timeless(
+  return timeIndependent(
     anyText((actual) => foldCase(actual, ignoreCase) === wanted),
     ignoreCase ? null : { kind: "element", texts: [wanted], sufficient: true },
   );
@@ -47,7 +51,7 @@ const anyOf =
     const items = read(value);
     if (isProblem(items)) return items;
     const wanted = new Set(items.map((item) => foldCase(item, ignoreCase)));
-    return timeless(
+    return timeIndependent(
       anyText((actual) => wanted.has(foldCase(actual, ignoreCase))),
       ignoreCase ? null : { kind: "element", texts: [...wanted], sufficient: true },
     );
@@ -64,7 +68,7 @@ export const containsAll: Compile = (value, ignoreCase) => {
   if (isProblem(items)) return items;
   const wanted = new Set(items.map((item) => foldCase(item, ignoreCase)));
   const [one = ""] = wanted;
-  return timeless(
+  return timeIndependent(
     everyText(wanted, (text) => foldCase(text, ignoreCase)),
     ignoreCase ? null : { kind: "element", texts: [one], sufficient: wanted.size === 1 },
   );
@@ -75,7 +79,7 @@ export const hasScope: Compile = (value, ignoreCase) => {
   const text = textValue(value);
   if (isProblem(text)) return text;
   const word = foldCase(text.text, ignoreCase);
-  return timeless(
+  return timeIndependent(
     anyWord(word, (actual) => foldCase(actual, ignoreCase)),
     ignoreCase ? null : { kind: "word", texts: [word], sufficient: true },
   );
@@ -88,7 +92,7 @@ export const onText =
     const text = textValue(value);
     if (isProblem(text)) return text;
     const test = toTest(foldCase(text.text, ignoreCase));
-    return timeless(anyText((actual) => test(foldCase(actual, ignoreCase))));
+    return timeIndependent(anyText((actual) => test(foldCase(actual, ignoreCase))));
   };
 
 /** `matches`: RE2, anchored at the start; pattern and input are bounded. */
@@ -98,5 +102,5 @@ export const matches: Compile = (value, ignoreCase) => {
     return { problem: `a pattern may have at most ${MAX_PATTERN_LENGTH} characters` };
   const expression = compileRegularExpression(value, ignoreCase);
   if (isProblem(expression)) return expression;
-  return timeless(anyText((text) => (text.length > MAX_INPUT_LENGTH ? "doubt" : expression.test(text))));
+  return timeIndependent(anyText((text) => (text.length > MAX_INPUT_LENGTH ? "doubt" : expression.test(text))));
 };

@@ -1,5 +1,7 @@
-/** An IP address as bytes: 4 for IPv4 (IPv4-mapped IPv6 included), 16 for IPv6. */
-export type Address = readonly number[];
+import ipaddr from "ipaddr.js";
+
+/** An IP address. An IPv4-mapped IPv6 address is held as IPv4. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** An address range: the first `bits` of `address`. */
 export interface AddressRange {
@@ -9,74 +11,65 @@ export interface AddressRange {
 
 /** Parses an IPv4 (dotted decimal) or IPv6 address (RFC 4291); `null` for other text. Refuses zones. */
 export function parseAddress(text: string): Address | null {
-  return text.includes(":") ? unmap(parseIpv6(text)) : parseIpv4(text);
+  const written = parseWritten(text);
+  return written !== null && isMapped(written) ? unmap(written) : written;
 }
 
 /** Parses CIDR notation, `10.0.0.0/8` or `2001:db8::/32`; `null` for other text. Ignores host bits. */
 export function parseRange(text: string): AddressRange | null {
   const slash = text.indexOf("/");
-  if (slash < 0) return null;
   const digits = text.slice(slash + 1);
-  const host = text.slice(0, slash);
-  const raw = host.includes(":") ? parseIpv6(host) : parseIpv4(host);
-  if (raw === null || !/^(?:0|[1-9]\d{0,2})$/.test(digits)) return null;
+  if (slash < 0 || !/^(?:0|[1-9]\d{0,2})$/.test(digits)) return null;
+  const written = parseWritten(text.slice(0, slash));
   const bits = Number(digits);
-  if (bits > raw.length * 8) return null;
-  return isMapped(raw) && bits >= 96 ? { address: raw.slice(12), bits: bits - 96 } : { address: raw, bits };
+  if (written === null || bits > (written.kind() === "ipv4" ? 32 : 128)) return null;
+  return bits >= 96 && isMapped(written) ? { address: unmap(written), bits: bits - 96 } : { address: written, bits };
 }
 
 /** True when the address lies in the range. IPv4 and IPv6 never match each other. */
-export function isInRange(address: Address, range: AddressRange): boolean {
-  if (address.length !== range.address.length) return false;
-  const whole = range.bits >> 3;
-  for (let i = 0; i < whole; i += 1) if (address[i] !== range.address[i]) return false;
-  const rest = range.bits & 7;
-  const mask = (0xff << (8 - rest)) & 0xff;
-  return ((address[whole] ?? 0) & mask) === ((range.address[whole] ?? 0) & mask);
+export function isInRange(address: Address, { address: base, bits }: AddressRange): boolean {
+  return address.kind() === base.kind() && address.match(base, bits);
 }
 
-/** Refuses leading zeros: some parsers read them as octal, and two readings are a security hole. */
-function parseIpv4(text: string): Address | null {
-  const parts = text.split(".", 5);
-  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
+/** The longest IPv6 text: six groups and dotted decimal. */
+const MAX_LENGTH = 45;
+
+/** Without leading zeros: some parsers read them as octal, and two readings are a security hole. */
+const DOTTED_DECIMAL = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
+const MAPPED = ipaddr.IPv6.parseCIDR("::ffff:0:0/96");
+
+function parseWritten(text: string): Address | null {
+  if (text.length > MAX_LENGTH) return null;
+  if (!text.includes(":")) return parseIpv4(text);
+  // The library reads `::10.0.0.1` as an IPv4-mapped address and accepts leading zeros and zones, so it sees only groups.
+  const groups = withHexTail(text);
+  if (!/^[\da-f:]+$/i.test(groups)) return null;
+  try {
+    return ipaddr.IPv6.parse(groups);
+  } catch {
     return null;
-  return parts.map(Number);
-}
-
-function parseIpv6(text: string): Address | null {
-  if (text.length > 45) return null;
-  const halves = text.split("::");
-  if (halves.length > 2) return null;
-  const head = parseHextets(halves[0] ?? "", halves.length === 1);
-  const tail = parseHextets(halves[1] ?? "", true);
-  if (head === null || tail === null) return null;
-  const missing = 16 - head.length - tail.length;
-  if (halves.length === 1 ? missing !== 0 : missing < 2) return null;
-  return [...head, ...Array.from({ length: missing }, () => 0), ...tail];
-}
-
-/** Colon-separated groups of 16 bits; the last may be dotted decimal when `last` allows it. */
-function parseHextets(text: string, last: boolean): number[] | null {
-  if (text === "") return [];
-  const bytes: number[] = [];
-  const parts = text.split(":");
-  for (const [index, part] of parts.entries()) {
-    if (last && index === parts.length - 1 && part.includes(".")) {
-      const ipv4 = parseIpv4(part);
-      if (ipv4 === null) return null;
-      bytes.push(...ipv4);
-    } else if (/^[\da-fA-F]{1,4}$/.test(part)) {
-      const value = Number.parseInt(part, 16);
-      bytes.push(value >> 8, value & 0xff);
-    } else return null;
   }
-  return bytes;
+}
+
+function parseIpv4(text: string): ipaddr.IPv4 | null {
+  return DOTTED_DECIMAL.test(text) ? ipaddr.IPv4.parse(text) : null;
+}
+
+/** Replaces dotted decimal at the end of an IPv6 address with two groups. Leaves other text unchanged. */
+function withHexTail(text: string): string {
+  if (!text.includes(".")) return text;
+  const start = text.lastIndexOf(":") + 1;
+  const octets = parseIpv4(text.slice(start))?.octets;
+  if (octets === undefined) return text;
+  const [a = 0, b = 0, c = 0, d = 0] = octets;
+  return `${text.slice(0, start)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 }
 
 function isMapped(address: Address): boolean {
-  return address.slice(0, 10).every((byte) => byte === 0) && address[10] === 0xff && address[11] === 0xff;
+  return address.kind() === "ipv6" && address.match(MAPPED);
 }
 
-function unmap(address: Address | null): Address | null {
-  return address !== null && isMapped(address) ? address.slice(12) : address;
+function unmap(address: Address): ipaddr.IPv4 {
+  return new ipaddr.IPv4(address.toByteArray().slice(12));
 }

@@ -129,13 +129,14 @@ export const UNDEFINED_STATE = "undefined";
 /** The profile of a request that states none. */
 export const MAIN_PROFILE = "main";
 
-/** Where a source's tools come from. */
-export type SourceKind = "builtin" | "openapi" | "mcp" | "http" | "script";
+/** The kind of source whose tools are code of this installation: profile drift does not apply to them. */
+export const CODE_KIND = "builtin" as const;
 
 /** The facts of a source that the resolver needs. */
 export interface Source {
   readonly name: string;
-  readonly kind: SourceKind;
+  /** The resolver knows only `CODE_KIND`. */
+  readonly kind: string;
   readonly enabled: boolean;
   /** Why the source is disabled; absent or `null` = no reason given. */
   readonly disabledReason?: string | null;
@@ -294,7 +295,7 @@ export interface Settings {
 export interface Pause {
   readonly scope: "all" | "source" | "agent";
   /** The source or agent; `null` for `all`. */
-  readonly name: string | null;
+  readonly target: string | null;
   readonly reason: string;
 }
 

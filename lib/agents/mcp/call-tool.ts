@@ -7,16 +7,16 @@ import {
   type RequestId,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { follow, hearer } from "@/lib/agents/streams/follow";
+import { follow, createEventForwarder } from "@/lib/agents/streams/follow";
 import { mintApprovalState, type ApprovalState } from "@/lib/agents/mcp/approval-state";
 import { toCallResult, toMeta, toOpenResult } from "@/lib/agents/mcp/content";
-import { progressOf, toHearer } from "@/lib/agents/mcp/progress";
+import { progressOf, toEventForwarder } from "@/lib/agents/mcp/progress";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { toNewTask, type NewTask } from "@/lib/agents/mcp/task";
 import { callListed } from "@/lib/agents/rest/search-listing";
-import { giveUp, shownTo, readCallStatus } from "@/lib/agents/rest/call-status";
-import { whileGood } from "@/lib/auth/agents/watch-credential";
+import { cancelAcceptedCall, shownTo, readCallStatus } from "@/lib/agents/rest/call-status";
+import { whileCredentialValid } from "@/lib/auth/agents/watch-credential";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import type { OutputRoot } from "@/lib/manifest/mcp";
 import { newCallId } from "@/lib/store/log/call-id";
@@ -180,7 +180,7 @@ async function makeCall(call: Call, { request, signal }: ToolCall): Promise<Answ
     const answer = await (request.listing === "search"
       ? callListed(call, request.deps(), executeAnswered)
       : executeAnswered(call, request.deps()));
-    return signal.aborted && isOpen(answer) ? await giveUp(answer, request.caller.principal) : answer;
+    return signal.aborted && isOpen(answer) ? await cancelAcceptedCall(answer, request.caller.principal) : answer;
   } finally {
     stop();
     signal.removeEventListener("abort", cancel);
@@ -194,18 +194,18 @@ async function settle(call: Call, toolCall: ToolCall): Promise<Answer> {
   if (answer.output.status !== "pending") return answer;
   const { callId, listener } = call;
   const { caller } = request;
-  const { hear, all } = await hearer(callId, caller, toHearer(listener));
-  const ended = await whileGood(caller, [signal], (left) => follow(callId, caller.principal, left, hear));
+  const { hear, all } = await createEventForwarder(callId, caller, toEventForwarder(listener));
+  const ended = await whileCredentialValid(caller, [signal], (left) => follow(callId, caller.principal, left, hear));
   await all();
-  return ended === null ? giveUp(answer, caller.principal) : (await shownTo(caller, ended)).answer;
+  return ended === null ? cancelAcceptedCall(answer, caller.principal) : (await shownTo(caller, ended)).answer;
 }
 
 /** The answer of a call that waited for an approval, or its state after `ROUND_MS`. A disconnect does not cancel it. */
 async function awaitApproval(callId: string, { request, listener, signal }: ToolCall): Promise<Answer> {
   const { caller } = request;
   const { principal } = caller;
-  const { hear, all } = await hearer(callId, caller, toHearer(listener));
-  const ended = await whileGood(caller, [signal, AbortSignal.timeout(ROUND_MS)], (left) =>
+  const { hear, all } = await createEventForwarder(callId, caller, toEventForwarder(listener));
+  const ended = await whileCredentialValid(caller, [signal, AbortSignal.timeout(ROUND_MS)], (left) =>
     follow(callId, principal, left, hear),
   );
   await all();

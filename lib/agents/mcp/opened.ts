@@ -1,3 +1,4 @@
+import { withTimeout } from "@/lib/process/timeout";
 import { toCallReply, type CallAnswer } from "@/lib/agents/mcp/call-answer";
 import { metrics } from "@/lib/telemetry/metrics";
 
@@ -39,7 +40,7 @@ export async function opened(
     () => null,
     () => null,
   );
-  const refused = refusal === undefined ? null : await Promise.race([refusal, begun, after(REFUSAL_MS)]);
+  const refused = refusal === undefined ? null : await withTimeout(Promise.race([refusal, begun]), REFUSAL_MS, null);
   if (refused !== null) {
     await reader.cancel().catch(() => {});
     ended();
@@ -59,11 +60,6 @@ export async function opened(
     new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
   );
   return new Response(stream, { status, headers });
-}
-
-async function after(milliseconds: number): Promise<null> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
-  return null;
 }
 
 async function passOn(

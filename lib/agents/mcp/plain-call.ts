@@ -1,11 +1,12 @@
 import type { RequestId } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { withTimeout } from "@/lib/process/timeout";
 import { toCallAnswer, toCallReply, type CallAnswer } from "@/lib/agents/mcp/call-answer";
 import { callTool, callToolOrTask, type ToolCall } from "@/lib/agents/mcp/call-tool";
-import { id, isPlainInSession, plainMeta, takesBoth, VERSION } from "@/lib/agents/mcp/plain-list";
+import { id, isPlainInSession, plainMeta, acceptsJsonAndStream, VERSION } from "@/lib/agents/mcp/plain-list";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
-import { takesTasks } from "@/lib/agents/mcp/task";
+import { supportsTasks } from "@/lib/agents/mcp/task";
 import { eventStream } from "@/lib/http/event-stream";
 import type { Reply } from "@/lib/http/reply";
 
@@ -34,7 +35,7 @@ export function plainCallInSession(request: McpRequest): PlainCall | null {
 export function answerPlainCallStateless(request: McpRequest): Promise<Reply | Response> | null {
   const { headers, signal } = request.http;
   if (headers.get("mcp-protocol-version") !== VERSION || headers.get("mcp-method") !== "tools/call") return null;
-  const asked = takesBoth(headers) ? stateless.safeParse(request.body) : null;
+  const asked = acceptsJsonAndStream(headers) ? stateless.safeParse(request.body) : null;
   if (asked?.success !== true || headers.get("mcp-name") !== asked.data.params.name) return null;
   const call = { id: asked.data.id, name: asked.data.params.name, signal, rounds: true, ended: () => {} };
   return answerPlainCall(request, call);
@@ -49,7 +50,7 @@ export async function answerPlainCall(
   { ended, ...asked }: PlainCall & Pick<ToolCall, "signal" | "rounds"> & { readonly ended: () => void },
 ): Promise<Reply | Response> {
   const answering = answerOf({ ...asked, request, state: undefined, listener: null }).finally(ended);
-  const soon = await within(answering, SOON_MS);
+  const soon = await withTimeout(answering, SOON_MS, null);
   if (soon === null)
     return eventStream(async ({ sendMade }) => sendMade("message", [(await answering).text]), "comment");
   return toCallReply(soon);
@@ -59,7 +60,7 @@ export async function answerPlainCall(
 async function answerOf(call: ToolCall): Promise<CallAnswer> {
   try {
     // The library accepts only a tool's result as answer to a call, and tasks exist only in the version without sessions.
-    const asTask = call.rounds && takesTasks(call.request.body);
+    const asTask = call.rounds && supportsTasks(call.request.body);
     return toCallAnswer(call.id, await (asTask ? callToolOrTask(call) : callTool(call)), call.rounds);
   } catch (error) {
     const { code, message: text, data } = toProtocolError(error, call.request.requestId);
@@ -68,11 +69,4 @@ async function answerOf(call: ToolCall): Promise<CallAnswer> {
       scopes: null,
     };
   }
-}
-
-function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(null), milliseconds);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -65,11 +65,11 @@ export function answerPlainListInSession(request: McpRequest, asked: RequestId):
 export function isPlainInSession({ http: { headers }, body }: McpRequest, method: string): boolean {
   if (typeof body !== "object" || body === null || !("method" in body) || body.method !== method) return false;
   const version = headers.get("mcp-protocol-version");
-  return takesBoth(headers) && (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version));
+  return acceptsJsonAndStream(headers) && (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version));
 }
 
 /** Whether the client accepts both one JSON body and a stream, as the protocol requires. */
-export function takesBoth(headers: Headers): boolean {
+export function acceptsJsonAndStream(headers: Headers): boolean {
   const accept = headers.get("accept") ?? "";
   return accept.includes("application/json") && accept.includes("text/event-stream");
 }

@@ -26,7 +26,7 @@ export function progressOf({ mcpReq }: ServerContext): CallListener | null {
 }
 
 /** Forwards the events of a call that runs in another process to the listener. */
-export function toHearer(listener: CallListener | null): (event: CallEvent) => void {
+export function toEventForwarder(listener: CallListener | null): (event: CallEvent) => void {
   return ({ event, data }) => {
     if (listener === null) return;
     if (event === "chunk") return listener.chunk(data);

@@ -1,5 +1,5 @@
 import type { Caller } from "@/lib/auth/agents/caller";
-import type { Stated } from "@/lib/calls/pipeline/asked";
+import type { Stated } from "@/lib/calls/pipeline/request-fields";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 
 /** One HTTP request at `/mcp`: the caller, the parameters that narrow the tools, and the JSON-RPC messages. */

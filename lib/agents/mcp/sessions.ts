@@ -7,6 +7,7 @@ import {
   type ServerContext,
   type Server,
 } from "@modelcontextprotocol/server";
+import { singleton } from "@/lib/process/singleton";
 import { scopeRefusal } from "@/lib/agents/mcp/call-answer";
 import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
 import { opened } from "@/lib/agents/mcp/opened";
@@ -154,17 +155,12 @@ async function changes(request: McpRequest, session: string): Promise<Response> 
   });
 }
 
-/** Next bundles each route separately: this keeps one set of running requests per process. */
-const shared = globalThis as typeof globalThis & { quartermasterMcpRequests?: Map<string, AbortController> };
-
-function inFlight(): Map<string, AbortController> {
-  if (shared.quartermasterMcpRequests === undefined) {
-    const own = new Map<string, AbortController>();
-    shared.quartermasterMcpRequests = own;
-    onMcpRequestCancelled((given) => own.get(keyOf(given))?.abort());
-  }
-  return shared.quartermasterMcpRequests;
-}
+/** The running requests of this process. */
+const inFlight = singleton("McpRequests", () => {
+  const own = new Map<string, AbortController>();
+  onMcpRequestCancelled((given) => own.get(keyOf(given))?.abort());
+  return own;
+});
 
 /** A signal that aborts when the client cancels this request. Ids are unique in a session (JSON-RPC: `1` is not `"1"`). */
 function cancelledSignal(session: string, id: RequestId): { readonly signal: AbortSignal; readonly stop: () => void } {

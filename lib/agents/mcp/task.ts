@@ -3,7 +3,7 @@ import { z } from "zod";
 import { toMeta } from "@/lib/agents/mcp/content";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { timeOfCall } from "@/lib/store/log/call-id";
-import { KEPT_MS } from "@/lib/store/calls/kept-calls";
+import { KEPT_MS } from "@/lib/store/calls/stored-calls";
 
 /** The tasks extension (SEP-2663): an async call is a task, with the call's id. */
 export const TASKS = "io.modelcontextprotocol/tasks";
@@ -44,7 +44,7 @@ const declaring = z.looseObject({
 });
 
 /** Whether the client declares support for tasks in this message. It does so in each one (SEP-2575). */
-export function takesTasks(message: unknown): boolean {
+export function supportsTasks(message: unknown): boolean {
   return declaring.safeParse(message).success;
 }
 

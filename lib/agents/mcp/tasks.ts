@@ -3,8 +3,8 @@ import { z } from "zod";
 import { refusalOf, resultOf } from "@/lib/agents/mcp/call-tool";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
-import { takesTasks, TASKS, toOpenTask, toTask, type EndedTask, type OpenTask } from "@/lib/agents/mcp/task";
-import { giveUp, shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
+import { supportsTasks, TASKS, toOpenTask, toTask, type EndedTask, type OpenTask } from "@/lib/agents/mcp/task";
+import { cancelAcceptedCall, shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
 import { endOfCall } from "@/lib/store/log/executions";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
@@ -19,7 +19,7 @@ export function serveTasks(server: Server, request: McpRequest): void {
   const { principal } = caller;
   server.registerCapabilities({ extensions: { [TASKS]: {} } });
   const answering = async <T>(taskId: string, answer: (now: CallStatus) => Promise<T>): Promise<T> => {
-    if (!takesTasks(body)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: NEEDED });
+    if (!supportsTasks(body)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: NEEDED });
     try {
       return await answer(await shownTo(caller, await readCallStatus(taskId, principal)));
     } catch (error) {
@@ -33,7 +33,7 @@ export function serveTasks(server: Server, request: McpRequest): void {
   );
   server.setRequestHandler("tasks/cancel", { params: ofTask }, ({ taskId }) =>
     answering(taskId, async ({ answer, ended }) => {
-      if (!ended) await giveUp(answer, principal);
+      if (!ended) await cancelAcceptedCall(answer, principal);
       return {};
     }),
   );

@@ -1,3 +1,4 @@
+import { agentRoute } from "@/lib/agents/rest/agent-route";
 import { callerStream } from "@/lib/agents/streams/caller-stream";
 import { callListed, type Run } from "@/lib/agents/rest/search-listing";
 import { logRefusedBody, type RefusedBody } from "@/lib/agents/rest/refused-body";
@@ -6,9 +7,9 @@ import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
 import { agent } from "@/lib/auth/agents/agent";
 import { AppError, ERRORS } from "@/lib/errors";
 import { Reply } from "@/lib/http/reply";
-import { route } from "@/lib/http/route";
 import { requireCallbackUrl } from "@/lib/outbound/callback-url";
-import { callInput, type CallInput } from "@/lib/contracts/agents/agent-api";
+import type { CallInput } from "@/lib/contracts/agents/agent-api";
+import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 import { newCallId } from "@/lib/store/log/call-id";
 import { publishEnd } from "@/lib/store/calls/call-notices";
 import { traceContextOf } from "@/lib/telemetry/trace-context";
@@ -25,12 +26,9 @@ export function callToolWith(deps: () => Dependencies) {
     ({ url, headers }: Request) =>
     () =>
       authenticate(new Request(url, { headers }));
-  return route({
-    authenticate,
-    body: callInput,
-    numbers: "exact",
-    bodyRefused: (refused) => logRefusedBody({ ...refused, reauthenticate: again(refused.request) }, deps()),
-    respond: async ({ caller, body, request, requestId }) => {
+  return agentRoute(
+    AGENT_OPERATIONS.call_tool,
+    async ({ caller, body, request, requestId }) => {
       const reauthenticate = again(request);
       const call = await toCall({ caller, reauthenticate, body, request, requestId }, deps);
       // With a search listing, `call_tool` names the call to make.
@@ -40,7 +38,8 @@ export function callToolWith(deps: () => Dependencies) {
         return streamed(call, make(executeAnswered));
       return toReply(await make(execute)(call));
     },
-  });
+    { bodyRefused: (refused) => logRefusedBody({ ...refused, reauthenticate: again(refused.request) }, deps()) },
+  );
 }
 
 /** The call of a request. @throws AppError `invalid_request`, after logging the refused call */

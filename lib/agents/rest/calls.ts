@@ -1,60 +1,44 @@
-import { z } from "zod";
+import { agentRoute } from "@/lib/agents/rest/agent-route";
 import { toReply } from "@/lib/agents/rest/call";
 import { callerStream } from "@/lib/agents/streams/caller-stream";
-import { follow, hearer } from "@/lib/agents/streams/follow";
+import { follow, createEventForwarder } from "@/lib/agents/streams/follow";
 import { openStream } from "@/lib/agents/streams/open-streams";
-import { giveUp, shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
-import { agent, type Caller } from "@/lib/auth/agents/agent";
-import { whileGood } from "@/lib/auth/agents/watch-credential";
+import { cancelAcceptedCall, shownTo, readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
+import type { Caller } from "@/lib/auth/agents/agent";
+import { whileCredentialValid } from "@/lib/auth/agents/watch-credential";
 import type { Reply } from "@/lib/http/reply";
-import { route } from "@/lib/http/route";
-import { waitQuery } from "@/lib/contracts/agents/agent-api";
+import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 
 /** Milliseconds that a cancelled call gets to end before the answer says that it runs. */
 const CANCEL_MS = 2_000;
 
-const params = z.object({ id: z.string().min(1).max(64) });
-
 /** GET /api/agents/calls/{call_id}: one of the caller's own calls. `wait`: seconds to wait for its end (docs/reference/http.md#agent-api). */
-export const readCall = route({
-  authenticate: agent(),
-  params,
-  query: waitQuery,
-  respond: async ({ caller, params: { id }, query, request }) => {
-    const close = query.wait === 0 ? () => {} : openStream(caller.principal);
-    return toPolled(await waitFor(id, caller, query.wait * 1000, request.signal).finally(close));
-  },
+export const readCall = agentRoute(AGENT_OPERATIONS.read_call, async ({ caller, params: { id }, query, request }) => {
+  const close = query.wait === 0 ? () => {} : openStream(caller.principal);
+  return toPolled(await waitFor(id, caller, query.wait * 1000, request.signal).finally(close));
 });
 
 /** DELETE /api/agents/calls/{call_id}: cancels a call. An ended call stays as it is. */
-export const cancelCall = route({
-  authenticate: agent(),
-  params,
-  respond: async ({ caller, params: { id }, request }) => {
-    const { principal } = caller;
-    const { answer, ended } = await readCallStatus(id, principal);
-    if (!ended) await giveUp(answer, principal);
-    return toPolled(await waitFor(id, caller, CANCEL_MS, request.signal));
-  },
+export const cancelCall = agentRoute(AGENT_OPERATIONS.cancel_call, async ({ caller, params: { id }, request }) => {
+  const { principal } = caller;
+  const { answer, ended } = await readCallStatus(id, principal);
+  if (!ended) await cancelAcceptedCall(answer, principal);
+  return toPolled(await waitFor(id, caller, CANCEL_MS, request.signal));
 });
 
 /** GET /api/agents/calls/{call_id}/events: new `progress` and `chunk` events, then `result`. `closed` ends it earlier. */
-export const followCall = route({
-  authenticate: agent(),
-  params,
-  respond: async ({ caller, params: { id } }) => {
-    await readCallStatus(id, caller.principal);
-    const close = openStream(caller.principal);
-    return callerStream(caller, async ({ send, hint, left }) => {
-      const hears = await hearer(id, caller, ({ event, data }) => {
-        if (event === "progress") hint("progress", { call_id: id, ...(data as object) });
-        else send("chunk", { call_id: id, data });
-      });
-      const ended = await follow(id, caller.principal, left, hears.hear).finally(close);
-      await hears.all();
-      if (ended !== null) send("result", (await shownTo(caller, ended)).answer.output);
+export const followCall = agentRoute(AGENT_OPERATIONS.follow_call, async ({ caller, params: { id } }) => {
+  await readCallStatus(id, caller.principal);
+  const close = openStream(caller.principal);
+  return callerStream(caller, async ({ send, hint, left }) => {
+    const hears = await createEventForwarder(id, caller, ({ event, data }) => {
+      if (event === "progress") hint("progress", { call_id: id, ...(data as object) });
+      else send("chunk", { call_id: id, data });
     });
-  },
+    const ended = await follow(id, caller.principal, left, hears.hear).finally(close);
+    await hears.all();
+    if (ended !== null) send("result", (await shownTo(caller, ended)).answer.output);
+  });
 });
 
 /** A poll succeeds whatever the call's outcome; an open call is 202. */
@@ -74,7 +58,7 @@ async function waitFor(id: string, caller: Caller, ms: number, left: AbortSignal
 async function waitedFor(id: string, caller: Caller, ms: number, left: AbortSignal): Promise<CallStatus> {
   const now = await readCallStatus(id, caller.principal);
   if (now.ended || ms === 0) return now;
-  const ended = await whileGood(caller, [left, AbortSignal.timeout(ms)], (waiting) =>
+  const ended = await whileCredentialValid(caller, [left, AbortSignal.timeout(ms)], (waiting) =>
     follow(id, caller.principal, waiting),
   );
   return ended ?? (await readCallStatus(id, caller.principal));

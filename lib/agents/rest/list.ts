@@ -3,7 +3,7 @@ import { AppError, type FieldProblem } from "@/lib/errors";
 import { findSession } from "@/lib/store/calls/sessions";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
-import type { Stated } from "@/lib/calls/pipeline/asked";
+import type { Stated } from "@/lib/calls/pipeline/request-fields";
 import type { Refusal } from "@/lib/calls/pipeline/call";
 import { measuredResolve } from "@/lib/calls/pipeline/measured-resolve";
 import { buildCallContext, type CallContext } from "@/lib/calls/pipeline/call-context";

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { sessionConflicts, type Stated } from "@/lib/calls/pipeline/asked";
+import { sessionConflicts, type Stated } from "@/lib/calls/pipeline/request-fields";
 
 /**
  * Refuses a request that names a session and also states a value that the session holds (docs/reference/decision.md#inputs).

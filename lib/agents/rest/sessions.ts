@@ -1,79 +1,66 @@
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
+import type { z } from "zod";
 import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/model/configuration";
 import { resolve } from "@/lib/access/decide/resolve";
+import { agentRoute } from "@/lib/agents/rest/agent-route";
 import { callContextOf } from "@/lib/agents/rest/list";
 import { redactInParts, redactText, storedName } from "@/lib/audit/record/redact";
-import { agent } from "@/lib/auth/agents/agent";
 import { AppError } from "@/lib/errors";
-import { route } from "@/lib/http/route";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
-import { sessionInput, sessionPatch, type sessionOutput } from "@/lib/contracts/agents/agent-api";
+import type { sessionOutput } from "@/lib/contracts/agents/agent-api";
+import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 import { madeInTurns } from "@/lib/store/db/in-turns";
 import { createSession, patchSession, touchSession, type SessionRow } from "@/lib/store/calls/sessions";
 import { expiryOf } from "@/lib/calls/record/record";
 import { SESSION_NOT_FOUND, type CallContext } from "@/lib/calls/pipeline/call-context";
 
-const params = z.object({ id: z.string().min(1).max(64) });
-
 /** POST /api/agents/sessions: opens an agent's session. Without `group` it is `["default"]` (docs/reference/http.md#agent-api). */
-export const openSession = route({
-  authenticate: agent(),
-  body: sessionInput,
-  respond: async ({ caller, body, requestId }) => {
-    const now = Date.now();
-    const stated = { ...body, group: body.group ?? [DEFAULT_GROUP] };
-    const context = await callContextOf(caller, stated, null, { requestId, now, opensSession: true });
-    const { request, resolution, snapshot } = context;
-    const id = `ses_${randomUUID()}`;
-    const expiresAt = expiryOf(snapshot, now);
-    const { redact: masked } = snapshot.settings;
-    await createSession(
-      {
-        id,
-        principal: caller.principal,
-        // A group name that looks like a secret is masked. No group has such a name, so the result is the same.
-        group: stated.group.map(storedName),
-        state: typeof body.state === "string" ? storedName(resolution.state) : resolution.state,
-        machine: body.machine ?? null,
-        profile: body.profile ?? null,
-        intent: request.intent === null ? null : storedName(request.intent),
-        confidence: request.confidence,
-        expiresAt,
-        // For auditors, like the log's bodies: secrets are masked before anything is stored.
-        question: body.question === undefined ? null : redactText(body.question, masked),
-        history: await madeInTurns(redactInParts((body.history?.steps ?? []) as unknown as Json, masked)),
-        metadata: (await madeInTurns(redactInParts((body.metadata ?? {}) as JsonObject, masked))) as JsonObject,
-      },
-      new Date(now),
-    );
-    const notes = (body.history?.ignored ?? []).map((field) => `\`${field}\` of a step of \`history\` is not kept`);
-    const opened = { ...toOutput(id, expiresAt, false, context), ...(notes.length > 0 && { notes }) };
-    return Response.json(opened, { status: 201 });
-  },
+export const openSession = agentRoute(AGENT_OPERATIONS.open_session, async ({ caller, body, requestId }) => {
+  const now = Date.now();
+  const stated = { ...body, group: body.group ?? [DEFAULT_GROUP] };
+  const context = await callContextOf(caller, stated, null, { requestId, now, opensSession: true });
+  const { request, resolution, snapshot } = context;
+  const id = `ses_${randomUUID()}`;
+  const expiresAt = expiryOf(snapshot, now);
+  const { redact: masked } = snapshot.settings;
+  await createSession(
+    {
+      id,
+      principal: caller.principal,
+      // A group name that looks like a secret is masked. No group has such a name, so the result is the same.
+      group: stated.group.map(storedName),
+      state: typeof body.state === "string" ? storedName(resolution.state) : resolution.state,
+      machine: body.machine ?? null,
+      profile: body.profile ?? null,
+      intent: request.intent === null ? null : storedName(request.intent),
+      confidence: request.confidence,
+      expiresAt,
+      // For auditors, like the log's bodies: secrets are masked before anything is stored.
+      question: body.question === undefined ? null : redactText(body.question, masked),
+      history: await madeInTurns(redactInParts((body.history?.steps ?? []) as unknown as Json, masked)),
+      metadata: (await madeInTurns(redactInParts((body.metadata ?? {}) as JsonObject, masked))) as JsonObject,
+    },
+    new Date(now),
+  );
+  const notes = (body.history?.ignored ?? []).map((field) => `\`${field}\` of a step of \`history\` is not kept`);
+  return { ...toOutput(id, expiresAt, false, context), ...(notes.length > 0 && { notes }) };
 });
 
 /** GET /api/agents/sessions/{id}: the session as it is now. */
-export const readSession = route({
-  authenticate: agent(),
-  params,
-  respond: async ({ caller, params: { id }, requestId }) => {
-    const now = Date.now();
-    const context = await callContextOf(caller, {}, id, { requestId, now });
-    const session = requireSession(context.session);
-    const expiresAt = expiryOf(context.snapshot, now);
-    await touchSession(session, expiresAt, new Date(now));
-    return toOutput(id, expiresAt, session.escalated, context);
-  },
+export const readSession = agentRoute(AGENT_OPERATIONS.read_session, async ({ caller, params: { id }, requestId }) => {
+  const now = Date.now();
+  const context = await callContextOf(caller, {}, id, { requestId, now });
+  const session = requireSession(context.session);
+  const expiresAt = expiryOf(context.snapshot, now);
+  await touchSession(session, expiresAt, new Date(now));
+  return toOutput(id, expiresAt, session.escalated, context);
 });
 
 /** PATCH /api/agents/sessions/{id}: changes intent or confidence, or reports that there is no progress. */
-export const changeSession = route({
-  authenticate: agent(),
-  params,
-  body: sessionPatch,
-  respond: async ({ caller, params: { id }, body, requestId }) => {
+export const changeSession = agentRoute(
+  AGENT_OPERATIONS.change_session,
+  async ({ caller, params: { id }, body, requestId }) => {
     const now = Date.now();
     const { snapshot, request } = await callContextOf(caller, {}, id, { requestId, now });
     const patched = await patchSession(id, caller.principal, new Date(now), (session) => {
@@ -94,7 +81,7 @@ export const changeSession = route({
     const session = requireSession(patched);
     return toOutput(id, session.expiresAt, session.escalated, await callContextOf(caller, {}, id, { requestId, now }));
   },
-});
+);
 
 function requireSession(session: SessionRow | null): SessionRow {
   if (session === null) throw new AppError("session_not_found", SESSION_NOT_FOUND);

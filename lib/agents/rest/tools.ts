@@ -1,19 +1,17 @@
+import { agentRoute } from "@/lib/agents/rest/agent-route";
 import { callContextOf } from "@/lib/agents/rest/list";
 import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
 import { requireTogether, toolList } from "@/lib/agents/rest/tool-list";
-import { agent } from "@/lib/auth/agents/agent";
 import { isUnchanged } from "@/lib/http/if-none-match";
 import { Reply } from "@/lib/http/reply";
-import { route } from "@/lib/http/route";
-import { toolsQuery } from "@/lib/contracts/agents/agent-api";
+import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 import { touchSession } from "@/lib/store/calls/sessions";
 import { expiryOf } from "@/lib/calls/record/record";
 
 /** GET /api/agents/tools: the caller's list (docs/reference/http.md#agent-api). */
-export const listTools = route({
-  authenticate: agent(),
-  query: toolsQuery,
-  respond: async ({ caller, query, request, requestId }) => {
+export const listTools = agentRoute(
+  AGENT_OPERATIONS.list_agent_tools,
+  async ({ caller, query, request, requestId }) => {
     requireNoConflict(query, query.session_id);
     requireTogether(query);
     const now = Date.now();
@@ -30,4 +28,4 @@ export const listTools = route({
     if (isUnchanged(request, etag)) return new Reply(null, 304, headers);
     return new Reply(text(), 200, { ...headers, "content-type": "application/json" });
   },
-});
+);

@@ -1,3 +1,4 @@
+import { singleton } from "@/lib/process/singleton";
 import { readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { onCallEnded, onCallEvent, type CallEvent } from "@/lib/store/calls/call-notices";
@@ -18,8 +19,7 @@ interface Followed {
   followers: number;
 }
 
-/** Next bundles each route separately: this keeps one set of followed calls per process. */
-const shared = globalThis as typeof globalThis & { quartermasterFollowed?: Map<string, Followed> };
+const followedCalls = singleton("Followed", () => new Map<string, Followed>());
 
 /**
  * Follows a call of this caller until it has ended, or returns `null` when `signal` aborts. All followers of a call in
@@ -34,7 +34,7 @@ export async function follow(
   signal: AbortSignal,
   hear: (event: CallEvent) => void = () => {},
 ): Promise<CallStatus | null> {
-  const all = (shared.quartermasterFollowed ??= new Map());
+  const all = followedCalls();
   // The key contains the principal, because another caller may not see the call.
   const key = JSON.stringify([id, ...identityParts(principal)]);
   const followed = all.get(key) ?? begin(id, principal);
@@ -57,7 +57,7 @@ export async function follow(
  * Forwards the events of a running call in order, while the caller may still read the call: events are parts of the
  * answer. `all` resolves when every event so far is forwarded.
  */
-export async function hearer(
+export async function createEventForwarder(
   id: string,
   caller: Caller,
   tell: (event: CallEvent) => void,

@@ -1,7 +1,7 @@
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { Principal } from "@/lib/store/calls/sessions";
-import { takePlace } from "@/lib/calls/limits/places";
+import { acquireSlot } from "@/lib/calls/limits/slots";
 
 /**
  * Takes one of the caller's places for a request that stays open until there is news: a stream of a list or of a call, or
@@ -12,7 +12,7 @@ import { takePlace } from "@/lib/calls/limits/places";
  */
 export function openStream(principal: Pick<Principal, "issuer" | "subject">): () => void {
   const most = env.STREAMS_PER_CALLER;
-  const close = takePlace("streams", principal, most);
+  const close = acquireSlot("streams", principal, most);
   if (close !== null) return close;
   throw new AppError(
     "quota_exceeded",

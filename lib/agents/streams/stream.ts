@@ -1,12 +1,12 @@
 import { once } from "node:events";
+import { agentRoute } from "@/lib/agents/rest/agent-route";
 import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
 import { requireTogether, toolList } from "@/lib/agents/rest/tool-list";
 import { watchList } from "@/lib/agents/streams/watch-list";
-import { agent } from "@/lib/auth/agents/agent";
 import { toAppError } from "@/lib/errors";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";
-import { route } from "@/lib/http/route";
-import { toolStreamQuery, type ToolStreamQuery } from "@/lib/contracts/agents/agent-api";
+import type { ToolStreamQuery } from "@/lib/contracts/agents/agent-api";
+import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/calls/record/record";
@@ -16,41 +16,37 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
  * GET /api/agents/stream: sends the caller's list now and after each change (docs/reference/http.md#agent-api). Refuses
  * before the stream begins. The last event is `closed` `{ code, message }`, unless the client ends the stream.
  */
-export const streamTools = route({
-  authenticate: agent(),
-  query: toolStreamQuery,
-  respond: async ({ caller, query, requestId }) => {
-    requireNoConflict(query, query.session_id);
-    requireTogether(query);
-    let begin: (sink: EventSink) => void = () => {};
-    // A change may arrive before the stream has begun.
-    const begun = new Promise<EventSink>((resolve) => (begin = resolve));
-    const { context, stop } = await watchList({
-      caller,
-      stated: query,
-      sessionId: query.session_id ?? null,
-      requestId,
-      changed: (next) => void begun.then((sink) => sendUpdate(sink, next, query)),
-      ended: ({ code, message }) => void begun.then(({ end }) => end("closed", { code, message })),
-    });
-    const { session, snapshot, now } = context;
+export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async ({ caller, query, requestId }) => {
+  requireNoConflict(query, query.session_id);
+  requireTogether(query);
+  let begin: (sink: EventSink) => void = () => {};
+  // A change may arrive before the stream has begun.
+  const begun = new Promise<EventSink>((resolve) => (begin = resolve));
+  const { context, stop } = await watchList({
+    caller,
+    stated: query,
+    sessionId: query.session_id ?? null,
+    requestId,
+    changed: (next) => void begun.then((sink) => sendUpdate(sink, next, query)),
+    ended: ({ code, message }) => void begun.then(({ end }) => end("closed", { code, message })),
+  });
+  const { session, snapshot, now } = context;
+  try {
+    if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return eventStream(async (sink) => {
     try {
-      if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
-    } catch (error) {
+      sink.send("connected", { request_id: requestId, revision: snapshot.revision });
+      sendList(sink, context, query);
+      begin(sink);
+      if (!sink.left.aborted) await once(sink.left, "abort");
+    } finally {
       stop();
-      throw error;
     }
-    return eventStream(async (sink) => {
-      try {
-        sink.send("connected", { request_id: requestId, revision: snapshot.revision });
-        sendList(sink, context, query);
-        begin(sink);
-        if (!sink.left.aborted) await once(sink.left, "abort");
-      } finally {
-        stop();
-      }
-    });
-  },
+  });
 });
 
 /** Sends an update. An error ends the stream, so that the client returns for the whole list. */

@@ -1,3 +1,4 @@
+import { singleton } from "@/lib/process/singleton";
 import { callContextOf } from "@/lib/agents/rest/list";
 import { openStream } from "@/lib/agents/streams/open-streams";
 import { reauthenticate } from "@/lib/auth/agents/authenticate";
@@ -6,7 +7,7 @@ import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, toAppError } from "@/lib/errors";
 import { sessionVersions } from "@/lib/store/calls/sessions";
 import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot/snapshot";
-import type { Stated } from "@/lib/calls/pipeline/asked";
+import type { Stated } from "@/lib/calls/pipeline/request-fields";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** Milliseconds between two checks without a notice: sessions move, and notices may be lost (docs/reference/promises.md#immediacy). */
@@ -39,8 +40,8 @@ interface Watched {
   readonly close: () => void;
 }
 
-/** Next bundles each route separately: one check serves every stream of the process. */
-const shared = globalThis as typeof globalThis & { quartermasterLists?: { all: Set<Watched>; looking: boolean } };
+/** One check serves every stream of the process. */
+const watchedLists = singleton("Lists", () => ({ all: new Set<Watched>(), looking: false }));
 
 /**
  * Reports each change of a caller's own list, and nothing else. A save, a step of its session or the time of day may
@@ -53,7 +54,7 @@ export async function watchList(
   watch: ListWatch,
 ): Promise<{ readonly context: CallContext; readonly stop: () => void }> {
   const { caller, stated, sessionId, requestId } = watch;
-  const lists = (shared.quartermasterLists ??= { all: new Set(), looking: false });
+  const lists = watchedLists();
   const now = Date.now();
   const context = await callContextOf(caller, stated, sessionId, { requestId, now });
   const { snapshot, session } = context;
@@ -121,7 +122,7 @@ async function checkAll(all: Set<Watched>, revision: number): Promise<void> {
 
 /** Ends every watch of a process that is about to end, so that clients connect to another one. */
 export function endListWatches(): void {
-  const all = shared.quartermasterLists?.all ?? new Set();
+  const { all } = watchedLists();
   for (const watched of all) if (forget(all, watched)) watched.watch.ended(LEAVING);
 }
 

@@ -73,7 +73,7 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
   const manifest = signStatement(description);
   await place.put(`${month}/${id}/manifest.json`, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
   await requireArchive(place, manifest);
-  await addArchive({ manifest, place: place.name });
+  await addArchive({ manifest, place: place.name, events: present.events });
   return manifest;
 }
 
@@ -92,7 +92,7 @@ export async function requireArchive(place: ArchivePlace, { id, month, parts }: 
   }
 }
 
-/** The written rows, by seal. */
+/** Collects the written rows by seal. */
 class WrittenRows {
   rows = 0;
   bodies = 0;
@@ -162,7 +162,10 @@ async function addBatch(
   if (first === undefined || last === undefined) return null;
   const rows: TextRow[] = [];
   const range = { fromXid: first.fromXid, toXid: last.toXid, begun: spanOf(at.month) };
-  await readSealedRows(copy, (await readLogTables(ask)).calls, range, (row) => rows.push(row));
+  const tables = await readLogTables(ask);
+  await readSealedRows(copy, tables.calls, range, (row) => rows.push(row));
+  const events = { ...range, fromXid: Math.min(...seals.map(beginOfEvents)) };
+  if (events.fromXid < range.toXid) await readSealedRows(copy, [tables.audit], events, (row) => rows.push(row));
   const lists = await readLeaves(ask, seals);
   for (const seal of seals) {
     const list = lists.get(seal.number);
@@ -190,8 +193,17 @@ async function addBatch(
   return last.number;
 }
 
-function isCovered({ xid }: TextRow, { fromXid, toXid }: SignedSeal): boolean {
-  return fromXid <= xid && xid < toXid;
+function isCovered({ name, xid }: TextRow, seal: SignedSeal): boolean {
+  return (isEvent(name) ? beginOfEvents(seal) : seal.fromXid) <= xid && xid < seal.toXid;
+}
+
+/** The first transaction whose audit events a seal may cover. Older versions sealed no audit events. */
+function beginOfEvents({ auditFrom, toXid }: SignedSeal): number {
+  return auditFrom ?? toXid;
+}
+
+function isEvent(name: string): boolean {
+  return name.startsWith("audit ");
 }
 
 /** The rows that are in a seal's list, by index. Found by hash, so a changed row is in none. */

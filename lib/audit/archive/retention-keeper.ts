@@ -2,14 +2,13 @@ import { archiveMonth } from "@/lib/audit/archive/archive";
 import type { ArchivePlace } from "@/lib/audit/archive/archive-place";
 import { dropMonth, planRetention } from "@/lib/audit/archive/retention";
 import { AppError } from "@/lib/errors";
-import { askForArchive, claimArchiving, endArchiving, noteArchiving } from "@/lib/store/audit/archivings";
+import { requestArchive, claimArchiving, endArchiving, noteArchiving } from "@/lib/store/audit/archivings";
 import type { Actor } from "@/lib/store/save/change";
 import { eraseBefore } from "@/lib/store/audit/erasures";
 import { readSettings } from "@/lib/store/config/settings";
 import { log } from "@/lib/telemetry/log";
 
-/** Milliseconds between two checks for requested archives and due steps. */
-const LOOK_MS = 2_000;
+/** Milliseconds between two checks for due steps. */
 const PLAN_MS = 3_600_000;
 /** The actor of automatic steps. */
 const ITSELF: Actor = { kind: "system", name: "retention", role: "admin" };
@@ -43,7 +42,7 @@ export class RetentionKeeper {
     const steps = await planRetention(now());
     const unarchived = new Set(steps.flatMap(({ month, step }) => (step === "archive" ? [month] : [])));
     for (const { month, step } of steps) {
-      if (step === "archive") await attempt(month, () => askForArchive(month, ITSELF, now()));
+      if (step === "archive") await attempt(month, () => requestArchive(month, ITSELF, now()));
       else if (!unarchived.has(month)) await attempt(month, () => dropMonth(month, { actor: ITSELF, place, now }));
     }
   }
@@ -83,16 +82,4 @@ async function attempt(what: string, run: () => Promise<void>): Promise<void> {
   } catch (error) {
     log.warn({ err: error }, `${what} failed; the next check tries again.`);
   }
-}
-
-/** Starts applying the retention settings. Returns a function that stops it. */
-export function keepRetention(place: ArchivePlace | null): () => void {
-  const keeper = new RetentionKeeper(place);
-  let isChecking = false;
-  const clock = setInterval(() => {
-    if (isChecking) return;
-    isChecking = true;
-    void keeper.runCheck(() => new Date()).finally(() => (isChecking = false));
-  }, LOOK_MS).unref();
-  return () => clearInterval(clock);
 }

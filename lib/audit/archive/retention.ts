@@ -42,8 +42,10 @@ export async function readLogMonths(now = new Date(), place = archivePlace()): P
   ]);
   const months: LogMonth[] = [];
   for (const month of new Set([...present, ...dropped.keys()].toSorted().toReversed())) {
-    const archive = archives.get(month);
     const drop = dropped.get(month);
+    const archived = archives.get(month);
+    // An archive of an older version has no audit events: the month is archived again before it is dropped.
+    const archive = drop === undefined && archived?.events === null ? undefined : archived;
     const rows = drop?.rows ?? archive?.manifest.rows ?? (await readMonthRows(month)).rows;
     if (rows === 0) continue;
     months.push({
@@ -90,8 +92,9 @@ export async function runStep({ month, step }: RetentionStep, options: Retention
 }
 
 /**
- * Drops the rows and bodies of an archived month, after reading its archive again, and signs a statement that
- * verifications rely on. Claims that no remaining call uses are dropped too.
+ * Drops the rows, bodies and audit events of an archived month, after reading its archive again, and signs a statement
+ * that verifications rely on. Claims that no remaining call uses are dropped too. Months are dropped oldest first: an
+ * audit event says of an older call that its bodies were erased.
  * @throws AppError `conflict` saying why not; `forbidden`; errors of the store or the place
  */
 export async function dropMonth(
@@ -99,9 +102,12 @@ export async function dropMonth(
   { actor, place, now = () => new Date() }: RetentionOptions,
 ): Promise<void> {
   const [archives, dropped] = await Promise.all([readArchives(), readDropped()]);
-  const manifest = archives.get(month)?.manifest;
+  const { manifest, events } = archives.get(month) ?? {};
   if (manifest === undefined) throw new AppError("conflict", `The month ${month} is not archived.`);
   if (dropped.has(month)) throw new AppError("conflict", `The month ${month} was dropped already.`);
+  if (events === null)
+    throw new AppError("conflict", `The month ${month} was archived without its audit events: archive it again.`);
+  await requireOldest(month);
   await requireArchive(place, manifest);
   const at = now().toISOString();
   const statement: Omit<DropStatement, "keyId"> = {
@@ -121,6 +127,13 @@ export async function dropMonth(
     { now: now(), note: `dropped ${month} of the log` },
   );
   await dropUnusedClaims(spanOf(month).to);
+}
+
+/** @throws AppError `conflict` while the log has rows of an earlier month */
+async function requireOldest(month: string): Promise<void> {
+  for (const earlier of (await readMonths()).filter((one) => one < month))
+    if ((await readMonthRows(earlier)).rows > 0)
+      throw new AppError("conflict", `The month ${month} is not dropped before ${earlier}.`);
 }
 
 /** The first day with `months` whole months after this month. */

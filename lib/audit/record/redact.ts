@@ -69,22 +69,32 @@ class Redaction {
   }
 
   *walk(value: Json, path: string): Parts<Json> {
+    if (typeof value === "string" && isDocument(value)) return yield* this.#document(value);
     if (typeof value !== "object" || value === null) return this.#scalar(value);
     return yield* isList(value) ? this.#list(value, path) : this.#object(value, path);
   }
 
-  #scalar(value: Json): Json {
+  /** A text that is a JSON document: redacted as one, or by its shapes when it is none. */
+  *#document(text: string): Parts<string> {
+    const value = parseDocument(text);
+    if (value === null) return this.#scalar(text);
+    this.#characters += text.length;
+    const masked = yield* this.walk(value, "");
+    return masked === value ? this.#scalar(text) : JSON.stringify(masked);
+  }
+
+  #scalar<Value extends Json>(value: Value): Value | string {
     this.#values += 1;
     if (typeof value !== "string") return value;
     this.#characters += value.length;
-    return redactText(value, this.#configured);
+    return redactShapes(value, this.#configured);
   }
 
   *#list(list: readonly Json[], path: string): Parts<Json> {
     let masked: Json[] | null = null;
     for (let at = 0; at < list.length; at += 1) {
       const item = list[at] ?? null;
-      const kept = typeof item === "object" ? yield* this.walk(item, path) : this.#scalar(item);
+      const kept = isWalked(item) ? yield* this.walk(item, path) : this.#scalar(item);
       if (kept !== item) masked ??= list.slice(0, at);
       masked?.push(kept);
       if (this.#isPart()) yield;
@@ -100,7 +110,7 @@ class Redaction {
       const here = this.#paths.size === 0 ? "" : path === "" ? key : `${path}.${key}`;
       const { shown, isSecret } = this.#key(key);
       const hidden = item !== null && (isSecret || this.#paths.has(here));
-      const kept = hidden ? REDACTED : typeof item === "object" ? yield* this.walk(item, here) : this.#scalar(item);
+      const kept = hidden ? REDACTED : isWalked(item) ? yield* this.walk(item, here) : this.#scalar(item);
       isMasked ||= kept !== item || shown !== key;
       entries.push([shown, kept]);
       if (this.#isPart()) yield;
@@ -130,8 +140,10 @@ class Redaction {
  * pair). A text that is a JSON document is redacted as one.
  */
 export function redactText(text: string, configured: readonly string[]): string {
-  const inside = insideJson(text, configured);
-  if (inside !== null) return inside;
+  return isDocument(text) ? (redact(text, configured) as string) : redactShapes(text, configured);
+}
+
+function redactShapes(text: string, configured: readonly string[]): string {
   const shaped = maskSecretShapes(storableText(text));
   return configured.includes(EMAIL_SHAPE) ? shaped.replace(EMAIL, REDACTED) : shaped;
 }
@@ -168,13 +180,20 @@ export function cut(text: string, most: number): string {
 const MAX_INNER_JSON = 256 * 1024;
 const MAX_INNER_DEPTH = 64;
 
-function insideJson(text: string, configured: readonly string[]): string | null {
-  if (text.length < 7 || text.length > MAX_INNER_JSON || !/^\s{0,100}[[{]/.test(text)) return null;
+/** Whether a value is redacted by parts of its own. */
+function isWalked(value: Json): boolean {
+  return typeof value === "string" ? isDocument(value) : typeof value === "object";
+}
+
+/** Whether a text looks like a JSON list or object. */
+function isDocument(text: string): boolean {
+  return text.length >= 7 && text.length <= MAX_INNER_JSON && /^\s{0,100}[[{]/.test(text);
+}
+
+function parseDocument(text: string): Json {
   try {
     const value = JSON.parse(text) as Json;
-    if (isDeeper(value, MAX_INNER_DEPTH)) return null;
-    const masked = redact(value, configured);
-    return masked === value ? null : JSON.stringify(masked);
+    return isDeeper(value, MAX_INNER_DEPTH) ? null : value;
   } catch {
     return null;
   }

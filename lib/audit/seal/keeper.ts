@@ -7,8 +7,6 @@ import { logSession } from "@/lib/store/db/log-session";
 import { prepareMonths, readLastSeal, readProtection, readSealsAfter } from "@/lib/store/audit/seals";
 import { log } from "@/lib/telemetry/log";
 
-/** Milliseconds between two seals; the promise is five seconds (docs/reference/promises.md#log). */
-const LOOK_MS = 1_000;
 /**
  * The least milliseconds between two reads of, and writes to, a checkpoint store, and between two checks for missing
  * month tables.
@@ -120,24 +118,4 @@ export class LogKeeper {
     log.error("The log has not been sealed for a minute.");
     await announceUnsealed(now);
   }
-}
-
-/** Starts keeping the log. Returns a function that stops it. */
-export function keepLog(places: readonly CheckpointPlace[]): () => void {
-  const keeper = new LogKeeper(places);
-  const stops = [everySecond((now) => keeper.sealPending(now)), everySecond((now) => keeper.syncCheckpoints(now))];
-  return () => {
-    for (const stop of stops) stop();
-  };
-}
-
-/** Runs a check every second, never two at once. */
-function everySecond(check: (now: Date) => Promise<void>): () => void {
-  let isRunning = false;
-  const clock = setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    void check(new Date()).finally(() => (isRunning = false));
-  }, LOOK_MS).unref();
-  return () => clearInterval(clock);
 }

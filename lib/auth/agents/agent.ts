@@ -1,3 +1,4 @@
+import { singleton } from "@/lib/process/singleton";
 import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { issuerKeys, type IssuerKeys } from "@/lib/auth/agents/issuer-keys";
@@ -13,21 +14,11 @@ import { metrics } from "@/lib/telemetry/metrics";
 
 export type { Caller } from "@/lib/auth/agents/caller";
 
-/** Next bundles each route separately. One set of fetched keys per process keeps its limits valid. */
-const kept = globalThis as typeof globalThis & {
-  quartermasterIssuerKeys?: IssuerKeys;
-  quartermasterApiKeys?: VerifyApiKey;
-};
-
 /** Verifies API keys with a cache of this process, valid for the revision that it knows. */
-export function processApiKeys(): VerifyApiKey {
-  return (kept.quartermasterApiKeys ??= rememberKeys(findApiKey));
-}
+export const processApiKeys = singleton<VerifyApiKey>("ApiKeys", () => rememberKeys(findApiKey));
 
-/** The issuers' keys of this process. */
-export function processKeys(): IssuerKeys {
-  return (kept.quartermasterIssuerKeys ??= issuerKeys(outbound, () => Date.now()));
-}
+/** The issuers' keys of this process. One set per process keeps its limits valid. */
+export const processKeys = singleton<IssuerKeys>("IssuerKeys", () => issuerKeys(outbound, () => Date.now()));
 
 /** The `authenticate` of a route for agents. */
 interface Authenticated {

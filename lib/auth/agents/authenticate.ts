@@ -3,7 +3,7 @@ import { boundAgent } from "@/lib/auth/agents/bindings";
 import { readBearer } from "@/lib/auth/agents/bearer";
 import { OWN_ISSUER, type Caller, type Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
-import { unseen, type Look } from "@/lib/auth/agents/look";
+import { ignoreChecks, type CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { VerifyApiKey } from "@/lib/auth/agents/remembered-keys";
 import { isRevoked } from "@/lib/auth/agents/revoked";
@@ -71,17 +71,17 @@ function claimsOf(row: AgentRow): JsonObject {
 /**
  * Authenticates the holder of a token: verifies it, checks that it is not revoked, and finds its agent.
  *
- * @param look called with each check
+ * @param report called with each check
  * @throws AppError `unauthenticated`, `config_unavailable`
  */
 export async function byToken(
   bearer: string,
   registry: Registry,
   sources: Pick<AgentSources, "keys" | "now">,
-  look: Look = unseen,
+  report: CheckReporter = ignoreChecks,
 ): Promise<Caller> {
-  const token = await verifyToken(bearer, registry, sources.keys, sources.now(), look);
-  return toCaller({ ...token, bearer }, registry, sources.now(), look);
+  const token = await verifyToken(bearer, registry, sources.keys, sources.now(), report);
+  return toCaller({ ...token, bearer }, registry, sources.now(), report);
 }
 
 /** A verified token and its claims. */
@@ -94,12 +94,12 @@ interface Verified {
   readonly bearer: string;
 }
 
-function toCaller(token: Verified, registry: Registry, now: number, look: Look): Caller {
+function toCaller(token: Verified, registry: Registry, now: number, report: CheckReporter): Caller {
   const { issuer, subject, jti, expiresAt, bearer } = token;
-  look("revocation", () => (jti === null ? "Without `jti` and `iat` it cannot be." : "By issuer and token id."));
+  report("revocation", () => (jti === null ? "Without `jti` and `iat` it cannot be." : "By issuer and token id."));
   if (isRevoked(registry, issuer.issuer, jti, now))
     throw refuseCredential("The token has been revoked.", undefined, subject);
-  const found = findBound(registry, issuer, subject, look);
+  const found = findBound(registry, issuer, subject, report);
   if (found !== null) requireEnabled(found);
   else if (!issuer.allowUnregistered)
     throw refuseCredential("The token's issuer serves registered agents only, and its subject is none.");
@@ -130,12 +130,12 @@ export function reauthenticate(earlier: Caller, registry: Registry, now: number)
     throw refuseCredential("The token's issuer is not trusted any more.");
   const { jti, expiresAt } = credential;
   const at = Math.min(now, expiresAt);
-  return toCaller({ claims, issuer, subject: principal.subject, jti, expiresAt, bearer }, registry, at, unseen);
+  return toCaller({ claims, issuer, subject: principal.subject, jti, expiresAt, bearer }, registry, at, ignoreChecks);
 }
 
-function findBound(registry: Registry, issuer: IssuerRow, subject: string, look: Look): AgentRow | null {
+function findBound(registry: Registry, issuer: IssuerRow, subject: string, report: CheckReporter): AgentRow | null {
   const found = boundAgent(registry.agents, issuer.name, subject);
-  look("agent", () => describeBinding(found, issuer));
+  report("agent", () => describeBinding(found, issuer));
   if (found === "several") throw refuseCredential("The token's subject is bound to more than one agent.");
   return found;
 }

@@ -3,7 +3,7 @@ import { redact } from "@/lib/audit/record/redact";
 import { byToken, type AgentSources } from "@/lib/auth/agents/authenticate";
 import { parseBearer } from "@/lib/auth/agents/bearer";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
-import type { Look } from "@/lib/auth/agents/look";
+import type { CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { AppError } from "@/lib/errors";
 import { TOKEN_CHECKS, type TokenCheck, type TokenTestOutput } from "@/lib/contracts/people/token-test";
@@ -24,11 +24,11 @@ export async function testToken(
 ): Promise<TokenTestOutput> {
   const found = new Map<TokenCheck, string>();
   let last: TokenCheck = "form";
-  const look: Look = (check, words) => {
+  const report: CheckReporter = (check, words) => {
     found.set(check, words());
     last = check;
   };
-  const answer = await present(text, registry, sources, look);
+  const answer = await present(text, registry, sources, report);
   const refused = answer instanceof AppError ? whyOf(answer) : null;
   const caller = answer instanceof AppError ? null : answer;
   const checks = TOKEN_CHECKS.map((check) => {
@@ -52,13 +52,13 @@ async function present(
   text: string,
   registry: Registry,
   sources: Pick<AgentSources, "keys" | "now">,
-  look: Look,
+  report: CheckReporter,
 ): Promise<Caller | AppError> {
   try {
     const bearer = parseBearer(`Bearer ${text.replace(/^bearer\s+/i, "")}`);
     if (/^qmp?_/.test(bearer))
       throw refuseCredential("This is a key of ours: only tokens of an issuer are tested here.");
-    return await byToken(bearer, registry, sources, look);
+    return await byToken(bearer, registry, sources, report);
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") return error;
     throw error;

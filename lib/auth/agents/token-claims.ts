@@ -1,6 +1,6 @@
 import { boundClaims } from "@/lib/access/model/claims";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import type { Look } from "@/lib/auth/agents/look";
+import type { CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { TokenParts } from "@/lib/auth/agents/token-parts";
 import type { IssuerRow } from "@/lib/resources/issuer";
@@ -37,17 +37,17 @@ export function requireClaims(
   { payload: claims, typ: headerType }: Pick<TokenParts, "payload" | "typ">,
   issuer: IssuerRow,
   now: number,
-  look: Look,
+  report: CheckReporter,
 ): RegisteredClaims {
   const { aud, sub, jti = null } = claims;
-  look("audience", () => `Its \`aud\` is ${said(aud)}; \`${issuer.audience}\` is expected.`);
+  report("audience", () => `Its \`aud\` is ${said(aud)}; \`${issuer.audience}\` is expected.`);
   if (aud !== issuer.audience && !(Array.isArray(aud) && aud.includes(issuer.audience)))
     throw refuseCredential("The token's `aud` claim is missing or not accepted.");
-  const expiresAt = requireTimes(claims, issuer.maxTokenAgeSeconds, now / 1000, look) * 1000;
-  look("subject", () => `Its \`sub\` is ${said(sub)}.`);
+  const expiresAt = requireTimes(claims, issuer.maxTokenAgeSeconds, now / 1000, report) * 1000;
+  report("subject", () => `Its \`sub\` is ${said(sub)}.`);
   if (typeof sub !== "string" || sub === "" || sub.length > MAX_NAME)
     throw refuseCredential(`The token's \`sub\` claim must be text of 1 to ${MAX_NAME} characters.`);
-  look("tokenId", () => {
+  report("tokenId", () => {
     if (jti !== null) return `Its \`jti\` is ${said(jti)}.`;
     const id = tokenDigest(claims["iat"], sub);
     return id === null
@@ -56,28 +56,28 @@ export function requireClaims(
   });
   if (jti !== null && (typeof jti !== "string" || jti.length > MAX_NAME))
     throw refuseCredential(`The token's \`jti\` claim must be text of at most ${MAX_NAME} characters.`);
-  look(
+  report(
     "purpose",
     () => "ID, refresh and logout tokens show themselves by `at_hash`, `c_hash`, `nonce`, `typ` or `token_use`.",
   );
   if (isOtherKind(claims, headerType))
     throw refuseCredential("This is not an access token: ID and refresh tokens do not open this door.");
-  look("claims", () => `${Object.keys(claims).length} claims.`);
+  report("claims", () => `${Object.keys(claims).length} claims.`);
   const problem = boundClaims(claims);
   if (problem !== null) throw refuseCredential(`The token is refused: ${problem.problem}.`);
   return { subject: sub, jti: jti ?? tokenDigest(claims["iat"], sub), expiresAt };
 }
 
 /** @returns the end of the token in seconds: its `exp`, or its maximum age */
-function requireTimes({ exp, nbf, iat }: JsonObject, maxAge: number, now: number, look: Look): number {
-  look("expiry", () => `Its \`exp\` is ${instant(exp)}; ${SKEW_SECONDS} s of skew are allowed.`);
+function requireTimes({ exp, nbf, iat }: JsonObject, maxAge: number, now: number, report: CheckReporter): number {
+  report("expiry", () => `Its \`exp\` is ${instant(exp)}; ${SKEW_SECONDS} s of skew are allowed.`);
   if (typeof exp !== "number" || !Number.isFinite(exp))
     throw refuseCredential("The token's `exp` claim must be a number.");
   if (exp <= now - SKEW_SECONDS) throw refuseCredential("The token has expired.");
-  look("notBefore", () => `Its \`nbf\` is ${instant(nbf)}.`);
+  report("notBefore", () => `Its \`nbf\` is ${instant(nbf)}.`);
   if (nbf !== undefined && !(typeof nbf === "number" && nbf <= now + SKEW_SECONDS))
     throw refuseCredential("The token's `nbf` claim is not a number, or lies in the future.");
-  look("issuedAt", () => `Its \`iat\` is ${instant(iat)}; a token is accepted for ${maxAge} s after it.`);
+  report("issuedAt", () => `Its \`iat\` is ${instant(iat)}; a token is accepted for ${maxAge} s after it.`);
   if (iat !== undefined && !(typeof iat === "number" && iat <= now + SKEW_SECONDS))
     throw refuseCredential("The token's `iat` claim is not a number, or lies in the future.");
   // Without an `iat` the age is unknown. Then the `exp` may be at most `maxAge` away.

@@ -3,7 +3,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { OWN_ISSUER, type Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { knownToken, rememberToken } from "@/lib/auth/agents/known-tokens";
-import { unseen, type Look } from "@/lib/auth/agents/look";
+import { ignoreChecks, type CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { requireClaims, said, type RegisteredClaims } from "@/lib/auth/agents/token-claims";
 import { readTokenParts, type TokenParts } from "@/lib/auth/agents/token-parts";
@@ -21,7 +21,7 @@ export interface VerifiedToken extends RegisteredClaims {
  * skips the shape, and the signature under the same key.
  *
  * @param now epoch milliseconds
- * @param look called with each check
+ * @param report called with each check
  * @throws AppError `unauthenticated`
  */
 export async function verifyToken(
@@ -29,21 +29,21 @@ export async function verifyToken(
   registry: Registry,
   keys: IssuerKeys,
   now: number,
-  look: Look = unseen,
+  report: CheckReporter = ignoreChecks,
 ): Promise<VerifiedToken> {
   const known = knownToken(token);
-  look("form", () => `${token.length} characters in ${token.split(".").length} segments.`);
+  report("form", () => `${token.length} characters in ${token.split(".").length} segments.`);
   const parts = known?.parts ?? requireParts(token);
-  const issuer = requireIssuer(registry, parts, look);
-  look("algorithm", () => `Its \`alg\` is ${said(parts.alg)}; accepted: ${issuer.algorithms.join(", ")}.`);
+  const issuer = requireIssuer(registry, parts, report);
+  report("algorithm", () => `Its \`alg\` is ${said(parts.alg)}; accepted: ${issuer.algorithms.join(", ")}.`);
   if (!(issuer.algorithms as readonly string[]).includes(parts.alg))
     throw refuseCredential("The token's algorithm is not one that its issuer is configured for.");
-  look("type", () => `Its \`typ\` is ${said(parts.typ)}; accepted: ${issuer.types.join(", ")}.`);
+  report("type", () => `Its \`typ\` is ${said(parts.typ)}; accepted: ${issuer.types.join(", ")}.`);
   if (!issuer.types.includes(parts.typ))
     throw refuseCredential("The token's `typ` is not one that its issuer is configured for.");
-  const key = await requireSignature(token, parts, issuer, keys, look, known?.key);
+  const key = await requireSignature(token, parts, issuer, keys, report, known?.key);
   if (key !== known?.key) rememberToken(token, { parts, key });
-  return { issuer, claims: parts.payload, ...requireClaims(parts, issuer, now, look) };
+  return { issuer, claims: parts.payload, ...requireClaims(parts, issuer, now, report) };
 }
 
 function requireParts(token: string): TokenParts {
@@ -54,8 +54,12 @@ function requireParts(token: string): TokenParts {
   }
 }
 
-function requireIssuer(registry: Registry, { ownKeys, payload: { iss } }: TokenParts, look: Look): IssuerRow {
-  look("ownKeys", () =>
+function requireIssuer(
+  registry: Registry,
+  { ownKeys, payload: { iss } }: TokenParts,
+  report: CheckReporter,
+): IssuerRow {
+  report("ownKeys", () =>
     ownKeys.length === 0
       ? "Its header neither brings nor names a key of its own."
       : `Its header has \`${ownKeys.join("`, `")}\`: never read, keys come from the issuer's configuration alone.`,
@@ -64,7 +68,7 @@ function requireIssuer(registry: Registry, { ownKeys, payload: { iss } }: TokenP
   const [issuer] = found;
   const whose =
     issuer === undefined ? "no enabled issuer has it, character for character" : `that is \`${issuer.name}\``;
-  look("issuer", () => `Its \`iss\` is ${said(iss)}; ${whose}.`);
+  report("issuer", () => `Its \`iss\` is ${said(iss)}; ${whose}.`);
   // Only API keys use our own name as issuer.
   if (issuer === undefined || found.length > 1 || iss === OWN_ISSUER)
     throw refuseCredential("The token's issuer is not configured here.");
@@ -77,21 +81,24 @@ async function requireSignature(
   parts: TokenParts,
   issuer: IssuerRow,
   keys: IssuerKeys,
-  look: Look,
+  report: CheckReporter,
   knownKey: CryptoKey | undefined,
 ): Promise<CryptoKey> {
-  const lookAtKey = () =>
-    look("key", () => `It asks for \`kid\` ${parts.kid === null ? "none" : said(parts.kid)}. ${keys.describe(issuer)}`);
+  const reportKey = () =>
+    report(
+      "key",
+      () => `It asks for \`kid\` ${parts.kid === null ? "none" : said(parts.kid)}. ${keys.describe(issuer)}`,
+    );
   let tried: CryptoKey | null = null;
   for (const again of [false, true]) {
     const key = await keys.find(issuer, parts, again);
     if (key === null || key === tried) continue;
     tried = key;
-    lookAtKey();
-    look("signature", () => `Checked as ${parts.alg} with that key.`);
+    reportKey();
+    report("signature", () => `Checked as ${parts.alg} with that key.`);
     if (key === knownKey || (await isSigned(token, key, parts.alg))) return key;
   }
-  if (tried === null) lookAtKey();
+  if (tried === null) reportKey();
   // The same answer for an unknown key and a wrong signature, so that it reveals nothing about existing keys.
   throw refuseCredential("The token is not signed by a key of its issuer.");
 }

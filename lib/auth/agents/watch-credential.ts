@@ -1,3 +1,4 @@
+import { singleton } from "@/lib/process/singleton";
 import { processApiKeys, processKeys } from "@/lib/auth/agents/agent";
 import { byToken, reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
@@ -35,8 +36,7 @@ interface Watches {
   timer: NodeJS.Timeout | null;
 }
 
-/** Next bundles each route separately: one check serves every stream of the process. */
-const shared = globalThis as typeof globalThis & { quartermasterWatches?: Watches };
+const credentialWatches = singleton<Watches>("Watches", () => ({ all: new Set(), timer: null }));
 
 /**
  * Calls `ended` once when a caller's credential is revoked, disabled, deleted, given to another agent, expired, or signed
@@ -47,7 +47,7 @@ const shared = globalThis as typeof globalThis & { quartermasterWatches?: Watche
  * @returns the function that stops the watch
  */
 export function watchCredential(caller: Caller, ended: (why: AppError) => void): () => void {
-  const watches = (shared.quartermasterWatches ??= { all: new Set(), timer: null });
+  const watches = credentialWatches();
   const watch: Watch = { caller, ended, foundGood: null, until: 0, keyUntil: 0, knownAt: performance.now() };
   watches.all.add(watch);
   if (watches.timer === null) scheduleCheck(watches);
@@ -59,7 +59,7 @@ export function watchCredential(caller: Caller, ended: (why: AppError) => void):
  *
  * @throws AppError `unauthenticated`, `config_unavailable` or `internal` when the credential ends meanwhile
  */
-export async function whileGood<T>(
+export async function whileCredentialValid<T>(
   caller: Caller,
   signals: readonly AbortSignal[],
   work: (left: AbortSignal) => Promise<T>,

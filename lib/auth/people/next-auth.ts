@@ -2,7 +2,7 @@ import type { NextAuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
 import { clientAddress } from "@/lib/auth/client-address";
 import { admit } from "@/lib/auth/people/openid/admit";
-import { ProviderUnavailable } from "@/lib/auth/people/openid/ask";
+import { ProviderUnavailable } from "@/lib/auth/people/openid/request-provider";
 import { findOpenIdProvider, OPENID, openIdConnect, type OpenIdOutcome } from "@/lib/auth/people/openid/provider";
 import type { OpenIdProvider } from "@/lib/auth/people/openid/redeem";
 import { deviceCookie, knownDevice } from "@/lib/auth/people/known-device";

@@ -1,3 +1,4 @@
+import { CODE_KIND } from "@/lib/access/model/configuration";
 import { sourceInput, type SourceInput } from "@/lib/resources/source";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { calculate } from "@/lib/calls/builtin/calculate";
@@ -22,8 +23,8 @@ const TOOLS: readonly BuiltinTool[] = [
 
 /** The sources of the tools in code. */
 const SOURCES = [
-  { name: "builtin", kind: "builtin", displayName: "Built-in", description: "Small tools that every agent can use." },
-  { name: "support", kind: "builtin", displayName: "Support desk", description: "The demonstration's support desk." },
+  { name: "builtin", kind: CODE_KIND, displayName: "Built-in", description: "Small tools that every agent can use." },
+  { name: "support", kind: CODE_KIND, displayName: "Support desk", description: "The demonstration's support desk." },
 ] as const;
 
 const byId = tableOfTools(TOOLS);

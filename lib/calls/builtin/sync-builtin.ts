@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { CODE_KIND } from "@/lib/access/model/configuration";
 import type { ToolInput } from "@/lib/resources/tool";
 import type { Change } from "@/lib/store/save/change";
 import type { Stored } from "@/lib/store/save/stored";
@@ -22,7 +23,7 @@ async function planSync(stored: Stored): Promise<Change[]> {
   const sources = await stored.all("sources");
   const added = builtinSources().filter(({ name }) => name === ALWAYS && !sources.has(name));
   const known = new Set(
-    [...sources.values(), ...added].filter(({ kind }) => kind === "builtin").map(({ name }) => name),
+    [...sources.values(), ...added].filter(({ kind }) => kind === CODE_KIND).map(({ name }) => name),
   );
   const code = builtinTools().filter(({ source }) => known.has(source));
   const rows = await stored.all("tools");

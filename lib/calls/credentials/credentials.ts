@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { singleton } from "@/lib/process/singleton";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
@@ -46,12 +47,8 @@ export const NO_CREDENTIALS: Credentials = { headers: {}, query: null, hidden: [
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
 
-const shared = globalThis as typeof globalThis & { quartermasterCredentials?: CredentialStore };
-
-/** The process's credentials. Next bundles each route separately, but a process caches tokens once. */
-export function sharedCredentials(): CredentialStore {
-  return (shared.quartermasterCredentials ??= credentialStore(outbound, Date.now));
-}
+/** The process's credentials. A process caches tokens once. */
+export const sharedCredentials = singleton("Credentials", () => credentialStore(outbound, Date.now));
 
 /** Credentials for calls (docs/reference/execution.md#credentials); `now` in epoch milliseconds. */
 export function credentialStore(send: Outbound, now: () => number): CredentialStore {

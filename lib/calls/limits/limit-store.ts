@@ -1,13 +1,11 @@
+import { singleton } from "@/lib/process/singleton";
 import { env } from "@/lib/env";
 import { storedLimits, type LimitStore } from "@/lib/store/calls/limits";
 
-/** Next bundles each route separately, but a process has one connection. */
-const shared = globalThis as typeof globalThis & { quartermasterLimits?: LimitStore };
-
 /** The store that counts calls: Redis when `REDIS_URL` is set, else Postgres. */
-export function sharedLimits(): LimitStore {
-  return (shared.quartermasterLimits ??= env.REDIS_URL === undefined ? storedLimits : inRedis(env.REDIS_URL));
-}
+export const sharedLimits = singleton<LimitStore>("Limits", () =>
+  env.REDIS_URL === undefined ? storedLimits : inRedis(env.REDIS_URL),
+);
 
 /** Loads the Redis client only when it is used: loading it takes a tenth of the start (docs/reference/promises.md#restart). */
 function inRedis(url: string): LimitStore {

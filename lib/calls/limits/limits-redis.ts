@@ -1,4 +1,5 @@
 import { createClient } from "@redis/client";
+import { withTimeout } from "@/lib/process/timeout";
 import type { FullLimit, LimitStore } from "@/lib/store/calls/limits";
 import { log } from "@/lib/telemetry/log";
 
@@ -69,12 +70,12 @@ export function redisLimits(url: string, insurance: LimitStore): LimitStore & { 
     lost = false;
   });
   // Only the first calls wait for the connection; while it is lost, none does.
-  const first = within(client.connect()).catch(() => {});
+  const first = inTime(client.connect()).catch(() => {});
   const insured = new Set<string>();
   const evaluate = async (script: string, keys: string[], args: string[]): Promise<unknown> => {
     await first;
     if (!client.isReady) throw new Error("Redis is not connected.");
-    return within(client.eval(script, { keys, arguments: args }));
+    return inTime(client.eval(script, { keys, arguments: args }));
   };
   return {
     async take(asked, callId, now) {
@@ -106,14 +107,10 @@ export function redisLimits(url: string, insurance: LimitStore): LimitStore & { 
   };
 }
 
-async function within<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("Redis did not answer in time.")), ANSWER_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+const LATE = Symbol("late");
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const answered = await withTimeout(answer, ANSWER_MS, LATE);
+  if (answered === LATE) throw new Error("Redis did not answer in time.");
+  return answered as T;
 }

@@ -125,7 +125,7 @@ export function resilience(
       let spentMs = 0;
       let sent = 0;
       for (let retry = 0; ; retry += 1) {
-        const result = await heldBack(guard, caller, tell, () => guarded(guard, caller, signal, attempt));
+        const result = await throughCallerCircuit(guard, caller, tell, () => guarded(guard, caller, signal, attempt));
         spentMs += result.upstreamMs;
         sent += result.attempts;
         const may = repeatable || result.unsent === true;
@@ -163,7 +163,7 @@ function newBreaker(breaker: IBreaker): CircuitBreakerPolicy {
 }
 
 /** Makes an attempt when the caller's own circuit is closed, or when the attempt is its probe. */
-async function heldBack(
+async function throughCallerCircuit(
   guard: Guard,
   caller: string,
   tell: (tripped: TrippedBreaker | null) => void,

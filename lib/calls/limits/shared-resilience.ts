@@ -1,16 +1,12 @@
+import { singleton } from "@/lib/process/singleton";
 import { storedSentence } from "@/lib/audit/record/redact";
 import { noteBreaker, onBreakerReset } from "@/lib/store/calls/breakers";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { log } from "@/lib/telemetry/log";
 import { resilience, type Resilience } from "@/lib/calls/limits/resilience";
 
-/** Next bundles each route separately, but a process has one set of breakers. */
-const shared = globalThis as typeof globalThis & { quartermasterResilience?: Resilience };
-
 /** The process's breakers, bulkheads and retry budgets. Stores each change of a breaker. */
-export function sharedResilience(): Resilience {
-  return (shared.quartermasterResilience ??= start());
-}
+export const sharedResilience = singleton("Resilience", start);
 
 function start(): Resilience {
   // Stores changes one after the other, so that the last stored change is the last that happened.

@@ -19,7 +19,7 @@ export function withPlainAddresses(block: JsonObject): JsonObject {
   return withoutAddress(block["resource"]);
 }
 
-/** Binary content whose address is left out: pictures and sounds have blocks of their own. */
+/** Binary content whose address is removed: pictures and sounds have separate block types. */
 function withoutAddress(resource: Json | undefined): JsonObject {
   const [data, mimeType] = [member(resource, "blob"), member(resource, "mimeType")];
   const [kind] = typeof mimeType === "string" ? mimeType.split("/", 1) : [];

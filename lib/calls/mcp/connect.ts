@@ -145,7 +145,7 @@ function optionsFor({ toolsChanged }: McpListener): ClientOptions {
     capabilities: {},
     versionNegotiation: { mode: "auto", probe: { timeoutMs: PROBE_MS } },
     inputRequired: { autoFulfill: false },
-    // Answers are held to the schema by the pipeline: the client's validator would run code made from a stranger's schema.
+    // The pipeline validates answers against the schema: the client's validator would run code made from an upstream's schema.
     jsonSchemaValidator: { getValidator: takesAll },
     listChanged: { tools: { autoRefresh: false, debounceMs: SETTLE_MS, onChanged: toolsChanged } },
   };

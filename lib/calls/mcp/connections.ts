@@ -1,4 +1,5 @@
 import { SdkHttpError } from "@modelcontextprotocol/client";
+import { singleton } from "@/lib/process/singleton";
 import type { Wanting } from "@/lib/calls/credentials/credentials";
 import { connectMcp, type McpConnection, type McpSource } from "@/lib/calls/mcp/connect";
 
@@ -35,13 +36,8 @@ interface Kept {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Next bundles each route separately, but a process has one set of connections. */
-const shared = globalThis as typeof globalThis & { quartermasterMcp?: McpConnections };
-
 /** The process's connections. */
-export function sharedMcpConnections(): McpConnections {
-  return (shared.quartermasterMcp ??= mcpConnections());
-}
+export const sharedMcpConnections = singleton("Mcp", () => mcpConnections());
 
 /** A set of connections; `idleMs` after its last use one is closed. */
 export function mcpConnections(idleMs = IDLE_MS): McpConnections {

@@ -9,6 +9,7 @@ import { createParser } from "eventsource-parser";
 import { AppError } from "@/lib/errors";
 import { excessOfAnswer } from "@/lib/http/json-bounds";
 import type { StreamedAnswer } from "@/lib/outbound/stream";
+import { betweenStages } from "@/lib/store/db/in-turns";
 
 /** How far the answer to a request was read. */
 export interface Delivered {
@@ -72,6 +73,7 @@ async function deliverEvents(
         const given = read(text);
         const message = given instanceof Promise ? await given : given;
         if (message === null) continue;
+        await betweenStages(text);
         hear(message);
         isAnswered ||= isAnswer(message);
         // The library reports progress one turn later, and reports none once it has the answer.
@@ -91,7 +93,9 @@ async function deliverWhole(
   await untilBroken(async () => {
     for await (const piece of body) pieces.push(piece);
   });
-  const message = await read(Buffer.concat(pieces).toString());
+  const text = Buffer.concat(pieces).toString();
+  const message = await read(text);
+  await betweenStages(text);
   if (message !== null) hear(message);
   return { isAnswered: message !== null && isAnswer(message), lastEventId: null, retryMs: null };
 }

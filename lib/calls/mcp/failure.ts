@@ -8,7 +8,7 @@ import { withoutTraces } from "@/lib/calls/pipeline/stack-traces";
 /** The most characters of a server's error message that an agent receives. */
 const MAX_COMPLAINT = 2048;
 
-/** A failure as a call tells it, with the HTTP status when there was one. */
+/** A failure in the form that a call reports, with the HTTP status when there was one. */
 export type McpFailure = Required<Pick<RunResult, "error">> & Pick<RunResult, "status">;
 
 /**

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { singleton } from "@/lib/process/singleton";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
@@ -11,8 +12,14 @@ import { log } from "@/lib/telemetry/log";
 /** The most characters of one piece of a server's stderr that are logged. */
 const MAX_STDERR = 2_000;
 
-/** The running servers of this process, which end with it. Next bundles each route separately, but they share one set. */
-const shared = globalThis as typeof globalThis & { quartermasterStdio?: Set<StdioClientTransport> };
+/** The running servers of this process, which end with it. */
+const running = singleton("Stdio", () => {
+  const own = new Set<StdioClientTransport>();
+  process.once("exit", () => {
+    for (const { pid } of own) if (pid !== null) kill(pid);
+  });
+  return own;
+});
 
 /** A server started by its source's command. `close` ends its process and forgets what it kept at home. */
 export interface StdioServer {
@@ -60,17 +67,6 @@ function cleanEnvironment(home: string): Record<string, string> {
   const inherited = getDefaultEnvironment();
   const blanks = Object.fromEntries(Object.keys(inherited).map((name) => [name, ""]));
   return { ...blanks, PATH: inherited["PATH"] ?? "", HOME: home };
-}
-
-function running(): Set<StdioClientTransport> {
-  if (shared.quartermasterStdio === undefined) {
-    const own = new Set<StdioClientTransport>();
-    shared.quartermasterStdio = own;
-    process.once("exit", () => {
-      for (const { pid } of own) if (pid !== null) kill(pid);
-    });
-  }
-  return shared.quartermasterStdio;
 }
 
 function kill(pid: number): void {

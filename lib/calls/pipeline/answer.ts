@@ -1,5 +1,5 @@
 import type { Json } from "@/lib/access/model/configuration";
-import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
+import { ERRORS, publicCode, type ErrorCode } from "@/lib/errors";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { ToolRow } from "@/lib/resources/tool";
 import type { Call } from "@/lib/calls/pipeline/call";
@@ -74,7 +74,7 @@ const DENIALS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** The answer of a call that was abandoned before it ran, from its earlier answer. */
-export function givenUp({ output }: Answer): Answer {
+export function toCancelled({ output }: Answer): Answer {
   const error = { code: "cancelled", message: "The call was cancelled before it ran.", retryable: false };
   return { code: "cancelled", output: { ...output, status: "cancelled", error } };
 }
@@ -102,7 +102,7 @@ export function answerer(call: Call, elapsed: () => number): Answerer {
     output: {
       ...base(code === "cancelled" ? "cancelled" : DENIALS.has(code) ? "denied" : "failed", facts),
       error: {
-        code: toldCode(code),
+        code: publicCode(code),
         message,
         retryable: retryable ?? ERRORS[code].retryable,
         ...(details === undefined ? {} : { details: details as never }),

@@ -7,7 +7,7 @@ import { isRevoked } from "@/lib/auth/agents/revoked";
 import type { Preconditions, SessionHold } from "@/lib/store/log/executions-rows";
 import type { SessionRow } from "@/lib/store/calls/sessions";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
-import { toAsked, type Stated } from "@/lib/calls/pipeline/asked";
+import { completeRequest, type Stated } from "@/lib/calls/pipeline/request-fields";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { logProfileUse } from "@/lib/calls/record/profile-use";
@@ -59,7 +59,7 @@ export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is
 const SESSION_REQUIRED = "the server holds the state of a named machine: create a session and name it";
 
 function requestOf(index: Index, caller: Caller, stated: Stated, session: SessionRow | null): ResolveRequest | Refusal {
-  const answer = toRequest(index, caller, toAsked(stated, session));
+  const answer = toRequest(index, caller, completeRequest(stated, session));
   return answer.ok ? answer.request : badField(answer.path, answer.message);
 }
 

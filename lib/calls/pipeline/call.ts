@@ -4,7 +4,7 @@ import type { ErrorCode } from "@/lib/errors";
 import type { PrintedLine } from "@/lib/sandbox/messages";
 import type { TraceContext } from "@/lib/telemetry/trace-context";
 import type { SpanAttributes } from "@/lib/telemetry/traces";
-import type { Stated } from "@/lib/calls/pipeline/asked";
+import type { Stated } from "@/lib/calls/pipeline/request-fields";
 
 /** A call as a door passes it on: caller, tool and arguments, before any decision. */
 export interface Call {

@@ -3,7 +3,7 @@ import { findApproval } from "@/lib/store/calls/approvals";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { writeIntent, writeOutcome, writeRefusal } from "@/lib/store/log/executions-log";
 import { announceRefusal } from "@/lib/store/events/announced-refusals";
-import { claimKey, endKept, freeKey, queueCall } from "@/lib/store/calls/kept-calls";
+import { claimKey, storeAnswer, freeKey, queueCall } from "@/lib/store/calls/stored-calls";
 import type { LimitStore } from "@/lib/store/calls/limits";
 import { findSession, isSessionFree } from "@/lib/store/calls/sessions";
 import { currentSnapshot, noteRevision } from "@/lib/store/snapshot/snapshot";
@@ -28,7 +28,7 @@ export interface Dependencies {
   readonly writeOutcome: typeof writeOutcome;
   readonly writeRefusal: typeof writeRefusal;
   readonly announceRefusal: typeof announceRefusal;
-  readonly kept: KeptCalls;
+  readonly storedCalls: StoredCalls;
   readonly limits: LimitStore;
   readonly resilience: Resilience;
   readonly runners: Runners;
@@ -41,10 +41,10 @@ export interface Dependencies {
 }
 
 /** Answers that outlive their request. */
-export interface KeptCalls {
+export interface StoredCalls {
   readonly claimKey: typeof claimKey;
   readonly freeKey: typeof freeKey;
-  readonly endKept: typeof endKept;
+  readonly storeAnswer: typeof storeAnswer;
   readonly queueCall: typeof queueCall;
   readonly findApproval: typeof findApproval;
 }
@@ -62,7 +62,7 @@ export function production(): Dependencies {
     writeOutcome,
     writeRefusal,
     announceRefusal,
-    kept: { claimKey, freeKey, endKept, queueCall, findApproval },
+    storedCalls: { claimKey, freeKey, storeAnswer, queueCall, findApproval },
     limits: sharedLimits(),
     resilience: sharedResilience(),
     runners,

@@ -18,7 +18,7 @@ import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@
 import { logged } from "@/lib/calls/record/logged";
 import { toolDoor } from "@/lib/calls/pipeline/nested";
 import { observed, UNDECIDED } from "@/lib/calls/record/observe-call";
-import { takePlace } from "@/lib/calls/limits/places";
+import { acquireSlot } from "@/lib/calls/limits/slots";
 import { toIntent, type Decided } from "@/lib/calls/record/record";
 import { refuse } from "@/lib/calls/pipeline/refuse";
 import { runTool } from "@/lib/calls/pipeline/run";
@@ -53,7 +53,7 @@ export async function execute(asked: Call, deps: Dependencies = production()): P
   // Held to its end: it can be cancelled before it runs, and a process that ends waits until its outcome is written.
   const ended = running(call.callId);
   const isCounted = call.script === undefined && call.mode !== "resumed";
-  const place = isCounted ? takePlace("calls", call.caller.principal, env.CALLS_PER_CALLER) : null;
+  const place = isCounted ? acquireSlot("calls", call.caller.principal, env.CALLS_PER_CALLER) : null;
   const refused = isCounted && place === null ? tooManyRunning(env.CALLS_PER_CALLER) : call.refused;
   try {
     return await observed(call, (traced) => unbroken(refused === undefined ? traced : { ...traced, refused }, deps));
@@ -196,7 +196,7 @@ async function oneRound(
     const preconditions = preconditionsOf(caller, snapshot, session);
     const asked = asks ? toApproval(made, decision, context) : null;
     const written = await logged(call, () =>
-      deps.kept.queueCall(intent, preconditions, toQueued(call, caller, decision), asked),
+      deps.storedCalls.queueCall(intent, preconditions, toQueued(call, caller, decision), asked),
     );
     if (written === "full")
       return refuse({ ...common, context, ...trail }, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
@@ -217,7 +217,7 @@ async function unlessApproved(
   context: CallContext,
   deps: Dependencies,
 ): Promise<Refusal | null> {
-  const approval = await logged(call, () => deps.kept.findApproval(call.callId));
+  const approval = await logged(call, () => deps.storedCalls.findApproval(call.callId));
   return againstApproval(approval, call, authorized, context);
 }
 

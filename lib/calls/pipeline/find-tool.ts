@@ -68,8 +68,8 @@ function pauseToldTo(id: string, context: CallContext): string | null {
   const { snapshot, request } = context;
   const source = snapshot.tools.get(id)?.source;
   const pause = snapshot.index.config.pauses.find(
-    ({ scope, name }) =>
-      scope === "all" || (scope === "source" && name === source) || (scope === "agent" && name === request.agent),
+    ({ scope, target }) =>
+      scope === "all" || (scope === "source" && target === source) || (scope === "agent" && target === request.agent),
   );
   return pause?.reason ?? null;
 }

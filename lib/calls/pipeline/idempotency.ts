@@ -2,14 +2,14 @@ import { AppError } from "@/lib/errors";
 import { keyedDigest } from "@/lib/store/keys/cipher";
 import { getExecution } from "@/lib/store/log/executions";
 import { noteUnfinished } from "@/lib/store/log/executions-reaper";
-import type { KeptCall } from "@/lib/store/calls/kept-calls";
+import type { StoredCall } from "@/lib/store/calls/stored-calls";
 import { log } from "@/lib/telemetry/log";
 import { isOpen, type Answer } from "@/lib/calls/pipeline/answer";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { keptAnswer, recordedAnswer, toKeptText } from "@/lib/calls/record/recorded";
+import { readStoredAnswer, recordedAnswer, toStoredAnswer } from "@/lib/calls/record/recorded";
 import { argumentsDigest } from "@/lib/calls/record/record";
-import { untilWritten } from "@/lib/calls/queue/until-written";
+import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 
 /** The result of claiming a key: the call owns it, it already has an answer, or it is refused. */
 type Claim =
@@ -35,10 +35,10 @@ export function bodyDigest(
  */
 async function claimKey(call: Call, key: string, deps: Dependencies): Promise<Claim> {
   const digest = bodyDigest(call);
-  let earlier: KeptCall | null;
+  let earlier: StoredCall | null;
   try {
     const claim = { callId: call.callId, principal: call.caller.principal, key, bodyDigest: digest };
-    earlier = await deps.kept.claimKey(claim, await deps.liveInstance(), deps.now());
+    earlier = await deps.storedCalls.claimKey(claim, await deps.liveInstance(), deps.now());
   } catch (cause) {
     // The store may have taken the key although its answer was lost.
     noteUnfinished(call.callId);
@@ -69,9 +69,9 @@ async function claimKey(call: Call, key: string, deps: Dependencies): Promise<Cl
 }
 
 /** The stored answer; for a call whose process died, the outcome in the log. */
-async function answerOf(earlier: KeptCall): Promise<Answer | null> {
-  const kept = keptAnswer(earlier);
-  if (kept !== null) return kept;
+async function answerOf(earlier: StoredCall): Promise<Answer | null> {
+  const stored = readStoredAnswer(earlier);
+  if (stored !== null) return stored;
   // After its outcome is logged, a call still runs until its answer is stored. The log's copy is redacted and cut.
   if (earlier.status !== "ended") return null;
   const execution = await getExecution(earlier.callId, { bodies: true });
@@ -115,12 +115,13 @@ async function settleKey(call: Call, done: Answer | undefined, deps: Dependencie
   const { callId, requestId } = call;
   if (done !== undefined && isOpen(done)) return;
   const ran = done !== undefined && done.output.attempts > 0;
-  const settle = () => (ran ? deps.kept.endKept(callId, toKeptText(done)) : deps.kept.freeKey(callId));
+  const settle = () =>
+    ran ? deps.storedCalls.storeAnswer(callId, toStoredAnswer(done)) : deps.storedCalls.freeKey(callId);
   try {
     await settle();
   } catch (error) {
     log.error({ callId, requestId, err: error }, "What became of an idempotency key could not be written.");
     // The caller does not wait for this write.
-    void untilWritten(callId, settle);
+    void retryUntilWritten(callId, settle);
   }
 }

@@ -4,7 +4,7 @@ import { check } from "@/lib/access/decide/resolve";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
-import { findAsked, type AskedOfCall } from "@/lib/store/log/executions";
+import { findLoggedRequest, type LoggedRequest } from "@/lib/store/log/executions";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
@@ -13,7 +13,7 @@ export type MayRead = (caller: Caller) => Promise<boolean>;
 
 /** Reads the request of a call once. The returned function then decides in memory, as often as needed. */
 export async function readerOf(callId: string): Promise<MayRead> {
-  const asked = await findAsked(callId);
+  const asked = await findLoggedRequest(callId);
   return async (caller) => {
     // Without its row there is nothing to decide on.
     if (asked === null) return false;
@@ -28,7 +28,7 @@ export async function readerOf(callId: string): Promise<MayRead> {
 }
 
 /** The answer, or a refusal when its tool is no longer visible to the caller. */
-export async function unlessWithheld(answer: Answer, caller: Caller): Promise<Answer> {
+export async function withholdIfHidden(answer: Answer, caller: Caller): Promise<Answer> {
   const { output } = answer;
   const mayRead = await readerOf(output.call_id);
   return (await mayRead(caller)) ? answer : withheld(answer);
@@ -42,7 +42,7 @@ function withheld({ output }: Answer): Answer {
 }
 
 /** The call's request for a decision now: its own fields, with the caller's current rights and profile. */
-function requestNow(index: Index, caller: Caller, { request, stateBefore }: AskedOfCall): ResolveRequest | null {
+function requestNow(index: Index, caller: Caller, { request, stateBefore }: LoggedRequest): ResolveRequest | null {
   const { group, machine, profiles, intent, confidence, escalated } = request as Partial<ResolveRequest>;
   const own = (profiles ?? []).filter((name) => name !== caller.agent?.profile);
   const answer = toRequest(index, caller, {

@@ -1,9 +1,11 @@
-import type { Json } from "@/lib/access/model/configuration";
+import { CODE_KIND, type Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import { answerBytes } from "@/lib/resources/parts/limits";
 import type { SourceRow } from "@/lib/resources/source";
+import { SOURCE_KINDS } from "@/lib/resources/source-kinds";
 import type { ToolRow } from "@/lib/resources/tool";
 import { keyedDigest } from "@/lib/store/keys/cipher";
+import { betweenStages } from "@/lib/store/db/in-turns";
 import { identityParts } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
 import { builtinTool } from "@/lib/calls/builtin/index";
@@ -14,7 +16,6 @@ import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import type { ToolDoor } from "@/lib/calls/pipeline/nested";
 import { noteMisfit } from "@/lib/calls/record/note-misfit";
 import { running } from "@/lib/calls/queue/running";
-import { runnerOf } from "@/lib/calls/runners/index";
 import type { RunInput } from "@/lib/calls/runners/runner";
 import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 import { problemsOf } from "@/lib/calls/schemas/validators";
@@ -53,7 +54,7 @@ export async function runTool(
       { callId: call.callId, requestId: call.requestId, tool: authorized.tool.id, err: error },
       "A tool threw.",
     );
-    const code = authorized.source.kind === "builtin" ? "tool_failed" : "upstream_error";
+    const code = authorized.source.kind === CODE_KIND ? "tool_failed" : "upstream_error";
     return failed(code, "The tool failed.", deps.elapsed() - started);
   }
 }
@@ -65,8 +66,9 @@ async function underDeadline(
   deps: RunDependencies,
 ): Promise<RunResult> {
   const { tool, source } = authorized;
-  const kind = runnerOf(tool, source);
-  if (kind === null) return failed("tool_failed", "Tools of this kind cannot be run by this version.", 0);
+  const { run, upstream } = SOURCE_KINDS[source.kind];
+  if (run !== null && tool.run?.kind !== run)
+    return failed("tool_failed", "Tools of this kind cannot be run by this version.", 0);
   const milliseconds = deadlineSeconds(tool) * 1000;
   const deadline = new AbortController();
   const over = new AbortController();
@@ -88,7 +90,7 @@ async function underDeadline(
   const callTool = deps.toolDoor(over.signal);
   const attempt = () =>
     spanned(authorized, call.trace, (trace) =>
-      deps.runners[kind]({
+      deps.runners[source.kind]({
         tool,
         source,
         caller: context.caller,
@@ -104,18 +106,17 @@ async function underDeadline(
       }),
     );
   // A tool that runs in this process has no upstream to protect.
-  const answered =
-    kind === "builtin" || kind === "script"
-      ? attempt()
-      : deps.resilience.run({
-          source,
-          repeatable: isRepeatable(tool, source),
-          retries: tool.limits.retries,
-          caller: JSON.stringify([context.caller.principal.issuer, context.caller.principal.subject]),
-          signal,
-          attempt,
-        });
-  const mayRepeat = kind === "builtin" || kind === "script" ? !tool.hasSideEffects : isRepeatable(tool, source);
+  const answered = upstream
+    ? deps.resilience.run({
+        source,
+        repeatable: isRepeatable(tool, source),
+        retries: tool.limits.retries,
+        caller: JSON.stringify([context.caller.principal.issuer, context.caller.principal.subject]),
+        signal,
+        attempt,
+      })
+    : attempt();
+  const mayRepeat = upstream ? isRepeatable(tool, source) : !tool.hasSideEffects;
   try {
     const result = await Promise.race([answered, late, cancelled(signal)]);
     return mayRepeat ? result : notRepeatedBlindly(result);
@@ -205,12 +206,14 @@ function contextOf(call: Call, { caller, resolution, now }: CallContext, signal:
 async function checkAnswer(result: RunResult, call: Call, { tool, source }: AuthorizedCall): Promise<RunResult> {
   const { output: given, content, ...rest } = result;
   const text = JSON.stringify(given ?? null);
+  await betweenStages(text);
   const most = answerBytes(tool.limits);
   if (Buffer.byteLength(content === undefined ? text : text + JSON.stringify(content)) > most) {
     const message = `The tool answered more than ${most / (1024 * 1024)} MiB.`;
     return { ...rest, success: false, error: { code: "result_too_large", message } };
   }
   const output = JSON.parse(text) as Json;
+  await betweenStages(text);
   const passed = { ...rest, output, ...(content !== undefined && { content }) };
   // The output schema describes only answers with content.
   const misfit = NO_CONTENT.has(rest.status ?? 0) ? null : await misfitOf(tool, output);
@@ -233,13 +236,12 @@ async function checkAnswer(result: RunResult, call: Call, { tool, source }: Auth
 /** Statuses of answers without content (RFC 9110, 15.3.5 and 15.3.6). */
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205]);
 
-/** How to treat an answer that does not fit. Imported tools default to a warning, because the effect has happened. */
+/** How to treat an answer that does not fit. */
 function outputCheckOf(
   tool: Pick<ToolRow, "outputCheck">,
   source: Pick<SourceRow, "kind" | "outputCheck">,
 ): "warn" | "withhold" {
-  const isImported = source.kind === "openapi" || source.kind === "mcp";
-  return tool.outputCheck ?? source.outputCheck ?? (isImported ? "warn" : "withhold");
+  return tool.outputCheck ?? source.outputCheck ?? SOURCE_KINDS[source.kind].outputCheck;
 }
 
 /** `checked`: the schema refuses the answer; otherwise the answer could not be checked. */

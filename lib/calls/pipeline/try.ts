@@ -50,7 +50,7 @@ export async function tryTool({ callId, requestId, toolId, input, authorize }: T
   return { ...output, printed };
 }
 
-/** As the agent door would see it (docs/reference/http.md#authentication), without a credential to hand on. */
+/** The caller as agent authentication would produce it (docs/reference/http.md#authentication), without a credential to forward. */
 function callerOf(input: TryInput, snapshot: Snapshot): Caller {
   const trial = { credential: { kind: "trial" }, bearer: "" } as const;
   if (input.agent === undefined) return { ...personaOf(input.persona ?? "", snapshot), ...trial };

@@ -29,25 +29,29 @@ export async function spanned(
 /** OpenTelemetry, Semantic conventions for HTTP and for MCP. Records only the host, because paths and queries contain arguments. */
 function startOf({ tool: { run }, source }: AuthorizedCall): SpanStart | null {
   const of = { "quartermaster.source": source.name };
-  if (run?.kind === "http")
-    return {
-      name: run.method,
-      kind: "client",
-      attributes: { ...of, "http.request.method": run.method, ...serverOf(run.url) },
-    };
-  if (run?.kind === "mcp")
-    return {
-      name: `tools/call ${run.tool}`,
-      kind: "client",
-      attributes: {
-        ...of,
-        "mcp.method.name": "tools/call",
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": run.tool,
-        ...(source.url !== null && serverOf(source.url)),
-      },
-    };
-  return null;
+  switch (run?.kind) {
+    case "http":
+      return {
+        name: run.method,
+        kind: "client",
+        attributes: { ...of, "http.request.method": run.method, ...serverOf(run.url) },
+      };
+    case "mcp":
+      return {
+        name: `tools/call ${run.tool}`,
+        kind: "client",
+        attributes: {
+          ...of,
+          "mcp.method.name": "tools/call",
+          "gen_ai.operation.name": "execute_tool",
+          "gen_ai.tool.name": run.tool,
+          ...(source.url !== null && serverOf(source.url)),
+        },
+      };
+    case "script":
+    case undefined:
+      return null;
+  }
 }
 
 function serverOf(address: string): Record<string, string | number> {

@@ -1,6 +1,6 @@
 import type { Caller } from "@/lib/auth/agents/caller";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import type { QueuedCall } from "@/lib/store/calls/kept-calls";
+import type { QueuedCall } from "@/lib/store/calls/stored-calls";
 import type { Call } from "@/lib/calls/pipeline/call";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import { bodyDigest } from "@/lib/calls/pipeline/idempotency";

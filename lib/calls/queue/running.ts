@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { singleton } from "@/lib/process/singleton";
 import { AppError } from "@/lib/errors";
 import { onCallCancelled } from "@/lib/store/calls/call-notices";
-import { cancelledOf } from "@/lib/store/calls/kept-calls";
+import { cancelledOf } from "@/lib/store/calls/stored-calls";
 
 /** Milliseconds between two checks for the end of the last call. */
 const LOOK_MS = 50;
@@ -12,24 +13,19 @@ interface Held {
   holders: number;
 }
 
-/** Next bundles each route separately, but a process has one set of calls. */
-const shared = globalThis as typeof globalThis & { quartermasterRunning?: Map<string, Held> };
-
-function calls(): Map<string, Held> {
-  if (shared.quartermasterRunning === undefined) {
-    const own = new Map<string, Held>();
-    shared.quartermasterRunning = own;
-    onCallCancelled((callId) => {
-      if (callId !== null) return cancelHere(callId);
-      // A failed check is repeated when notices arrive again.
-      void cancelledOf([...own.keys()]).then(
-        (cancelled) => cancelled.forEach(cancelHere),
-        () => {},
-      );
-    });
-  }
-  return shared.quartermasterRunning;
-}
+/** The calls of this process. */
+const calls = singleton("Running", () => {
+  const own = new Map<string, Held>();
+  onCallCancelled((callId) => {
+    if (callId !== null) return cancelHere(callId);
+    // A failed check is repeated when notices arrive again.
+    void cancelledOf([...own.keys()]).then(
+      (cancelled) => cancelled.forEach(cancelHere),
+      () => {},
+    );
+  });
+  return own;
+});
 
 /** Cancels a call when this process has it. */
 export function cancelHere(callId: string): void {
@@ -55,6 +51,11 @@ export function running(callId: string, controller?: AbortController): () => voi
     held.holders -= 1;
     if (held.holders === 0) own.delete(callId);
   };
+}
+
+/** The ids of this process's calls. */
+export function runningHere(): readonly string[] {
+  return [...calls().keys()];
 }
 
 /** Resolves once this process runs no call. */

@@ -2,40 +2,54 @@ import { setTimeout as delay } from "node:timers/promises";
 import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { ErrorCode } from "@/lib/errors";
 import { publishEvent } from "@/lib/store/calls/call-notices";
-import { workCallQueue } from "@/lib/store/calls/call-queue";
 import { checkPreconditions, endIntent, writeOutcome } from "@/lib/store/log/executions-log";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
-import { endKept, releaseJob, claimJob, type TakenJob } from "@/lib/store/calls/kept-calls";
+import { storeAnswer } from "@/lib/store/calls/stored-calls";
 import type { LimitStore } from "@/lib/store/calls/limits";
+import {
+  claimCall,
+  claimCalls,
+  releaseCall,
+  releaseLostClaims,
+  type ClaimedCall,
+} from "@/lib/store/calls/queued-calls";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
-import { givenUp, type Answer } from "@/lib/calls/pipeline/answer";
+import { toCancelled, type Answer } from "@/lib/calls/pipeline/answer";
 import type { CallListener } from "@/lib/calls/pipeline/call";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { executeAnswered } from "@/lib/calls/pipeline/execute";
 import type { Job } from "@/lib/calls/queue/queued";
-import { toKeptText } from "@/lib/calls/record/recorded";
-import { running } from "@/lib/calls/queue/running";
-import { untilWritten } from "@/lib/calls/queue/until-written";
+import { toStoredAnswer } from "@/lib/calls/record/recorded";
+import { runningHere, running } from "@/lib/calls/queue/running";
+import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 
 /** Codes after which a call goes back to the queue: it did not run, and no rule refused it. */
 const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log_unavailable", "session_busy"]);
 
-/** Lets this process run queued calls, whichever process accepted them, from now on. */
-export function workQueuedCalls(deps: () => Dependencies = production): Promise<void> {
-  return workCallQueue(async (callId) => {
-    // From here on, an ending process waits for the calls that it claims.
-    const ended = running(callId);
-    const job = await untilWritten(callId, () => take(callId));
-    if (job === null) return ended();
-    runTaken(callId, job, deps())
-      .catch((error: unknown) => log.error({ callId, err: error }, "A queued call was lost."))
-      .finally(ended);
-  });
+/** Calls that one run claims. The bulkheads limit how many of them run at once. */
+const BATCH = 20;
+
+/** Returns the job's run: it claims queued calls, whichever process accepted them, and starts each of them. */
+export function queuedCalls(deps: () => Dependencies = production): () => Promise<void> {
+  let isClaimLost = false;
+  return async () => {
+    const instance = await liveInstance();
+    if (isClaimLost) await releaseLostClaims(instance, runningHere());
+    isClaimLost = true;
+    const claimed = await claimCalls(instance, BATCH);
+    isClaimLost = false;
+    for (const call of claimed) start(call, deps());
+  };
 }
 
-async function take(callId: string): Promise<TakenJob | null> {
-  return claimJob(callId, await liveInstance());
+function start(claimed: ClaimedCall, deps: Dependencies): void {
+  const { callId } = claimed;
+  // From here on, an ending process waits for the call.
+  const ended = running(callId);
+  runClaimed(claimed, deps)
+    .catch((error: unknown) => log.error({ callId, err: error }, "A queued call was lost."))
+    .finally(ended);
 }
 
 /**
@@ -45,15 +59,15 @@ async function take(callId: string): Promise<TakenJob | null> {
 export async function runQueued(callId: string, deps: Dependencies): Promise<void> {
   const ended = running(callId);
   try {
-    const job = await take(callId);
-    if (job !== null) await runTaken(callId, job, deps);
+    const claimed = await claimCall(callId, await liveInstance());
+    if (claimed !== null) await runClaimed(claimed, deps);
   } finally {
     ended();
   }
 }
 
-async function runTaken(callId: string, job: TakenJob, deps: Dependencies): Promise<void> {
-  await (job.text === null ? end(callId, unreadable(callId), deps) : runOpened(callId, job.text, deps));
+async function runClaimed({ callId, text }: ClaimedCall, deps: Dependencies): Promise<void> {
+  await (text === null ? end(callId, unreadable(callId), deps) : runOpened(callId, text, deps));
 }
 
 async function runOpened(callId: string, text: string, deps: Dependencies): Promise<void> {
@@ -73,16 +87,16 @@ async function runOpened(callId: string, text: string, deps: Dependencies): Prom
     },
     resuming(deps, cancelled.signal),
   ).finally(ended);
-  if (LATER.has(made.code) && (await untilWritten(callId, () => releaseJob(callId)))) return;
-  const answer = LATER.has(made.code) ? givenUp(made) : made;
+  if (LATER.has(made.code) && (await retryUntilWritten(callId, () => releaseCall(callId)))) return;
+  const answer = LATER.has(made.code) ? toCancelled(made) : made;
   await told.all();
   await end(callId, answer, deps);
 }
 
 function end(callId: string, answer: Answer, deps: Dependencies): Promise<void> {
-  return untilWritten(callId, async () => {
+  return retryUntilWritten(callId, async () => {
     await endIntent(callId, new Date(deps.now()), answer);
-    await endKept(callId, toKeptText(answer));
+    await storeAnswer(callId, toStoredAnswer(answer));
   });
 }
 

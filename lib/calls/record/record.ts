@@ -39,6 +39,7 @@ export interface Decided {
 export async function toIntent({ call, caller, snapshot, context, toolId, ...decided }: Decided): Promise<Intent> {
   const { redact: configured } = snapshot.settings;
   const tool = toolId === null ? undefined : snapshot.tools.get(toolId);
+  const logged = loggedArguments(call);
   return {
     callId: call.callId,
     instance: decided.instance,
@@ -58,8 +59,8 @@ export async function toIntent({ call, caller, snapshot, context, toolId, ...dec
     stateBefore: storedState(context?.resolution.state ?? null),
     mode: context?.resolution.mode ?? null,
     request: withoutSecrets(context === null ? statedOnly(call) : withoutClaims(context)),
-    arguments: await toStoredBody(loggedArguments(call), configured),
-    argumentsDigest: argumentsDigest(call),
+    arguments: await toStoredBody(logged, configured),
+    argumentsDigest: digestOf(logged),
     parent: call.script?.callId ?? null,
     traceId: traceIdOf(call.trace),
   };
@@ -92,7 +93,11 @@ function withoutSecrets(request: JsonObject): JsonObject {
 
 /** Equal calls have equal digests. A keyed digest does not reveal its arguments. */
 export function argumentsDigest(call: Pick<Call, "arguments">): string {
-  return keyedDigest("arguments", canonicalText(loggedArguments(call)));
+  return digestOf(loggedArguments(call));
+}
+
+function digestOf(logged: Json): string {
+  return keyedDigest("arguments", canonicalText(logged));
 }
 
 /** The arguments, or only their problem when they are out of bounds: no code walks through those. */

@@ -1,16 +1,16 @@
 import { ERRORS, type ErrorCode } from "@/lib/errors";
 import { callOutput, type CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
-import type { KeptCall } from "@/lib/store/calls/kept-calls";
+import type { StoredCall } from "@/lib/store/calls/stored-calls";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
 /** The stored form of an answer: JSON text. */
-export function toKeptText({ code, output }: Answer): string {
+export function toStoredAnswer({ code, output }: Answer): string {
   return JSON.stringify({ code, output });
 }
 
 /** The stored answer; `null` while there is none. */
-export function keptAnswer({ status, answer }: Pick<KeptCall, "status" | "answer">): Answer | null {
+export function readStoredAnswer({ status, answer }: Pick<StoredCall, "status" | "answer">): Answer | null {
   if (status !== "ended" || answer === null) return null;
   const { code, output } = JSON.parse(answer) as { code: ErrorCode | null; output: unknown };
   return { code, output: callOutput.parse(output) };
@@ -40,15 +40,15 @@ export function toDelivery(repeatable: boolean): NonNullable<CallOutput["deliver
   return repeatable ? "at_least_once" : "at_most_once";
 }
 
-/** A call as the log recorded it: its result redacted, and cut when it was large. `kept`: what its caller's row says of it. */
+/** A call as the log recorded it: its result redacted, and cut when it was large. `stored`: what its caller's row says of it. */
 export function recordedAnswer(
   execution: ExecutionDetail,
-  kept: Pick<KeptCall, "later" | "repeatable"> | null,
+  stored: Pick<StoredCall, "later" | "repeatable"> | null,
 ): Answer {
   const { code } = execution;
   const output = {
     ...recordedOutput(execution),
-    ...(kept?.later === true && { delivery: toDelivery(kept.repeatable) }),
+    ...(stored?.later === true && { delivery: toDelivery(stored.repeatable) }),
   };
   return { code: code !== null && code in ERRORS ? (code as ErrorCode) : null, output };
 }

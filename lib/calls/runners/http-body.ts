@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun, RunBodyMember } from "@/lib/resources/parts/run";
-import { refused, scalarText, takenBesides, toPairs, type Given } from "@/lib/calls/runners/parameter-text";
+import { refused, scalarText, otherParameterNames, toPairs, type Given } from "@/lib/calls/runners/parameter-text";
 
 /** A body and its media type. A header of the tool may state the type more precisely. */
 export interface BuiltBody {
@@ -22,7 +22,10 @@ export function toHttpBody(run: HttpRun, args: JsonObject): BuiltBody | null {
     Object.hasOwn(args, member.property) ? [{ ...member, value: args[member.property] ?? null }] : [],
   );
   if (contentType === "application/x-www-form-urlencoded")
-    return { contentType, content: toForm(members.map((one) => ({ ...one, taken: takenBesides(properties, one) }))) };
+    return {
+      contentType,
+      content: toForm(members.map((one) => ({ ...one, taken: otherParameterNames(properties, one) }))),
+    };
   if (contentType === "multipart/form-data") return toMultipart(members);
   return { contentType, content: JSON.stringify(Object.fromEntries(members.map(({ name, value }) => [name, value]))) };
 }
@@ -66,7 +69,7 @@ function isNested(value: Json): boolean {
   return typeof value === "object" && (!Array.isArray(value) || value.some((item) => typeof item === "object"));
 }
 
-/** Parts of a form (RFC 7578): a list is a part for each item, an object is JSON, a file is what its base64 says. */
+/** Parts of a form (RFC 7578): one part per item of a list, JSON for an object, decoded base64 for a file. */
 function toMultipart(members: readonly GivenMember[]): BuiltBody {
   const boundary = `quartermaster-${randomUUID()}`;
   const parts = members

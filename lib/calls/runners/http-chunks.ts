@@ -14,7 +14,7 @@ const CHUNK_CHARACTERS = 2_000;
  *
  * @param hidden the texts that must be masked, as they are known when the answer comes
  */
-export function tellChunks(
+export function forwardChunks(
   tell: (chunk: Json) => void,
   hidden: () => readonly string[],
 ): NonNullable<OutboundRequest["hear"]> {

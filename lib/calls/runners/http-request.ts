@@ -4,7 +4,7 @@ import type { HttpRun } from "@/lib/resources/parts/run";
 import { toHttpBody } from "@/lib/calls/runners/http-body";
 import {
   refused,
-  takenBesides,
+  otherParameterNames,
   toHeaderText,
   toPairs,
   toPathText,
@@ -41,7 +41,7 @@ export function toHttpRequest(run: HttpRun, args: JsonObject): BuiltRequest {
   const stated = [...new URLSearchParams(/\?([^#]*)/.exec(run.url)?.[1]).keys()];
   const query = given
     .filter((parameter) => parameter.in === "query")
-    .flatMap((parameter) => toPairs({ ...parameter, taken: takenBesides(queried, parameter, stated) }));
+    .flatMap((parameter) => toPairs({ ...parameter, taken: otherParameterNames(queried, parameter, stated) }));
   const body = toHttpBody(run, args);
   return {
     method: run.method,

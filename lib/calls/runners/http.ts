@@ -12,7 +12,7 @@ import { sharedCredentials, type Credentials, type CredentialStore } from "@/lib
 import { maskAnswer, maskResult } from "@/lib/calls/credentials/mask";
 import { withCredentials } from "@/lib/calls/credentials/with-credentials";
 import { toRunAnswer } from "@/lib/calls/runners/http-answer";
-import { tellChunks } from "@/lib/calls/runners/http-chunks";
+import { forwardChunks } from "@/lib/calls/runners/http-chunks";
 import { toHttpRequest } from "@/lib/calls/runners/http-request";
 
 /** One call of an HTTP tool, after every check of the pipeline. */
@@ -76,7 +76,7 @@ export async function runHttp(
         ...traceFields(call.trace ?? null),
       },
       signal: call.signal,
-      ...(typeof tell === "function" && { hear: tellChunks(heard, () => given.hidden) }),
+      ...(typeof tell === "function" && { hear: forwardChunks(heard, () => given.hidden) }),
       maxBytes: answerBytes(limits),
       ...(limits.timeoutSeconds === null ? {} : { totalMs: limits.timeoutSeconds * 1000 }),
     };

@@ -110,7 +110,7 @@ function baseName(name: string): string {
 }
 
 /** The names of all other parameters in the same place. */
-export function takenBesides<One extends { readonly name: string; readonly property: string }>(
+export function otherParameterNames<One extends { readonly name: string; readonly property: string }>(
   all: readonly One[],
   { property }: { readonly property: string },
   fixed: Iterable<string> = [],

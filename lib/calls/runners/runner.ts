@@ -31,5 +31,5 @@ export interface RunInput {
   readonly trace: TraceContext | null;
 }
 
-/** Runs one kind of tool. Failures are values; an exception becomes a failure without its text. */
+/** Runs the tools of one kind of source. Failures are values; an exception becomes a failure without its text. */
 export type Runner = (input: RunInput) => Promise<RunResult>;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Worker as WorkerThread } from "node:worker_threads";
+import { singleton } from "@/lib/process/singleton";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
@@ -46,7 +47,7 @@ const HEAP_MIB = 128;
 // Not imported, so that no bundler includes the file below.
 const { Worker } = process.getBuiltinModule("node:worker_threads");
 
-/** bin/schema-worker.ts as `npm start` and the tests bundle it (bin/build.mjs): a thread has no TypeScript loader. */
+/** bin/schema-worker.ts as `npm start` and the tests bundle it (bin/boot/build.mjs): a thread has no TypeScript loader. */
 const WORKER = "dist/schema-worker.mjs";
 
 /** The trial that waits for the thread's result. */
@@ -165,10 +166,5 @@ function allowedMs(length: number): number {
   return Math.min(LONGEST_TRIAL_MS, TRIAL_MS * Math.max(1, Math.ceil(length / COMMON_LENGTH)));
 }
 
-/** Next bundles each route separately, but a process has one thread for schemas. */
-const shared = globalThis as typeof globalThis & { quartermasterSchemaTrials?: SchemaTrials };
-
-/** The trials of this process. */
-export function sharedSchemaTrials(): SchemaTrials {
-  return (shared.quartermasterSchemaTrials ??= new SchemaTrials());
-}
+/** The trials of this process, which has one thread for schemas. */
+export const sharedSchemaTrials = singleton("SchemaTrials", () => new SchemaTrials());

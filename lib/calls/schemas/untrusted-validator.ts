@@ -159,7 +159,7 @@ function toProblems(errors: readonly OutputUnit[], schema: JsonObject, value: Js
   return [...problems.values()].slice(0, MAX_PROBLEMS);
 }
 
-/** What failed in one of several schemas: where they stand, which of them, and where in it. */
+/** The failure in one of several schemas: their place, the failing one, and the place in it. */
 const IN_UNION = /^(.*\/(?:oneOf|anyOf))\/(\d+)(.*)$/;
 
 /** A member whose constant value selects one of several schemas. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CALL_STATUSES } from "@/lib/resources/parts/words";
-import { jsonObject } from "@/lib/resources/parts/name";
+import { jsonObject, statedState } from "@/lib/resources/parts/name";
 
 /** The manifest formats: the native one and those of the vendors. */
 export const manifestFormat = z.enum(["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"]);
@@ -29,9 +29,7 @@ const groupQuery = many
 /** `GET /api/agents/tools` (docs/reference/http.md). Refuses unknown keys. */
 export const toolsQuery = z.strictObject({
   group: groupQuery.describe("Groups to narrow to, repeated; absent = all that is granted, `group=` alone = none."),
-  state: z
-    .string()
-    .max(200)
+  state: statedState
     .optional()
     .describe(
       "The state of the run; absent = the machine's initial one. Of a named machine only for agents that may state it: others name a session.",
@@ -158,7 +156,7 @@ export const sessionInput = z.strictObject({
     .max(500)
     .nullish()
     .describe('Absent = `["default"]`; `[]` = none; `["*"]` = all that is granted.'),
-  state: z.string().max(200).nullish(),
+  state: statedState.nullish(),
   history: sessionHistory
     .optional()
     .describe("Fields of a step that are not named here are ignored; `notes` names them."),
@@ -198,7 +196,7 @@ export const callInput = z
     arguments: z.unknown().optional().describe("An object that fits the tool's `input_schema`."),
     session_id: z.string().max(64).optional(),
     group: z.array(name).max(500).nullish(),
-    state: z.string().max(200).nullish(),
+    state: statedState.nullish(),
     machine: name.nullish(),
     profile: name.nullish(),
     intent: name.nullish(),

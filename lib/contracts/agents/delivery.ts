@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pageOf } from "@/lib/contracts/changes/list";
 import { DELIVERY_STATUSES } from "@/lib/resources/parts/words";
 
 /** The log keeps at most this many bytes of a receiver's answer. */
@@ -29,6 +30,9 @@ export const deliveryRow = z.object({
   /** Why the last attempt failed, or why the delivery was dropped. */
   note: z.string().nullable(),
 });
+
+/** A page of deliveries. */
+export const deliveryPage = pageOf(deliveryRow);
 
 /** One attempt. */
 export const deliveryAttempt = z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listQuery } from "@/lib/contracts/changes/list";
+import { listQuery, pageOf } from "@/lib/contracts/changes/list";
 import { instant, revisionNumber } from "@/lib/resources/parts/name";
 import { ROLES } from "@/lib/resources/permissions";
 import { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
@@ -33,6 +33,9 @@ export const changeRow = z.object({
   before: z.json().nullable(),
   after: z.json().nullable(),
 });
+
+/** A page of changes. */
+export const changePage = pageOf(changeRow);
 
 /** The filters, parsed. */
 export type ChangeQuery = z.output<typeof changeQuery>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changeRow } from "@/lib/contracts/changes/change";
-import { listQuery } from "@/lib/contracts/changes/list";
+import { listQuery, pageOf } from "@/lib/contracts/changes/list";
 import { ROLES } from "@/lib/resources/permissions";
 
 /** `GET /api/admin/revisions`: newest first. */
@@ -15,6 +15,9 @@ export const revisionRow = z.object({
   /** The number of rows that the revision changed. */
   changes: z.int(),
 });
+
+/** A page of revisions. */
+export const revisionPage = pageOf(revisionRow);
 
 /** One revision with its changes (the first 500 rows). */
 export const revisionDetail = revisionRow.extend({ rows: z.array(changeRow) });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fix, reason, via } from "@/lib/contracts/decisions/preview";
 
 /** The most registered agents, and the most distinct callers of the log, that an answer evaluates. */
-export const MOST_ASKED = 200;
+export const MAX_EVALUATED_CALLERS = 200;
 
 /** `POST /api/admin/preview/callers`: who can see this tool, group or policy? */
 export const callersInput = z.strictObject({
@@ -23,7 +23,7 @@ const standing = z.enum([
 ]);
 
 /** One persona with its sample claims, one registered agent, or one caller of the log with its latest request. */
-export const callerStanding = z.object({
+export const callerVisibility = z.object({
   kind: z.enum(["persona", "agent", "caller"]),
   /** The persona's or the agent's name, or the subject. */
   name: z.string(),
@@ -46,7 +46,7 @@ export const callersOutput = z.object({
   revision: z.int(),
   /** The number of tools in question: 1, the group's, or those of the policy's groups. */
   tools: z.int(),
-  callers: z.array(callerStanding),
+  callers: z.array(callerVisibility),
   /** True when there are more agents or callers than were evaluated. */
   more: z.boolean(),
 });
@@ -56,4 +56,4 @@ export type CallersInput = z.output<typeof callersInput>;
 /** Who can see it. */
 export type CallersOutput = z.output<typeof callersOutput>;
 /** The result for one caller. */
-export type CallerStanding = z.output<typeof callerStanding>;
+export type CallerVisibility = z.output<typeof callerVisibility>;

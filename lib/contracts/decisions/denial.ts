@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { REASONS, type Reason } from "@/lib/access/decide/resolution";
 import { executionFilters } from "@/lib/contracts/log/execution";
-import { listQuery } from "@/lib/contracts/changes/list";
+import { listQuery, pageOf } from "@/lib/contracts/changes/list";
 import { policyInput } from "@/lib/resources/policy";
 import { explanationOutput } from "@/lib/contracts/decisions/preview";
 
@@ -46,6 +46,9 @@ export const denialRow = z.object({
   handledAt: z.iso.datetime().nullable(),
   handledBy: z.string().nullable(),
 });
+
+/** A page of kinds of refusal. */
+export const denialPage = pageOf(denialRow);
 
 /** The decision that a call like the latest would get now. */
 export const denialToday = z.object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { OPERATORS } from "@/lib/access/model/configuration";
 import { REASONS, STEPS, type Reason } from "@/lib/access/decide/resolution";
 import { manifestFormat, manifestNote } from "@/lib/contracts/agents/agent-api";
-import { instant, jsonObject, revisionNumber } from "@/lib/resources/parts/name";
+import { instant, jsonObject, revisionNumber, statedState } from "@/lib/resources/parts/name";
 import { DRAFTED } from "@/lib/resources/sections";
 
 const names = z.array(z.string().min(1).max(200)).max(500);
@@ -19,7 +19,7 @@ export const previewInput = z.strictObject({
   claims: jsonObject.optional(),
   /** null or absent: no narrowing. */
   group: names.nullable().default(null),
-  state: z.string().max(200).nullable().default(null),
+  state: statedState.nullable().default(null),
   machine: z.string().max(64).nullable().default(null),
   profile: z.string().max(64).nullable().default(null),
   persona: z.string().max(64).nullable().default(null),

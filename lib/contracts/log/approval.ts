@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pageOf } from "@/lib/contracts/changes/list";
 import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
 
 /** `POST /api/admin/approvals/{id}/approve` and `…/refuse`: the caller receives the reason of a refusal. */
@@ -19,6 +20,9 @@ export const approvalRow = z.object({
   decidedBy: z.string().nullable(),
   reason: z.string().nullable(),
 });
+
+/** A page of approvals. */
+export const approvalPage = pageOf(approvalRow);
 
 /** One approval with everything that an approver must see. */
 export const approvalDetail = approvalRow.extend({

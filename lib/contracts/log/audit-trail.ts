@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listQuery } from "@/lib/contracts/changes/list";
+import { listQuery, pageOf } from "@/lib/contracts/changes/list";
 import { instant } from "@/lib/resources/parts/name";
 import { AUDIT_ACTIONS, AUDIT_ACTOR_KINDS, AUDIT_KINDS, CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 
@@ -46,6 +46,9 @@ export const auditRow = z.object({
   /** The id of the change; `null` for an event. */
   change: z.string().nullable(),
 });
+
+/** A page of the audit trail. */
+export const auditPage = pageOf(auditRow);
 
 /** The filters, parsed. */
 export type AuditQuery = z.output<typeof auditQuery>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listQuery } from "@/lib/contracts/changes/list";
+import { listQuery, pageOf } from "@/lib/contracts/changes/list";
 import { instant, revisionNumber } from "@/lib/resources/parts/name";
 import { CALL_STATUSES } from "@/lib/resources/parts/words";
 
@@ -61,6 +61,9 @@ export const executionRow = z.object({
   gatewayMs: z.number().nullable(),
   upstreamMs: z.number().nullable(),
 });
+
+/** A page of executions. */
+export const executionPage = pageOf(executionRow);
 
 /** One execution with its redacted bodies, for `executions:bodies`; null when the role may not read them. */
 export const executionDetail = executionRow.extend({

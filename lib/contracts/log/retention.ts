@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { signedSeal } from "@/lib/contracts/log/seal";
 
-/** A month of the log, in UTC: a call belongs to the month in which it began. */
+/** A month of the log, in UTC. A call belongs to the month in which it began, an audit event to that in which it happened. */
 export const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "use a year and a month, such as 2026-01");
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -20,7 +20,7 @@ export const archiveManifest = z.object({
   month,
   at: z.iso.datetime(),
   actor: z.string(),
-  /** The number of intents and outcomes. */
+  /** The number of intents, outcomes and audit events. */
   rows: z.int().min(0),
   bodies: z.int().min(0),
   /** The archive's files in order: gzipped lines of `archiveLine`. */
@@ -64,7 +64,7 @@ export const dropStatement = z.object({
 export const archiveInput = z.strictObject({ month });
 
 /** The answer of `POST executions/archives`; the list shows the progress. */
-export const archiveAsked = z.object({ month });
+export const archiveRequested = z.object({ month });
 
 /** A requested archive. */
 export const archiving = z.object({
@@ -78,7 +78,7 @@ export const archiving = z.object({
 /** The status of one month of the log. */
 export const logMonth = z.object({
   month,
-  /** Intents and outcomes; for a dropped month, those in its archive. */
+  /** Intents, outcomes and audit events; for a dropped month, those in its archive. */
   rows: z.int(),
   /** Rows that no seal covers. */
   unsealed: z.int(),

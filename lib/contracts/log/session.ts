@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pageOf } from "@/lib/contracts/changes/list";
 import { sessionStep } from "@/lib/contracts/agents/agent-api";
 import { jsonObject } from "@/lib/resources/parts/name";
 import { ROUTING_MODES } from "@/lib/resources/parts/words";
@@ -29,6 +30,9 @@ export const sessionRow = z.object({
   lastUsedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
 });
+
+/** A page of sessions. */
+export const sessionPage = pageOf(sessionRow);
 
 /** One session with its redacted texts, for `executions:bodies`; null when the role may not read them. */
 export const sessionDetail = sessionRow.extend({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { callOutput } from "@/lib/contracts/agents/agent-api";
-import { jsonObject } from "@/lib/resources/parts/name";
+import { jsonObject, statedState } from "@/lib/resources/parts/name";
 
 const as = z.string().min(1).max(64).optional();
 
@@ -11,7 +11,7 @@ export const tryInput = z
     agent: as,
     persona: as,
     group: z.array(z.string().min(1).max(200)).max(500).nullable().default(null),
-    state: z.string().max(200).nullable().default(null),
+    state: statedState.nullable().default(null),
   })
   .refine(({ agent, persona }) => (agent === undefined) !== (persona === undefined), {
     path: ["agent"],

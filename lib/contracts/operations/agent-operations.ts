@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
+import type { Contracts } from "@/lib/contracts/operations/operation";
 import type { ErrorCode } from "@/lib/errors";
 import {
   callInput,
@@ -56,9 +56,8 @@ const CALL_CODES = [
 ] as const satisfies readonly ErrorCode[];
 
 /** The operations of agents (docs/reference/http.md#agent-api). */
-export const AGENT_OPERATIONS: readonly Operation[] = [
-  {
-    id: "list_agent_tools",
+export const AGENT_OPERATIONS = {
+  list_agent_tools: {
     method: "get",
     path: "/api/agents/tools",
     chapter: "agent-api",
@@ -79,8 +78,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     ],
     errors: REFUSED,
   },
-  {
-    id: "stream_agent_tools",
+  stream_agent_tools: {
     method: "get",
     path: "/api/agents/stream",
     chapter: "agent-api",
@@ -92,8 +90,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
     errors: [...REFUSED, "quota_exceeded"],
   },
-  {
-    id: "call_tool",
+  call_tool: {
     method: "post",
     path: "/api/agents/tools/call",
     chapter: "agent-api",
@@ -103,6 +100,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     who: "agent",
     headers: ["Idempotency-Key"],
     body: callInput,
+    numbers: "exact",
     answers: [
       {
         status: 200,
@@ -119,8 +117,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     ],
     refusals: { schema: callOutput, codes: CALL_CODES },
   },
-  {
-    id: "read_call",
+  read_call: {
     method: "get",
     path: "/api/agents/calls/{id}",
     chapter: "agent-api",
@@ -136,8 +133,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     ],
     errors: ["quota_exceeded"],
   },
-  {
-    id: "cancel_call",
+  cancel_call: {
     method: "delete",
     path: "/api/agents/calls/{id}",
     chapter: "agent-api",
@@ -150,8 +146,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
       { status: 202, description: "It has not ended yet.", schema: callOutput },
     ],
   },
-  {
-    id: "follow_call",
+  follow_call: {
     method: "get",
     path: "/api/agents/calls/{id}/events",
     chapter: "agent-api",
@@ -163,8 +158,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
     errors: ["quota_exceeded"],
   },
-  {
-    id: "open_session",
+  open_session: {
     method: "post",
     path: "/api/agents/sessions",
     chapter: "agent-api",
@@ -176,8 +170,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 201, description: "The session with its tools.", schema: sessionOutput }],
     errors: [...REFUSED, "quota_exceeded"],
   },
-  {
-    id: "read_session",
+  read_session: {
     method: "get",
     path: "/api/agents/sessions/{id}",
     chapter: "agent-api",
@@ -187,8 +180,7 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The session with its tools.", schema: sessionOutput }],
     errors: REFUSED,
   },
-  {
-    id: "change_session",
+  change_session: {
     method: "patch",
     path: "/api/agents/sessions/{id}",
     chapter: "agent-api",
@@ -199,4 +191,4 @@ export const AGENT_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The session with its tools.", schema: sessionOutput }],
     errors: REFUSED,
   },
-];
+} as const satisfies Contracts;

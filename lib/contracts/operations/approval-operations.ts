@@ -1,15 +1,13 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
-import { approvalPage } from "@/lib/contracts/operations/schemas";
-import { approvalAnswer, approvalDetail } from "@/lib/contracts/log/approval";
+import type { Contracts } from "@/lib/contracts/operations/operation";
+import { approvalAnswer, approvalDetail, approvalPage } from "@/lib/contracts/log/approval";
 import { listQuery } from "@/lib/contracts/changes/list";
 
 const params = z.object({ id: z.string().max(64) });
 
 /** Operations on calls that wait for a person (docs/reference/execution.md#approvals). */
-export const APPROVAL_OPERATIONS: readonly Operation[] = [
-  {
-    id: "list_approvals",
+export const APPROVAL_OPERATIONS = {
+  list_approvals: {
     method: "get",
     path: "/api/admin/approvals",
     chapter: "log",
@@ -20,8 +18,7 @@ export const APPROVAL_OPERATIONS: readonly Operation[] = [
     query: listQuery,
     answers: [{ status: 200, description: "A page without arguments.", schema: approvalPage }],
   },
-  {
-    id: "read_approval",
+  read_approval: {
     method: "get",
     path: "/api/admin/approvals/{id}",
     chapter: "log",
@@ -33,8 +30,7 @@ export const APPROVAL_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "What was asked, by whom, and why it was granted.", schema: approvalDetail }],
     errors: ["dropped"],
   },
-  {
-    id: "approve_call",
+  approve_call: {
     method: "post",
     path: "/api/admin/approvals/{id}/approve",
     chapter: "log",
@@ -47,8 +43,7 @@ export const APPROVAL_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "It is queued.", schema: approvalDetail }],
     errors: ["conflict"],
   },
-  {
-    id: "refuse_call",
+  refuse_call: {
     method: "post",
     path: "/api/admin/approvals/{id}/refuse",
     chapter: "log",
@@ -60,4 +55,4 @@ export const APPROVAL_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "It has ended.", schema: approvalDetail }],
     errors: ["conflict"],
   },
-];
+} as const satisfies Contracts;

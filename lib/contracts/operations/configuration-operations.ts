@@ -1,14 +1,13 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
-import { changePage, revisionPage } from "@/lib/contracts/operations/schemas";
+import type { Contracts } from "@/lib/contracts/operations/operation";
 import { configDocument } from "@/lib/config/document";
 import { breakerState } from "@/lib/contracts/sources/breaker";
 import { bulkInput, bulkOutput, bulkSection } from "@/lib/contracts/changes/bulk";
-import { changeQuery, changeRow } from "@/lib/contracts/changes/change";
+import { changePage, changeQuery, changeRow } from "@/lib/contracts/changes/change";
 import { configPlan, configQuery } from "@/lib/contracts/changes/config";
 import { revisionNumber, slug, toolInPath } from "@/lib/resources/parts/name";
 import { pauseInput, pauseList, pauseTarget } from "@/lib/resources/pause";
-import { revisionDetail, revisionQuery } from "@/lib/contracts/changes/revision";
+import { revisionDetail, revisionPage, revisionQuery } from "@/lib/contracts/changes/revision";
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
 import { saveQuery } from "@/lib/contracts/changes/row-plan";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
@@ -22,9 +21,8 @@ const JSON_TYPE = "application/json";
  * Operations on the whole configuration: its document, revisions, changes, settings and pauses
  * (docs/reference/http.md#admin-api).
  */
-export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
-  {
-    id: "export_configuration",
+export const CONFIGURATION_OPERATIONS = {
+  export_configuration: {
     method: "get",
     path: "/api/admin/config",
     chapter: "configuration",
@@ -35,8 +33,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
       { status: 200, description: "The document.", schema: configDocument, types: [JSON_TYPE, YAML], etag: true },
     ],
   },
-  {
-    id: "apply_configuration",
+  apply_configuration: {
     method: "put",
     path: "/api/admin/config",
     chapter: "configuration",
@@ -51,8 +48,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "What it did, or would do.", schema: configPlan }],
     errors: ["conflict", "in_use"],
   },
-  {
-    id: "read_example_configuration",
+  read_example_configuration: {
     method: "get",
     path: "/api/admin/config/example",
     chapter: "configuration",
@@ -60,8 +56,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     answers: [{ status: 200, description: "A configuration document.", types: [YAML] }],
   },
-  {
-    id: "change_many",
+  change_many: {
     method: "post",
     path: "/api/admin/bulk/{section}",
     chapter: "configuration",
@@ -76,8 +71,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "What it did, or would do.", schema: bulkOutput }],
     errors: ["conflict", "in_use", "not_found", "forbidden"],
   },
-  {
-    id: "read_breaker",
+  read_breaker: {
     method: "get",
     path: "/api/admin/sources/{name}/breaker",
     chapter: "sources",
@@ -86,8 +80,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     params: z.object({ name: slug }),
     answers: [{ status: 200, description: "The breaker.", schema: breakerState }],
   },
-  {
-    id: "reset_breaker",
+  reset_breaker: {
     method: "post",
     path: "/api/admin/sources/{name}/breaker/reset",
     chapter: "sources",
@@ -96,8 +89,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     params: z.object({ name: slug }),
     answers: [{ status: 200, description: "The breaker, closed.", schema: breakerState }],
   },
-  {
-    id: "try_tool",
+  try_tool: {
     method: "post",
     path: "/api/admin/tools/{id}/try",
     chapter: "tools",
@@ -107,10 +99,10 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     who: "configuration:write",
     params: toolInPath,
     body: tryInput,
+    numbers: "exact",
     answers: [{ status: 200, description: "How the call ended.", schema: tryOutput }],
   },
-  {
-    id: "list_revisions",
+  list_revisions: {
     method: "get",
     path: "/api/admin/revisions",
     chapter: "configuration",
@@ -119,8 +111,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     query: revisionQuery,
     answers: [{ status: 200, description: "A page.", schema: revisionPage }],
   },
-  {
-    id: "read_revision",
+  read_revision: {
     method: "get",
     path: "/api/admin/revisions/{number}",
     chapter: "configuration",
@@ -129,8 +120,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     params: z.object({ number }),
     answers: [{ status: 200, description: "The revision; the first 500 rows.", schema: revisionDetail }],
   },
-  {
-    id: "diff_revisions",
+  diff_revisions: {
     method: "get",
     path: "/api/admin/revisions/{number}/diff/{to}",
     chapter: "configuration",
@@ -139,8 +129,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     params: z.object({ number, to: number }),
     answers: [{ status: 200, description: "Row by row, before and after.", schema: revisionDiff }],
   },
-  {
-    id: "restore_revision",
+  restore_revision: {
     method: "post",
     path: "/api/admin/revisions/{number}/restore",
     chapter: "configuration",
@@ -152,8 +141,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The new revision.", schema: revisionRestored }],
     errors: ["conflict", "in_use"],
   },
-  {
-    id: "list_changes",
+  list_changes: {
     method: "get",
     path: "/api/admin/changes",
     chapter: "log",
@@ -162,8 +150,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     query: changeQuery,
     answers: [{ status: 200, description: "Who changed what, before and after.", schema: changePage }],
   },
-  {
-    id: "read_change",
+  read_change: {
     method: "get",
     path: "/api/admin/changes/{id}",
     chapter: "log",
@@ -172,8 +159,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     params: z.object({ id: z.string().max(64) }),
     answers: [{ status: 200, description: "Who changed what, before and after.", schema: changeRow }],
   },
-  {
-    id: "read_settings",
+  read_settings: {
     method: "get",
     path: "/api/admin/settings",
     chapter: "configuration",
@@ -181,8 +167,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     answers: [{ status: 200, description: "The settings.", schema: settingsOutput, etag: true }],
   },
-  {
-    id: "replace_settings",
+  replace_settings: {
     method: "put",
     path: "/api/admin/settings",
     chapter: "configuration",
@@ -193,8 +178,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The settings.", schema: settingsOutput, etag: true }],
     errors: ["conflict"],
   },
-  {
-    id: "list_pauses",
+  list_pauses: {
     method: "get",
     path: "/api/admin/pause",
     chapter: "configuration",
@@ -202,8 +186,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     answers: [{ status: 200, description: "The pauses in force.", schema: pauseList }],
   },
-  {
-    id: "pause",
+  pause: {
     method: "put",
     path: "/api/admin/pause",
     chapter: "configuration",
@@ -212,8 +195,7 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     body: pauseInput,
     answers: [{ status: 200, description: "The pauses in force.", schema: pauseList }],
   },
-  {
-    id: "resume",
+  resume: {
     method: "delete",
     path: "/api/admin/pause",
     chapter: "configuration",
@@ -223,4 +205,4 @@ export const CONFIGURATION_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 204, description: "Resumed." }],
     errors: ["not_found"],
   },
-];
+} as const satisfies Contracts;

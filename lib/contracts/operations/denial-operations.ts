@@ -1,14 +1,12 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
-import { denialPage } from "@/lib/contracts/operations/schemas";
-import { denialDetail, denialQuery } from "@/lib/contracts/decisions/denial";
+import type { Contracts } from "@/lib/contracts/operations/operation";
+import { denialDetail, denialPage, denialQuery } from "@/lib/contracts/decisions/denial";
 
 const params = z.object({ id: z.string().max(64) });
 
 /** Operations on refusals by kind, and the grants that would allow them (docs/reference/interface.md). */
-export const DENIAL_OPERATIONS: readonly Operation[] = [
-  {
-    id: "list_denials",
+export const DENIAL_OPERATIONS = {
+  list_denials: {
     method: "get",
     path: "/api/admin/denials",
     chapter: "log",
@@ -19,8 +17,7 @@ export const DENIAL_OPERATIONS: readonly Operation[] = [
     query: denialQuery,
     answers: [{ status: 200, description: "A page of kinds, the latest refused first.", schema: denialPage }],
   },
-  {
-    id: "read_denial",
+  read_denial: {
     method: "get",
     path: "/api/admin/denials/{id}",
     chapter: "log",
@@ -32,8 +29,7 @@ export const DENIAL_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The kind, its latest calls, what today says.", schema: denialDetail }],
     errors: ["dropped"],
   },
-  {
-    id: "handle_denial",
+  handle_denial: {
     method: "put",
     path: "/api/admin/denials/{id}/handled",
     chapter: "log",
@@ -42,8 +38,7 @@ export const DENIAL_OPERATIONS: readonly Operation[] = [
     params,
     answers: [{ status: 204, description: "It is out." }],
   },
-  {
-    id: "reopen_denial",
+  reopen_denial: {
     method: "delete",
     path: "/api/admin/denials/{id}/handled",
     chapter: "log",
@@ -52,4 +47,4 @@ export const DENIAL_OPERATIONS: readonly Operation[] = [
     params,
     answers: [{ status: 204, description: "It is in." }],
   },
-];
+} as const satisfies Contracts;

@@ -9,7 +9,7 @@ import type {
 } from "@/lib/contracts/operations/open-api";
 import { errorsOf, HEADERS, CHAPTERS, type HeaderName, type Operation } from "@/lib/contracts/operations/operation";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
-import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
+import { ERRORS, publicCode, type ErrorCode } from "@/lib/errors";
 import { resources } from "@/lib/resources/index";
 import { isResourceName } from "@/lib/resources/kinds";
 import { listQuery } from "@/lib/contracts/changes/list";
@@ -177,7 +177,8 @@ function problemsOf(operation: Operation): Record<string, Answer> {
 
 function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const found = new Map<number, ErrorCode[]>();
-  for (const code of codes) found.set(ERRORS[code].status, [...(found.get(ERRORS[code].status) ?? []), toldCode(code)]);
+  for (const code of codes)
+    found.set(ERRORS[code].status, [...(found.get(ERRORS[code].status) ?? []), publicCode(code)]);
   return found;
 }
 

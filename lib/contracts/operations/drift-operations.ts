@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
+import type { Contracts } from "@/lib/contracts/operations/operation";
 import { driftDecided, driftDecision, driftDecisions, driftDetail, driftPage } from "@/lib/contracts/sources/drift";
 import { importStarted } from "@/lib/contracts/sources/import-job";
 import { listQuery } from "@/lib/contracts/changes/list";
@@ -9,9 +9,8 @@ import { sourceHealthList } from "@/lib/contracts/sources/source-health";
 const decided = [{ status: 200, description: "The revision that holds the decision.", schema: driftDecided }] as const;
 
 /** Operations on syncs, their findings and their health (docs/reference/execution.md#sync). */
-export const DRIFT_OPERATIONS: readonly Operation[] = [
-  {
-    id: "sync_source",
+export const DRIFT_OPERATIONS = {
+  sync_source: {
     method: "post",
     path: "/api/admin/sources/{name}/sync",
     chapter: "imports",
@@ -25,8 +24,7 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     ],
     errors: ["conflict"],
   },
-  {
-    id: "list_source_health",
+  list_source_health: {
     method: "get",
     path: "/api/admin/source-health",
     chapter: "imports",
@@ -34,8 +32,7 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     answers: [{ status: 200, description: "Every imported source, every tripped breaker.", schema: sourceHealthList }],
   },
-  {
-    id: "list_drift",
+  list_drift: {
     method: "get",
     path: "/api/admin/drift",
     chapter: "imports",
@@ -45,8 +42,7 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     query: listQuery,
     answers: [{ status: 200, description: "A page.", schema: driftPage }],
   },
-  {
-    id: "read_drift",
+  read_drift: {
     method: "get",
     path: "/api/admin/drift/{id}",
     chapter: "imports",
@@ -55,8 +51,7 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     params: toolInPath,
     answers: [{ status: 200, description: "The approved definition and the new one.", schema: driftDetail }],
   },
-  {
-    id: "approve_drift",
+  approve_drift: {
     method: "post",
     path: "/api/admin/drift/{id}/approve",
     chapter: "imports",
@@ -68,8 +63,7 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     answers: decided,
     errors: ["stale", "conflict"],
   },
-  {
-    id: "reject_drift",
+  reject_drift: {
     method: "post",
     path: "/api/admin/drift/{id}/reject",
     chapter: "imports",
@@ -80,8 +74,7 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     answers: decided,
     errors: ["stale", "conflict"],
   },
-  {
-    id: "approve_drift_items",
+  approve_drift_items: {
     method: "post",
     path: "/api/admin/drift/approve",
     chapter: "imports",
@@ -91,8 +84,7 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     answers: decided,
     errors: ["not_found", "stale", "conflict"],
   },
-  {
-    id: "reject_drift_items",
+  reject_drift_items: {
     method: "post",
     path: "/api/admin/drift/reject",
     chapter: "imports",
@@ -103,4 +95,4 @@ export const DRIFT_OPERATIONS: readonly Operation[] = [
     answers: decided,
     errors: ["not_found", "stale", "conflict"],
   },
-];
+} as const satisfies Contracts;

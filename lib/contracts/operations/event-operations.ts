@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
-import { deliveryPage } from "@/lib/contracts/operations/schemas";
+import type { Contracts } from "@/lib/contracts/operations/operation";
 import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";
-import { deliveryDetail } from "@/lib/contracts/agents/delivery";
+import { deliveryDetail, deliveryPage } from "@/lib/contracts/agents/delivery";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { slug } from "@/lib/resources/parts/name";
 import { webhookCreated } from "@/lib/resources/webhook";
@@ -14,9 +13,8 @@ const webhook = z.object({ name: slug });
  * Operations on webhooks besides the standard five, on deliveries and on callbacks
  * (docs/reference/execution.md#events).
  */
-export const EVENT_OPERATIONS: readonly Operation[] = [
-  {
-    id: "test_webhook",
+export const EVENT_OPERATIONS = {
+  test_webhook: {
     method: "post",
     path: "/api/admin/webhooks/{name}/test",
     chapter: "webhooks",
@@ -27,8 +25,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 202, description: "The delivery.", schema: deliveryDetail }],
     errors: ["conflict"],
   },
-  {
-    id: "rotate_webhook",
+  rotate_webhook: {
     method: "post",
     path: "/api/admin/webhooks/{name}/rotate",
     chapter: "webhooks",
@@ -38,8 +35,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     params: webhook,
     answers: [{ status: 201, description: "The webhook and, this once, its secret.", schema: webhookCreated }],
   },
-  {
-    id: "list_deliveries",
+  list_deliveries: {
     method: "get",
     path: "/api/admin/deliveries",
     chapter: "webhooks",
@@ -49,8 +45,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     query: listQuery,
     answers: [{ status: 200, description: "A page.", schema: deliveryPage }],
   },
-  {
-    id: "read_delivery",
+  read_delivery: {
     method: "get",
     path: "/api/admin/deliveries/{id}",
     chapter: "webhooks",
@@ -59,8 +54,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     params,
     answers: [{ status: 200, description: "What the receiver answered, the first kilobyte.", schema: deliveryDetail }],
   },
-  {
-    id: "redeliver",
+  redeliver: {
     method: "post",
     path: "/api/admin/deliveries/{id}/redeliver",
     chapter: "webhooks",
@@ -71,8 +65,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 202, description: "The delivery, pending.", schema: deliveryDetail }],
     errors: ["conflict"],
   },
-  {
-    id: "read_callback_keys",
+  read_callback_keys: {
     method: "get",
     path: "/api/jwks.json",
     chapter: "webhooks",
@@ -82,4 +75,4 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     who: "anyone",
     answers: [{ status: 200, description: "The present key first.", schema: callbackKeySet }],
   },
-];
+} as const satisfies Contracts;

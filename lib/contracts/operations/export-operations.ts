@@ -1,4 +1,4 @@
-import type { Operation } from "@/lib/contracts/operations/operation";
+import type { Contract, Contracts } from "@/lib/contracts/operations/operation";
 import { EXPORT_TYPES } from "@/lib/contracts/changes/export";
 import { EXPORTED_LISTS, type ExportedList } from "@/lib/contracts/changes/exported-lists";
 
@@ -14,13 +14,23 @@ const CHAPTERS = {
   profiles: "profiles",
   secrets: "secrets",
   sessions: "log",
-} as const satisfies Record<ExportedList, Operation["chapter"]>;
+} as const satisfies Record<ExportedList, Contract["chapter"]>;
 
-/** Exports of lists without a resource. Exports of resources are among the operations of each resource. */
-export const EXPORT_OPERATIONS: readonly Operation[] = (Object.keys(EXPORTED_LISTS) as ExportedList[]).map((list) => {
+const LISTS = Object.keys(EXPORTED_LISTS) as ExportedList[];
+
+/** Contracts of the exports of lists without a resource. A resource's export is among the resource's contracts. */
+export const EXPORT_CONTRACTS = Object.fromEntries(LISTS.map((list) => [list, contractOf(list)])) as {
+  readonly [L in ExportedList]: ReturnType<typeof contractOf<L>>;
+};
+
+/** The same contracts by id. */
+export const EXPORT_OPERATIONS: Contracts = Object.fromEntries(
+  LISTS.map((list) => [`export_${list}`, EXPORT_CONTRACTS[list]]),
+);
+
+function contractOf<L extends ExportedList>(list: L) {
   const { words, query, who } = EXPORTED_LISTS[list];
   return {
-    id: `export_${list}`,
     method: "get",
     path: `/api/admin/exports/${list}`,
     chapter: CHAPTERS[list],
@@ -29,5 +39,5 @@ export const EXPORT_OPERATIONS: readonly Operation[] = (Object.keys(EXPORTED_LIS
     who,
     query,
     answers: [{ status: 200, description: "One row a line.", types: Object.values(EXPORT_TYPES) }],
-  };
-});
+  } as const satisfies Contract;
+}

@@ -1,15 +1,14 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
-import { profilePage, viewPage } from "@/lib/contracts/operations/schemas";
+import type { Contracts } from "@/lib/contracts/operations/operation";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { me } from "@/lib/contracts/people/me";
 import { slug } from "@/lib/resources/parts/name";
 import { passwordChange } from "@/lib/contracts/people/password-change";
-import { profileQuery } from "@/lib/resources/profile";
+import { profilePage, profileQuery } from "@/lib/resources/profile";
 import { driftAcceptInput, driftAccepted, driftOutput, driftQuery } from "@/lib/contracts/decisions/profile-drift";
 import { revocationInput, revocationList, revocationRow, revocationTarget } from "@/lib/contracts/people/revocation";
-import { savedViewInput, savedViewRow } from "@/lib/resources/saved-view";
+import { savedViewInput, savedViewRow, viewPage } from "@/lib/resources/saved-view";
 import { tokenTestInput, tokenTestOutput } from "@/lib/contracts/people/token-test";
 
 const named = z.object({ name: slug });
@@ -20,9 +19,8 @@ const storedView = { status: 200, description: "The view.", schema: savedViewRow
  * Operations on credentials besides their rows, on profiles, and on the signed-in person's data
  * (docs/reference/http.md#authentication).
  */
-export const IDENTITY_OPERATIONS: readonly Operation[] = [
-  {
-    id: "list_revocations",
+export const IDENTITY_OPERATIONS = {
+  list_revocations: {
     method: "get",
     path: "/api/admin/issuers/{name}/revocations",
     chapter: "issuers",
@@ -31,8 +29,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     params: named,
     answers: [{ status: 200, description: "The revocations in force.", schema: revocationList }],
   },
-  {
-    id: "revoke_token",
+  revoke_token: {
     method: "post",
     path: "/api/admin/issuers/{name}/revocations",
     chapter: "issuers",
@@ -43,8 +40,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 201, description: "The revocation.", schema: revocationRow }],
     errors: ["conflict"],
   },
-  {
-    id: "lift_revocation",
+  lift_revocation: {
     method: "delete",
     path: "/api/admin/issuers/{name}/revocations",
     chapter: "issuers",
@@ -54,8 +50,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     query: revocationTarget,
     answers: [{ status: 204, description: "Lifted." }],
   },
-  {
-    id: "test_token",
+  test_token: {
     method: "post",
     path: "/api/admin/issuers/{name}/test",
     chapter: "issuers",
@@ -66,8 +61,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     body: tokenTestInput,
     answers: [{ status: 200, description: "Every check, and what the token would bring.", schema: tokenTestOutput }],
   },
-  {
-    id: "rotate_api_key",
+  rotate_api_key: {
     method: "post",
     path: "/api/admin/api-keys/{name}/rotate",
     chapter: "api-keys",
@@ -78,8 +72,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 201, description: "The row with its new key, shown this once.", schema: apiKeyCreated }],
     errors: ["conflict"],
   },
-  {
-    id: "end_overlap",
+  end_overlap: {
     method: "delete",
     path: "/api/admin/api-keys/{name}/rotate",
     chapter: "api-keys",
@@ -89,8 +82,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 204, description: "Refused." }],
     errors: ["conflict"],
   },
-  {
-    id: "list_profiles",
+  list_profiles: {
     method: "get",
     path: "/api/admin/profiles",
     chapter: "profiles",
@@ -99,8 +91,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     query: profileQuery,
     answers: [{ status: 200, description: "A page.", schema: profilePage }],
   },
-  {
-    id: "list_profile_drift",
+  list_profile_drift: {
     method: "get",
     path: "/api/admin/profiles/{name}/drift",
     chapter: "profiles",
@@ -110,8 +101,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     query: driftQuery,
     answers: [{ status: 200, description: "A page.", schema: driftOutput }],
   },
-  {
-    id: "accept_profile_drift",
+  accept_profile_drift: {
     method: "post",
     path: "/api/admin/profiles/{name}/drift/accept",
     chapter: "profiles",
@@ -122,8 +112,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "How many were accepted.", schema: driftAccepted }],
     errors: ["conflict", "stale"],
   },
-  {
-    id: "read_me",
+  read_me: {
     method: "get",
     path: "/api/admin/me",
     chapter: "account",
@@ -131,8 +120,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     answers: [{ status: 200, description: "The person, or the token.", schema: me }],
   },
-  {
-    id: "change_password",
+  change_password: {
     method: "put",
     path: "/api/admin/me/password",
     chapter: "account",
@@ -143,8 +131,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 204, description: "Changed." }],
     errors: ["conflict", "rate_limited"],
   },
-  {
-    id: "list_views",
+  list_views: {
     method: "get",
     path: "/api/admin/views",
     chapter: "account",
@@ -153,8 +140,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     query: listQuery,
     answers: [{ status: 200, description: "A page.", schema: viewPage }],
   },
-  {
-    id: "create_view",
+  create_view: {
     method: "post",
     path: "/api/admin/views",
     chapter: "account",
@@ -164,8 +150,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     answers: [{ ...storedView, status: 201 }],
     errors: ["conflict"],
   },
-  {
-    id: "read_view",
+  read_view: {
     method: "get",
     path: "/api/admin/views/{id}",
     chapter: "account",
@@ -174,8 +159,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     params: view,
     answers: [storedView],
   },
-  {
-    id: "replace_view",
+  replace_view: {
     method: "put",
     path: "/api/admin/views/{id}",
     chapter: "account",
@@ -187,8 +171,7 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     answers: [storedView],
     errors: ["conflict"],
   },
-  {
-    id: "delete_view",
+  delete_view: {
     method: "delete",
     path: "/api/admin/views/{id}",
     chapter: "account",
@@ -198,4 +181,4 @@ export const IDENTITY_OPERATIONS: readonly Operation[] = [
     headers: ["If-Match?"],
     answers: [{ status: 204, description: "Deleted." }],
   },
-];
+} as const satisfies Contracts;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
+import type { Contracts } from "@/lib/contracts/operations/operation";
 import {
   importApplied,
   importApply,
@@ -15,9 +15,8 @@ import { mcpCommands } from "@/lib/contracts/sources/mcp-commands";
 const importId = z.object({ id: z.uuid() });
 
 /** Operations that read a source's tools and import them (docs/reference/http.md#admin-api). */
-export const IMPORT_OPERATIONS: readonly Operation[] = [
-  {
-    id: "list_mcp_commands",
+export const IMPORT_OPERATIONS = {
+  list_mcp_commands: {
     method: "get",
     path: "/api/admin/mcp-commands",
     chapter: "imports",
@@ -25,8 +24,7 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     answers: [{ status: 200, description: "As the operator wrote them.", schema: mcpCommands }],
   },
-  {
-    id: "start_import",
+  start_import: {
     method: "post",
     path: "/api/admin/imports",
     chapter: "imports",
@@ -36,8 +34,7 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     bodyTypes: ["application/json"],
     answers: [{ status: 202, description: "Ask for this import until it is `planned`.", schema: importStarted }],
   },
-  {
-    id: "read_import",
+  read_import: {
     method: "get",
     path: "/api/admin/imports/{id}",
     chapter: "imports",
@@ -46,8 +43,7 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     params: importId,
     answers: [{ status: 200, description: "The import.", schema: importJob }],
   },
-  {
-    id: "follow_import",
+  follow_import: {
     method: "get",
     path: "/api/admin/imports/{id}/events",
     chapter: "imports",
@@ -58,8 +54,7 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     params: importId,
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
   },
-  {
-    id: "list_import_callers",
+  list_import_callers: {
     method: "get",
     path: "/api/admin/imports/{id}/callers",
     chapter: "imports",
@@ -71,8 +66,7 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     query: importCallersQuery,
     answers: [{ status: 200, description: "The callers that would see any.", schema: importCallers }],
   },
-  {
-    id: "apply_import",
+  apply_import: {
     method: "post",
     path: "/api/admin/imports/{id}/apply",
     chapter: "imports",
@@ -92,4 +86,4 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     ],
     errors: ["conflict"],
   },
-];
+} as const satisfies Contracts;

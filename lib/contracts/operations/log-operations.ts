@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
-import { auditPage, executionPage, sessionPage } from "@/lib/contracts/operations/schemas";
-import { auditQuery, auditRow } from "@/lib/contracts/log/audit-trail";
-import { executionDetail, executionFilters, executionQuery } from "@/lib/contracts/log/execution";
+import type { Contracts } from "@/lib/contracts/operations/operation";
+import { auditPage, auditQuery, auditRow } from "@/lib/contracts/log/audit-trail";
+import { executionDetail, executionFilters, executionPage, executionQuery } from "@/lib/contracts/log/execution";
 import { executionExportQuery, exportManifest, LOG_EXPORT_TYPES } from "@/lib/contracts/log/execution-export";
 import { executionHistogram } from "@/lib/contracts/log/histogram";
 import { listQuery } from "@/lib/contracts/changes/list";
@@ -10,14 +9,13 @@ import { machineActivity } from "@/lib/contracts/decisions/machine-activity";
 import { slug } from "@/lib/resources/parts/name";
 import { overviewOutput, overviewQuery } from "@/lib/contracts/changes/overview";
 import { executionProof, sealStatus, verifyOutput } from "@/lib/contracts/log/seal";
-import { sessionDetail } from "@/lib/contracts/log/session";
+import { sessionDetail, sessionPage } from "@/lib/contracts/log/session";
 
 /**
  * Operations on the log, its seals and exports, the overview, and agents' sessions (docs/reference/http.md#admin-api).
  */
-export const LOG_OPERATIONS: readonly Operation[] = [
-  {
-    id: "list_audit_trail",
+export const LOG_OPERATIONS = {
+  list_audit_trail: {
     method: "get",
     path: "/api/admin/audit",
     chapter: "log",
@@ -26,8 +24,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     query: auditQuery,
     answers: [{ status: 200, description: "Who did what, when.", schema: auditPage }],
   },
-  {
-    id: "read_audit_entry",
+  read_audit_entry: {
     method: "get",
     path: "/api/admin/audit/{id}",
     chapter: "log",
@@ -36,8 +33,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     params: z.object({ id: z.string().max(64) }),
     answers: [{ status: 200, description: "Who did what, when.", schema: auditRow }],
   },
-  {
-    id: "list_executions",
+  list_executions: {
     method: "get",
     path: "/api/admin/executions",
     chapter: "log",
@@ -46,8 +42,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     query: executionQuery,
     answers: [{ status: 200, description: "A page without bodies.", schema: executionPage }],
   },
-  {
-    id: "count_executions",
+  count_executions: {
     method: "get",
     path: "/api/admin/executions/histogram",
     chapter: "log",
@@ -57,8 +52,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     query: executionFilters,
     answers: [{ status: 200, description: "Every step of that time, empty ones too.", schema: executionHistogram }],
   },
-  {
-    id: "export_executions",
+  export_executions: {
     method: "get",
     path: "/api/admin/executions/export",
     chapter: "log",
@@ -69,8 +63,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     query: executionExportQuery,
     answers: [{ status: 200, description: "One call a line.", types: [...new Set(Object.values(LOG_EXPORT_TYPES))] }],
   },
-  {
-    id: "read_export",
+  read_export: {
     method: "get",
     path: "/api/admin/executions/exports/{id}",
     chapter: "log",
@@ -80,30 +73,27 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     params: z.object({ id: z.string().max(64) }),
     answers: [{ status: 200, description: "Its manifest.", schema: exportManifest }],
   },
-  {
-    id: "read_seals",
+  read_seals: {
     method: "get",
     path: "/api/admin/executions/seals",
     chapter: "log",
     summary: "Read how the log's seals stand",
     description:
-      "The last seal, how many rows wait for one, and the last checkpoint of the second place. Reads no rows.",
+      "The last seal, how many rows wait for one, and the last checkpoint of the checkpoint store. Reads no rows.",
     who: "executions:verify",
     answers: [{ status: 200, description: "How the log stands.", schema: sealStatus }],
   },
-  {
-    id: "verify_executions",
+  verify_executions: {
     method: "get",
     path: "/api/admin/executions/verify",
     chapter: "log",
     summary: "Verify that nobody edited the log",
     description:
-      "Every row and body against its seal, every seal against its signature, the seal before it and the second place. Takes seconds for a million rows. What is found is announced as `audit.alarm`.",
+      "Every row and body against its seal, every seal against its signature, the seal before it and the checkpoint store. Takes seconds for a million rows. What is found is announced as `audit.alarm`.",
     who: "executions:verify",
     answers: [{ status: 200, description: "What was compared, and everything that is wrong.", schema: verifyOutput }],
   },
-  {
-    id: "prove_execution",
+  prove_execution: {
     method: "get",
     path: "/api/admin/executions/{id}/proof",
     chapter: "log",
@@ -115,8 +105,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The proof.", schema: executionProof }],
     errors: ["conflict", "dropped"],
   },
-  {
-    id: "read_overview",
+  read_overview: {
     method: "get",
     path: "/api/admin/overview",
     chapter: "log",
@@ -127,8 +116,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     query: overviewQuery,
     answers: [{ status: 200, description: "The figures.", schema: overviewOutput }],
   },
-  {
-    id: "read_execution",
+  read_execution: {
     method: "get",
     path: "/api/admin/executions/{id}",
     chapter: "log",
@@ -142,8 +130,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     ],
     errors: ["dropped"],
   },
-  {
-    id: "read_machine_activity",
+  read_machine_activity: {
     method: "get",
     path: "/api/admin/machines/{name}/activity",
     chapter: "log",
@@ -152,8 +139,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     params: z.object({ name: slug }),
     answers: [{ status: 200, description: "What there is; what is at 0 is left out.", schema: machineActivity }],
   },
-  {
-    id: "list_sessions",
+  list_sessions: {
     method: "get",
     path: "/api/admin/sessions",
     chapter: "log",
@@ -162,8 +148,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     query: listQuery,
     answers: [{ status: 200, description: "A page, without what they were told.", schema: sessionPage }],
   },
-  {
-    id: "read_agent_session",
+  read_agent_session: {
     method: "get",
     path: "/api/admin/sessions/{id}",
     chapter: "log",
@@ -173,4 +158,4 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     params: z.object({ id: z.string().max(64) }),
     answers: [{ status: 200, description: "The session.", schema: sessionDetail }],
   },
-];
+} as const satisfies Contracts;

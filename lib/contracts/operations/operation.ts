@@ -37,12 +37,11 @@ interface Success {
 }
 
 /**
- * One operation of the API: the source of `/api/openapi.json` and `/docs`. The routes parse with the same schema
- * objects. test/api/server/openapi-document.test.ts compares them, and compares every real answer with `answers`.
+ * What one route promises: its address, who may call it, what it reads and what it answers. The route file names its
+ * contract, and lib/http/contract-route.ts authenticates and parses by it. `/api/openapi.json` and `/docs` show the same
+ * object.
  */
-export interface Operation {
-  /** `operationId` in snake_case. It never changes. */
-  readonly id: string;
+export interface Contract {
   readonly method: Method;
   /** The path in OpenAPI syntax: `/api/admin/revisions/{number}`. */
   readonly path: `/${string}`;
@@ -54,18 +53,34 @@ export interface Operation {
   readonly who: "agent" | "anyone" | Permission;
   /** With `who: "anyone"`: credentials that give access when the operation would otherwise refuse. */
   readonly helps?: readonly ("token" | "metrics")[];
+  /** Path parameters. An invalid one is a 404, because nothing exists at that address. */
   readonly params?: z.ZodObject;
+  /** Query. A repeated key becomes a list. An invalid query is a 400 with its paths. */
   readonly query?: z.ZodObject;
   /** Request headers besides the credential. */
   readonly headers?: readonly HeaderName[];
+  /** Body. An invalid body is a 400 with its paths. */
   readonly body?: z.ZodType;
   /** Content types of a body that the route reads itself; absent = JSON, parsed with `body`. */
   readonly bodyTypes?: readonly string[];
-  readonly answers: readonly Success[];
+  /** The most values and keys of a JSON body, when they differ from the usual ones. */
+  readonly bounds?: { readonly values: number; readonly keys: number };
+  /** `exact`: integers of the body reach an upstream unchanged, or are refused. */
+  readonly numbers?: "exact";
+  /** Successful answers. What a route returns as a value is the JSON of the first one. */
+  readonly answers: readonly [Success, ...Success[]];
   /** Error codes that are answered in this shape instead of a problem document. */
   readonly refusals?: { readonly schema: z.ZodType; readonly codes: readonly ErrorCode[] };
   /** Error codes besides those that `errorsOf` derives. */
   readonly errors?: readonly ErrorCode[];
+}
+
+/** Contracts by their `operationId` in snake_case. An id never changes. */
+export type Contracts = Readonly<Record<string, Contract>>;
+
+/** A contract with its `operationId`. */
+export interface Operation extends Contract {
+  readonly id: string;
 }
 
 /** The request headers that operations read. */
@@ -79,8 +94,8 @@ export const HEADERS = {
 export type HeaderName = keyof typeof HEADERS;
 
 /** Every error code of an operation: the codes that follow from its parts, then its own. */
-export function errorsOf(operation: Operation): ErrorCode[] {
-  const { who, params, query, body, headers = [] } = operation;
+export function errorsOf(contract: Contract): ErrorCode[] {
+  const { who, params, query, body, headers = [] } = contract;
   const matches = headers.some((header) => header.startsWith("If-Match"));
   const codes: ErrorCode[] = [
     ...(who === "anyone" ? [] : (["unauthenticated"] as const)),
@@ -90,7 +105,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     ...(body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
     ...(matches ? (["stale"] as const) : []),
     ...(headers.includes("If-Match") ? (["precondition_required"] as const) : []),
-    ...(operation.errors ?? []),
+    ...(contract.errors ?? []),
     ...(who === "anyone" ? [] : (["config_unavailable", "internal"] as const)),
   ];
   return [...new Set(codes)];

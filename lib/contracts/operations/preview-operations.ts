@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
+import type { Contracts } from "@/lib/contracts/operations/operation";
 import { assertionRunInput, assertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
+import { DRAFT_BOUNDS } from "@/lib/contracts/changes/document-limits";
 import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/contracts/decisions/comparison";
 import { findingQuery, findingsOutput } from "@/lib/contracts/decisions/finding";
@@ -16,9 +17,8 @@ import { previewInput, previewOutput } from "@/lib/contracts/decisions/preview";
 import { replayInput, replayOutput } from "@/lib/contracts/decisions/replay";
 
 /** Operations that preview decisions of a configuration, and its findings (docs/reference/http.md#admin-api). */
-export const PREVIEW_OPERATIONS: readonly Operation[] = [
-  {
-    id: "preview",
+export const PREVIEW_OPERATIONS = {
+  preview: {
     method: "post",
     path: "/api/admin/preview",
     chapter: "preview",
@@ -27,13 +27,13 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       "A caller is free claims, a persona, an agent, or a logged execution. Through the same resolver as every call; with `config` against a whole document that is not saved.",
     who: "configuration:read",
     body: previewInput,
+    bounds: DRAFT_BOUNDS,
     answers: [
       { status: 200, description: "Visible and hidden tools, with the trace of every step.", schema: previewOutput },
     ],
     errors: ["not_found", "dropped"],
   },
-  {
-    id: "measure_impact",
+  measure_impact: {
     method: "post",
     path: "/api/admin/impact",
     chapter: "preview",
@@ -42,11 +42,11 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       "Of one row, the settings or a whole document: per persona and distinct recent caller the tools gained and lost, and which of the latest calls would be decided otherwise. With `arguments` logged arguments are judged too; that needs `executions:bodies`.",
     who: "configuration:read",
     body: impactInput,
+    bounds: DRAFT_BOUNDS,
     answers: [{ status: 200, description: "Callers and calls, what is lost first.", schema: impactOutput }],
     errors: ["not_found", "rate_limited"],
   },
-  {
-    id: "count_matching_callers",
+  count_matching_callers: {
     method: "post",
     path: "/api/admin/impact/matchers",
     chapter: "preview",
@@ -58,8 +58,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "One count a condition.", schema: matcherCountsOutput }],
     errors: ["rate_limited"],
   },
-  {
-    id: "list_claim_paths",
+  list_claim_paths: {
     method: "get",
     path: "/api/admin/impact/claim-paths",
     chapter: "preview",
@@ -67,8 +66,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     who: "configuration:read",
     answers: [{ status: 200, description: "Paths without values, what most carried first.", schema: claimPathsOutput }],
   },
-  {
-    id: "list_findings",
+  list_findings: {
     method: "get",
     path: "/api/admin/findings",
     chapter: "preview",
@@ -77,8 +75,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     query: findingQuery,
     answers: [{ status: 200, description: "A page, with counts by kind.", schema: findingsOutput }],
   },
-  {
-    id: "run_assertions",
+  run_assertions: {
     method: "post",
     path: "/api/admin/assertions/run",
     chapter: "preview",
@@ -89,8 +86,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       { status: 200, description: "Which hold, and what is wrong with the others.", schema: assertionRunOutput },
     ],
   },
-  {
-    id: "match_group",
+  match_group: {
     method: "post",
     path: "/api/admin/groups/matches",
     chapter: "preview",
@@ -105,8 +101,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       },
     ],
   },
-  {
-    id: "compare_previews",
+  compare_previews: {
     method: "post",
     path: "/api/admin/preview/compare",
     chapter: "preview",
@@ -115,11 +110,11 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       "Two callers, or one caller under the rules in force and under a draft or an old revision: tools gained and lost, each with the reason that hides it on the one side and the grants that show it on the other.",
     who: "configuration:read",
     body: comparisonInput,
+    bounds: DRAFT_BOUNDS,
     answers: [{ status: 200, description: "What differs between the two.", schema: comparisonOutput }],
     errors: ["not_found", "dropped"],
   },
-  {
-    id: "list_callers",
+  list_callers: {
     method: "post",
     path: "/api/admin/preview/callers",
     chapter: "preview",
@@ -131,8 +126,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "Who can see it, and why.", schema: callersOutput }],
     errors: ["not_found"],
   },
-  {
-    id: "replay_execution",
+  replay_execution: {
     method: "post",
     path: "/api/admin/executions/{id}/replay",
     chapter: "log",
@@ -147,4 +141,4 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     ],
     errors: ["conflict", "dropped"],
   },
-];
+} as const satisfies Contracts;

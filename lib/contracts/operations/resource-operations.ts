@@ -1,31 +1,46 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
-import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/operations/schemas";
+import type { Contracts } from "@/lib/contracts/operations/operation";
+import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/operations/resource-schemas";
 import { EXPORT_TYPES, exportQuery } from "@/lib/contracts/changes/export";
 import { resources, type ResourceName } from "@/lib/resources/index";
+import { decodeSegment } from "@/lib/resources/parts/name";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { rowPlan, saveQuery } from "@/lib/contracts/changes/row-plan";
 
 const DRY_RUN = "`dryRun=true` answers the plan and saves nothing.";
-const params = z.object({ id: z.string().min(1).max(400) });
+const params = z.object({ id: z.string().min(1).max(400).transform(decodeSegment) });
 
-/** The six operations of every resource, derived from the table of resources: a new resource needs no entry here. */
-export const RESOURCE_OPERATIONS: readonly Operation[] = (Object.keys(resources) as ResourceName[]).flatMap(
-  operationsOf,
+/** The contracts of a resource's six operations. */
+export type ResourceContracts = ReturnType<typeof contractsOf>;
+
+const names = Object.keys(resources) as ResourceName[];
+
+/** The six contracts of every resource, derived from the table of resources: a new resource needs no entry here. */
+export const RESOURCE_CONTRACTS = Object.fromEntries(names.map((name) => [name, contractsOf(name)])) as Readonly<
+  Record<ResourceName, ResourceContracts>
+>;
+
+/** The same contracts by id. */
+export const RESOURCE_OPERATIONS: Contracts = Object.fromEntries(
+  names.flatMap((name) => {
+    const [one, many] = resources[name].words.map((words) => words.toLowerCase().replaceAll(" ", "_"));
+    return Object.entries(RESOURCE_CONTRACTS[name]).map(([verb, contract]) => [
+      `${verb}_${verb === "list" || verb === "export" ? many : one}`,
+      contract,
+    ]);
+  }),
 );
 
-function operationsOf(name: ResourceName): Operation[] {
+function contractsOf(name: ResourceName) {
   const { input, row, words, read, write } = resources[name];
   const { page, created, saved } = RESOURCE_SCHEMAS[name];
   const [one, many] = words;
-  const [single, plural] = [identifier(one), identifier(many)];
   const article = /^[AEIOaeio]/.test(one) ? "an" : "a";
   const list = `/api/admin/${name}` as const;
   const item = `${list}/{id}` as const;
   const stored = { status: 200, description: `The ${one}.`, schema: row, etag: true } as const;
-  return [
-    {
-      id: `list_${plural}`,
+  return {
+    list: {
       method: "get",
       path: list,
       chapter: name,
@@ -34,8 +49,7 @@ function operationsOf(name: ResourceName): Operation[] {
       query: listQuery,
       answers: [{ status: 200, description: "A page; `total` counts all that match, up to 10,000.", schema: page }],
     },
-    {
-      id: `export_${plural}`,
+    export: {
       method: "get",
       path: `/api/admin/exports/${name}`,
       chapter: name,
@@ -45,8 +59,7 @@ function operationsOf(name: ResourceName): Operation[] {
       query: exportQuery,
       answers: [{ status: 200, description: "One row a line.", types: Object.values(EXPORT_TYPES) }],
     },
-    {
-      id: `create_${single}`,
+    create: {
       method: "post",
       path: list,
       chapter: name,
@@ -61,8 +74,7 @@ function operationsOf(name: ResourceName): Operation[] {
       ],
       errors: ["conflict"],
     },
-    {
-      id: `read_${single}`,
+    read: {
       method: "get",
       path: item,
       chapter: name,
@@ -71,8 +83,7 @@ function operationsOf(name: ResourceName): Operation[] {
       params,
       answers: [stored],
     },
-    {
-      id: `replace_${single}`,
+    replace: {
       method: "put",
       path: item,
       chapter: name,
@@ -86,8 +97,7 @@ function operationsOf(name: ResourceName): Operation[] {
       answers: [{ status: 200, description: `The ${one}, or the plan of a dry run.`, schema: saved }],
       errors: ["conflict", "in_use"],
     },
-    {
-      id: `delete_${single}`,
+    delete: {
       method: "delete",
       path: item,
       chapter: name,
@@ -103,9 +113,5 @@ function operationsOf(name: ResourceName): Operation[] {
       ],
       errors: ["conflict", "in_use"],
     },
-  ];
-}
-
-function identifier(words: string): string {
-  return words.toLowerCase().replaceAll(" ", "_");
+  } as const satisfies Contracts;
 }

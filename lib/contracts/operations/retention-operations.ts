@@ -1,11 +1,10 @@
-import type { Operation } from "@/lib/contracts/operations/operation";
+import type { Contracts } from "@/lib/contracts/operations/operation";
 import { erasureInput, erasureOutput, erasureQuery } from "@/lib/contracts/log/erasure";
-import { archiveAsked, archiveInput, logMonths } from "@/lib/contracts/log/retention";
+import { archiveRequested, archiveInput, logMonths } from "@/lib/contracts/log/retention";
 
 /** Operations that remove parts of the log on purpose: erasing bodies, archiving and dropping months. */
-export const RETENTION_OPERATIONS: readonly Operation[] = [
-  {
-    id: "erase_bodies",
+export const RETENTION_OPERATIONS = {
+  erase_bodies: {
     method: "post",
     path: "/api/admin/executions/erasure",
     chapter: "log",
@@ -17,26 +16,26 @@ export const RETENTION_OPERATIONS: readonly Operation[] = [
     body: erasureInput,
     answers: [{ status: 200, description: "How much was erased, or would be.", schema: erasureOutput }],
   },
-  {
-    id: "list_log_months",
+  list_log_months: {
     method: "get",
     path: "/api/admin/executions/archives",
     chapter: "log",
     summary: "List the months of the log: their rows, archives, and when they are dropped",
+    description:
+      "Calls belong to the month in which they began, audit events to the month in which they happened. Both are archived and dropped together.",
     who: "executions:verify",
     answers: [{ status: 200, description: "The newest month first.", schema: logMonths }],
   },
-  {
-    id: "archive_month",
+  archive_month: {
     method: "post",
     path: "/api/admin/executions/archives",
     chapter: "log",
     summary: "Archive a month of the log",
     description:
-      "Writes each row as it was sealed to ARCHIVE_DIR or ARCHIVE_URL, and reads it back; the list says how far it is. Nothing is dropped by this: the settings say how many months are kept.",
+      "Writes each row of calls and each audit event as it was sealed to ARCHIVE_DIR or ARCHIVE_URL, and reads it back; the list says how far it is. Nothing is dropped by this: the settings say how many months are kept.",
     who: "retention:write",
     body: archiveInput,
-    answers: [{ status: 202, description: "It was asked for.", schema: archiveAsked }],
+    answers: [{ status: 202, description: "It was asked for.", schema: archiveRequested }],
     errors: ["conflict"],
   },
-];
+} as const satisfies Contracts;

@@ -1,17 +1,18 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { configDocument } from "@/lib/config/document";
+import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/operations/resource-schemas";
 import * as agentApi from "@/lib/contracts/agents/agent-api";
-import { approvalAnswer, approvalDetail, approvalRow } from "@/lib/contracts/log/approval";
+import { approvalAnswer, approvalDetail, approvalPage, approvalRow } from "@/lib/contracts/log/approval";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { assertionRunInput, assertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 import { breakerState } from "@/lib/contracts/sources/breaker";
 import { bulkInput, bulkOutput } from "@/lib/contracts/changes/bulk";
-import { auditRow } from "@/lib/contracts/log/audit-trail";
-import { changeRow } from "@/lib/contracts/changes/change";
+import { auditPage, auditRow } from "@/lib/contracts/log/audit-trail";
+import { changePage, changeRow } from "@/lib/contracts/changes/change";
 import { configPlan } from "@/lib/contracts/changes/config";
 import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";
-import { deliveryDetail, deliveryRow } from "@/lib/contracts/agents/delivery";
-import { denialDetail, denialRow } from "@/lib/contracts/decisions/denial";
+import { deliveryDetail, deliveryPage, deliveryRow } from "@/lib/contracts/agents/delivery";
+import { denialDetail, denialPage, denialRow } from "@/lib/contracts/decisions/denial";
 import {
   driftDecided,
   driftDecision,
@@ -21,7 +22,7 @@ import {
   driftPage,
 } from "@/lib/contracts/sources/drift";
 import { erasureInput, erasureOutput } from "@/lib/contracts/log/erasure";
-import { executionDetail, executionRow } from "@/lib/contracts/log/execution";
+import { executionDetail, executionPage, executionRow } from "@/lib/contracts/log/execution";
 import { exportManifest } from "@/lib/contracts/log/execution-export";
 import { findingsOutput } from "@/lib/contracts/decisions/finding";
 import { groupMatchesInput, groupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
@@ -45,7 +46,6 @@ import {
   importStarted,
 } from "@/lib/contracts/sources/import-job";
 import { resources, type ResourceName } from "@/lib/resources/index";
-import { pageOf } from "@/lib/contracts/changes/list";
 import { machineActivity } from "@/lib/contracts/decisions/machine-activity";
 import { matcherInput } from "@/lib/resources/parts/matcher";
 import { me } from "@/lib/contracts/people/me";
@@ -56,87 +56,26 @@ import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/contracts/decisions/comparison";
 import { explanationOutput, previewInput, previewOutput } from "@/lib/contracts/decisions/preview";
 import { replayInput, replayOutput } from "@/lib/contracts/decisions/replay";
-import { profileRow } from "@/lib/resources/profile";
+import { profilePage, profileRow } from "@/lib/resources/profile";
 import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/contracts/decisions/profile-drift";
-import { archiveAsked, archiveInput, logMonths } from "@/lib/contracts/log/retention";
-import { revisionDetail, revisionRow } from "@/lib/contracts/changes/revision";
+import { archiveRequested, archiveInput, logMonths } from "@/lib/contracts/log/retention";
+import { revisionDetail, revisionPage, revisionRow } from "@/lib/contracts/changes/revision";
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
 import { revocationInput, revocationList, revocationRow } from "@/lib/contracts/people/revocation";
-import { rowPlan, saved } from "@/lib/contracts/changes/row-plan";
-import { savedViewInput, savedViewRow } from "@/lib/resources/saved-view";
+import { rowPlan } from "@/lib/contracts/changes/row-plan";
+import { savedViewInput, savedViewRow, viewPage } from "@/lib/resources/saved-view";
 import { executionProof, sealStatus, verifyOutput } from "@/lib/contracts/log/seal";
 import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
 import { selectorInput } from "@/lib/resources/parts/selector";
-import { sessionDetail, sessionRow } from "@/lib/contracts/log/session";
+import { sessionDetail, sessionPage, sessionRow } from "@/lib/contracts/log/session";
 import { settingsInput, settingsOutput } from "@/lib/resources/settings";
 import { mcpCommands } from "@/lib/contracts/sources/mcp-commands";
 import { sourceHealthList } from "@/lib/contracts/sources/source-health";
-import { tokenCreated } from "@/lib/resources/token";
 import { tokenTestInput, tokenTestOutput } from "@/lib/contracts/people/token-test";
 import { tryInput, tryOutput } from "@/lib/contracts/log/try";
-import { userCreated } from "@/lib/resources/user";
 import { webhookCreated } from "@/lib/resources/webhook";
 
-/** The schema name and the schemas of one resource. */
-interface ResourceSchemas {
-  /** `ToolGroup`; its input is `ToolGroupInput`, a page of it `ToolGroupPage`. */
-  readonly schemaName: string;
-  readonly page: z.ZodType;
-  /** The answer of `POST`: the row with warnings, and with a secret when the app creates one. */
-  readonly created: z.ZodType;
-  /** The answer of `PUT`: the row with warnings, or in a dry run the plan. */
-  readonly saved: z.ZodType;
-}
-
-/** The resources whose creation answers a secret, only once. */
-const CREATED: Partial<Record<ResourceName, z.ZodObject>> = {
-  "api-keys": apiKeyCreated,
-  tokens: tokenCreated,
-  users: userCreated,
-  webhooks: webhookCreated,
-};
-
 const names = Object.keys(resources) as ResourceName[];
-
-/** Facts that the table of resources does not hold: names of schemas, pages, and the answers of saving. */
-export const RESOURCE_SCHEMAS = Object.fromEntries(names.map((name) => [name, schemasOf(name)])) as Readonly<
-  Record<ResourceName, ResourceSchemas>
->;
-
-function schemasOf(name: ResourceName): ResourceSchemas {
-  const row: z.ZodObject = resources[name].row;
-  return {
-    schemaName: resources[name].words[0].replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    page: pageOf(row),
-    created: (CREATED[name] ?? row).extend(saved.shape),
-    saved: z.union([row.extend(saved.shape), rowPlan]),
-  };
-}
-
-/** The answer of `DELETE` with a body: warnings, or in a dry run the plan. */
-export const rowDeleted = z.union([rowPlan, saved]);
-
-/** Pending and answered approvals. */
-export const approvalPage = pageOf(approvalRow);
-/** A page of changes. */
-export const changePage = pageOf(changeRow);
-/** A page of the audit trail. */
-export const auditPage = pageOf(auditRow);
-/** Deliveries, newest first. */
-export const deliveryPage = pageOf(deliveryRow);
-/** Kinds of refusal, latest first. */
-export const denialPage = pageOf(denialRow);
-/** Executions, newest first. */
-export const executionPage = pageOf(executionRow);
-/** A page of profiles. */
-export const profilePage = pageOf(profileRow);
-/** Revisions, newest first. */
-export const revisionPage = pageOf(revisionRow);
-
-/** Sessions of all agents. */
-export const sessionPage = pageOf(sessionRow);
-/** Saved views. */
-export const viewPage = pageOf(savedViewRow);
 
 /**
  * The schemas that callers send, by their name in the description. Clients are generated from these names, so they
@@ -189,7 +128,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Approval: approvalRow,
   ApprovalDetail: approvalDetail,
   ApprovalPage: approvalPage,
-  ArchiveAsked: archiveAsked,
+  ArchiveAsked: archiveRequested,
   AssertionRun: assertionRunOutput,
   Breaker: breakerState,
   BulkChange: bulkOutput,

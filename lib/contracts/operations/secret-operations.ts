@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Operation } from "@/lib/contracts/operations/operation";
+import type { Contracts } from "@/lib/contracts/operations/operation";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { slug } from "@/lib/resources/parts/name";
 import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
@@ -7,9 +7,8 @@ import { secretInput, secretPage, secretRow } from "@/lib/resources/secret";
 const secret = z.object({ name: slug });
 
 /** Operations that set, list and delete secrets; none reads a value (docs/reference/execution.md#credentials). */
-export const SECRET_OPERATIONS: readonly Operation[] = [
-  {
-    id: "list_secrets",
+export const SECRET_OPERATIONS = {
+  list_secrets: {
     method: "get",
     path: "/api/admin/secrets",
     chapter: "secrets",
@@ -19,8 +18,7 @@ export const SECRET_OPERATIONS: readonly Operation[] = [
     query: listQuery,
     answers: [{ status: 200, description: "A page, never a value.", schema: secretPage }],
   },
-  {
-    id: "read_secret",
+  read_secret: {
     method: "get",
     path: "/api/admin/secrets/{name}",
     chapter: "secrets",
@@ -29,8 +27,7 @@ export const SECRET_OPERATIONS: readonly Operation[] = [
     params: secret,
     answers: [{ status: 200, description: "Never its value.", schema: secretRow }],
   },
-  {
-    id: "set_secret",
+  set_secret: {
     method: "put",
     path: "/api/admin/secrets/{name}",
     chapter: "secrets",
@@ -42,8 +39,7 @@ export const SECRET_OPERATIONS: readonly Operation[] = [
     body: secretInput,
     answers: [{ status: 200, description: "What is told of it.", schema: secretRow }],
   },
-  {
-    id: "delete_secret",
+  delete_secret: {
     method: "delete",
     path: "/api/admin/secrets/{name}",
     chapter: "secrets",
@@ -53,4 +49,4 @@ export const SECRET_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 204, description: "Deleted." }],
     errors: ["in_use"],
   },
-];
+} as const satisfies Contracts;

@@ -1,10 +1,9 @@
-import type { Operation } from "@/lib/contracts/operations/operation";
+import type { Contracts } from "@/lib/contracts/operations/operation";
 import { healthOutput, readyOutput } from "@/lib/contracts/agents/health";
 
 /** Operations that anyone may call. */
-export const SERVICE_OPERATIONS: readonly Operation[] = [
-  {
-    id: "read_health",
+export const SERVICE_OPERATIONS = {
+  read_health: {
     method: "get",
     path: "/api/health",
     chapter: "service",
@@ -12,8 +11,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
     who: "anyone",
     answers: [{ status: 200, description: "It does.", schema: healthOutput }],
   },
-  {
-    id: "read_readiness",
+  read_readiness: {
     method: "get",
     path: "/api/ready",
     chapter: "service",
@@ -28,8 +26,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
       { status: 503, description: "Not now; `checks` says what is not there.", schema: readyOutput },
     ],
   },
-  {
-    id: "read_metrics",
+  read_metrics: {
     method: "get",
     path: "/api/metrics",
     chapter: "service",
@@ -41,8 +38,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "Prometheus' text format 0.0.4.", types: ["text/plain"] }],
     errors: ["unauthenticated"],
   },
-  {
-    id: "read_api_description",
+  read_api_description: {
     method: "get",
     path: "/api/openapi.json",
     chapter: "service",
@@ -55,4 +51,4 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
       { status: 304, description: "Unchanged.", etag: true },
     ],
   },
-];
+} as const satisfies Contracts;

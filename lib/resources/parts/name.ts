@@ -36,6 +36,9 @@ export function dropStaleReason<T extends { enabled: boolean; disabledReason: st
   return row.enabled && row.disabledReason !== null ? { ...row, disabledReason: null } : row;
 }
 
+/** The state that a request names. An empty text names none, and is refused instead of read as the initial state. */
+export const statedState = z.string().min(1, "name a state, or leave it out").max(200);
+
 /** A JSON object. */
 export const jsonObject = z.record(z.string(), z.json());
 

@@ -1,3 +1,5 @@
+import { parseAddress } from "@/lib/access/model/addresses";
+
 /** Whether requests to this address are readable on the network: http to another machine. */
 export function isPlainText(url: string): boolean {
   if (!url.toLowerCase().startsWith("http:")) return false;
@@ -7,5 +9,5 @@ export function isPlainText(url: string): boolean {
 
 /** Whether a URL's host name is a loopback address. */
 export function isThisMachine(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+  return hostname === "localhost" || parseAddress(hostname.replaceAll(/^\[|\]$/g, ""))?.range() === "loopback";
 }

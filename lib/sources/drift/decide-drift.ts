@@ -104,7 +104,7 @@ function requireKept(rows: readonly StoredRow<"drift">[], placeOf: PlaceOf): voi
   if (first === undefined) return;
   throw new AppError(
     "conflict",
-    `\`${first.id}\` is gone from its source: it stays deprecated, whoever rejects that.`,
+    `\`${first.id}\` is gone from its source. Rejecting the removal cannot restore it: it stays deprecated.`,
     {
       errors: gone.map(({ id, at }) => ({ path: `${placeOf(at)}id`, message: `\`${id}\` is gone from its source` })),
     },

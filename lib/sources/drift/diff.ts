@@ -2,6 +2,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { ImportEntry } from "@/lib/contracts/sources/import-job";
 import type { ToolInput } from "@/lib/resources/tool";
 import { hostOf } from "@/lib/sources/import/foreign-hosts";
+import { upstreamKey } from "@/lib/sources/import/upstream-key";
 import { isSameBundled } from "@/lib/sources/mcp/keep-schema";
 import {
   isSame,
@@ -67,9 +68,8 @@ export async function diffTools(
   }
   const present = new Set(imported.map((tool) => tool.id));
   const removed = [...stored.values()]
-    // A tool that a person made has no endpoint, so no source can remove it.
-    .filter(({ method, path, run }) => (method !== null && path !== null) || run?.kind === "mcp")
-    .filter((tool) => !present.has(tool.id) && tool.status !== "deprecated")
+    // No source can remove a tool that a person wrote.
+    .filter((tool) => upstreamKey(tool) !== null && !present.has(tool.id) && tool.status !== "deprecated")
     .map((tool) => ({ ...tool, status: isHeldByHand(tool, waiting) ? tool.status : ("deprecated" as const) }));
   return { added, changed, removed, unchanged };
 }

@@ -1,4 +1,4 @@
-import { canonicalText } from "@/lib/access/model/canonical";
+import { isSameJson } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
 import type { ToolInput } from "@/lib/resources/tool";
 
@@ -49,7 +49,7 @@ export function toUpstreamDefinition(tool: ToolInput): UpstreamDefinition {
 
 /** Whether two values are the same JSON. */
 export function isSame(left: unknown, right: unknown): boolean {
-  return canonicalText(left as Json) === canonicalText(right as Json);
+  return isSameJson(left as Json, right as Json);
 }
 
 /**

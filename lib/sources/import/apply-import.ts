@@ -1,8 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { withTimeout } from "@/lib/process/timeout";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { ImportApplied, ImportApply } from "@/lib/contracts/sources/import-job";
 import { sourceInput } from "@/lib/resources/source";
+import { IMPORT_KIND } from "@/lib/resources/source-kinds";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, type ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges, type DriftRows } from "@/lib/sources/drift/drift-changes";
@@ -47,9 +48,9 @@ export async function startApplying(
   waitMs = WAIT_MS,
 ): Promise<ImportApplied | null> {
   const applied = applyClaimed(actor, id, applying, await claimImport(id));
-  // After the race nobody awaits a failure. The import stores its reason.
+  // After the timeout nobody awaits a failure. The import stores its reason.
   applied.catch(() => {});
-  return Promise.race([applied, delay(waitMs, null, { ref: false })]);
+  return withTimeout(applied, waitMs, null);
 }
 
 /**
@@ -254,7 +255,7 @@ async function sourceChanges(stored: Stored, job: ImportHead, auth: ImportApply[
   if (source === null) {
     const after = sourceInput.parse({
       name: job.source,
-      kind: "openapi",
+      kind: IMPORT_KIND,
       displayName: job.title?.slice(0, 200),
       url: job.url,
       auth: auth ?? job.auth ?? undefined,

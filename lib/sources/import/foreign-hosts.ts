@@ -30,7 +30,7 @@ export function hostsOf(
 }
 
 /** Whether a tool calls a host that a person must accept first. A host that is not in the plan is foreign. */
-export function goesAbroad(tool: Called, hosts: readonly ImportHost[]): boolean {
+export function callsForeignHost(tool: Called, hosts: readonly ImportHost[]): boolean {
   const host = hostOf(tool);
   return host !== null && hosts.find((one) => one.host === host)?.foreign !== false;
 }
@@ -41,7 +41,7 @@ export function requireAccepted(
   hosts: readonly ImportHost[],
   accepted: readonly string[],
 ): void {
-  const foreign = tools.filter((tool) => goesAbroad(tool, hosts)).map(hostOf);
+  const foreign = tools.filter((tool) => callsForeignHost(tool, hosts)).map(hostOf);
   const missing = [...new Set(foreign)].filter((host) => host !== null && !accepted.includes(host));
   if (missing.length === 0) return;
   throw new AppError("invalid_request", "Calls would go to hosts that are not accepted.", {

@@ -1,7 +1,7 @@
 import type { DriftNote } from "@/lib/contracts/sources/drift";
 import { hiddenCharacters, type HiddenCharacter } from "@/lib/access/model/hidden-characters";
 
-/** Most runs with a note of their own, so that other notes stay visible. */
+/** The most notes about single runs, so that other notes stay visible. */
 const MOST_RUNS = 8;
 /** Most characters of a run that a note lists. */
 const MOST_NAMED = 3;

@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import type { ReadImportBody } from "@/lib/sources/import/read-import-body";
-import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+import { ownedBuffer, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
 /** Milliseconds to read each started MiB of the body. */
 const DEADLINE_MS = 2_000;
@@ -12,11 +12,13 @@ const MIB = 1024 * 1024;
  * @throws AppError `invalid_request`, `request_timeout`, `overloaded`
  */
 export async function importBodyInThread(body: Uint8Array): Promise<ReadImportBody> {
+  const bytes = body.byteLength;
   try {
     return await runInThread<ReadImportBody>({
       job: "importBody",
       input: { body },
-      deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(body.byteLength / MIB)),
+      transfer: ownedBuffer(body),
+      deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(bytes / MIB)),
     });
   } catch (cause) {
     if (!(cause instanceof ThreadOverrun)) throw cause;

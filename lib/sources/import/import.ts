@@ -2,18 +2,20 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import type { ImportInput, ImportJob } from "@/lib/contracts/sources/import-job";
-import type { SourceRow } from "@/lib/resources/source";
+import { sourceInput } from "@/lib/resources/source";
+import {
+  IMPORT_KIND,
+  isImportedKind,
+  type ImportedKind,
+  SOURCE_KINDS,
+  sourceKindsWhere,
+} from "@/lib/resources/source-kinds";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, toImportEntry } from "@/lib/sources/drift/diff";
 import { hostOf, hostsOf } from "@/lib/sources/import/foreign-hosts";
-import { mcpToolKey } from "@/lib/sources/mcp/import-mcp";
-import { importMcpInThread } from "@/lib/sources/mcp/import-thread";
-import { readMcpTools } from "@/lib/sources/mcp/read-tools";
-import type { ReadImport, TakeTools } from "@/lib/sources/openapi/import-thread";
-import { endpointKey } from "@/lib/sources/openapi/operation-names";
-import { readOpenApiTools } from "@/lib/sources/openapi/read-tools";
-import { serverInUse } from "@/lib/sources/openapi/servers";
+import { readers, type ToolReading } from "@/lib/sources/import/readers";
 import { readDefinitions } from "@/lib/sources/import/taken-over";
+import { upstreamKey } from "@/lib/sources/import/upstream-key";
 import {
   addImportedTools,
   createImportJob,
@@ -25,6 +27,11 @@ import {
 import { findSource, readSourceTools } from "@/lib/store/sources/source-tools";
 import type { Actor } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
+
+/** The imported kinds, as a sentence names them. */
+const IMPORTED = sourceKindsWhere(({ imports }) => imports !== null)
+  .map((kind) => `\`${kind}\``)
+  .join(" and ");
 
 /** The input of an import. The document may be text, its bytes, or a parsed value. */
 export type ImportRequest = Omit<ImportInput, "document"> & {
@@ -46,32 +53,28 @@ export async function startImport(
   send: Outbound = outbound,
   onRead?: OnRead,
 ): Promise<string> {
-  const source = await findSource(input.source);
-  if (source !== null && source.kind !== "openapi" && source.kind !== "mcp")
-    throw refused(
-      "source",
-      `\`${source.name}\` is of the kind \`${source.kind}\`: only \`openapi\` and \`mcp\` sources are imported`,
-    );
-  if (source?.kind === "mcp" && (input.url !== undefined || input.document !== undefined))
-    throw refused("source", `\`${source.name}\` is an MCP server: its tools are read from its own address`);
-  if (source !== null && input.auth !== undefined)
-    throw refused("auth", `\`${source.name}\` has its own authentication: change it there, then import`);
-  const url = input.document === undefined ? (input.url ?? source?.url ?? null) : null;
-  if (url === null && input.document === undefined && (source?.command ?? null) === null)
+  const stored = await findSource(input.source);
+  const source = stored ?? sourceInput.parse({ name: input.source, kind: IMPORT_KIND, auth: input.auth });
+  const { name, kind } = source;
+  if (!isImportedKind(kind))
+    throw refused("source", `\`${name}\` is of the kind \`${kind}\`: only ${IMPORTED} sources are imported`);
+  if (SOURCE_KINDS[kind].imports === "server" && (input.url !== undefined || input.document !== undefined))
+    throw refused("source", `the tools of \`${name}\` are read from its own address: state neither URL nor document`);
+  if (stored !== null && input.auth !== undefined)
+    throw refused("auth", `\`${name}\` has its own authentication: change it there, then import`);
+  const url = input.document === undefined ? (input.url ?? source.url) : null;
+  if (url === null && input.document === undefined && source.command === null)
     throw refused("url", "state `url` or `document`: the source has no address of its own");
   const id = randomUUID();
   const auth = input.auth ?? null;
   await createImportJob({ id, source: input.source, url, auth, createdBy: actor.name }, new Date());
   // Not awaited: a large document on a slow server takes longer than a request may.
-  void runImport(input, { id, url, source, send, onRead });
+  void runImport(input, { id, url, source, kind, send, onRead });
   return id;
 }
 
-interface Reading {
-  readonly id: string;
-  readonly url: string | null;
-  readonly source: SourceRow | null;
-  readonly send: Outbound;
+interface Reading extends Pick<ToolReading, "id" | "url" | "source" | "send"> {
+  readonly kind: ImportedKind;
   readonly onRead: OnRead | undefined;
 }
 
@@ -114,45 +117,18 @@ async function planImport(input: ImportRequest, reading: Reading): Promise<Plann
     await addImportedTools(reading.id, total, tools);
     total += tools.length;
   };
-  const { title, findings, suggestedAuth, server } = await readTools(input, reading, [...stored.values()], take);
+  const known = new Map([...stored.values()].map(knownName));
+  const read = { ...reading, input, stored: [...stored.values()], known };
+  const { title, findings, suggestedAuth, server } = await readers[reading.kind](read, take);
   for (const tool of (await diffTools(gone, [], new Map())).removed) plan.removed.push(toImportEntry(tool));
   plan.hosts = hostsOf(called, stored.values(), { document: server, chosen: input.server ?? null });
-  const suggested = authOf(input, reading).mode === "none" ? [...suggestedAuth] : [];
+  const suggested = reading.source.auth.mode === "none" ? [...suggestedAuth] : [];
   return { title, plan, warnings: [...findings], suggestedAuth: suggested, total };
 }
 
-/** Reads the source and passes its tools to `take` in batches. Each batch waits for the one before. */
-async function readTools(
-  input: ImportRequest,
-  reading: Reading,
-  stored: readonly ToolInput[],
-  take: TakeTools,
-): Promise<ReadImport> {
-  const { id, url, source, send } = reading;
-  const known = new Map(stored.map(knownName));
-  if (source?.kind === "mcp") {
-    return importMcpInThread({ list: await readMcpTools(source), source: source.name, known }, take);
-  }
-  const options = {
-    source: input.source,
-    url: url ?? source?.url ?? null,
-    known,
-    server: input.server ?? null,
-    inUse: serverInUse(stored),
-  };
-  const asked = { name: input.source, auth: authOf(input, reading) };
-  return readOpenApiTools({ id, document: input.document ?? null, options, source: asked, send, take });
-}
-
-/** The authentication for reading the source: its own, else the one of this import. */
-function authOf({ auth }: ImportRequest, { source }: Reading): SourceRow["auth"] {
-  return source?.auth ?? auth ?? { mode: "none" };
-}
-
-/** The key and the name of a stored tool. A tool that a person made has no endpoint, but its name is still in use. */
-function knownName({ method, path, run, operation }: ToolInput): [string, string] {
-  if (run?.kind === "mcp") return [mcpToolKey(run.tool), operation];
-  return [method === null || path === null ? `(by hand) ${operation}` : endpointKey({ method, path }), operation];
+/** The key and the name of a stored tool. A tool that a person wrote has no key, but its name is still in use. */
+function knownName(tool: ToolInput): [string, string] {
+  return [upstreamKey(tool) ?? `(by hand) ${tool.operation}`, tool.operation];
 }
 
 function refused(path: string, message: string): AppError {

@@ -4,13 +4,14 @@ import { mcpExtras, mcpIcon } from "@/lib/resources/parts/mcp-extras";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/drift/assess-change";
 import { toolDescription } from "@/lib/sources/import/tool-description";
+import { mcpToolKey } from "@/lib/sources/import/upstream-key";
 import { keepSchema } from "@/lib/sources/mcp/keep-schema";
 import type { McpListing } from "@/lib/sources/mcp/read-tools";
 import { Findings } from "@/lib/sources/openapi/finding";
 import { TOO_LARGE } from "@/lib/sources/openapi/fit-schema";
 import type { Imported } from "@/lib/sources/openapi/import-openapi";
 import { isObject } from "@/lib/sources/openapi/json-view";
-import { endpointKey, nameOperations } from "@/lib/sources/openapi/operation-names";
+import { nameOperations } from "@/lib/sources/openapi/operation-names";
 
 const MAX_ICONS = 8;
 
@@ -18,11 +19,6 @@ const MAX_ICONS = 8;
 export interface McpTools {
   readonly title: string | null;
   readonly tools: readonly Tool[];
-}
-
-/** The key of an MCP tool among the endpoints of a source. */
-export function mcpToolKey(name: string): string {
-  return endpointKey({ method: "TOOL", path: name });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { AppError } from "@/lib/errors";
-import type { SourceRow } from "@/lib/resources/source";
 import { asRead, HOUSE, readingRefused } from "@/lib/sources/import/reading";
 import { maskJsonText, maskWords } from "@/lib/calls/credentials/mask";
 import { inTurns } from "@/lib/store/db/in-turns";
+import type { McpSource } from "@/lib/calls/mcp/connect";
 import { sharedMcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
 import { toMcpFailure } from "@/lib/calls/mcp/failure";
 
@@ -16,7 +16,7 @@ export interface McpListing {
 
 /** Reads every page of an MCP server's tools. @throws AppError with a sentence for the admin */
 export async function readMcpTools(
-  source: SourceRow,
+  source: McpSource,
   connections: McpConnections = sharedMcpConnections(),
 ): Promise<McpListing> {
   let hidden: ReadonlySet<string> = new Set();

@@ -95,7 +95,7 @@ function dropLargest(schema: JsonObject, budget: number): JsonObject {
   return { ...schema, properties: Object.fromEntries(fitted) };
 }
 
-/** The smallest replacement of a property. A bare type is shorter than the note, and tells more. */
+/** The smallest replacement of a property. A bare type is shorter than the note, and more useful. */
 function leastOf(property: Json): Json {
   const bare = isObject(property) ? without(property, new Set(["description", "title"]), 0) : property;
   return sizeOf(bare) <= sizeOf(LEFT_OUT) ? bare : LEFT_OUT;

@@ -9,7 +9,7 @@ import { toTool } from "@/lib/sources/openapi/operation";
 import { endpointKey, nameOperations, type Endpoint } from "@/lib/sources/openapi/operation-names";
 import { follow } from "@/lib/sources/openapi/reference";
 import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
-import { credentialsAsked, schemesAsked, scopesAsked } from "@/lib/sources/openapi/security";
+import { describeCredentials, requiredSchemes, requiredScopes } from "@/lib/sources/openapi/security";
 import { keptServer, otherServers, serverUrl, type ServerOptions } from "@/lib/sources/openapi/servers";
 import { suggestAuth } from "@/lib/sources/openapi/suggest-auth";
 
@@ -73,10 +73,10 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
     }
     const tool = toTool({ document, bundler, source, name, method, path, pathItem, operation, server: address, note });
     if (tool !== null) hiddenSentences(tool).forEach(note);
-    return tool === null ? [] : { ...tool, version, upstreamScopes: scopesAsked(document, operation) };
+    return tool === null ? [] : { ...tool, version, upstreamScopes: requiredScopes(document, operation) };
   });
-  const asked = schemesAsked([document, ...operations.map(({ operation }) => operation)], document);
-  for (const sentence of credentialsAsked(asked)) findings.add("", sentence);
+  const asked = requiredSchemes([document, ...operations.map(({ operation }) => operation)], document);
+  for (const sentence of describeCredentials(asked)) findings.add("", sentence);
   const title = asText(info["title"]);
   return {
     title,

@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import type { ToolInput } from "@/lib/resources/tool";
 import type { Imported } from "@/lib/sources/openapi/import-openapi";
 import type { DocumentInput, DocumentPart } from "@/lib/sources/openapi/read-in-parts";
-import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
+import { ownedBuffer, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
 /** The result of a reading, without the tools. */
 export type ReadImport = Omit<Imported, "tools">;
@@ -31,7 +31,7 @@ export async function importInThread(input: DocumentInput, { progress, take }: L
     return await runInThread<ReadImport, DocumentPart>({
       job: "openapi",
       input,
-      transfer: owned(input.document),
+      transfer: ownedBuffer(input.document),
       deadlineMs: LONGEST_MS,
       heapMib: HEAP_MIB,
       take: (part) => (part.kind === "tools" ? take(part.tools) : progress(part.done, part.total)),
@@ -40,10 +40,4 @@ export async function importInThread(input: DocumentInput, { progress, take }: L
     if (!(cause instanceof ThreadOverrun)) throw cause;
     throw new AppError("invalid_request", "The document takes too long or too much memory to read.", { cause });
   }
-}
-
-/** The buffers to transfer instead of copying. A small document shares its buffer with others, so it is copied. */
-function owned(document: DocumentInput["document"]): ArrayBuffer[] {
-  if (typeof document === "string" || document.byteLength < document.buffer.byteLength) return [];
-  return [document.buffer as ArrayBuffer];
 }

@@ -9,7 +9,7 @@ const MAX_SCOPES = 50;
  * The scopes that an operation requires of a token (OpenAPI 3.1, Security Requirement Object): those of the first
  * alternative, or none if any alternative requires none.
  */
-export function scopesAsked(document: JsonObject, operation: JsonObject): string[] {
+export function requiredScopes(document: JsonObject, operation: JsonObject): string[] {
   const alternatives = asList(operation["security"] ?? document["security"]).map((one) =>
     scopesOf(document, asObject(one)),
   );
@@ -32,7 +32,7 @@ function schemeOf(document: JsonObject, name: string): JsonObject {
 }
 
 /** A security scheme that a document requires. */
-export interface AskedScheme {
+export interface RequiredScheme {
   /** Its name in the document. */
   readonly name: string;
   /** The Security Scheme Object. */
@@ -44,7 +44,7 @@ export interface AskedScheme {
 }
 
 /** The schemes that a document requires, in the order of first mention. @param levels the document and its operations */
-export function schemesAsked(levels: readonly JsonObject[], document: JsonObject): AskedScheme[] {
+export function requiredSchemes(levels: readonly JsonObject[], document: JsonObject): RequiredScheme[] {
   const asked = new Map<string, { readonly scopes: Set<string>; alone: boolean }>();
   for (const requirement of levels.flatMap(({ security }) => asList(security))) {
     const members = Object.entries(asObject(requirement));
@@ -64,7 +64,7 @@ export function schemesAsked(levels: readonly JsonObject[], document: JsonObject
 }
 
 /** A sentence for the admin about each required scheme. Contains no secret. */
-export function credentialsAsked(asked: readonly AskedScheme[]): string[] {
+export function describeCredentials(asked: readonly RequiredScheme[]): string[] {
   const together = asked.filter(({ alone }) => !alone).map(({ name }) => `\`${name}\``);
   return [
     ...asked.flatMap(({ scheme, scopes }) => sentenceOf(scheme, scopes) ?? []),

@@ -2,7 +2,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import type { ToolInput } from "@/lib/resources/tool";
 import { asObject, asText } from "@/lib/sources/openapi/json-view";
-import type { AskedScheme } from "@/lib/sources/openapi/security";
+import type { RequiredScheme } from "@/lib/sources/openapi/security";
 
 type Stated = AuthSuggestion["auth"];
 
@@ -23,7 +23,7 @@ const FLOWS_OF_PEOPLE = ["authorizationCode", "password"];
  * @param url the document's own URL, the base of relative token URLs
  */
 export function suggestAuth(
-  asked: readonly AskedScheme[],
+  asked: readonly RequiredScheme[],
   tools: readonly ToolInput[],
   url: string | null,
 ): AuthSuggestion[] {

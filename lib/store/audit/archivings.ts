@@ -25,7 +25,7 @@ export async function readArchivings(): Promise<ReadonlyMap<string, Archiving>> 
 }
 
 /** Requests an archive of a month. @throws AppError `conflict` while one is under way, `config_unavailable` */
-export async function askForArchive(month: string, actor: Actor, now: Date): Promise<void> {
+export async function requestArchive(month: string, actor: Actor, now: Date): Promise<void> {
   const who = JSON.stringify(actor);
   const asked = await translated(
     () => db().$executeRaw`

@@ -45,6 +45,33 @@ export async function recordAuditEvent(
   await translated(() => client.auditEvent.create({ data }));
 }
 
+/** Milliseconds in which further reads of the same bodies belong to one view: a page asks for a call and its decision. */
+const VIEW_MS = 60_000;
+
+/**
+ * Writes that an actor read the bodies of a call, unless the same actor's view of them within the last minute is recorded
+ * already. A caller may answer only after the row exists.
+ *
+ * @throws AppError `config_unavailable` when the row cannot be written
+ */
+export async function recordFurtherRead(event: AuditEvent, now: Date = new Date()): Promise<void> {
+  const { actor, action, target } = event;
+  const seen = await translated(() =>
+    db().auditEvent.count({
+      where: {
+        target: auditText(target),
+        action,
+        kind: actor.kind,
+        actor: auditText(actor.name),
+        role: actor.role,
+        at: { gt: new Date(now.getTime() - VIEW_MS), lte: now },
+      },
+      take: 1,
+    }),
+  );
+  if (seen === 0) await recordAuditEvent(event, db(), now);
+}
+
 /** Makes text fit a column: cuts it, and replaces characters that Postgres refuses. */
 export function auditText(text: string): string {
   const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;

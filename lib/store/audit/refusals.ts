@@ -1,3 +1,4 @@
+import { singleton } from "@/lib/process/singleton";
 import type { RefusalAction } from "@/lib/contracts/log/audit-trail";
 import { auditText } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
@@ -17,8 +18,6 @@ export interface Refusal<A extends CountedAction = CountedAction> {
   readonly address?: string;
 }
 
-/** Refusals with the same action, caller and reason share one row per minute. */
-const WINDOW_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Most rows that one process writes: rows that name a caller, and distinct reasons among the rows beyond them. */
 export const REFUSAL_ROWS = { perMinute: 64, perHour: 600, reasons: 32 } as const;
@@ -33,13 +32,12 @@ export interface CountedRefusal extends Refusal {
 /** Writes the rows of one minute: all of them or none. */
 type WriteRefusals = (rows: readonly CountedRefusal[], at: Date) => Promise<unknown>;
 
-/** Counts refusals in memory and writes them once a minute, so that no refusal waits for the store. */
+/** Counts refusals in memory and writes them when the job asks, once a minute, so that no refusal waits for the store. */
 export class RefusalCounter {
   readonly #write: WriteRefusals;
   readonly #now: () => number;
   #named = new Map<string, CountedRefusal>();
   #unnamed = new Map<string, CountedRefusal>();
-  #timer: NodeJS.Timeout | undefined;
   #hour = 0;
   #writtenInHour = 0;
 
@@ -48,10 +46,9 @@ export class RefusalCounter {
     this.#now = now;
   }
 
-  /** Counts a refusal. Its row is written within a minute. */
+  /** Counts a refusal. Refusals with the same action, caller and reason share one row per flush. */
   add(refusal: Refusal): void {
     this.#count({ ...refusal, by: { ...refusal.by, name: auditText(refusal.by.name) }, count: 1 });
-    this.#schedule();
   }
 
   /** Writes the counts so far. After a failure, the counts are kept for the next attempt, within the same limits. */
@@ -66,16 +63,7 @@ export class RefusalCounter {
     } catch {
       this.#writtenInHour -= named;
       for (const row of rows) this.#count(row);
-      this.#schedule();
     }
-  }
-
-  #schedule(): void {
-    if (this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      void this.flush();
-    }, WINDOW_MS).unref();
   }
 
   #count(refusal: CountedRefusal): void {
@@ -104,12 +92,8 @@ export class RefusalCounter {
   }
 }
 
-/** Next bundles each route separately. One counter per process keeps the limits valid. */
-const shared = globalThis as typeof globalThis & { quartermasterRefusals?: RefusalCounter };
-
-function counter(): RefusalCounter {
-  return (shared.quartermasterRefusals ??= new RefusalCounter(writeRefusals));
-}
+/** One counter per process keeps the limits valid. */
+const counter = singleton("Refusals", () => new RefusalCounter(writeRefusals));
 
 /** Counts a security refusal for the audit trail. Costs the request only one lookup in a small map. */
 export function countRefusal(refusal: Refusal<RefusalAction>): void {
@@ -121,7 +105,7 @@ export function countRepeatedRead(read: Refusal<"impact.matchers">): void {
   counter().add(read);
 }
 
-/** Writes the counts of this process: at the end of the process, and in tests. */
+/** Writes the counts of this process: once a minute, and when it ends. */
 export async function flushRefusals(): Promise<void> {
   await counter().flush();
 }

@@ -176,13 +176,13 @@ export async function readSealsAfter(ask: Ask, number: number, most: number): Pr
   return readSealsBy(ask, `WHERE number > $1 ORDER BY number LIMIT $2`, [number, most]);
 }
 
-/** The first `most` seals after number `after` that cover some of these transactions, in order. */
+/** The first `most` seals after number `after` that cover calls or audit events of these transactions, in order. */
 export async function readSealsCovering(
   ask: Ask,
   { fromXid, toXid }: XidRange,
   { after, most }: { readonly after: number | null; readonly most: number | null } = { after: null, most: null },
 ): Promise<SignedSeal[]> {
-  const clause = `WHERE "toXid" > $1 AND "fromXid" < $2 AND ($3::int IS NULL OR number > $3) ORDER BY number LIMIT $4`;
+  const clause = `WHERE "toXid" > $1 AND least("fromXid", "auditFrom") < $2 AND ($3::int IS NULL OR number > $3) ORDER BY number LIMIT $4`;
   return readSealsBy(ask, clause, [fromXid, toXid, after, most]);
 }
 
@@ -247,7 +247,7 @@ export async function addVouchedKey(ask: Ask, { keyId, x, vouchedBy, signature }
   );
 }
 
-/** What stops the app from changing the log: its database role, or triggers (prisma/migrations, sealed_log). */
+/** What stops the app from changing the log: its database role, or triggers (prisma/migrations). */
 export async function readProtection(ask: Ask): Promise<"role" | "triggers"> {
   const [row] = await ask<{ may: boolean }>(
     "SELECT has_table_privilege('execution', 'UPDATE, DELETE, TRUNCATE, TRIGGER') AS may",

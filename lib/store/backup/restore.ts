@@ -24,13 +24,13 @@ const FILLED_BY_MIGRATIONS = ["config_state"];
  * its statements as they are.
  *
  * @param bytes the output of `writeBackup`
- * @param migrate applies exactly these migrations to the database
+ * @param migrate applies exactly the backup's migrations to the database, and returns their names here
  * @throws RestoreProblem when the file is incomplete or from another MASTER_KEY, or when the database holds rows
  */
 export async function restoreBackup(
   databaseUrl: string,
   bytes: AsyncIterable<Buffer>,
-  migrate: (names: readonly string[]) => Promise<void>,
+  migrate: (names: readonly string[]) => Promise<readonly string[]>,
 ): Promise<Restored> {
   const lines = new Lines(bytes);
   const header = parseLine(await lines.next(), HEADER, backupHeader);
@@ -40,11 +40,11 @@ export async function restoreBackup(
       "The backup is of an installation with another MASTER_KEY, without which its secrets cannot be read. " +
         "Set MASTER_KEY to that one, or put that installation's secrets.json into DATA_DIR.",
     );
-  await migrate(header.migrations);
+  const applied = await migrate(header.migrations);
   const client = new Client({ connectionString: databaseUrl, application_name: "quartermaster restore" });
   await client.connect();
   try {
-    await requireEmpty(client, header);
+    await requireEmpty(client, applied);
     await client.query("BEGIN");
     const rows = await load(client, lines);
     await client.query("COMMIT");
@@ -57,7 +57,7 @@ export async function restoreBackup(
   }
 }
 
-async function requireEmpty(client: Client, { migrations }: BackupHeader): Promise<void> {
+async function requireEmpty(client: Client, migrations: readonly string[]): Promise<void> {
   const ahead = await client.query<{ name: string }>(
     "SELECT migration_name AS name FROM _prisma_migrations WHERE migration_name <> ALL ($1)",
     [migrations],

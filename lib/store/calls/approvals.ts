@@ -3,7 +3,7 @@ import type { ApprovalRow } from "@/lib/contracts/log/approval";
 import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
 import type { ListQuery, Page } from "@/lib/contracts/changes/list";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
-import { enqueueCall, nudgeWorker, openCallQueue } from "@/lib/store/calls/call-queue";
+import { announceQueued } from "@/lib/store/calls/queued-calls";
 import { open } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
 import { insertEnd, type EndedCall } from "@/lib/store/log/executions-log";
@@ -78,15 +78,12 @@ export async function waitingJob(callId: string): Promise<string | null> {
  * call no longer waits or has expired.
  */
 export async function approveCall(callId: string, decision: Decision, now: Date): Promise<boolean> {
-  await openCallQueue();
-  const approved = await db().$transaction(async (transaction) => {
+  return db().$transaction(async (transaction) => {
     if (!(await claimWaiting(transaction, callId, "queued", now))) return false;
     await recordDecision(transaction, callId, "approved", decision, now);
-    await enqueueCall(transaction, callId);
+    await announceQueued(transaction);
     return true;
   });
-  if (approved) nudgeWorker();
-  return approved;
 }
 
 /** Refuses and ends a call. Returns false, and changes nothing, when the call no longer waits or has expired. */

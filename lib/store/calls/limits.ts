@@ -1,4 +1,5 @@
 import { db } from "@/lib/store/db/database";
+import { translated } from "@/lib/store/db/translate";
 
 /** One limit that a call counts against. */
 export interface AskedLimit {
@@ -35,6 +36,30 @@ export const storedLimits: LimitStore = {
     await db().$executeRaw`DELETE FROM limit_lease WHERE holder = ${callId}`;
   },
 };
+
+/**
+ * Counts uses of a key in a window that begins with its first use. Returns false and counts nothing when they do not fit
+ * into the window; the first uses of a window always fit.
+ *
+ * @param now epoch milliseconds
+ * @throws AppError `config_unavailable`
+ */
+export async function countInWindow(
+  { key, cap, seconds }: Pick<AskedLimit, "key" | "cap" | "seconds">,
+  uses: number,
+  now: number,
+): Promise<boolean> {
+  const [at, endsAt] = [new Date(now).toISOString(), new Date(now + seconds * 1000).toISOString()];
+  const counted = await translated(
+    () => db().$executeRaw`
+      INSERT INTO limit_window AS known ("key", used, "endsAt") VALUES (${key}, ${uses}, ${endsAt}::timestamptz)
+      ON CONFLICT ("key") DO UPDATE SET
+        used = CASE WHEN known."endsAt" > ${at}::timestamptz THEN known.used + excluded.used ELSE excluded.used END,
+        "endsAt" = CASE WHEN known."endsAt" > ${at}::timestamptz THEN known."endsAt" ELSE excluded."endsAt" END
+      WHERE known."endsAt" <= ${at}::timestamptz OR known.used + excluded.used <= ${cap}`,
+  );
+  return counted === 1;
+}
 
 /**
  * Deletes ended windows and leases, which nothing reads. Skips locked rows: a call locks its limits one after the other,

@@ -1,18 +1,9 @@
 import type { FieldProblem } from "@/lib/errors";
-import type { Run } from "@/lib/resources/parts/run";
 import type { SourceInput } from "@/lib/resources/source";
+import { SOURCE_KINDS } from "@/lib/resources/source-kinds";
 import type { ToolInput } from "@/lib/resources/tool";
 import type { AppliedChange } from "@/lib/store/save/change";
 import type { Kind } from "@/lib/store/config/values";
-
-/** The `run` kind for tools of each source kind; `null`: built-in code, found by the tool's id. */
-const RUN_KIND: Readonly<Record<SourceInput["kind"], Run["kind"] | null>> = {
-  builtin: null,
-  openapi: "http",
-  http: "http",
-  mcp: "mcp",
-  script: "script",
-};
 
 /** The rows of a kind by id, as they would be after the changes. */
 type RowsAfter = (kind: Kind) => Promise<ReadonlyMap<string, object>>;
@@ -45,7 +36,7 @@ export async function mismatchedRuns(
 
 function problemOf({ run }: ToolInput, source: SourceInput | undefined): FieldProblem | null {
   if (run === null || source === undefined) return null;
-  const kind = RUN_KIND[source.kind];
+  const kind = SOURCE_KINDS[source.kind].run;
   const because = `the source \`${source.name}\` is of the kind \`${source.kind}\``;
   if (kind === null) return { path: "run", message: `must be null: ${because}, whose tools are in code` };
   return run.kind === kind ? null : { path: "run.kind", message: `must be \`${kind}\`: ${because}` };

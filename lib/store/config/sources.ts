@@ -1,3 +1,4 @@
+import { SOURCE_KIND_NAMES } from "@/lib/resources/source-kinds";
 import { crud } from "@/lib/store/config/crud";
 import { flag, word } from "@/lib/store/db/filters";
 
@@ -6,5 +7,5 @@ export const sources = crud({
   resource: "sources",
   search: ["name", "displayName", "description", "url"],
   sort: { name: "text", kind: "text", enabled: "flag", createdAt: "time", updatedAt: "time" },
-  filters: { kind: word("kind", ["builtin", "openapi", "mcp", "http", "script"]), enabled: flag("enabled") },
+  filters: { kind: word("kind", SOURCE_KIND_NAMES), enabled: flag("enabled") },
 });

@@ -10,7 +10,7 @@ export function appDatabaseUrl(): string {
 }
 
 /**
- * Enters the role that may add to the log but not change it (prisma/migrations, sealed_log), if the role exists and the
+ * Enters the role that may add to the log but not change it (the function grant_app_role in prisma/migrations), if the role exists and the
  * user is a member. Otherwise the connection keeps its user's rights.
  */
 const ENTER = `SELECT set_config('role', rolname, false) FROM pg_roles

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { Pool, types, type CustomTypesConfig } from "pg";
+import { singleton } from "@/lib/process/singleton";
 import { appDatabaseUrl, enterAppRole } from "@/lib/store/db/connection-role";
 import { PrismaClient, type Prisma } from "@/lib/store/generated/client";
 import { Listener, type NoticeHandler } from "@/lib/store/db/listener";
@@ -44,12 +45,7 @@ interface Connections {
   listener?: Listener;
 }
 
-/** Next bundles each route separately: `globalThis` keeps one of each per process. */
-const shared = globalThis as typeof globalThis & { quartermasterDatabase?: Connections };
-
-function connections(): Connections {
-  return (shared.quartermasterDatabase ??= {});
-}
+const connections = singleton<Connections>("Database", () => ({}));
 
 function open(max: number, waits: number, milliseconds: number): Opened {
   const pool = new Pool({
@@ -116,19 +112,19 @@ function forRequests(): Opened {
 export async function rowsOf<T extends object>({ text, values }: Pick<Prisma.Sql, "text" | "values">): Promise<T[]> {
   const { pool, nameOf } = forRequests();
   const answer = await pool.query<T>({ name: nameOf({ sql: text }), text, values });
-  return takeRows(answer);
+  return drainRows(answer);
 }
 
 /** Like `rowsOf`, for a statement that may read much of the log: with the timeout of `logPool`. */
 export async function logRowsOf<T extends object>({ text, values }: Pick<Prisma.Sql, "text" | "values">): Promise<T[]> {
-  return takeRows(await logPool().query<T>(text, values));
+  return drainRows(await logPool().query<T>(text, values));
 }
 
 /**
  * Takes the rows out of an answer and leaves it empty. The driver keeps the answer until the next full garbage collection;
  * reading a log page by page would keep a hundred megabytes of pages.
  */
-export function takeRows<T>(answer: { readonly rows: T[] }): T[] {
+export function drainRows<T>(answer: { readonly rows: T[] }): T[] {
   return answer.rows.splice(0);
 }
 
@@ -167,7 +163,7 @@ export function logPool(): Pool {
 /** Closes every connection of the process; the next use opens new ones. For the end of a process or a test. */
 export async function closeDatabase(): Promise<void> {
   const { requests, pages, bulk, log, listener } = connections();
-  shared.quartermasterDatabase = {};
+  connections.clear();
   const ended = [requests, pages, bulk].map(async (opened) => {
     await opened?.client.$disconnect();
     await opened?.pool.end();

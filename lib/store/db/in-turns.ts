@@ -3,7 +3,9 @@ import type { Parts } from "@/lib/access/model/parts";
 import { AppError } from "@/lib/errors";
 
 /** Milliseconds for which long work may block the event loop at a time. */
-const TURN_MS = 20;
+const TURN_MS = 10;
+/** After a longer part, in milliseconds, the next stage of the work begins with a turn for other work. */
+const STAGE_MS = 3;
 
 /**
  * Yields the items and gives other work a turn in between. For thousands of rows, so that an import delays no other
@@ -34,7 +36,10 @@ export async function madeInTurns<Made>(
   let since = performance.now();
   for (;;) {
     const part = parts.next();
-    if (part.done === true) return part.value;
+    if (part.done === true) {
+      if (performance.now() - since > STAGE_MS) await turn();
+      return part.value;
+    }
     if (performance.now() - since < TURN_MS) continue;
     if (performance.now() > until)
       throw new AppError("request_timeout", "The document takes too long to work through: send a smaller one.");
@@ -42,4 +47,12 @@ export async function madeInTurns<Made>(
     signal?.throwIfAborted();
     since = performance.now();
   }
+}
+
+/** The size of a text, in characters, whose parsing or copying takes milliseconds. */
+const LARGE_TEXT = 128 * 1024;
+
+/** Gives other work a turn between two stages that each go through the whole of one text, when that is large. */
+export async function betweenStages({ length }: Pick<string, "length">): Promise<void> {
+  if (length > LARGE_TEXT) await turn();
 }

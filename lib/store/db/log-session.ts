@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { CopyOut, type Tuple } from "@/lib/store/db/copy-out";
-import { logPool, takeRows } from "@/lib/store/db/database";
+import { logPool, drainRows } from "@/lib/store/db/database";
 
 /** Runs one statement. Times are `Date`; transaction numbers and JSON are text. */
 export type Ask = <R extends object>(sql: string, values?: readonly unknown[]) => Promise<R[]>;
@@ -20,7 +20,7 @@ export async function logSession<T>(kind: keyof typeof BEGIN, work: (ask: Ask, c
   let failed: Error | undefined;
   try {
     const ask: Ask = async <R extends object>(sql: string, values: readonly unknown[] = []) =>
-      takeRows(await client.query<R>(sql, [...values]));
+      drainRows(await client.query<R>(sql, [...values]));
     const copy: Copy = (select, each) => client.query(new CopyOut(select, each)).done;
     await client.query(BEGIN[kind]);
     const result = await work(ask, copy);

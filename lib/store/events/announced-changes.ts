@@ -1,3 +1,4 @@
+import { CODE_KIND } from "@/lib/access/model/configuration";
 import { isRestricted, profileAllows, profiles } from "@/lib/access/compile/profiles";
 import { definitionHash, isSameDefinition } from "@/lib/config/definition-hash";
 import { SEVERITIES } from "@/lib/resources/parts/words";
@@ -58,7 +59,7 @@ async function newlyHeldBack(
   for (const profile of [...profiles.values()].filter(isRestricted)) {
     const waiting = tools.filter(
       (tool) =>
-        sources.get(tool.source)?.kind !== "builtin" &&
+        sources.get(tool.source)?.kind !== CODE_KIND &&
         profileAllows(profile, tool.source, tool.operation) &&
         !isAccepted(acceptances.get(`${profile.name}/${tool.id}`), tool),
     );

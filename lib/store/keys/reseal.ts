@@ -8,7 +8,7 @@ const SEALED = [
   { what: "secrets", table: "secret", id: "name", column: "ciphertext", purpose: "secret" },
   { what: "claims in the log", table: "execution_claims", id: "digest", column: "ciphertext", purpose: "claims" },
   { what: "waiting jobs", table: "kept_call", id: "callId", column: "job", purpose: "calls" },
-  { what: "kept answers", table: "kept_call", id: "callId", column: "answer", purpose: "calls" },
+  { what: "stored answers", table: "kept_call", id: "callId", column: "answer", purpose: "calls" },
   { what: "webhooks", table: "webhook", id: "name", column: "ciphertext", purpose: "webhook" },
   { what: "webhooks that rotate", table: "webhook", id: "name", column: "previousCiphertext", purpose: "webhook" },
   { what: "OpenID sign-ins", table: "person", id: "id", column: "openIdGrant", purpose: "openid" },

@@ -14,14 +14,14 @@ interface Place {
 }
 
 /** The columns of the table of calls. */
-export const OF_CALL: Place = { at: Prisma.sql`execution."at"`, callId: Prisma.sql`execution."callId"` };
+export const CALL_COLUMNS: Place = { at: Prisma.sql`execution."at"`, callId: Prisma.sql`execution."callId"` };
 const OF_OUTCOME: Place = { at: Prisma.sql`outcome."callAt"`, callId: Prisma.sql`outcome."callId"` };
 
 const WAITING = Prisma.sql`execution."callId" IN (SELECT "callId" FROM approval WHERE status = 'waiting')`;
 
 /** Turns the log's filters into conditions on executions joined with their outcomes. `names`: what `q` searches for. */
 export function* filtersOf(query: ExecutionFilters, names: SearchedNames | null): Generator<Prisma.Sql> {
-  yield* timesOf(query, OF_CALL);
+  yield* timesOf(query, CALL_COLUMNS);
   yield* callsOf(query, names);
   yield* outcomesOf(query);
   if (query.status === "running") yield Prisma.sql`outcome."callId" IS NULL AND NOT ${WAITING}`;
@@ -70,7 +70,7 @@ function firstCalls(
   first: (place: Place) => Prisma.Sql,
 ): { readonly calls: Prisma.Sql; readonly whole: boolean } {
   const outcomes = [...outcomesOf(query)];
-  const place = outcomes.length === 0 ? OF_CALL : OF_OUTCOME;
+  const place = outcomes.length === 0 ? CALL_COLUMNS : OF_OUTCOME;
   const bounds = [...timesOf(query, place), ...beyond(query, place)];
   if (outcomes.length > 0) {
     const calls = Prisma.sql`

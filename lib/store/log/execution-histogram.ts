@@ -3,20 +3,20 @@ import { bucketsOf, stepFor, type ExecutionHistogram, type OutcomeCounts } from 
 import { db } from "@/lib/store/db/database";
 import { all, filtersOf } from "@/lib/store/log/execution-filters";
 import { namesFor, type SearchedNames } from "@/lib/store/log/execution-search";
-import { JOINED } from "@/lib/store/log/executions";
+import { EXECUTION_JOIN } from "@/lib/store/log/executions";
 import { Prisma } from "@/lib/store/generated/client";
 import { searchInTime } from "@/lib/store/db/search-in-time";
 
 /** Time span of a histogram without `from`, in milliseconds. A whole log may cover years. */
 const REACH = 30 * 24 * 3_600_000;
 
-/** Counts by outcome, as columns over `JOINED`. */
+/** Counts by outcome, as columns over `EXECUTION_JOIN`. */
 export const OUTCOME_COUNTS = Prisma.sql`
   count(*) FILTER (WHERE "status" = 'succeeded')::int AS "succeeded", count(*) FILTER (WHERE "status" = 'failed')::int AS "failed",
   count(*) FILTER (WHERE "status" = 'denied')::int AS "denied", count(*) FILTER (WHERE "status" = 'cancelled')::int AS "cancelled",
   count(*) FILTER (WHERE "status" IS NULL)::int AS "open"`;
 
-/** The start of a call's bucket, as a column over `JOINED`. */
+/** The start of a call's bucket, as a column over `EXECUTION_JOIN`. */
 export function bucketSql(step: number): Prisma.Sql {
   return Prisma.sql`date_bin(make_interval(secs => ${step / 1000}::float8), execution."at", 'epoch'::timestamptz)`;
 }
@@ -35,7 +35,7 @@ export async function histogramOf(query: ExecutionFilters, now: number): Promise
   const rows = await searchInTime(
     query,
     () => db().$queryRaw<(OutcomeCounts & { readonly at: Date })[]>`
-      SELECT ${bucketSql(step)} AS "at", ${OUTCOME_COUNTS} ${JOINED} WHERE ${all([...filtersOf(bounded, names)])} GROUP BY 1`,
+      SELECT ${bucketSql(step)} AS "at", ${OUTCOME_COUNTS} ${EXECUTION_JOIN} WHERE ${all([...filtersOf(bounded, names)])} GROUP BY 1`,
   );
   const counted = new Map(rows.map(({ at, ...counts }) => [at.getTime(), counts]));
   const buckets = bucketsOf(from, to, step).map((at) => ({
@@ -59,7 +59,7 @@ async function firstSince(
   const [first] = await searchInTime(
     query,
     () => db().$queryRaw<{ readonly at: Date }[]>`
-      SELECT execution."at" ${JOINED} WHERE ${all([...filtersOf(bounded, names)])} ORDER BY execution."at" LIMIT 1`,
+      SELECT execution."at" ${EXECUTION_JOIN} WHERE ${all([...filtersOf(bounded, names)])} ORDER BY execution."at" LIMIT 1`,
   );
   return first?.at.getTime() ?? from;
 }

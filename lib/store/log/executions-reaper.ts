@@ -1,17 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { expireApprovals } from "@/lib/store/calls/approvals";
-import { enqueueCall } from "@/lib/store/calls/call-queue";
+import { singleton } from "@/lib/process/singleton";
+import { announceQueued } from "@/lib/store/calls/queued-calls";
 import { bulkDb, db } from "@/lib/store/db/database";
-import { sweepEvents } from "@/lib/store/events/events";
 import { LONGEST_CALL_MS } from "@/lib/store/log/execution-filters";
 import { Prisma } from "@/lib/store/generated/client";
-import { sweepKept } from "@/lib/store/calls/kept-calls";
-import { sweepLimits } from "@/lib/store/calls/limits";
-import { sweepSessions } from "@/lib/store/calls/sessions";
 
-/** Interval of a process's heartbeat. */
-const BEAT_MS = 10_000;
-/** A longer pause means that this process missed a beat. Then it waits before it counts other processes as dead. */
+/** A longer pause between two heartbeats means that this process missed one. Then it waits before it counts other processes as dead. */
 const MISSED_MS = 18_000;
 const HEARD_AGAIN_MS = 15_000;
 /** A process without a heartbeat for this long counts as dead. */
@@ -31,22 +25,17 @@ interface Pulse {
   readonly unfinished: Map<string, number>;
 }
 
-/** One per process: several bundles load this file. */
-const shared = globalThis as typeof globalThis & { quartermasterPulse?: Pulse };
-
-function pulse(): Pulse {
-  return (shared.quartermasterPulse ??= {
-    instance: randomUUID(),
-    first: null,
-    beatAt: null,
-    heardSince: Number.NEGATIVE_INFINITY,
-    unfinished: new Map(),
-  });
-}
+const pulse = singleton<Pulse>("Pulse", () => ({
+  instance: randomUUID(),
+  first: null,
+  beatAt: null,
+  heardSince: Number.NEGATIVE_INFINITY,
+  unfinished: new Map(),
+}));
 
 /**
  * Returns the name of this process in the log, after its first heartbeat. Without a heartbeat, other processes would close
- * its intents. The first call starts the heartbeat, which also runs `TIDYING`.
+ * its intents. The first call of this function sends it; the job continues with `sendHeartbeat`.
  *
  * @throws when the store is lost
  */
@@ -64,25 +53,19 @@ async function startBeating(own: Pulse): Promise<void> {
     own.first = null;
     throw error;
   }
-  // Every call reports a lost store by itself. The next beat tries again.
-  setInterval(() => void beatAndTidy(own).catch(() => {}), BEAT_MS).unref();
 }
 
-/** Tasks that run one after the other at each beat. */
-const TIDYING: readonly ((now: Date) => Promise<unknown>)[] = [
-  closeUnfinished,
-  reapSilent,
-  expireApprovals,
-  sweepSessions,
-  sweepLimits,
-  sweepKept,
-  sweepEvents,
-];
-
-async function beatAndTidy(own: Pulse): Promise<void> {
+/**
+ * Sends a heartbeat, and closes calls of this process and of dead ones. Does nothing in a process that has no name in the
+ * log yet, such as an app in which nobody has tried a tool.
+ */
+export async function sendHeartbeat(): Promise<void> {
+  const own = pulse();
+  if (own.first === null) return;
   const now = await beat(own);
-  // A failed task does not stop the others. It runs again at the next beat.
-  for (const tidy of TIDYING) await tidy(now).catch(() => {});
+  // A failure of one does not stop the other.
+  const [closed, reaped] = await Promise.allSettled([closeUnfinished(now), reapSilent(now)]);
+  for (const one of [closed, reaped]) if (one.status === "rejected") throw one.reason;
 }
 
 /** Beats with the database's clock and returns its time. A wrong clock of one process must not make others look dead. */
@@ -157,12 +140,11 @@ export async function reapInterrupted(now: Date): Promise<number> {
  * outcome in the log has run, and that outcome is its answer.
  */
 async function queueAgain(transaction: Prisma.TransactionClient, instance: string): Promise<void> {
-  const calls = await transaction.$queryRaw<{ callId: string }[]>`
+  const queued = await transaction.$executeRaw`
     UPDATE kept_call SET status = 'queued', instance = NULL
     WHERE instance = ${instance} AND status = 'running' AND repeatable AND NOT cancelled AND job IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM execution_outcome outcome WHERE outcome."callId" = kept_call."callId")
-    RETURNING "callId"`;
-  for (const { callId } of calls) await enqueueCall(transaction, callId);
+      AND NOT EXISTS (SELECT 1 FROM execution_outcome outcome WHERE outcome."callId" = kept_call."callId")`;
+  if (queued > 0) await announceQueued(transaction);
 }
 
 /**

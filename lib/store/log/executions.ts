@@ -9,7 +9,7 @@ import {
 import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import { open } from "@/lib/store/keys/cipher";
 import { db, logRowsOf, rowsOf } from "@/lib/store/db/database";
-import { chosen, counted, OF_CALL, orderOf, toCursor } from "@/lib/store/log/execution-filters";
+import { chosen, counted, CALL_COLUMNS, orderOf, toCursor } from "@/lib/store/log/execution-filters";
 import { loadBodies, loadErased } from "@/lib/store/log/execution-bodies";
 import { namesFor, type SearchedNames } from "@/lib/store/log/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
@@ -29,7 +29,7 @@ const COLUMNS = Prisma.sql`
 const NOTHING = { arguments: null, result: null, truncated: null };
 
 /** Executions with their outcomes (absent while they run) and `"waitingCall"`: whether they wait for an approval. */
-export const JOINED = joinedTo(Prisma.sql`execution`);
+export const EXECUTION_JOIN = joinedTo(Prisma.sql`execution`);
 
 function joinedTo(executions: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -79,7 +79,7 @@ async function readPage(query: ExecutionQuery, names: SearchedNames | null, ask 
   const calls = joinedTo(chosen(query, names, query.limit + 1));
   // Without Prisma's engine, which would make an export of a million calls slower and larger.
   const rows = await searchInTime(query, () =>
-    ask(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, OF_CALL)}`),
+    ask(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, CALL_COLUMNS)}`),
   );
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
   return { items: rows.slice(0, query.limit).map(toRow), nextCursor: last === undefined ? null : toCursor(last) };
@@ -125,7 +125,7 @@ export async function getExecution(
 }
 
 /** A call's request and its principal. */
-export interface AskedOfCall extends Pick<Principal, "issuer" | "subject" | "client"> {
+export interface LoggedRequest extends Pick<Principal, "issuer" | "subject" | "client"> {
   readonly toolId: string | null;
   readonly stateBefore: string | null;
   /** The request as resolved, without claims. */
@@ -133,7 +133,7 @@ export interface AskedOfCall extends Pick<Principal, "issuer" | "subject" | "cli
 }
 
 /** The request of one call; `null` when it is not in the log. @throws AppError `config_unavailable` */
-export async function findAsked(callId: string): Promise<AskedOfCall | null> {
+export async function findLoggedRequest(callId: string): Promise<LoggedRequest | null> {
   const select = { issuer: true, subject: true, client: true, toolId: true, stateBefore: true, request: true } as const;
   const row = await translated(() => db().execution.findFirst({ where: { callId }, select }));
   return row === null ? null : { ...row, request: row.request as JsonObject };

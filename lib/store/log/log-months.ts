@@ -16,8 +16,10 @@ export interface MonthSpan {
 
 /** The log rows of a month. */
 export interface MonthRows {
-  /** Intents and outcomes. */
+  /** Intents, outcomes and audit events. */
   readonly rows: number;
+  /** The audit events among them: those of the month in which they happened. */
+  readonly events: number;
   /** Calls that have not ended. */
   readonly open: number;
   /** The transactions that wrote the rows: `fromXid <= xid < toXid`; equal without rows. */
@@ -29,6 +31,8 @@ export interface MonthRows {
 export interface StoredArchive {
   readonly manifest: ArchiveManifest;
   readonly place: string;
+  /** The audit events among its rows; `null` for an archive of an older version, which has none. */
+  readonly events: number | null;
 }
 
 /** The span of a month such as `2026-01`, in UTC. */
@@ -53,17 +57,20 @@ export async function readMonths(): Promise<readonly string[]> {
 export async function readMonthRows(month: string): Promise<MonthRows> {
   const { from, to } = spanOf(month);
   return logSession("read", async (ask) => {
-    const [row] = await ask<{ rows: number; open: number; first: string | null; last: string | null }>(
+    const [row] = await ask<Omit<MonthRows, "fromXid" | "toXid"> & { first: string | null; last: string | null }>(
       `WITH intent AS (SELECT count(*) AS n, min(xid::text::bigint) AS first, max(xid::text::bigint) AS last
           FROM execution WHERE at >= $1 AND at < $2),
         outcome AS (SELECT count(*) AS n, min(xid::text::bigint) AS first, max(xid::text::bigint) AS last
-          FROM execution_outcome WHERE "callAt" >= $1 AND "callAt" < $2)
-       SELECT (intent.n + outcome.n)::int AS rows, (intent.n - outcome.n)::int AS open,
-         least(intent.first, outcome.first) AS first, greatest(intent.last, outcome.last) AS last FROM intent, outcome`,
+          FROM execution_outcome WHERE "callAt" >= $1 AND "callAt" < $2),
+        event AS (SELECT count(*) AS n, min(xid::text::bigint) AS first, max(xid::text::bigint) AS last
+          FROM audit_event WHERE at >= $1 AND at < $2)
+       SELECT (intent.n + outcome.n + event.n)::int AS rows, event.n::int AS events, (intent.n - outcome.n)::int AS open,
+         least(intent.first, outcome.first, event.first) AS first,
+         greatest(intent.last, outcome.last, event.last) AS last FROM intent, outcome, event`,
       [from, to],
     );
-    const { rows = 0, open = 0, first = null, last = null } = row ?? {};
-    return { rows, open, fromXid: Number(first ?? 0), toXid: last === null ? 0 : Number(last) + 1 };
+    const { rows = 0, events = 0, open = 0, first = null, last = null } = row ?? {};
+    return { rows, events, open, fromXid: Number(first ?? 0), toXid: last === null ? 0 : Number(last) + 1 };
   });
 }
 
@@ -74,7 +81,8 @@ export async function countUnsealed(month: string): Promise<number> {
   return logSession("read", async (ask) => {
     const [row] = await ask<{ count: number }>(
       `SELECT ((SELECT count(*) FROM execution WHERE at >= $1 AND at < $2 AND ${since})
-         + (SELECT count(*) FROM execution_outcome WHERE "callAt" >= $1 AND "callAt" < $2 AND ${since}))::int AS count`,
+         + (SELECT count(*) FROM execution_outcome WHERE "callAt" >= $1 AND "callAt" < $2 AND ${since})
+         + (SELECT count(*) FROM audit_event WHERE at >= $1 AND at < $2 AND ${since}))::int AS count`,
       [from, to],
     );
     return row?.count ?? 0;
@@ -100,8 +108,8 @@ export async function readMonthSeals(
 }
 
 /** Stores a finished archive. @throws AppError `config_unavailable` */
-export async function addArchive({ manifest, place }: StoredArchive): Promise<void> {
-  await translated(() => db().logArchive.create({ data: { ...manifest, at: new Date(manifest.at), place } }));
+export async function addArchive({ manifest, place, events }: StoredArchive): Promise<void> {
+  await translated(() => db().logArchive.create({ data: { ...manifest, at: new Date(manifest.at), place, events } }));
 }
 
 /** The last archive of each month. @throws AppError `config_unavailable` */
@@ -126,7 +134,7 @@ export async function readDropped(): Promise<ReadonlyMap<string, Stored<"dropped
   );
 }
 
-/** Drops the partitions of a month in a transaction. @throws AppError `conflict` with the database's reason to refuse */
+/** Drops the partitions and the audit events of a month in a transaction. @throws AppError `conflict` with the database's reason to refuse */
 export async function dropTables(tx: Prisma.TransactionClient, month: string, archive: string): Promise<void> {
   try {
     await tx.$queryRaw`SELECT drop_log_month(${month}, ${archive})::text`;
@@ -151,7 +159,7 @@ export async function dropUnusedClaims(before: Date): Promise<number> {
 
 type ArchiveRow = Awaited<ReturnType<ReturnType<typeof db>["logArchive"]["findMany"]>>[number];
 
-function toArchive({ place, at, parts, seals, ...row }: ArchiveRow): StoredArchive {
+function toArchive({ place, events, at, parts, seals, ...row }: ArchiveRow): StoredArchive {
   const manifest = { ...row, at: at.toISOString(), parts, seals } as unknown as ArchiveManifest;
-  return { manifest, place };
+  return { manifest, place, events };
 }

@@ -1,4 +1,5 @@
-import { isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
+import { parseAddress } from "@/lib/access/model/addresses";
 import { db } from "@/lib/store/db/database";
 import type { PrismaClient } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
@@ -53,19 +54,14 @@ export async function admitAttempt(account: string, from: AttemptOrigin, now: nu
 
 const DEVICE = "device:";
 
-/** The `address` column of an attempt. A known device replaces the address. */
+/**
+ * The `address` column of an attempt. A known device replaces the address. The /64 network replaces an IPv6 address,
+ * because one customer usually has all of its addresses.
+ */
 function originKey({ address, device }: AttemptOrigin): string {
   if (device !== null) return DEVICE + device;
-  return isIPv6(address) ? networkOf(address) : address;
-}
-
-/** The /64 network of an IPv6 address, because one customer usually has all of its addresses. */
-function networkOf(address: string): string {
-  const [head = "", tail] = new URL(`http://[${address.split("%", 1)[0]}]`).hostname.slice(1, -1).split("::");
-  const [before, after] = [head, tail ?? ""].map((part) => (part === "" ? [] : part.split(":")));
-  const zeros = Array<string>(8 - (before?.length ?? 0) - (after?.length ?? 0)).fill("0");
-  const groups = tail === undefined ? (before ?? []) : [...(before ?? []), ...zeros, ...(after ?? [])];
-  return `${groups.slice(0, 4).join(":")}::/64`;
+  const isIpv6 = parseAddress(address)?.kind() === "ipv6";
+  return isIpv6 ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address;
 }
 
 /** Deletes attempts older than every window. Skips rows that a concurrent attempt is deleting. */

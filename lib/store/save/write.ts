@@ -9,7 +9,7 @@ import { dropBreakers } from "@/lib/store/calls/breakers";
 import type { Actor, AppliedChange, Change } from "@/lib/store/save/change";
 import { checkChanges, pathOf, usersNamed, type PathStyle } from "@/lib/store/save/check";
 import { bulkDb } from "@/lib/store/db/database";
-import { driftThatGoes } from "@/lib/store/sources/drift";
+import { driftToDelete } from "@/lib/store/sources/drift";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { noteRevision } from "@/lib/store/snapshot/snapshot";
@@ -155,7 +155,7 @@ async function lock(tx: Prisma.TransactionClient): Promise<number> {
 
 /** Pairs each change with the stored row, and drops changes without an effect. */
 async function prepare(stored: Stored, asked: readonly Change[], style: PathStyle): Promise<AppliedChange[]> {
-  const changes = [...asked, ...(await driftThatGoes(stored, asked))];
+  const changes = [...asked, ...(await driftToDelete(stored, asked))];
   const prepared: AppliedChange[] = [];
   const taken = new Set<string>();
   const leaving = new Set(

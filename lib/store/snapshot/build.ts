@@ -1,17 +1,5 @@
-import type { Configuration, DriftAcceptance, Intent, Pause } from "@/lib/access/model/configuration";
+import type { Configuration, Intent, Pause } from "@/lib/access/model/configuration";
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
-import {
-  toAgent,
-  toGroup,
-  toIntent,
-  toIssuer,
-  toMachine,
-  toPersona,
-  toPolicy,
-  toSettings,
-  toSource,
-  toTool,
-} from "@/lib/config/to-access";
 import { AppError } from "@/lib/errors";
 import { agentInput, type AgentRow } from "@/lib/resources/agent";
 import type { ResourceName, Row } from "@/lib/resources/index";
@@ -40,23 +28,6 @@ export interface Snapshot {
   readonly problems: readonly RowProblem[];
 }
 
-/** Converts each row object only once. An unchanged row keeps its converted object from revision to revision. */
-function once<Before extends object, After>(convert: (row: Before) => After): (row: Before) => After {
-  const converted = new WeakMap<Before, After>();
-  return (row) => {
-    const known = converted.get(row);
-    if (known !== undefined) return known;
-    const made = convert(row);
-    converted.set(row, made);
-    return made;
-  };
-}
-
-const toSourceOnce = once(toSource);
-const toToolOnce = once((tool: ToolRow) => toTool(tool, tool.definitionHash));
-const toGroupOnce = once((group: Row<"groups">) => toGroup(group));
-const toPolicyOnce = once((policy: Row<"policies">) => toPolicy(policy));
-
 /**
  * Compiles stored rows into a snapshot and reuses the unchanged parts of the `previous` index. A row that does not parse
  * becomes a problem and is left out, with exceptions that never widen access: a deny policy stays a deny, a group stays
@@ -70,29 +41,22 @@ export async function toSnapshot({ revision, rows }: Reading, previous: Index | 
   const settings = readSettings(rows.settings);
   const sources = await read("sources");
   const tools = await read("tools");
-  const agents = new Map(
-    (await readAllOr("agents", rows.agents, problems, (agent) => agent, closedAgent)).map((agent) => [
-      agent.name,
-      agent,
-    ]),
-  );
+  const agents = new Map((await readAllOr("agents", rows.agents, problems, closedAgent)).map((row) => [row.name, row]));
   const issuers = await read("issuers");
   const configuration: Configuration = {
     revision,
-    settings: toSettings(settings),
-    sources: [...sources.values()].map(toSourceOnce),
-    tools: [...tools.values()].map(toToolOnce),
-    groups: await readAllOr("groups", rows.groups, problems, toGroupOnce, tolerantGroup),
-    policies: await readAllOr("policies", rows.policies, problems, toPolicyOnce, tolerantPolicy),
-    machines: [...(await read("machines")).values()].map(toMachine),
-    personas: [...(await read("personas")).values()].map(toPersona),
-    intents: await readAllOr("intents", rows.intents, problems, toIntent, closedIntent),
-    agents: [...agents.values()].map(toAgent),
-    issuers: [...issuers.values()].map(toIssuer),
-    pauses: [...rows.pauses.values()].map((row) => toPause(row as Stored<"pauses">)),
-    driftAcceptances: [...rows["drift-acceptances"].values()].map((row) =>
-      toAcceptance(row as Stored<"drift-acceptances">),
-    ),
+    settings,
+    sources: [...sources.values()],
+    tools: [...tools.values()],
+    groups: await readAllOr("groups", rows.groups, problems, tolerantGroup),
+    policies: await readAllOr("policies", rows.policies, problems, tolerantPolicy),
+    machines: [...(await read("machines")).values()],
+    personas: [...(await read("personas")).values()],
+    intents: await readAllOr("intents", rows.intents, problems, closedIntent),
+    agents: [...agents.values()],
+    issuers: [...issuers.values()],
+    pauses: [...rows.pauses.values()].map((row) => tolerantPause(row as Stored<"pauses">)),
+    driftAcceptances: [...rows["drift-acceptances"].values()] as Stored<"drift-acceptances">[],
   };
   return {
     index: naming(await madeInTurns(compileInParts(configuration, previous)), problems),
@@ -148,21 +112,20 @@ async function readEach<R extends ResourceName>(
 }
 
 /** Like `readAll`, but `tolerate` replaces a row that does not parse with its safe remainder. */
-async function readAllOr<R extends ResourceName, T>(
+async function readAllOr<R extends ResourceName, Remainder>(
   resource: R,
   stored: ReadonlyMap<string, Stored<Kind>>,
   problems: RowProblem[],
-  convert: (row: Row<R>) => T,
-  tolerate: (stored: Readonly<Record<string, unknown>>) => T | null,
-): Promise<T[]> {
-  const converted: T[] = [];
+  tolerate: (stored: Readonly<Record<string, unknown>>) => Remainder | null,
+): Promise<(Row<R> | Remainder)[]> {
+  const rows: (Row<R> | Remainder)[] = [];
   for await (const [id, value] of inTurns(stored)) {
     const result = readRow(resource, id, value);
     problems.push(...result.problems);
-    const one = result.row === null ? tolerate(value as unknown as Record<string, unknown>) : convert(result.row);
-    if (one !== null) converted.push(one);
+    const row = result.row ?? tolerate(value as unknown as Record<string, unknown>);
+    if (row !== null) rows.push(row);
   }
-  return converted;
+  return rows;
 }
 
 /** Keeps a broken agent as disabled. Without the row, its subject would be served as unregistered. */
@@ -196,16 +159,12 @@ function readSettings(stored: ReadonlyMap<string, Stored<Kind>>): SettingsInput 
 }
 
 /** A pause with an unknown scope pauses everything, the safe reading. */
-function toPause({ scope, target, reason }: Stored<"pauses">): Pause {
-  const known = (scope === "source" || scope === "agent") && target !== null;
-  return known ? { scope, name: target, reason } : { scope: "all", name: null, reason };
+function tolerantPause(row: Stored<"pauses">): Pause {
+  const isKnown = (row.scope === "source" || row.scope === "agent") && row.target !== null;
+  return isKnown ? row : { ...row, scope: "all", target: null };
 }
 
 function toRevocations(stored: ReadonlyMap<string, Stored<Kind>>): ReadonlyMap<string, string> {
   const rows = [...stored.values()] as Stored<"revocations">[];
   return new Map(rows.map(({ issuer, jti, until }) => [tokenKey(issuer, jti), until]));
-}
-
-function toAcceptance({ profile, tool, definitionHash }: Stored<"drift-acceptances">): DriftAcceptance {
-  return { profile, tool, definitionHash };
 }

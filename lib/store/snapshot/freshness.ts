@@ -1,3 +1,4 @@
+import { withTimeout } from "@/lib/process/timeout";
 import { AppError } from "@/lib/errors";
 
 /** Milliseconds for which a configuration may be used after it was last known to be current (docs/reference/promises.md#loss-of-the-store). */
@@ -111,7 +112,7 @@ export class Freshness<T extends { readonly revision: number }> {
     })().catch((error: unknown) => {
       failure = error;
     });
-    await Promise.race([attempts, pause(wait)]);
+    await withTimeout(attempts, wait, undefined);
     return failure;
   }
 

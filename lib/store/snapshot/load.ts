@@ -2,11 +2,12 @@ import { Prisma } from "@/lib/store/generated/client";
 import type { KnownRows } from "@/lib/store/snapshot/known-rows";
 import type { Connection } from "@/lib/store/config/tables";
 import type { Kind, Stored } from "@/lib/store/config/values";
+import { DECIDING } from "@/lib/resources/sections";
 import { bulkDb } from "@/lib/store/db/database";
 
 /** The kinds that an agent's request reads: for authentication and for resolution. */
 export const SNAPSHOT_KINDS = [
-  ...(["sources", "tools", "groups", "policies", "machines", "personas", "intents", "issuers", "agents"] as const),
+  ...DECIDING,
   ...(["settings", "pauses", "drift-acceptances", "revocations"] as const),
 ] as const satisfies readonly Kind[];
 

@@ -1,3 +1,4 @@
+import { singleton } from "@/lib/process/singleton";
 import { createResolver, type Resolver } from "@/lib/access/decide/remember";
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { configurationInParts, type ConfigDocument } from "@/lib/config/document";
@@ -24,12 +25,7 @@ interface Shared {
   past?: Map<number, Promise<Snapshot>>;
 }
 
-/** Next bundles each route separately: `globalThis` keeps one of each per process. */
-const shared = globalThis as typeof globalThis & { quartermasterSnapshot?: Shared };
-
-function state(): Shared {
-  return (shared.quartermasterSnapshot ??= {});
-}
+const state = singleton<Shared>("Snapshot", () => ({}));
 
 /** Keeps a snapshot current. The process has one (`currentSnapshot`); a test may have a second. */
 export function followSnapshot(): Freshness<Snapshot> {
@@ -121,5 +117,5 @@ export function resolver(): Resolver {
 /** Stops following changes, at the end of a process or a test. */
 export function closeSnapshot(): void {
   state().freshness?.close();
-  shared.quartermasterSnapshot = {};
+  state.clear();
 }

@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { ALL, type Group, type Policy } from "@/lib/access/model/configuration";
-import { toGroup, toPolicy } from "@/lib/config/to-access";
-import type { GroupInput } from "@/lib/resources/group";
 import { resources, type Row, type ResourceName } from "@/lib/resources/index";
-import type { PolicyInput } from "@/lib/resources/policy";
 
 /** A stored row that its schema refuses, and why. */
 export interface RowProblem {
@@ -74,7 +71,7 @@ const formOfPolicy = z.object({
  */
 export function tolerantPolicy(stored: Readonly<Record<string, unknown>>): Policy | null {
   const form = formOfPolicy.safeParse(stored);
-  if (form.success) return toPolicy(form.data as PolicyInput);
+  if (form.success) return form.data;
   if (stored["effect"] === "allow") return null;
   const groups = z.array(z.string()).min(1).safeParse(stored["groups"]);
   const text = (field: string) => (typeof stored[field] === "string" ? stored[field] : null);
@@ -131,7 +128,7 @@ const BROKEN = "regex:(";
  */
 export function tolerantGroup(stored: Readonly<Record<string, unknown>>): Group {
   const form = formOfGroup.safeParse(stored);
-  if (form.success) return toGroup(form.data as GroupInput);
+  if (form.success) return form.data;
   const unchecked = { source: null, path: null, method: null, requiredTags: [], excludedTags: [], requiredLabels: [] };
   return {
     name: String(stored["name"]),

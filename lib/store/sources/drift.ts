@@ -52,7 +52,7 @@ export async function driftOf(stored: StoredRows, source: string): Promise<Reado
 }
 
 /** Deletes the drift rows of tools and sources that the changes delete, because nobody can review them any more. */
-export async function driftThatGoes(stored: StoredRows, changes: readonly Change[]): Promise<Change[]> {
+export async function driftToDelete(stored: StoredRows, changes: readonly Change[]): Promise<Change[]> {
   const gone = (resource: Change["resource"]) =>
     new Set(
       changes.flatMap((change) => (change.resource === resource && change.action === "delete" ? [change.id] : [])),

@@ -1,6 +1,11 @@
 import { UNHEALTHY_AFTER, type SourceHealthRow } from "@/lib/contracts/sources/source-health";
+import { sourceKindsWhere } from "@/lib/resources/source-kinds";
 import { db } from "@/lib/store/db/database";
 import { translated } from "@/lib/store/db/translate";
+
+/** The kinds whose tools a sync reads, and those that need no URL for it. */
+const IMPORTED = sourceKindsWhere(({ imports }) => imports !== null);
+const STARTED = sourceKindsWhere(({ command }) => command);
 
 /** A sync that runs longer has lost its process, so another may begin. */
 const LONGEST_MS = 5 * 60_000;
@@ -33,7 +38,8 @@ export async function claimDueSync(now: Date): Promise<string | null> {
       WITH due AS (
         SELECT source.name, source."syncMinutes" * interval '1 minute' AS period FROM source
         LEFT JOIN source_sync ON source_sync.source = source.name
-        WHERE source.enabled AND (source.kind = 'mcp' OR (source.kind = 'openapi' AND source.url IS NOT NULL))
+        WHERE source.enabled AND source.kind = ANY(${IMPORTED}::text[])
+          AND (source.url IS NOT NULL OR source.kind = ANY(${STARTED}::text[]))
           AND source."syncMinutes" IS NOT NULL
           AND (source_sync."busyUntil" IS NULL OR source_sync."busyUntil" < ${now})
           AND (source_sync.source IS NULL
@@ -79,13 +85,13 @@ export async function noteListening(source: string, isHeard: boolean, now: Date)
 export async function listSourceHealth(now: Date): Promise<SourceHealthRow[]> {
   const sources = await translated(() =>
     db().source.findMany({
-      where: { kind: { in: ["openapi", "mcp"] } },
+      where: { kind: { in: IMPORTED } },
       orderBy: { name: "asc" },
       select: { name: true, kind: true, syncMinutes: true, url: true, enabled: true, sync: true },
     }),
   );
   return sources.map(({ name, kind, syncMinutes, url, enabled, sync }) => {
-    const scheduled = syncMinutes !== null && enabled && (url !== null || kind === "mcp");
+    const scheduled = syncMinutes !== null && enabled && (url !== null || STARTED.some((started) => started === kind));
     const next = sync === null ? now : new Date(sync.startedAt.getTime() + (syncMinutes ?? 0) * 60_000);
     return {
       source: name,

@@ -3,7 +3,7 @@ import { compileGrants, missingCapabilities } from "@/lib/access/model/capabilit
 import { numbersOf } from "@/lib/access/model/bitset";
 import { compile } from "@/lib/access/compile/compile";
 import { isSensitiveClaim, maskClaim } from "@/lib/access/model/mask";
-import { heldBack } from "@/lib/access/compile/profile-index";
+import { toolsWithheldByDrift } from "@/lib/access/compile/profile-index";
 import {
   isRestricted,
   onlySources,
@@ -177,7 +177,7 @@ describe("over a catalogue", () => {
       { profile: "scheduled", tool: "shop:a", definitionHash: tools[1]!.definitionHash },
     ],
   });
-  const heldBy = (name: string) => heldBack(index, name).map(({ id }) => id);
+  const heldBy = (name: string) => toolsWithheldByDrift(index, name).map(({ id }) => id);
 
   test("drift withholds definitions that nobody accepted for the profile, in order of id; never built-in tools", () => {
     expect(heldBy("subagent")).toEqual(["shop:a", "shop:b"]);

@@ -116,7 +116,7 @@ test("names and values of claims never mix in a cache key", () => {
 });
 
 test("a paused agent never gets another agent's answer; agents without a pause share one", () => {
-  const pauses = [{ scope: "agent" as const, name: "bot", reason: "" }];
+  const pauses = [{ scope: "agent" as const, target: "bot", reason: "" }];
   const index = compile({ ...withPolicies(allow({ everyone: true })), pauses });
   const resolver = createResolver();
   const as = (agent: string | null) => resolver.resolve(index, { ...requestOf({}), agent }, NOW);

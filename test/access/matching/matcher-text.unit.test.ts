@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { shownClaim, unheldText } from "@/lib/access/matching/matcher-text";
+import { shownClaim, describeMismatch } from "@/lib/access/matching/matcher-text";
 import { compileMatcher } from "@/lib/access/matching/compiled-matcher";
 
 const matcher = (claim: string, operator: string, value: Json) =>
@@ -18,11 +18,11 @@ test.each<[string, Json, JsonObject, string]>([
   ["starts_with", "a", { roles: null }, '`roles` fails "starts with `a`" (it is missing)'],
   ["in", "a,b", {}, '`roles` fails "is one of `a,b`" (it is missing)'],
 ])("why `%s` %j does not hold of %j is said in words", (operator, value, claims, text) =>
-  expect(unheldText(matcher("roles", operator, value), claims)).toBe(text),
+  expect(describeMismatch(matcher("roles", operator, value), claims)).toBe(text),
 );
 
 test("the text of a matcher that does not compile says why", () => {
-  expect(unheldText(matcher("roles", "gt", "tall"), {})).toMatch(/^`roles` cannot be judged: give a number/);
+  expect(describeMismatch(matcher("roles", "gt", "tall"), {})).toMatch(/^`roles` cannot be judged: give a number/);
   expect(shownClaim(matcher("a..b", "exists", null), { a: 1 })).toBeUndefined();
 });
 

@@ -16,16 +16,16 @@ export function readAddress(text: string): Address | null {
   return address.value >> 32n === 0xffffn ? { bits: 32, value: address.value & 0xffffffffn } : address;
 }
 
-/** CIDR text (`10.0.0.0/8`, `fd00::/8`), or `null`. */
+/** CIDR text (`10.0.0.0/8`, `fd00::/8`), or `null`. A prefix of an IPv4-mapped address that ends before its IPv4 part is IPv6. */
 export function readRange(text: string): Range | null {
   const [base, length, rest] = text.split("/");
   if (base === undefined || length === undefined || rest !== undefined || !/^(0|[1-9][0-9]{0,2})$/.test(length))
     return null;
   const address = readAddress(base);
-  if (address === null) return null;
-  const written = base.includes(":") ? 128 : 32;
-  const prefix = Number(length) - (written - address.bits);
-  return prefix < 0 || prefix > address.bits ? null : { ...address, length: prefix };
+  const written = base.includes(":") ? readIpv6(base) : readIpv4(base);
+  if (address === null || written === null || Number(length) > written.bits) return null;
+  const prefix = Number(length) - (written.bits - address.bits);
+  return prefix < 0 ? { ...written, length: Number(length) } : { ...address, length: prefix };
 }
 
 /** Whether an address lies in a range; never across families. */

@@ -78,10 +78,10 @@ function verdict(step: Step, reason: Reason | null): Verdict {
 /** The pauses that stop a tool for this caller, ignoring `includeDisabled`. */
 export function pausesOn(caller: Caller, tool: Tool): readonly Pause[] {
   return caller.configuration.pauses.filter(
-    ({ scope, name }) =>
+    ({ scope, target }) =>
       scope === "all" ||
-      (scope === "source" && name === tool.source) ||
-      (scope === "agent" && name !== null && name === caller.request.agent),
+      (scope === "source" && target === tool.source) ||
+      (scope === "agent" && target !== null && target === caller.request.agent),
   );
 }
 

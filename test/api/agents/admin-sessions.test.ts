@@ -62,7 +62,7 @@ async function ids(query: string): Promise<string[]> {
 }
 
 describe("the sessions", () => {
-  test("of all agents are listed, and what they were told is not among it", async () => {
+  test("lists the sessions of all agents without their stored texts", async () => {
     const { items, total } = await list("");
     expect(total).toBe(8);
     expect(items.map(({ id }) => id).toSorted()).toEqual(Object.values(opened).toSorted());
@@ -152,7 +152,7 @@ describe("one session", () => {
       )
     ).map(({ actor, target }) => [actor, target]);
 
-  test("tells admin and auditor what it was told, and who looked is written down", async () => {
+  test("shows admins and auditors the stored texts, and records who read them", async () => {
     for (const role of ["admin", "auditor"] as const)
       expect(await open(opened.told, role)).toMatchObject({
         bodiesHidden: false,
@@ -165,7 +165,7 @@ describe("one session", () => {
       ["auditor@example.com", opened.told],
     ]);
   });
-  test("shows an editor where it stands and nothing that it was told, and nobody looked", async () => {
+  test("shows an editor the state without the stored texts, and records nothing", async () => {
     const before = await looks();
     expect(await open(opened.told, "editor")).toMatchObject({
       bodiesHidden: true,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelCall, followCall } from "@/lib/agents/rest/calls";
 import { getExecution } from "@/lib/store/log/executions";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, save, supportDocument, type Problem } from "@/test/api/agents-world";
@@ -10,7 +9,7 @@ import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
-// Two clients of one person are two principals, and a kept answer is given only under the rules of now.
+// Two clients of one person are two principals, and a stored answer is given only under the rules of now.
 
 useDatabase();
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6*7" } };
@@ -46,7 +45,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await mcp.close();
   await corp.close();
-  await closeCallQueue();
 });
 
 describe("two clients of one person", () => {
@@ -67,7 +65,7 @@ describe("two clients of one person", () => {
     }
   });
 
-  it("are told apart by who reads the log", async () => {
+  it("are distinguished for readers of the log", async () => {
     const calls = [await desk.call(CALL), await phone.call(CALL)];
     const read = await Promise.all(calls.map(({ json }) => getExecution(json.call_id, { bodies: false })));
     expect(read.map((execution) => execution?.client)).toEqual(["desk", "phone"]);
@@ -88,14 +86,14 @@ describe("two clients of one person", () => {
     expect((await post(mcp, phone.credential, list, headers)).status).toBe(404);
   });
 
-  it("a client keeps what is its own with its next token", async () => {
+  it("a client keeps access to its calls with its next token", async () => {
     const { session_id } = (await desk.open({ group: ["*"] })).json;
     const again = new Client(await corp.token({ sub: "ada", client_id: "desk" }));
     expect((await again.session(session_id)).status).toBe(200);
   });
 });
 
-describe("a kept answer whose tool is not visible to the caller any more", () => {
+describe("a stored answer whose tool the caller may no longer see", () => {
   const WITHHELD = { status: "denied", error: { code: "tool_not_available" } };
   const askedAs = (handler: typeof followCall, id: string, method = "GET") =>
     handler(
@@ -113,7 +111,7 @@ describe("a kept answer whose tool is not visible to the caller any more", () =>
     return (await post(mcp, desk.credential, message, headers)).text();
   };
 
-  it("is withheld from polls, streams, events and tasks, and given again when the tool is back", async () => {
+  it("is withheld from polls, streams, events and tasks, and returned again when the tool is back", async () => {
     const { json } = await desk.call({ ...CALL, mode: "async" });
     await runQueued(json.call_id, production());
     const all = async () => [
@@ -134,7 +132,7 @@ describe("a kept answer whose tool is not visible to the caller any more", () =>
     for (const text of await all()) expect(text).toMatch(/"value":\s*42/);
   });
 
-  it("is not replayed for an idempotency key: the call is refused under the rules of now", async () => {
+  it("is not replayed for an idempotency key: the present rules refuse the call", async () => {
     const headers = { "idempotency-key": "replayed" };
     const first = await desk.call(CALL, headers);
     await grant("support-read");
@@ -144,7 +142,7 @@ describe("a kept answer whose tool is not visible to the caller any more", () =>
     expect((await desk.call(CALL, headers)).json).toEqual(first.json);
   });
 
-  it("is not withheld because the call itself moved the session on", async () => {
+  it("is not withheld when only the call itself moved the session", async () => {
     const machine = {
       name: "once",
       initial: "fresh",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serve, type RunningServer } from "@/bin/serve.mjs";
+import { serve, type RunningServer } from "@/bin/boot/serve.mjs";
 import { findAgentRoute } from "@/lib/server/routes";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -7,7 +7,7 @@ import { useDatabase } from "@/test/support/database";
 import { DOOR_PROMISES, type Door } from "@/test/support/door-promises";
 import { freePort } from "@/test/support/servers/free-port";
 
-// The third door, our server with Next, is held to the same promises in e2e/doors.spec.ts, where it is built.
+// e2e/processes/doors.spec.ts runs the same tests on the third server, ours with Next, which needs a build.
 
 const database = useDatabase();
 let key = "";

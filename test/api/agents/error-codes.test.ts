@@ -3,14 +3,13 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { cancelCall } from "@/lib/agents/rest/calls";
-import { ERRORS, toldCode, type ErrorCode } from "@/lib/errors";
+import { ERRORS, publicCode, type ErrorCode } from "@/lib/errors";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { pause, resume } from "@/lib/store/calls/pauses";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { expireApprovals } from "@/lib/store/calls/approvals";
 import { answerApproval } from "@/lib/calls/approvals/approvals";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { idempotencyDigest } from "@/lib/store/calls/kept-calls";
+import { idempotencyDigest } from "@/lib/store/calls/stored-calls";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { ADMIN, Client, keyOf, save, supportDocument, type Got } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -21,11 +20,11 @@ import { useDatabase } from "@/test/support/database";
 const database = useDatabase();
 let upstream: Server;
 let caller: Client;
-/** What the upstream does with the next requests. */
+/** The upstream's behaviour for the next requests. */
 let behave: RequestListener = (_request, response) => response.end("{}");
 
 const NOBODY = "127.0.0.1:9";
-/** What the list calls `shop:twin`, whose plain name another source has: a tool may be named so on purpose. */
+/** The listed name of `shop:twin`: another source has its plain name, so it carries a suffix. */
 const SUFFIXED = `twin_${createHash("sha256").update("shop:twin").digest("hex").slice(0, 6)}`;
 const SCRIPTS = {
   endless: "export default () => { for (;;); };",
@@ -90,7 +89,6 @@ beforeAll(async () => {
 afterAll(async () => {
   upstream.closeAllConnections();
   upstream.close();
-  await closeCallQueue();
 });
 
 /** Answers of the upstream, until the test is over. */
@@ -105,7 +103,7 @@ function ask(tool: string, args: object = {}): Promise<Got<CallOutput>> {
   return caller.call({ tool_id: tool, arguments: args });
 }
 
-/** A call that waits for a person; asked again with its key, what became of it. */
+/** A call that waits for an approval; repeated with its key, it answers the outcome. */
 function waiting(idempotencyKey: string): Promise<Got<CallOutput>> {
   return caller.call({ tool_id: "shop:asks", arguments: {} }, { "idempotency-key": idempotencyKey });
 }
@@ -128,7 +126,7 @@ const status =
     response.writeHead(code).end();
 
 type Provoked = Exclude<ErrorCode, AdminCode>;
-/** Codes of the admin API alone, or of what is no call; their own suites provoke them. */
+/** Codes of the admin API alone, or of requests that are no calls; other suites provoke them. */
 type AdminCode =
   | "forbidden"
   | "not_found"
@@ -267,7 +265,7 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
     return ask("shop:often");
   },
   config_unavailable: () => {
-    // What a store that is lost for longer than its bound makes of every decision.
+    // Every decision fails like this when the store is lost for longer than its limit.
     const lost = () => ({ ...production(), snapshot: production().snapshot.bind(null, { minRevision: 1_000_000 }) });
     return new Client(caller.credential, lost).call(CALL);
   },
@@ -294,15 +292,15 @@ describe("the code table: what an agent is answered", () => {
     expect(answer.status).toBe(expected);
     expect(answer.headers.get("x-request-id")).not.toBeNull();
     expect(answer.text).not.toMatch(/secret detail|at .*\.ts:\d/);
-    expect(said(answer)).toEqual({ code: toldCode(code as Provoked), retryable, worded: true, output: false });
+    expect(said(answer)).toEqual({ code: publicCode(code as Provoked), retryable, worded: true, output: false });
     expect(Number(answer.headers.get("retry-after")) > 0).toBe(expected === 429 || expected === 503 || WAITS.has(code));
   });
 });
 
-/** Each 409 that tells when to come again. */
+/** Each 409 that states a time to retry. */
 const WAITS: ReadonlySet<string> = new Set<Provoked>(["idempotency_running", "session_busy"]);
 
-/** What an answer says: a tool call result, or the problem document of a request that never became a call. */
+/** The body of an answer: a tool call result, or the problem document of a request that never became a call. */
 function said({ json, headers }: Got<CallOutput>) {
   if (json.error !== undefined) {
     const { code, retryable, message } = json.error;

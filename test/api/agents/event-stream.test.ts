@@ -35,7 +35,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A reader that has asked, and reads nothing until it is told to. */
+/** A client that has sent its request, and reads nothing until its socket resumes. */
 async function reader(): Promise<Socket> {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   socket.on("error", () => {});
@@ -55,7 +55,7 @@ async function readAll(socket: Socket): Promise<string> {
 }
 
 describe("a reader that does not read", () => {
-  it("is cut off once it is 1 MiB behind, and nothing more is kept for it", async () => {
+  it("is disconnected when it is 1 MiB behind, and nothing more is buffered for it", async () => {
     let sent = 0;
     const left = new Promise<void>((resolve) => {
       run = async (sink) => {
@@ -69,7 +69,7 @@ describe("a reader that does not read", () => {
     });
     const socket = await reader();
     await left;
-    // The rest is what the sockets of the system hold.
+    // The sockets of the system hold the rest.
     expect(sent).toBeGreaterThan(4);
     expect(sent).toBeLessThan(100);
     await closed;
@@ -108,7 +108,7 @@ it("a burst that a reader keeps up with reaches it whole, a result of 1 MiB last
   expect(text).toContain("event: result");
 });
 
-it("the first byte comes before anything happens, and the stream ends when it is told to, with a last event", async () => {
+it("the first byte comes before any event, and a requested end sends a last event", async () => {
   let end: EventSink["end"] = () => {};
   let left: AbortSignal | undefined;
   run = (sink) => {
@@ -127,7 +127,7 @@ it("the first byte comes before anything happens, and the stream ends when it is
   expect(await rest).not.toContain("twice");
 });
 
-it("a quiet stream says every 30 s that it lives, until it ends", async () => {
+it("a quiet stream sends a comment every 30 s until it ends", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   let sink: EventSink | undefined;

@@ -6,10 +6,9 @@ import { followCall, readCall } from "@/lib/agents/rest/calls";
 import { agentInput } from "@/lib/resources/agent";
 import { agents } from "@/lib/store/config/agents";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getExecution } from "@/lib/store/log/executions";
 import { liveInstance, reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { claimJob } from "@/lib/store/calls/kept-calls";
+import { claimCall } from "@/lib/store/calls/queued-calls";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";
@@ -20,7 +19,7 @@ import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 const database = useDatabase();
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
-/** What the followers of a call are promised to be told within, in milliseconds; and some for a busy machine. */
+/** Milliseconds within which followers of a call must get its events, with reserve for a busy machine. */
 const TOLD_MS = 2_000 + 1_500;
 let corp: TestIssuer;
 
@@ -30,7 +29,7 @@ beforeAll(async () => {
   const { issuer, jwksUri } = corp;
   await save(supportDocument({ issuers: [{ name: "corp", issuer, audience: "quartermaster", jwksUri }] }));
 });
-afterAll(() => Promise.all([corp.close(), closeCallQueue()]));
+afterAll(() => corp.close());
 
 /** The tool of the test waits until it is let go. */
 function gate() {
@@ -112,7 +111,7 @@ const ENDS: Readonly<
 };
 
 describe.each(Object.entries(ENDS))("%s", (_name, make) => {
-  it("ends whatever its caller still reads, and says why", async () => {
+  it("ends all streams of its caller and states the reason", async () => {
     const { credential, end, words } = await make();
     const id = await accepted(credential);
     const tool = gate();
@@ -139,7 +138,7 @@ describe("a follower", () => {
     key = await keyOf("reader");
   });
 
-  /** What the process asks the store about kept calls while `work` runs. */
+  /** What the process asks the store about stored calls while `work` runs. */
   async function looksDuring(work: () => Promise<unknown>): Promise<number> {
     const asked = vi.spyOn(Connection.prototype, "query");
     try {
@@ -153,7 +152,7 @@ describe("a follower", () => {
     }
   }
 
-  it("costs one look at the end of a call, however many follow it", async () => {
+  it("costs one read at the end of a call, however many followers it has", async () => {
     const id = await accepted(key);
     const followers: Response[] = [];
     // One after the other: a hundred at once would wait for the store's connections.
@@ -172,17 +171,17 @@ describe("a follower", () => {
     expect(looks).toBeLessThanOrEqual(3);
   });
 
-  it("is told of a call whose process died as soon as that is written", async () => {
+  it("gets the end of a call whose process died as soon as it is written", async () => {
     const id = await accepted(key);
     const events = eventsOf(await toFollow(key, id));
     await liveInstance();
     await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
-    expect(await claimJob(id, "dead")).not.toBeNull();
+    expect(await claimCall(id, "dead")).not.toBeNull();
     await reapInterrupted(new Date());
     expect((await events).at(-1)).toMatchObject({ event: "result", data: { error: { code: "interrupted" } } });
   });
 
-  it("who left a streamed call hears of its end by its id; the call went on", async () => {
+  it("a client that left a streamed call can read its end by id; the call continued", async () => {
     const tool = gate();
     const streamed = await callToolWith(tool.deps)(at(key, "tools/call", { ...CALL, stream: true }));
     await tool.running;
@@ -197,7 +196,7 @@ describe("a follower", () => {
     expect((await getExecution(id, { bodies: false }))?.status).toBe("succeeded");
   });
 
-  it("is let go when nobody can say any more whether its credential is good", async () => {
+  it("is disconnected when its credential can no longer be checked", async () => {
     const id = await accepted(key);
     const events = eventsOf(await toFollow(key, id));
     await database.query(`alter table config_state rename to config_state_gone`);
@@ -205,7 +204,7 @@ describe("a follower", () => {
     expect(await events).toMatchObject([{ event: "closed", data: { code: "config_unavailable" } }]);
   }, 40_000);
 
-  it("of another caller is told that there is no such call", async () => {
+  it("of another caller gets a 404", async () => {
     const id = await accepted(key);
     const other = await keyOf("refunder");
     expect((await toFollow(other, id)).status).toBe(404);

@@ -251,14 +251,14 @@ describe("no row, no run", () => {
     });
   });
 
-  it("a refusal that cannot be recorded is not told as one", async () => {
+  it("a refusal that cannot be recorded is answered with log_unavailable", async () => {
     await refusing("execution_outcome", async () => {
       const answer = await clientWith().call({ tool_id: "no:tool" });
       expect(answer.json.error?.code).toBe("log_unavailable");
     });
   });
 
-  it("a call whose outcome cannot be recorded says that it may have happened", async () => {
+  it("a call whose outcome cannot be recorded answers that it may have run", async () => {
     await refusing("execution_outcome", async () => {
       const answer = await clientWith().call(CALL);
       expect([answer.json.error?.code, runs]).toEqual(["interrupted", 1]);

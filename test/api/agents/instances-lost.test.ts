@@ -1,18 +1,17 @@
 import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { keyOf, save, type Got, type Problem } from "@/test/api/agents-world";
 import { grant, of, openShop, Remote, shopDocument, until, type Shop } from "@/test/api/instances-world";
 import { useDatabase } from "@/test/support/database";
 import { startInstances, type Instances } from "@/test/support/servers/instances";
 import type { Wire } from "@/test/support/servers/wire";
 
-// One of three real processes is killed, is told to end, or loses its database: the others go on, and it comes back.
+// One of three real processes is killed, stopped, or loses its database. The others continue, and it recovers.
 
 vi.setConfig({ testTimeout: 90_000 });
 const database = useDatabase();
-/** What a busy machine may add to what is promised in seconds. */
+/** Reserve of a busy machine on top of the promised seconds. */
 const SLACK_MS = 1_500;
 /** docs/reference/promises.md#loss-of-the-store. */
 const SERVES_AGAIN_MS = 5_000 + SLACK_MS;
@@ -41,10 +40,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await instances.stop();
   shop.close();
-  await closeCallQueue();
 });
 
-/** The status of a list on a connection of its own, by the balancer unless told; 0 when the connection broke. */
+/** The status of a list over a new connection, by default through the balancer; 0 when the connection broke. */
 function listOnce({ origin }: { readonly origin: string } = instances): Promise<number> {
   return new Promise((resolve) => {
     const url = `${origin}/api/agents/tools`;
@@ -56,7 +54,7 @@ function listOnce({ origin }: { readonly origin: string } = instances): Promise<
   });
 }
 
-/** What clients of the balancer are answered from now on. */
+/** Answers that clients of the balancer get from now on. */
 function clients(count: number): { readonly seen: { at: number; status: number }[]; stop(): Promise<void> } {
   const seen: { at: number; status: number }[] = [];
   const over = new AbortController();
@@ -106,7 +104,7 @@ describe("an instance that is killed", () => {
     await load.stop();
     expect(new Set(since().map(({ status }) => status))).toEqual(new Set([200]));
     release();
-    // As if it had been silent for so long.
+    // As if the process had been silent for so long.
     await database.query(
       `update instance set "seenAt" = now() - interval '1 minute'
        where id in (select instance from kept_call where "callId" = $1)`,
@@ -131,8 +129,8 @@ describe("an instance that is killed", () => {
   });
 });
 
-describe("an instance that is told to end", () => {
-  it("lets the calls that it runs end, whoever waits for them, sends its streams away, and nobody is refused", async () => {
+describe("an instance that gets SIGTERM", () => {
+  it("finishes its running calls, ends its streams, and refuses nobody", async () => {
     const [first, , third] = readers;
     const before = shop.arrived("/ask");
     const releaseLater = shop.hold();
@@ -164,7 +162,7 @@ const LOSSES: readonly [string, (wire: Wire) => void][] = [
   ["whose database falls silent", (wire) => wire.hush()],
 ];
 
-/** The first instance takes a call on from the queue, and hears what is said to another about it. */
+/** The first instance runs a queued call, and gets another instance's notices about it. */
 async function hearsAndWorks(): Promise<void> {
   const [first, , third] = readers;
   const before = shop.arrived("/ask");
@@ -181,7 +179,7 @@ async function hearsAndWorks(): Promise<void> {
 }
 
 describe.each(LOSSES)("an instance %s", (_how, lose) => {
-  it("says so within 2 s, decides nothing after 5 s, leaves the others alone, and comes back within 5 s by itself", async () => {
+  it("answers 503 within 2 s, decides nothing after 5 s, leaves others alone, and recovers within 5 s", async () => {
     const [first, ...others] = readers;
     const { wire, origin } = instances.all[0];
     await grant(READS);

@@ -3,7 +3,6 @@ import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
 import { GET as BREAKER } from "@/app/api/admin/sources/[name]/breaker/route";
 import { POST as RESET } from "@/app/api/admin/sources/[name]/breaker/reset/route";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { ADMIN, keyOf, save, type Got, type List } from "@/test/api/agents-world";
 import {
   follow,
@@ -21,7 +20,7 @@ import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { startInstances, type Instances } from "@/test/support/servers/instances";
 
-// Three real processes on one database, a way to it of its own for each; this process is the fourth, where changes are saved.
+// Three real processes on one database, each over a separate proxy; this process is the fourth, where changes are saved.
 
 vi.setConfig({ testTimeout: 90_000 });
 const database = useDatabase();
@@ -46,10 +45,9 @@ beforeEach(async () => followed(await grant(READS)));
 afterAll(async () => {
   await instances.stop();
   shop.close();
-  await closeCallQueue();
 });
 
-/** Whoever holds a credential, at each instance. */
+/** The holder of a credential, at each instance. */
 function at(credential: string): [Remote, Remote, Remote] {
   const [a, b, c] = instances.all;
   return [new Remote(a, credential), new Remote(b, credential), new Remote(c, credential)];
@@ -173,7 +171,7 @@ describe("what is counted and kept", () => {
     expect(shop.arrived("/replace")).toBe(1);
   });
 
-  it("a call that waits for a person at one instance goes on after the approval at any", async () => {
+  it("a call that waits for an approval at one instance continues at any instance after it", async () => {
     const { json, status } = await readers[0].call(of("confirmed"));
     expect([status, json.status]).toEqual([202, "awaiting_approval"]);
     expect((await readers[1].read(json.call_id)).json.status).toBe("awaiting_approval");
@@ -195,7 +193,7 @@ describe("what is counted and kept", () => {
     for (const walker of walkers) expect((await walker.session(session_id)).json.state).toBe("one");
   });
 
-  it("of six calls of one session at once, through three instances, one runs that only the first may make", async () => {
+  it("of six concurrent calls of one session through three instances, only one takes the single transition", async () => {
     const buyers = at(await keyOf("buyer"));
     const { session_id } = (await buyers[0].open({ group: ["*"] })).json;
     const before = shop.arrived("/replace");

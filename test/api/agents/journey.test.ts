@@ -80,7 +80,7 @@ test("an imported API is granted, listed, called, refused and logged; a changed 
   expect(allowed).toMatchObject({ status: 200, json: { status: "succeeded" } });
   expect(trains.seen).toMatchObject([{ method: "GET", url: "/stations" }]);
 
-  // What is forbidden looks like what does not exist; the log knows the difference.
+  // A forbidden tool is answered like an unknown one; the log knows the difference.
   const forbidden = await agent.call({ tool_id: FORBIDDEN, arguments: {} });
   const unknown = await agent.call({ tool_id: "trains:nothing", arguments: {} });
   expect([forbidden.status, unknown.status]).toEqual([404, 404]);
@@ -125,7 +125,7 @@ async function logged({ call_id: id }: CallOutput) {
   return (await ask(execution.GET, "GET", `/api/admin/executions/${id}`, { params: { id } })).json;
 }
 
-/** Two refusals may differ in the call's id, its duration and what was asked for. */
+/** Two refusals may differ in the call's id, its duration and the requested tool. */
 function withoutIds({ call_id: _id, duration_ms: _took, ...rest }: CallOutput, asked: string): unknown {
   return JSON.parse(JSON.stringify(rest).replaceAll(asked, "ASKED"));
 }

@@ -14,7 +14,7 @@ import { Client, type Problem } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-// What the database itself would refuse must be refused before it gets there: a 4xx that names the field.
+// Input that the database would refuse must be refused before: a 4xx that names the field.
 useDatabase();
 let bot: Client;
 

@@ -49,13 +49,13 @@ const twins = async () =>
   (await agent.list()).json.data.filter(({ tool_id }) => tool_id.endsWith(":get")).map(({ name }) => name);
 
 describe("a name that an agent has learnt", () => {
-  it("is answered by its tool while it is the only one of it", async () => {
+  it("is answered by its tool while the name is unique", async () => {
     expect(await twins()).toEqual(["twin"]);
     expect((await call("twin")).json.output).toBe("one");
     expect((await call("asks")).json.output).toBe("one");
   });
 
-  it("is refused with the candidates once another tool of the name is granted, at every door", async () => {
+  it("is refused with the candidates at every entrance once another tool of the name is granted", async () => {
     await grant("one", "two");
     const names = await twins();
     expect(names).toEqual([expect.stringMatching(/^twin_[0-9a-f]{6}$/), expect.stringMatching(/^twin_[0-9a-f]{6}$/)]);

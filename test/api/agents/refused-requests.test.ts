@@ -62,7 +62,7 @@ it("wrong credentials of agents are counted by address, revoked ones by their ag
   expect(JSON.stringify(said)).not.toContain(wrong);
 });
 
-it("a request without any credential leaves nothing: every stranger's look would", async () => {
+it("a request without any credential is not recorded: any stranger could fill the table", async () => {
   await ask(readAudit, "GET", "/api/admin/audit", { headers: { cookie: "" } });
   expect(await refusals()).toEqual([]);
 });

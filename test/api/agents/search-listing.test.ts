@@ -38,7 +38,7 @@ describe("a search listing", () => {
     }
   });
 
-  it("is empty for a caller without tools, who finds nothing either", async () => {
+  it("is empty for a caller without tools, and its search finds nothing", async () => {
     expect((await stranger.list("?listing=search")).json.data).toEqual([]);
     expect((await through(stranger, "search_tools", { query: "order" })).json.output).toEqual({
       count: 0,
@@ -61,7 +61,7 @@ describe("a search listing", () => {
 });
 
 describe("what is found and described", () => {
-  it("is the caller's own list, entry for entry, and nothing of it is logged", async () => {
+  it("searches exactly the caller's own list, and is not logged", async () => {
     const before = await logged();
     const list = (await refunder.list()).json.data;
     const found = await through(refunder, "search_tools", { query: "e", limit: 50 });
@@ -74,7 +74,7 @@ describe("what is found and described", () => {
     expect(await logged()).toBe(before);
   });
 
-  it("tells a hidden tool and an unknown one alike", async () => {
+  it("answers a hidden tool and an unknown one alike", async () => {
     const [hidden, unknown] = await Promise.all(
       ["close_ticket", "nothing_at_all"].map((name) => through(refunder, "describe_tool", { name })),
     );
@@ -125,7 +125,7 @@ describe("what is refused of it", () => {
     });
   });
 
-  it("a list that is asked for with a session of nobody's is a row too", async () => {
+  it("records a refused list request with another caller's session", async () => {
     const { status, json } = await through(refunder, "search_tools", { query: "e" }, { session_id: randomUUID() });
     const execution = await getExecution(json.call_id, { bodies: false });
     expect([status, execution]).toMatchObject([404, { asked: "search_tools", reason: "session_not_found" }]);
@@ -133,7 +133,7 @@ describe("what is refused of it", () => {
 });
 
 describe("a call through it", () => {
-  it("is the call of the real tool: its answer, its one row, its arguments", async () => {
+  it("calls the real tool: its answer, its one row, its arguments", async () => {
     const before = await logged();
     const { json, status } = await through(refunder, "call_tool", {
       name: "calculate",
@@ -154,7 +154,7 @@ describe("a call through it", () => {
     });
   });
 
-  it("is decided like any other, for every tool", async () => {
+  it("is decided like any other call, for every tool", async () => {
     for (const { id } of builtinTools()) {
       const args = { not_an_argument: true };
       const direct = await refunder.call({ tool_id: id, arguments: args });

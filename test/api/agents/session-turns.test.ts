@@ -100,7 +100,7 @@ async function open(machine: string): Promise<string> {
 
 const call = (tool: ToolId, session_id: string) => ({ tool_id: tool, arguments: TOOLS[tool], session_id });
 
-/** What a machine says, in words of this test alone. */
+/** Messages of a machine that only this test uses. */
 function nextOf(machine: (typeof MACHINES)[number], state: string, tool: ToolId): string | null {
   const { availableIn, transitions } = machine.rules.find((rule) => rule.tool === tool)!;
   if (availableIn !== null && !availableIn.includes(state)) return null;
@@ -196,7 +196,7 @@ describe("a call that moves its session", () => {
     const { slow, release, begun } = held();
     const answers = Array.from({ length: 5 }, () => slow.call(call("builtin:calculate", session)));
     await until(() => begun.length === 1);
-    // What moves nothing runs beside it, a transition to the same state included.
+    // A call that moves nothing runs concurrently, also with a transition to the same state.
     for (const tool of ["support:lookup_customer", "support:search_knowledge"] as const)
       expect((await slow.call(call(tool, session))).json.status).toBe("succeeded");
     release();

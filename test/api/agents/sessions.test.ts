@@ -70,7 +70,7 @@ describe("a session", () => {
     expect((await reader.open({ group: ["helpers"] })).json.tools).toHaveLength(5);
   });
 
-  it("takes steps of its history with fields that it does not keep, and names those", async () => {
+  it("accepts steps of its history with unknown fields, and names the dropped fields", async () => {
     const history = [
       { action: "search", plan: ["a"], goal: "x" },
       { action: "answer", plan: [] },
@@ -85,18 +85,17 @@ describe("a session", () => {
     ).toBeUndefined();
   });
 
-  it("reads an empty state as none, and no tool leads to one", async () => {
-    const opened = await reader.open({ group: ["*"], state: "" });
-    expect([opened.status, opened.json.state]).toEqual([201, "undefined"]);
+  it("an empty state is refused: it opens, lists, calls and moves nothing, and no tool leads to one", async () => {
+    const refused = { code: "invalid_request", errors: [{ path: "state", message: "name a state, or leave it out" }] };
     const id = await open(worker);
-    await worker.call({ ...LOOK_UP, session_id: id });
-    const kept = await worker.call({
-      tool_id: "support:lookup_customer",
-      arguments: { query: "ada" },
-      session_id: id,
-      state: "",
-    });
-    expect([kept.status, kept.json.state]).toEqual([200, { before: "investigating", after: "investigating" }]);
+    const answers = [
+      await reader.open({ group: ["*"], state: "" }),
+      await reader.list("?state="),
+      await reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1" }, state: "" }),
+      await worker.call({ ...LOOK_UP, session_id: id, state: "" }),
+    ];
+    for (const { status, json } of answers) expect({ status, json }).toMatchObject({ status: 400, json: refused });
+    expect((await worker.session(id)).json.state).toBe("triage");
     const leads = (document: object) => save(document as Record<string, unknown>);
     await expect(leads(documentWithTool("builtin:calculate", { state: "" }))).rejects.toThrow(/name a state/);
   });
@@ -235,7 +234,7 @@ describe("the state", () => {
     expect(row!.calls).toBe(3);
   });
 
-  it("goes twelve steps in a circle when twelve calls come at once: none is lost, none moves twice", async () => {
+  it("moves twelve steps in a circle for twelve concurrent calls: none is lost, none moves twice", async () => {
     const client = new Client(await keyOf("walker"));
     const id = await open(client);
     const answers = await Promise.all(Array.from({ length: 12 }, () => client.call({ ...LOOK_UP, session_id: id })));
@@ -247,7 +246,7 @@ describe("the state", () => {
     expect(await stateOf(client, id)).toBe("one");
   });
 
-  it("of a named machine is the server's: without a session nothing is listed or called, and no state is stated", async () => {
+  it("of a named machine is held by the server: lists and calls need a session, and no request may state a state", async () => {
     const fieldOf = ({ status, json }: Got<unknown>) => [status, JSON.stringify(json).match(/"path":"(\w+)"/)?.[1]];
     for (const client of [worker, reader]) {
       const query = client === worker ? "" : "?machine=case";
@@ -261,7 +260,7 @@ describe("the state", () => {
     expect((await reader.list("?state=elsewhere")).json.state).toBe("elsewhere");
   });
 
-  it("is the caller's own word without a session, for an agent that may state it", async () => {
+  it("is stated by the caller without a session, for an agent that may do so", async () => {
     const states = {
       apiVersion: "quartermaster/v1",
       agents: agentsWith({ name: "free", attributes: { team: "support" }, stateHeldByServer: false }),
@@ -303,7 +302,7 @@ describe("escalation", () => {
     expect((await reader.session(id)).json.escalated).toBe(true);
   });
 
-  it("does not come while calls bring something", async () => {
+  it("does not escalate while calls make progress", async () => {
     await ask("refund");
     await ask("shipping");
     await ask("zzzz");
@@ -311,13 +310,13 @@ describe("escalation", () => {
     expect((await reader.session(id)).json.escalated).toBe(false);
   });
 
-  it("comes when the agent says that there is no progress, only in a restricted mode and only once", async () => {
+  it("escalates when the agent reports no progress, only in a restricted mode and only once", async () => {
     const wide = await open(reader);
     expect((await reader.patch(wide, { no_progress: true })).json.escalated).toBe(false);
     expect((await reader.patch(id, { no_progress: true })).json).toMatchObject({ escalated: true, mode: "full" });
   });
 
-  it("never reaches past the other steps", async () => {
+  it("never passes the other steps", async () => {
     await reader.patch(id, { no_progress: true });
     const refused = await reader.call({
       tool_id: "support:refund_order",

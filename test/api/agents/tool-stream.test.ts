@@ -2,10 +2,9 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createFront, nothingElse } from "@/bin/front";
+import { createFront, nothingElse } from "@/lib/server/front/front";
 import { findAgentRoute } from "@/lib/server/routes";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { ADMIN, Client, keyOf, save, supportDocument, type List } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
@@ -32,7 +31,6 @@ afterEach(() => void vi.restoreAllMocks());
 afterAll(async () => {
   front.closeAllConnections();
   front.close();
-  await closeCallQueue();
 });
 
 /** An issuer whose tokens open the door. */
@@ -53,7 +51,7 @@ interface Told {
   readonly data: Record<string, unknown>;
 }
 
-/** A stream over a real connection, and what it has told so far. */
+/** A stream over a real connection, and its events so far. */
 async function listen(credential: string, query = "") {
   const leave = new AbortController();
   const response = await fetch(`${origin}/api/agents/stream${query}`, {
@@ -117,7 +115,7 @@ describe("a stream of the caller's list", () => {
     },
   );
 
-  it("tells of a change within 2 s to those whose list changed, with the list as it is then, and to nobody else", async () => {
+  it("reports a change within 2 s to callers whose list changed, with the new list, and to no others", async () => {
     await grant(["support-read", "helpers"]);
     const changed = await listen(reader);
     const same = await listen(stranger);
@@ -134,7 +132,7 @@ describe("a stream of the caller's list", () => {
     for (const { leave } of [changed, same, elsewhere]) leave();
   });
 
-  it("tells of a step of its session", async () => {
+  it("reports a transition of its session", async () => {
     const worker = new Client(await keyOf("worker"));
     const { session_id } = (await worker.open({ group: ["*"] })).json;
     const { told, leave } = await listen(worker.credential, `?session_id=${session_id}`);
@@ -146,7 +144,7 @@ describe("a stream of the caller's list", () => {
     leave();
   });
 
-  it("ends within 2 s when its key is revoked, and says so", async () => {
+  it("ends within 2 s when its key is revoked, and states the reason", async () => {
     const { told, ended } = await listen(await keyOf("reader", "short-lived"));
     await apiKeys.remove(ADMIN, "short-lived");
     const began = Date.now();
@@ -177,7 +175,7 @@ describe("a stream of the caller's list", () => {
     await issuer.close();
   }, 60_000);
 
-  it("ends within 2 s when its issuer is disabled, or accepts tokens as that one no more", async () => {
+  it("ends within 2 s when its issuer is disabled, or its rules no longer accept the token", async () => {
     const issuer = await trusted();
     for (const change of [{ enabled: false }, { algorithms: ["RS256"] }]) {
       await trusted(issuer);
@@ -214,7 +212,7 @@ describe("a stream of the caller's list", () => {
     expect(await answer.json()).toMatchObject({ code });
   });
 
-  it("is one of 1,000 on one instance: a change reaches all whom it affects within 2 s, and nobody else", async () => {
+  it("is one of 1,000 on one instance: a change reaches all affected callers within 2 s, and no others", async () => {
     await grant(["support-read", "helpers"]);
     const streams = await Promise.all(
       Array.from({ length: 1_000 }, (_, number) => listen(number % 2 === 0 ? reader : stranger)),

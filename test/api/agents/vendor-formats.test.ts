@@ -19,7 +19,7 @@ beforeAll(async () => {
   refunder = new Client(await keyOf("refunder"));
 });
 
-/** A list with what these tests read beside its tools. */
+/** A list with the fields that these tests read next to its tools. */
 interface Rendered extends Omit<List, "data"> {
   readonly data: readonly (Record<string, unknown> & { readonly name: string })[];
   readonly tokens: number;
@@ -39,7 +39,7 @@ describe("a list in a vendor's format", () => {
     },
   );
 
-  it("says of each tool that is not strict why, and of no other", async () => {
+  it("states for each tool that is not strict the reason, and for no other", async () => {
     const { data, notes = [] } = await listed("?format=openai");
     expect(notes.map(({ name }) => name)).toEqual(
       data.filter((tool) => tool["strict"] === false).map(({ name }) => name),
@@ -72,7 +72,7 @@ describe("tools that are left to the vendor's tool search", () => {
   it.each([
     ["openai", { type: "tool_search" }],
     ["anthropic", { type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" }],
-  ])("%s: all are deferred, and the search stands before them", async (format, search) => {
+  ])("%s: all tools are deferred, and the search tool comes first", async (format, search) => {
     const { data, count } = await listed(`?format=${format}&defer_loading=true`);
     expect(data[0]).toEqual(search);
     expect(data.slice(1).map((tool) => tool["defer_loading"])).toEqual(Array.from({ length: count }, () => true));
@@ -80,7 +80,7 @@ describe("tools that are left to the vendor's tool search", () => {
     expect(JSON.stringify(await listed(`?format=${format}`))).not.toContain("defer_loading");
   });
 
-  it.each(["native", "openai-chat", "gemini", "mcp"])("%s has none, and says so", async (format) => {
+  it.each(["native", "openai-chat", "gemini", "mcp"])("%s has none, and states that", async (format) => {
     const answer = await refunder.list<Problem>(`?format=${format}&defer_loading=true`);
     expect([answer.status, answer.json.errors.map(({ path }) => path)]).toEqual([400, ["defer_loading"]]);
   });
@@ -129,7 +129,7 @@ describe("nulls", () => {
   });
 });
 
-it("a list that is over its vendor's limit says so in a header", async () => {
+it("a list over its vendor's limit says so in a header", async () => {
   const many = { description: "One of many.", inputSchema: { type: "object" } };
   const tools = Array.from({ length: 130 }, (_, n) => ({ id: `many:t${n}`, ...many }));
   await save({

@@ -4,6 +4,7 @@ import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
 import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
 import { GET as READ } from "@/app/api/admin/approvals/[id]/route";
 import { POST as PREVIEW } from "@/app/api/admin/preview/route";
+import { stopJobs } from "@/lib/jobs/runner";
 import { callTool } from "@/lib/agents/rest/call";
 import { cancelCall, readCall } from "@/lib/agents/rest/calls";
 import type { Handler } from "@/lib/http/route";
@@ -14,17 +15,17 @@ import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { agents } from "@/lib/store/config/agents";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { expireApprovals } from "@/lib/store/calls/approvals";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getExecution, listExecutions } from "@/lib/store/log/executions";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { claimJob } from "@/lib/store/calls/kept-calls";
+import { claimCall } from "@/lib/store/calls/queued-calls";
 import { tokens } from "@/lib/store/people/tokens";
 import type { Actor } from "@/lib/store/save/write";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import type { Runners } from "@/lib/calls/runners/index";
 import type { Runner } from "@/lib/calls/runners/runner";
-import { runQueued, workQueuedCalls } from "@/lib/calls/queue/worker";
+import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
 
@@ -52,9 +53,9 @@ beforeEach(async () => {
   runs = 0;
   await withApproval();
 });
-afterAll(closeCallQueue);
+afterAll(stopJobs);
 
-/** What runs in production, counting what it runs. */
+/** The production dependencies, with a counter of runs. */
 function counting(): Dependencies {
   const { runners } = production();
   const counted =
@@ -84,7 +85,7 @@ async function asked(body: object = CALL, headers: Record<string, string> = {}, 
   return answer.json.call_id;
 }
 
-/** What the agent is told now. */
+/** The agent's present answer. */
 async function told(id: string, handler = readCall, credential = key): Promise<CallOutput> {
   const request = new Request(`${ORIGIN}/api/agents/calls/${id}`, {
     headers: { authorization: `Bearer ${credential}` },
@@ -120,7 +121,7 @@ describe("a call that needs an approval", () => {
   });
 
   it("is found by the queue's worker after the approval", async () => {
-    await workQueuedCalls();
+    startJob("queued-calls");
     const id = await asked();
     await approve(id);
     const request = new Request(`${ORIGIN}/api/agents/calls/${id}?wait=30`, {
@@ -128,10 +129,10 @@ describe("a call that needs an approval", () => {
     });
     const answer = (await (await readCall(request, { params: Promise.resolve({ id }) })).json()) as CallOutput;
     expect(answer).toMatchObject({ status: "succeeded", output: { value: 42 } });
-    await closeCallQueue();
+    await stopJobs();
   });
 
-  it("never runs when it was refused: the caller reads why", async () => {
+  it("never runs after a refusal, and its caller gets the reason", async () => {
     const id = await asked();
     expect((await refuse(id)).json).toMatchObject({ status: "refused", reason: "Not today." });
     await runQueued(id, counting());
@@ -153,11 +154,11 @@ describe("a call that needs an approval", () => {
     expect(text).toMatch(/event: result\ndata: .*"status":"awaiting_approval"/);
   });
 
-  it("is refused at once when it may not be made at all", async () => {
+  it("is refused at once when the rules do not allow it", async () => {
     expect((await reader.call({ ...CALL, arguments: {} })).json.error?.code).toBe("invalid_arguments");
   });
 
-  it("may be given up while it waits: then nobody can approve it", async () => {
+  it("can be cancelled while it waits, and then nobody can approve it", async () => {
     const id = await asked();
     expect((await told(id, cancelCall)).status).toBe("cancelled");
     const late = await approve(id);
@@ -167,7 +168,7 @@ describe("a call that needs an approval", () => {
     expect(runs).toBe(0);
   });
 
-  it("keeps its idempotency key: the same call is not asked for twice", async () => {
+  it("keeps its idempotency key: a repeated call creates no second approval", async () => {
     const id = await asked(CALL, { "idempotency-key": "a1" });
     const again = await reader.call(CALL, { "idempotency-key": "a1" });
     expect([again.status, again.json.error?.code]).toEqual([409, "idempotency_conflict"]);
@@ -179,7 +180,7 @@ describe("a call that needs an approval", () => {
     });
   });
 
-  it("is one with side effects too, when the setting says so", async () => {
+  it("includes calls with side effects when the setting says so", async () => {
     await withApproval({ requiresApproval: false, hasSideEffects: true });
     expect((await reader.call(CALL)).json.status).toBe("succeeded");
     await withApproval({ requiresApproval: false, hasSideEffects: true });
@@ -198,7 +199,7 @@ describe("a call that needs an approval", () => {
 });
 
 describe("no answer in time", () => {
-  it("is a refusal, whoever notices first, and only one", async () => {
+  it("is a refusal, whichever process notices it first, and is recorded once", async () => {
     const id = await asked();
     await later();
     expect(await told(id)).toMatchObject({ status: "denied", error: { code: "approval_expired" } });
@@ -207,7 +208,7 @@ describe("no answer in time", () => {
     expect((await look(id)).json.status).toBe("expired");
   });
 
-  it("is noticed by whoever approves too late: the call does not run", async () => {
+  it("a late approval records the expiry, and the call does not run", async () => {
     const id = await asked();
     await later();
     const late = await approve(id);
@@ -216,7 +217,7 @@ describe("no answer in time", () => {
     expect([runs, await outcomes(id)]).toEqual([0, 1]);
   });
 
-  it("to start counts as well: an approval is not good for ever", async () => {
+  it("an approved call that does not start in time expires too", async () => {
     const id = await asked();
     await approve(id);
     await later();
@@ -227,7 +228,7 @@ describe("no answer in time", () => {
 });
 
 describe("an answer", () => {
-  it("is given once: of two approvers at the same time the second hears what happened", async () => {
+  it("is accepted once: of two concurrent approvers the second gets the first one's answer", async () => {
     const id = await asked();
     const answers = await Promise.all([approve(id, who.admin), approve(id, who.editor), refuse(id)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
@@ -240,7 +241,7 @@ describe("an answer", () => {
     expect(events).toHaveLength(1);
   });
 
-  it("is nobody's to give without the permission", async () => {
+  it("needs the permission", async () => {
     const id = await asked();
     expect((await approve(id, who.auditor)).status).toBe(403);
     expect((await approve(id, { authorization: `Bearer ${key}` })).status).toBe(401);
@@ -253,7 +254,7 @@ describe("an answer", () => {
   });
 });
 
-describe("nobody decides their own", () => {
+describe("nobody approves their own call", () => {
   const editor: Actor = { kind: "user", name: "editor@example.com", role: "editor" };
   /** The same person, while they were an administrator. */
   const asAdmin: Actor = { ...editor, role: "admin" };
@@ -271,14 +272,14 @@ describe("nobody decides their own", () => {
     expect((await approve(id, who.admin)).status).toBe(200);
   });
 
-  it("an editor's token no more than the editor", async () => {
+  it("an editor's token cannot approve what the editor cannot", async () => {
     const client = await agentOf(editor, "made-by-editor-too");
     const id = await asked(CALL, {}, client);
     const { token } = await tokens.create(asAdmin, { name: "bot", role: "editor", expiresAt: null, enabled: true });
     expect((await approve(id, { authorization: `Bearer ${token}` })).status).toBe(403);
   });
 
-  it("whoever was shown a key of the agent, either", async () => {
+  it("a person who was shown a key of the agent cannot approve its call", async () => {
     const { key: shown } = await apiKeys.create(asAdmin, {
       name: "shown",
       agent: "reader",
@@ -292,7 +293,7 @@ describe("nobody decides their own", () => {
     await database.query(`alter table change enable trigger user`);
   });
 
-  it("and no administrator a call that was made under their own identity", async () => {
+  it("an administrator cannot approve a call made under their own identity", async () => {
     const id = await asked();
     await database.query(
       `update person set issuer = 'quartermaster', subject = 'reader', name = 'admin@example.com', "openIdCheckedAt" = now() where email = 'admin@example.com'`,
@@ -306,7 +307,7 @@ describe("nobody decides their own", () => {
   });
 });
 
-describe("an approval is good for what was asked alone", () => {
+describe("an approval is valid only for the approved request", () => {
   /** Approved, and then something changes before the call starts. */
   async function after(change: (id: string) => Promise<unknown>): Promise<CallOutput> {
     const id = await asked();
@@ -382,12 +383,12 @@ describe("an approval is good for what was asked alone", () => {
     expect(runs).toBe(0);
   });
 
-  it("the policy that granted it is removed: it is refused, as any call is", async () => {
+  it("refuses an approved call when the policy that granted it was removed", async () => {
     const answer = await after(() => save({ apiVersion: "quartermaster/v1", policies: [] }));
     expect(answer.error?.code).toBe("tool_not_available");
   });
 
-  it("the key that made it is revoked: it does not run", async () => {
+  it("does not run when the key that made it was revoked", async () => {
     const id = await asked(CALL, {}, new Client(await keyOf("reader", "short-lived")));
     await approve(id);
     await database.query("update api_key set enabled = false where name = 'short-lived'");
@@ -395,7 +396,7 @@ describe("an approval is good for what was asked alone", () => {
     expect([runs, (await getExecution(id, { bodies: false }))?.code]).toEqual([0, "unauthenticated"]);
   });
 
-  it("a call that was accepted before the tool asked for one is not run without", async () => {
+  it("a call accepted before its tool required an approval does not run without one", async () => {
     await withApproval({ requiresApproval: false });
     const accepted = await reader.call({ ...CALL, mode: "async" });
     expect(accepted.json.status).toBe("pending");
@@ -405,18 +406,18 @@ describe("an approval is good for what was asked alone", () => {
     expect((await told(accepted.json.call_id)).error?.code).toBe("approval_denied");
   });
 
-  it("a process that dies after the approval leaves it to another, or says that it was interrupted", async () => {
+  it("after an approval, another process takes over from one that died, or reports an interruption", async () => {
     const id = await asked();
     await approve(id);
     await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
-    await claimJob(id, "dead");
+    await claimCall(id, "dead");
     await reapInterrupted(new Date());
     expect((await told(id)).error?.code).toBe("interrupted");
     const repeatable = await asked(CALL, { "idempotency-key": "dies" });
     await approve(repeatable);
     await database.query(`update kept_call set repeatable = true where "callId" = $1`, [repeatable]);
     await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
-    await claimJob(repeatable, "dead");
+    await claimCall(repeatable, "dead");
     await reapInterrupted(new Date());
     await runQueued(repeatable, counting());
     expect((await told(repeatable)).status).toBe("succeeded");
@@ -431,7 +432,7 @@ describe("an approval is good for what was asked alone", () => {
 });
 
 describe("what an approver sees", () => {
-  it("the arguments whole while it waits, sensitive ones marked, and that they looked is written down", async () => {
+  it("the complete arguments while it waits, with sensitive ones marked; the view is recorded", async () => {
     await withApproval({ inputSchema: { type: "object" } });
     const padding = "x".repeat(100_000);
     const to = [{ otp: "delete everything" }];
@@ -464,7 +465,7 @@ describe("what an approver sees", () => {
     expect(await database.query(`select job from kept_call where "callId" = $1`, [id])).toEqual([{ job: null }]);
   });
 
-  it("why it was granted, step by step, while it waits; afterwards only readers of bodies do", async () => {
+  it("the steps of the decision while it waits; afterwards only readers of bodies see them", async () => {
     const id = await asked();
     const trace = async (headers: Record<string, string>) => {
       const body = { executionId: id, explain: [TOOL] };
@@ -482,7 +483,7 @@ describe("what an approver sees", () => {
     expect(await trace(who.auditor)).toEqual([200, true]);
   });
 
-  it("not any more after the answer: then only readers of bodies do", async () => {
+  it("after the answer only readers of bodies see the arguments", async () => {
     const id = await asked();
     await refuse(id);
     expect((await look(id, who.editor)).json).toMatchObject({ arguments: null, argumentsHidden: true });
@@ -502,7 +503,7 @@ describe("what an approver sees", () => {
     expect((await refuse(id)).status).toBe(200);
   });
 
-  it("what waits before what was answered, with filters", async () => {
+  it("waiting calls before answered ones, with filters", async () => {
     const answered = await asked();
     await refuse(answered);
     const waiting = await asked();

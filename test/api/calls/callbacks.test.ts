@@ -10,8 +10,7 @@ import { callOutput, type CallOutput } from "@/lib/contracts/agents/agent-api";
 import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";
 import { deliveryDetail } from "@/lib/contracts/agents/delivery";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
-import { claimJob } from "@/lib/store/calls/kept-calls";
+import { claimCall } from "@/lib/store/calls/queued-calls";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";
@@ -38,7 +37,6 @@ beforeAll(async () => {
   reader = new Client(await keyOf("reader"));
 });
 afterAll(async () => {
-  await closeCallQueue();
   await receiver.close();
 });
 beforeEach(async () => {
@@ -67,13 +65,13 @@ async function accepted(body = callBody(), client = reader, headers = {}): Promi
   return answer.json.call_id;
 }
 
-/** Delivers what is due; returns what has come so far. */
+/** Delivers due callbacks; returns all received so far. */
 async function told(): Promise<Received[]> {
   await deliverDue({ ...delivering, now: () => Date.now() + MINUTE });
   return receiver.received;
 }
 
-/** What the caller reads of its call. */
+/** The caller's view of its call. */
 async function read(id: string, handler = readCall): Promise<CallOutput> {
   const headers = { authorization: `Bearer ${reader.credential}` };
   const request = new Request(`http://127.0.0.1:3000/api/agents/calls/${id}`, { headers });
@@ -98,7 +96,7 @@ async function isSigned({ headers, body }: Received): Promise<boolean> {
   );
 }
 
-it("the end of a call is told once, as its caller reads it, signed by a published key; not before it has ended", async () => {
+it("the end of a call is posted once, as its caller reads it, signed by a published key, and only after the end", async () => {
   const id = await accepted();
   expect(await told()).toEqual([]);
   await runQueued(id, production());
@@ -115,7 +113,7 @@ it("the end of a call is told once, as its caller reads it, signed by a publishe
   expect(attempts).toHaveLength(1);
 });
 
-it("a call that fails, is refused by its rules, is refused by a person or is given up is told as well", async () => {
+it("a call that fails, is refused by rules or by a person, or is cancelled is posted as well", async () => {
   const failed = await accepted(callBody({ arguments: { expression: "1 / 0" } }));
   await runQueued(failed, production());
   const cancelled = await accepted();
@@ -137,23 +135,23 @@ it("a call that fails, is refused by its rules, is refused by a person or is giv
   for (const message of receiver.received) expect(await isSigned(message)).toBe(true);
 });
 
-it("a call whose process died is told as interrupted", async () => {
+it("a call whose process died is posted as interrupted", async () => {
   const id = await accepted();
   await database.query(`update kept_call set repeatable = false where "callId" = $1`, [id]);
   await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
-  await claimJob(id, "dead");
+  await claimCall(id, "dead");
   await reapInterrupted(new Date());
   const [message] = await told();
   expect(message!.json).toMatchObject({ call_id: id, status: "failed", error: { code: "interrupted" } });
 });
 
-it("what is refused at once is answered at once, and nobody is called back", async () => {
+it("a call that is refused at once gets its answer at once, and no callback", async () => {
   const answer = await reader.call(callBody({ tool_id: "nowhere:nothing" }));
   expect(answer.status).toBe(404);
   expect(await database.query("select 1 from delivery")).toEqual([]);
 });
 
-it("the same call with the same key is told once; another address is another call", async () => {
+it("the same call with the same key is posted once; another address makes it another call", async () => {
   const headers = { "idempotency-key": "callback-1" };
   const id = await accepted(callBody(), reader, headers);
   await runQueued(id, production());
@@ -188,7 +186,7 @@ it("an agent without a list of origins, and an origin that is not in it, are ref
   await save(withOrigins());
 });
 
-it("an origin that was taken off the list meanwhile is told nothing", async () => {
+it("an origin that was removed from the list meanwhile gets no callback", async () => {
   const id = await accepted();
   await runQueued(id, production());
   await save(withOrigins(["https://b.example"]));
@@ -200,7 +198,7 @@ it("an origin that was taken off the list meanwhile is told nothing", async () =
   await save(withOrigins());
 });
 
-it("the answer of a tool that the caller may not use any more is withheld from its callback, until it may again", async () => {
+it("the answer of a tool that became invisible to the caller is withheld from the callback until it is visible again", async () => {
   const id = await accepted();
   await runQueued(id, production());
   const document = withOrigins();
@@ -213,7 +211,7 @@ it("the answer of a tool that the caller may not use any more is withheld from i
   expect(await read(id)).toMatchObject({ status: "succeeded", output: { value: 42 } });
 });
 
-it("an inner address is never reached, by https neither", async () => {
+it("a private address is never reached, not even by https", async () => {
   const id = await accepted(callBody({ callback_url: "https://127.0.0.1:8443/" }));
   await runQueued(id, production());
   await told();
@@ -223,7 +221,7 @@ it("an inner address is never reached, by https neither", async () => {
   });
 });
 
-it("a caller whose key was deleted, or whose agent is disabled, meanwhile is told nothing", async () => {
+it("a caller whose key was deleted, or whose agent was disabled, meanwhile gets no callback", async () => {
   const short = new Client(await keyOf("reader", "short-lived"));
   const first = await accepted(callBody(), short);
   const second = await accepted();
@@ -246,7 +244,7 @@ it("a caller whose key was deleted, or whose agent is disabled, meanwhile is tol
   expect(receiver.received).toHaveLength(1);
 });
 
-it("a receiver that fails is asked again, under one id; 410 ends it", async () => {
+it("a failing receiver gets the callback again under the same id; 410 ends the attempts", async () => {
   const id = await accepted();
   await runQueued(id, production());
   receiver.answers.push(status(500), status(410));

@@ -73,14 +73,14 @@ describe("a call that is granted", () => {
   it("costs at most three statements after authentication: the driver sends no more", async () => {
     const call = () => reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } });
     await call();
-    // Authentication asks nothing: the key was read under this revision, and the intent's statement checks it again.
+    // Authentication needs no query: the key was read under this revision, and the intent's statement checks it again.
     const statements = await statementsOf(call);
     const writing = (table: string) => statements.filter((sql) => sql.includes(`INSERT INTO ${table} `)).length;
     expect([writing("execution"), writing("execution_outcome")]).toEqual([1, 1]);
     expect(statements.length).toBeLessThanOrEqual(3);
   });
 
-  it("can be read again by its caller, and by nobody else", async () => {
+  it("can be read again by its caller, and by no other", async () => {
     const answer = await reader.call({ tool_id: "builtin:calculate", arguments: { expression: "6*7" } });
     const again = await reader.read(answer.json.call_id);
     expect(again.json).toMatchObject({ call_id: answer.json.call_id, status: "succeeded", output: { value: 42 } });
@@ -90,7 +90,7 @@ describe("a call that is granted", () => {
 });
 
 describe("a forbidden tool", () => {
-  it.each([["tool_id"], ["name"]])("looks exactly like an unknown one, by %s", async (field) => {
+  it.each([["tool_id"], ["name"]])("is answered exactly as an unknown one, by %s", async (field) => {
     const forbidden = field === "name" ? "refund_order" : "support:refund_order";
     const unknown = field === "name" ? "no_such_tool" : "support:no_such_tool";
     const answers = [
@@ -151,7 +151,7 @@ describe("arguments", () => {
     expect(answer.status).toBe(400);
   });
 
-  it("that the tool itself refuses are invalid, and nothing ran", async () => {
+  it("that the tool itself refuses are invalid, and the tool does not run", async () => {
     const answer = await refunder.call({
       tool_id: "support:refund_order",
       arguments: { order_id: "O-5001", amount: 1.001 },
@@ -160,7 +160,7 @@ describe("arguments", () => {
     expect((await rowOf(answer)).attempts).toBe(0);
   });
 
-  it("that a policy's condition refuses are told the policy's description", async () => {
+  it("that a policy's condition refuses get the policy's description", async () => {
     const ask = (amount: number) =>
       refunder.call({ tool_id: "support:refund_order", arguments: { order_id: "O-5001", amount } });
     const refused = await ask(100.01);
@@ -228,7 +228,7 @@ describe("the envelope", () => {
 });
 
 describe("a tool's failure", () => {
-  it("is a result with the tool's own words", async () => {
+  it("is a result with the tool's own text", async () => {
     const answer = await reader.call({ tool_id: "builtin:calculate", arguments: { expression: "1 / 0" } });
     expect([answer.status, answer.json.status]).toEqual([502, "failed"]);
     expect(answer.json.error).toMatchObject({ code: "tool_failed", retryable: false, message: "Division by zero." });
@@ -326,7 +326,7 @@ describe("a tool that asks for more than is there", () => {
     await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", {}) });
   });
 
-  it("whose schema could not be tried is not called, which is nobody's fault but ours", async () => {
+  it("a tool whose schema could not be tried is not called, and the answer is an internal error", async () => {
     const shared = globalThis as { quartermasterSchemaTrials?: SchemaTrials };
     const trials = shared.quartermasterSchemaTrials;
     shared.quartermasterSchemaTrials = new SchemaTrials("/nowhere/schema-worker.mjs");

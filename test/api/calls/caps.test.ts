@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { callToolWith } from "@/lib/agents/rest/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
 import { streamTools } from "@/lib/agents/streams/stream";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { Client, documentWithTool, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { initialize, post, serveMcp } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";
 
-// What one caller may have at a time, whoever it is: sessions, calls that have not ended, and streams.
+// Limits of one caller: sessions, calls that have not ended, and streams.
 
 const MOST = 3;
 for (const name of ["SESSIONS_PER_CALLER", "WAITING_CALLS_PER_CALLER", "CALLS_PER_CALLER", "STREAMS_PER_CALLER"])
@@ -22,12 +21,11 @@ beforeAll(async () => {
   await save(supportDocument());
   [reader, refunder] = [new Client(await keyOf("reader")), new Client(await keyOf("refunder"))];
 });
-afterAll(closeCallQueue);
 
 const secondsOf = (headers: Headers) => Number(headers.get("retry-after"));
 
 describe("sessions", () => {
-  it("are as many as the setting says, however many are opened at once; who is refused is told when there is room", async () => {
+  it("are limited by the setting under concurrency; a refusal says when to try again", async () => {
     const opened = await Promise.all([1, 2, 3, 4, 5].map(() => reader.open<Problem & { detail: string }>({})));
     expect(opened.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 429, 429]);
     const refused = opened.find(({ status }) => status === 429)!;
@@ -40,7 +38,7 @@ describe("sessions", () => {
     expect(secondsOf(refused.headers)).toBeLessThanOrEqual(86_401);
   });
 
-  it("of others are others', and one that has expired does not count", async () => {
+  it("of other callers do not count, nor does an expired one", async () => {
     expect((await refunder.open({})).status).toBe(201);
     expect((await reader.open({})).status).toBe(429);
     await database.query(`update agent_session set "expiresAt" = now() where id = (
@@ -53,7 +51,7 @@ describe("sessions", () => {
 describe("calls that have not ended", () => {
   beforeEach(() => database.query("delete from kept_call"));
 
-  it("are as many as the setting says: the next one is refused, logged with the reason, and not run", async () => {
+  it("are limited by the setting: the next one is refused, logged with the reason, and not run", async () => {
     for (let n = 0; n < MOST; n += 1) expect((await reader.call(LATER)).status).toBe(202);
     const refused = await reader.call(LATER);
     expect(refused).toMatchObject({
@@ -86,7 +84,7 @@ describe("calls that have not ended", () => {
 });
 
 describe("calls that run", () => {
-  it("are as many at a time as the setting says, through all doors together; the next is refused and logged", async () => {
+  it("are limited by the setting at a time, through all entrances together; the next is refused and logged", async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     let begun = 0;
@@ -147,7 +145,7 @@ function request(path: string, init: RequestInit = {}): Request {
 }
 
 describe("streams and polls that wait", () => {
-  it("are as many together as the setting says; one that ends makes room, however it ends", async () => {
+  it("are limited by the setting together; each end frees a place", async () => {
     await database.query("delete from kept_call");
     const { call_id: id } = (await reader.call(LATER)).json;
     const params = { params: Promise.resolve({ id }) };
@@ -157,7 +155,7 @@ describe("streams and polls that wait", () => {
     const poll = (seconds: number) => readCall(request(`calls/${id}?wait=${seconds}`, { signal: gone.signal }), params);
 
     const [listed, followed, polled] = [await list(), await follow(), poll(20)];
-    // The poll has its place once it was authenticated; one more of any kind is refused from then on.
+    // The poll takes its place once it is authenticated; one more of any kind is then refused.
     await expect.poll(async () => (await poll(1)).status, { timeout: 10_000 }).toBe(429);
     for (const more of [list, follow]) {
       const refused = await more();

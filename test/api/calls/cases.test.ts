@@ -29,7 +29,7 @@ async function preview(one: Case) {
   return previewOutput.parse(body);
 }
 
-/** What the case states about the answer, beside what the preview says. */
+/** The case's expectation of the answer, in addition to the preview's result. */
 function compared({ expect: wanted }: Case, answer: Awaited<ReturnType<typeof preview>>) {
   const hidden = Object.fromEntries(answer.hidden.map(({ toolId, reason }) => [toolId, reason]));
   const stepsOf = (id: string) =>

@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { startJobs, stopJobs } from "@/lib/jobs/runner";
 import { followCall, readCall } from "@/lib/agents/rest/calls";
 import { AppError } from "@/lib/errors";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { revocationInput } from "@/lib/contracts/people/revocation";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { cancelKept, claimJob, readKept, type CancelledBefore } from "@/lib/store/calls/kept-calls";
+import { cancelStoredCall, readStoredCall, type CancelledBefore } from "@/lib/store/calls/stored-calls";
+import { claimCall } from "@/lib/store/calls/queued-calls";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { runQueued, workQueuedCalls } from "@/lib/calls/queue/worker";
+import { queuedCalls, runQueued } from "@/lib/calls/queue/worker";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
@@ -40,7 +41,7 @@ beforeAll(async () => {
   reader = new Client(key);
 });
 afterAll(async () => {
-  await closeCallQueue();
+  await stopJobs();
   await corp.close();
 });
 
@@ -92,7 +93,7 @@ describe("a queued call that was given up", () => {
   it("while it could not be run ends, instead of waiting for ever", async () => {
     const id = await accepted();
     const snapshot = async () => {
-      await cancelKept(id, READER, CANCELLED);
+      await cancelStoredCall(id, READER, CANCELLED);
       throw new AppError("config_unavailable", "lost");
     };
     await runQueued(id, { ...production(), snapshot });
@@ -103,9 +104,9 @@ describe("a queued call that was given up", () => {
   it("while it ran is not queued again when its process dies", async () => {
     const id = await accepted(reader, { "idempotency-key": "given-up" });
     await database.query(`insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour')`);
-    expect(await claimJob(id, "dead")).not.toBeNull();
-    await cancelKept(id, READER, CANCELLED);
-    expect((await readKept(id, READER))?.cancelled).toBe(true);
+    expect(await claimCall(id, "dead")).not.toBeNull();
+    await cancelStoredCall(id, READER, CANCELLED);
+    expect((await readStoredCall(id, READER))?.cancelled).toBe(true);
     await reapInterrupted(new Date());
     expect(await standing(id)).toMatchObject({ error: { code: "interrupted" } });
   });
@@ -113,39 +114,32 @@ describe("a queued call that was given up", () => {
 
 it("a queued call whose rows cannot be read for a moment is run later, not lost", async () => {
   const id = await accepted();
+  const claim = queuedCalls();
+  const run = vi.fn<typeof claim>(claim);
   await database.query("alter table kept_call rename to kept_call_away");
-  await workQueuedCalls();
+  startJobs([{ name: "queued-calls", everyMs: 100, run }]);
   try {
-    await vi.waitFor(
-      async () => {
-        const [job] = await database.query<{ state: string }>(
-          `select state::text from pgboss.job where data->>'callId' = $1`,
-          [id],
-        );
-        expect(job?.state).not.toBe("created");
-      },
-      { timeout: 10_000 },
-    );
+    await vi.waitFor(() => expect(run.mock.settledResults[0]?.type).toBe("rejected"), { timeout: 10_000 });
   } finally {
     await database.query("alter table kept_call_away rename to kept_call");
   }
   const ended = await standing(id, "?wait=10");
-  await closeCallQueue();
+  await stopJobs();
   expect(ended).toMatchObject({ status: "succeeded", output: { value: 42 } });
 });
 
 describe("an idempotency key", () => {
-  it("of a call that never ran is free again, even if the store was lost when it was to be freed", async () => {
-    const { kept } = production();
+  it("of a call that never ran is free again, even after the store was lost while freeing it", async () => {
+    const { storedCalls } = production();
     let lost = true;
     const deps = (): Dependencies => ({
       ...production(),
       writeIntent: () => Promise.reject(new Error("lost")),
-      kept: {
-        ...kept,
+      storedCalls: {
+        ...storedCalls,
         freeKey: async (callId) => {
           if (lost) throw ((lost = false), new Error("lost"));
-          await kept.freeKey(callId);
+          await storedCalls.freeKey(callId);
         },
       },
     });
@@ -157,7 +151,7 @@ describe("an idempotency key", () => {
   it("of a process that died before it wrote the intent is free again", async () => {
     const headers = { "idempotency-key": "died-early" };
     const first = await reader.call(CALL, headers);
-    // The key as it stood before the intent of another call was written.
+    // The key's state before another call's intent was written.
     await database.query(
       `update kept_call set "callId" = 'call_never', status = 'running', answer = null, instance = 'early'
        where "callId" = $1`,
@@ -170,7 +164,7 @@ describe("an idempotency key", () => {
   });
 });
 
-it("the chunks of a queued call are heard in their order, all of them before the result", async () => {
+it("a follower gets the chunks of a queued call in order and before the result", async () => {
   const { runners } = production();
   let tell = () => {};
   let go = () => {};

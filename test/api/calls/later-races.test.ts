@@ -1,10 +1,9 @@
 import { Client as Connection } from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { cancelCall, readCall } from "@/lib/agents/rest/calls";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { endKept } from "@/lib/store/calls/kept-calls";
+import { storeAnswer } from "@/lib/store/calls/stored-calls";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";
@@ -21,7 +20,6 @@ beforeAll(async () => {
   key = await keyOf("reader");
   reader = new Client(key);
 });
-afterAll(closeCallQueue);
 
 async function accepted(headers: Record<string, string> = {}): Promise<string> {
   const answer = await reader.call({ ...CALL, mode: "async" }, headers);
@@ -35,7 +33,7 @@ async function standing(id: string, ask = readCall): Promise<CallOutput> {
   return (await ask(request, { params: Promise.resolve({ id }) })).json() as Promise<CallOutput>;
 }
 
-/** What `work` finds when the outcome of a call is in the log, and its answer is not kept yet. */
+/** The state in which `work` runs: the outcome of a call is in the log, and its answer is not stored yet. */
 function between<T>(work: () => Promise<T>) {
   let found: T | undefined;
   const writeOutcome: Dependencies["writeOutcome"] = async (...given) => {
@@ -56,11 +54,11 @@ describe("a call that is answered later, between its outcome and its answer,", (
     expect(await standing(id)).toMatchObject({ status: "succeeded", output: { value: 42 } });
   });
 
-  it("is not run again when its process dies there, and the log's outcome is its answer", async () => {
+  it("does not run again when its process dies there; the outcome in the log is its answer", async () => {
     const id = await accepted({ "idempotency-key": crypto.randomUUID() });
     await database.query(`update kept_call set repeatable = true where "callId" = $1`, [id]);
     await runQueued(id, production());
-    // As it stood before the answer was kept.
+    // The state before the answer was stored.
     await database.query(`insert into instance (id, "seenAt") values ('ended', now() - interval '1 hour')`);
     await database.query(
       `update kept_call set status = 'running', answer = null, job = 'sealed', instance = 'ended' where "callId" = $1`,
@@ -75,7 +73,7 @@ describe("a call that is answered later, between its outcome and its answer,", (
     const id = await accepted();
     await runQueued(id, production());
     const first = await standing(id);
-    await endKept(id, JSON.stringify({ code: "interrupted", output: { ...first, status: "failed" } }));
+    await storeAnswer(id, JSON.stringify({ code: "interrupted", output: { ...first, status: "failed" } }));
     expect(await standing(id)).toEqual(first);
   });
 });
@@ -106,7 +104,7 @@ describe("a call that was accepted, and waits for its place,", () => {
     };
   }
 
-  it("ends as soon as it is given up", async () => {
+  it("ends as soon as it is cancelled", async () => {
     const leave = await occupied();
     const id = await accepted();
     let looked = () => {};
@@ -124,7 +122,7 @@ describe("a call that was accepted, and waits for its place,", () => {
     await leave();
   });
 
-  it("looks again when nobody can say whether there is one", async () => {
+  it("is read again when the first read fails", async () => {
     const id = await accepted();
     const leave = await occupied();
     await leave();
@@ -143,7 +141,7 @@ describe("a call that was accepted, and waits for its place,", () => {
 describe("an idempotency key", () => {
   const withKey = () => ({ "idempotency-key": crypto.randomUUID() });
 
-  it("of a call that has just run gives its own answer or none: never the log's, redacted and cut", async () => {
+  it("of a call that has just run answers its own result or none, never the log's redacted one", async () => {
     const headers = withKey();
     const { deps, found } = between(() => reader.call(CALL, headers));
     const first = await new Client(key, deps).call(CALL, headers);
@@ -152,14 +150,14 @@ describe("an idempotency key", () => {
   });
 
   it("gives its call's answer, although that could not be kept at once", async () => {
-    const { kept } = production();
+    const { storedCalls } = production();
     let lost = true;
-    const keeping: typeof kept.endKept = async (...given) => {
+    const keeping: typeof storedCalls.storeAnswer = async (...given) => {
       if (lost) throw ((lost = false), new Error("lost"));
-      await kept.endKept(...given);
+      await storedCalls.storeAnswer(...given);
     };
     const headers = withKey();
-    const deps = () => ({ ...production(), kept: { ...kept, endKept: keeping } });
+    const deps = () => ({ ...production(), storedCalls: { ...storedCalls, storeAnswer: keeping } });
     const first = await new Client(key, deps).call(CALL, headers);
     expect(first.status).toBe(200);
     await vi.waitFor(async () => expect((await reader.call(CALL, headers)).json).toEqual(first.json), {
@@ -167,7 +165,7 @@ describe("an idempotency key", () => {
     });
   });
 
-  it("that is freed while a second call looks whose it is, is that call's", async () => {
+  it("that is freed while a second call checks its owner belongs to that second call", async () => {
     const headers = withKey();
     const first = await reader.call(CALL, headers);
     const { query } = Connection.prototype;

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { stopJobs } from "@/lib/jobs/runner";
 import { callToolWith } from "@/lib/agents/rest/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getExecution } from "@/lib/store/log/executions";
 import { liveInstance, reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { claimJob, idempotencyDigest } from "@/lib/store/calls/kept-calls";
+import { idempotencyDigest } from "@/lib/store/calls/stored-calls";
+import { claimCall } from "@/lib/store/calls/queued-calls";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { runQueued, workQueuedCalls } from "@/lib/calls/queue/worker";
+import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument, type Got, type Problem } from "@/test/api/agents-world";
 import { builtinTools } from "@/lib/calls/builtin/index";
+import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
 
 const database = useDatabase();
@@ -25,9 +27,9 @@ beforeAll(async () => {
   other = await keyOf("refunder");
   reader = new Client(key);
 });
-afterAll(closeCallQueue);
+afterAll(stopJobs);
 
-/** Every tool of the test waits until it is let go; what it was told to do meanwhile is done. */
+/** Every tool of the test waits until it is released; changes made meanwhile are then in force. */
 function gate(
   meanwhile: (context: { progress: (f: number, m: string) => void; emit: (chunk: string) => void }) => void = () => {},
 ) {
@@ -87,7 +89,7 @@ async function outcomes(callId: string): Promise<number> {
 }
 
 describe("a call of mode async", () => {
-  it("is accepted with 202, waits in the log, and its answer is there whole when a worker has run it", async () => {
+  it("is accepted with 202 and logged; after a worker ran it, the whole answer is available", async () => {
     const id = await accepted();
     expect((await ask(readCall, id)).json).toMatchObject({ call_id: id, status: "pending" });
     expect((await ask(readCall, id)).status).toBe(202);
@@ -106,7 +108,7 @@ describe("a call of mode async", () => {
     expect(await outcomes(id)).toBe(1);
   });
 
-  it("is decided again when it starts: what was withdrawn meanwhile does not run", async () => {
+  it("is decided again at its start: a right that was withdrawn meanwhile refuses it", async () => {
     const id = await accepted();
     const tools = builtinTools();
     await save({
@@ -132,7 +134,7 @@ describe("a call of mode async", () => {
     expect(await outcomes(answer.json.call_id)).toBe(1);
   });
 
-  it("is run once, however many processes get the news", async () => {
+  it("runs once, however many processes get the notice", async () => {
     const id = await accepted();
     const tool = gate();
     const runs = [runQueued(id, tool.deps()), runQueued(id, tool.deps()), runQueued(id, tool.deps())];
@@ -143,15 +145,15 @@ describe("a call of mode async", () => {
     expect(await outcomes(id)).toBe(1);
   });
 
-  it("is found by the queue's worker, and ends a long poll when it ends", async () => {
-    await workQueuedCalls();
+  it("is found by the queue's worker, and its end answers a long poll", async () => {
+    startJob("queued-calls");
     const id = await accepted();
     const answer = await ask(readCall, id, "?wait=30");
     expect(answer.json).toMatchObject({ status: "succeeded", output: { value: 42 } });
-    await closeCallQueue();
+    await stopJobs();
   });
 
-  it("of a tool that runs long is accepted without being asked for", async () => {
+  it("of a long-running tool is async without a request for it", async () => {
     await save({
       apiVersion: "quartermaster/v1",
       tools: builtinTools().map((tool) => (tool.id === CALL.tool_id ? { ...tool, longRunning: true } : tool)),
@@ -162,13 +164,13 @@ describe("a call of mode async", () => {
     await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] });
   });
 
-  it("is refused at once when it may not be made", async () => {
+  it("is refused at once when the rules do not allow it", async () => {
     const answer = await reader.call({ ...LATER, arguments: {} });
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ status: "failed", error: { code: "invalid_arguments" } });
   });
 
-  it("is nobody else's", async () => {
+  it("cannot be read by another caller", async () => {
     const id = await accepted();
     for (const door of [readCall, cancelCall, followCall]) expect((await ask(door, id, "", other)).status).toBe(404);
     await runQueued(id, production());
@@ -185,8 +187,8 @@ describe("a call of mode async", () => {
   });
 });
 
-describe("a call that is given up", () => {
-  it("while it waits never runs", async () => {
+describe("a cancelled call", () => {
+  it("never runs when it is cancelled while it waits", async () => {
     const id = await accepted();
     const cancelled = await ask(cancelCall, id);
     expect(cancelled.json).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
@@ -196,7 +198,7 @@ describe("a call that is given up", () => {
     expect((await getExecution(id, { bodies: false }))?.status).toBe("cancelled");
   });
 
-  it("while it runs is aborted, on whichever instance, and its state does not move", async () => {
+  it("is aborted while it runs, on whichever instance, and its state does not move", async () => {
     const id = await accepted();
     const tool = gate();
     const run = runQueued(id, tool.deps());
@@ -235,11 +237,11 @@ describe("a call whose process died", () => {
     await database.query(
       `insert into instance (id, "seenAt") values ('dead', now() - interval '1 hour') on conflict (id) do nothing`,
     );
-    expect(await claimJob(id, "dead")).not.toBeNull();
+    expect(await claimCall(id, "dead")).not.toBeNull();
     await reapInterrupted(new Date());
   };
 
-  it("is interrupted: it is not run a second time", async () => {
+  it("is interrupted: it does not run a second time", async () => {
     const id = await accepted();
     await die(id);
     const answer = await ask(readCall, id);
@@ -250,7 +252,7 @@ describe("a call whose process died", () => {
     expect(await outcomes(id)).toBe(1);
   });
 
-  it("runs again when doing it twice does no more", async () => {
+  it("runs again when it is repeatable", async () => {
     const id = await accepted(LATER, { "idempotency-key": "again-and-again" });
     await database.query(`update kept_call set repeatable = true where "callId" = $1`, [id]);
     await die(id);
@@ -278,7 +280,7 @@ describe("a stream", () => {
       data: JSON.parse(data ?? ""),
     }));
 
-  it("tells progress and chunks while the tool runs, then the result, which is in the log whole", async () => {
+  it("sends progress and chunks while the tool runs, then the result, which the log has too", async () => {
     const tool = gate(({ progress, emit }) => {
       progress(0.5, "half way");
       emit("first");
@@ -342,7 +344,7 @@ describe("an idempotency key", () => {
     expect(rows).toHaveLength(1);
   });
 
-  it("with another body is refused, and says so in the log", async () => {
+  it("with another body is refused, and the log says so", async () => {
     await reader.call(CALL, withKey("k2"));
     const refused = await reader.call({ ...CALL, arguments: { expression: "1" } }, withKey("k2"));
     expect(refused.status).toBe(422);
@@ -350,7 +352,7 @@ describe("an idempotency key", () => {
     expect((await getExecution(refused.json.call_id, { bodies: false }))?.code).toBe("idempotency_conflict");
   });
 
-  it("of a call that still runs is told to wait", async () => {
+  it("of a call that still runs gets an answer to retry later", async () => {
     const tool = gate();
     const first = new Client(key, tool.deps).call(CALL, withKey("k3"));
     await tool.running;
@@ -363,7 +365,7 @@ describe("an idempotency key", () => {
     expect(tool.runs()).toBe(1);
   });
 
-  it("is free again after a refusal: nothing ran", async () => {
+  it("is free again after a refusal, because nothing ran", async () => {
     expect((await reader.call({ tool_id: "builtin:none", arguments: {} }, withKey("k4"))).status).toBe(404);
     expect((await reader.call(CALL, withKey("k4"))).json.status).toBe("succeeded");
   });
@@ -382,7 +384,7 @@ describe("an idempotency key", () => {
     expect((await client.call(CALL, withKey("k6"))).json.call_id).not.toBe(first.json.call_id);
   });
 
-  it("of a call whose process died gives what is known: it was interrupted", async () => {
+  it("of a call whose process died reports that it was interrupted", async () => {
     const { runners } = production();
     const dies: typeof runners.builtin = () => new Promise(() => {});
     void new Client(key, () => ({ ...production(), runners: { ...runners, builtin: dies } })).call(CALL, withKey("k7"));
@@ -403,7 +405,7 @@ describe("an idempotency key", () => {
     expect(again.json.error?.code).toBe("interrupted");
   });
 
-  it("that nobody could mean is refused by name", async () => {
+  it("with an invalid value is refused by name", async () => {
     const answer = await reader.call<Problem>(CALL, withKey("white space"));
     expect(answer.status).toBe(400);
     expect(answer.json.errors[0]?.path).toBe("Idempotency-Key");
@@ -421,7 +423,7 @@ describe("an idempotency key", () => {
 it("a call that cannot be queued is not accepted", async () => {
   const lost: Dependencies = {
     ...production(),
-    kept: { ...production().kept, queueCall: () => Promise.reject(new Error("lost")) },
+    storedCalls: { ...production().storedCalls, queueCall: () => Promise.reject(new Error("lost")) },
   };
   const answer = await new Client(key, () => lost).call(LATER);
   expect(answer.status).toBe(503);

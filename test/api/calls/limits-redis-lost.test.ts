@@ -5,7 +5,7 @@ import { redisLimits } from "@/lib/calls/limits/limits-redis";
 import { useDatabase } from "@/test/support/database";
 import { hasRedis, startRedis } from "@/test/support/servers/redis";
 
-// What is logged is looked at.
+// The tests read the process's log.
 process.env["LOG_LEVEL"] = "warn";
 
 const database = useDatabase();
@@ -35,7 +35,7 @@ describe.skipIf(!hasRedis())("when Redis is lost", () => {
     expect(await database.query("select used from limit_window")).toEqual([{ used: 1 }]);
   });
 
-  it("the log says so once, however long it lasts, and once that it is back: calls are counted there again", async () => {
+  it("the log reports the loss once, however long it lasts, and the return once; calls are counted in Redis again", async () => {
     said.length = 0;
     let redis = await startRedis();
     const store = redisLimits(redis.url, storedLimits);

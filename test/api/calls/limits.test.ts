@@ -12,7 +12,7 @@ import { hasRedis, startRedis } from "@/test/support/servers/redis";
 
 const database = useDatabase();
 const DAY_MS = 86_400_000;
-/** Noon of tomorrow: no window ends within a test, and none is swept as over by the clock of the house. */
+/** Noon of tomorrow: no window ends within a test, and the sweep by the real clock deletes none. */
 const NOON = Math.ceil(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
 const MIDNIGHT = NOON + DAY_MS / 2;
 let reader: string;
@@ -56,7 +56,7 @@ function expectRefused(answer: Got<CallOutput>, code: string, details: object): 
 }
 
 describe("a rate", () => {
-  it("lets as many calls begin in its window as it says, refuses the next one with when to come again, and opens again then", async () => {
+  it("allows its number of calls per window, refuses the next one with the time to retry, and opens again then", async () => {
     await limitTool({ rate: { points: 2, seconds: 60 } });
     const clock = { now: NOON + 20_000 };
     const client = clientAt(reader, clock);
@@ -87,7 +87,7 @@ describe("a rate", () => {
     expectRefused(await clientAt(refunder, clock).call(CALL), "rate_limited", { of: "tool" });
   });
 
-  it("of each caller leaves the others their own", async () => {
+  it("of each caller is separate from others'", async () => {
     await limitTool({ perCaller: { rate: { points: 1, seconds: 60 } } });
     const clock = { now: NOON };
     expect((await clientAt(reader, clock).call(CALL)).status).toBe(200);
@@ -106,7 +106,7 @@ describe("a rate", () => {
     expectRefused(refused, "rate_limited", { of: "agent" });
   });
 
-  it("is not spent by a call that another limit refuses, nor by one that was refused before it", async () => {
+  it("is not spent by a call that another limit or an earlier check refuses", async () => {
     await limitTool({ rate: { points: 2, seconds: 60 }, perCaller: { rate: { points: 1, seconds: 60 } } });
     const clock = { now: NOON };
     expect((await clientAt(reader, clock).call({ ...CALL, arguments: { expression: 5 } })).status).toBe(400);
@@ -116,7 +116,7 @@ describe("a rate", () => {
     expect((await clientAt(refunder, clock).call(CALL)).status).toBe(200);
   });
 
-  it("counts a call once, although the rules change while it is decided", async () => {
+  it("counts a call once, although the rules change during its decision", async () => {
     await limitTool({ rate: { points: 1, seconds: 60 } });
     let changed = false;
     const client = clientAt(
@@ -146,7 +146,7 @@ describe("a rate", () => {
 });
 
 describe("a quota", () => {
-  it("is of a day of UTC", async () => {
+  it("counts days in UTC", async () => {
     await limitTool({ perDay: 1 });
     const clock = { now: NOON };
     const client = clientAt(reader, clock);
@@ -188,7 +188,7 @@ describe("concurrency", () => {
     expect((await clientAt(refunder, { now: NOON }).call(CALL)).status).toBe(200);
   });
 
-  it("gives its place back when the process that held it died", async () => {
+  it("releases its place when the process that held it died", async () => {
     await limitTool({ concurrency: 1, timeoutSeconds: 10 });
     const clock = { now: NOON };
     const key = clientAt(reader, clock, { limits: { ...storedLimits, release: async () => {} } });
@@ -216,7 +216,7 @@ describe("when calls cannot be counted", () => {
   });
 });
 
-it("a place that was taken without anybody hearing of it is given back", async () => {
+it("releases a place whose grant was lost on the way to the caller", async () => {
   await limitTool({ concurrency: 1 });
   const unheard: LimitStore = {
     ...storedLimits,
@@ -231,7 +231,7 @@ it("a place that was taken without anybody hearing of it is given back", async (
   });
 });
 
-it("a call without limits asks the store nothing", async () => {
+it("a call without limits sends the store no query", async () => {
   await limitTool({});
   let asked = 0;
   const counting: LimitStore = {
@@ -250,7 +250,7 @@ it("the sweep deletes what has ended and nothing else", async () => {
   expect(await database.query("select key from limit_window")).toEqual([{ key: "new" }]);
 });
 
-it("the sweep waits for no call that counts just now, nor does one of several limits wait for the sweep: it takes the rest", async () => {
+it("the sweep waits for no call in progress, and no call waits for the sweep", async () => {
   const limit = { kind: "window", cap: 1, seconds: 60 } as const;
   const lease = { kind: "lease", cap: 1, seconds: 60 } as const;
   for (const key of ["a", "b"])

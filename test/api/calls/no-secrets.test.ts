@@ -54,7 +54,7 @@ const SECRETS: readonly string[] = [
   `x-api-key: ${CORE}`,
   `Cookie: sid=${CORE}; other=${CORE}`,
 ];
-/** What the source is authenticated with; its upstream repeats it in other encodings. */
+/** The source's credential; its upstream repeats it in other encodings. */
 const CREDENTIAL = 'Wv5/8<k>&"m+2=Qz9 rT~x';
 
 let upstream: Server;
@@ -104,7 +104,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-/** Where any of the texts is: tables, exports, metrics, the process's log. */
+/** The places that contain one of the texts: tables, exports, metrics, the process's log. */
 async function leaks(...texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   const exported = (await ask(exportExecutions, "GET", "/api/admin/executions/export?format=jsonl", {})).text;

@@ -114,7 +114,7 @@ describe.each(Object.keys(FAILURES))("an upstream that acts and then %s", (name)
     fail = FAILURES[name] ?? null;
   });
 
-  it("acts once, whether the caller brings a key or not, and the caller is not told to repeat the call", async () => {
+  it("acts once, with or without a key of the caller, and the caller is not told to retry", async () => {
     for (const [tool, headers] of [
       ["bank:pay", {}],
       ["bank:pay", newKey()],
@@ -136,7 +136,7 @@ describe.each(Object.keys(FAILURES))("an upstream that acts and then %s", (name)
     expect(effects).toHaveLength(1);
   });
 
-  it.each(["bank:pay-once", "keyed:pay"])("is told one key at each attempt of %s, which declares it", async (tool) => {
+  it.each(["bank:pay-once", "keyed:pay"])("sends one key at each attempt of %s, which declares it", async (tool) => {
     failures = 1;
     const isRepeated = !["answers 500", "does not answer in time"].includes(name);
     const answer = await call(tool);

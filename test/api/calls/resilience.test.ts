@@ -18,9 +18,9 @@ import { useDatabase } from "@/test/support/database";
 const database = useDatabase();
 let upstream: Server;
 let key: string;
-/** The support desk with a source whose upstream fails when it is told to. */
+/** The support desk with a source whose upstream fails on demand. */
 let configuration: Record<string, unknown>;
-/** What the upstream answers, one after the other; then 200. */
+/** The upstream's next answers in order; then 200. */
 let statuses: number[] = [];
 /** Requests that reached it. */
 let reached = 0;
@@ -87,7 +87,7 @@ function call(operation: string): Promise<Got<CallOutput>> {
 }
 
 describe("a call that failed for a moment", () => {
-  it("is made again when its method may be, twice at most, and says how often", async () => {
+  it("is retried when its method allows it, twice at most, and reports how often", async () => {
     statuses = [503, 502];
     const answer = await call("read");
     expect(answer.json).toMatchObject({ status: "succeeded", attempts: 3 });
@@ -99,7 +99,7 @@ describe("a call that failed for a moment", () => {
     });
   });
 
-  it("is not made again when the method may do something twice, when the tool says so, or when the answer is final", async () => {
+  it("is not retried when the method or the tool may act twice, or when the answer is final", async () => {
     statuses = [503];
     expect((await call("order")).json).toMatchObject({ status: "failed", attempts: 1 });
     statuses = [503];
@@ -109,7 +109,7 @@ describe("a call that failed for a moment", () => {
     expect(reached).toBe(3);
   });
 
-  it("is made again for at most a tenth of the calls, once what was saved up is spent", async () => {
+  it("is retried for at most a tenth of the calls once the saved budget is spent", async () => {
     statuses = Array.from({ length: 1000 }, () => 429);
     for (let calls = 0; calls < 40; calls += 1) await call("read");
     // Ten were saved up; the 39 calls after the first earned three more.
@@ -123,7 +123,7 @@ describe("a source that fails five times in a row", () => {
     for (let calls = 0; calls < 5; calls += 1) await call("once");
   };
 
-  it("is left alone for 30 s, then one call tries it, and its success lets the others through", async () => {
+  it("gets no calls for 30 s, then one probe, whose success closes the breaker", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     await break_();
     const refused = await call("read");
@@ -142,7 +142,7 @@ describe("a source that fails five times in a row", () => {
     expect(changes).toEqual(["open", "half_open", "closed"]);
   });
 
-  it("is left alone again when the try fails", async () => {
+  it("opens again when the probe fails", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     await break_();
     vi.setSystemTime(Date.now() + 30_000);
@@ -158,7 +158,7 @@ describe("a source that fails five times in a row", () => {
     expect(changes).toEqual([]);
   });
 
-  it("does not hold up another source", async () => {
+  it("does not slow calls of another source", async () => {
     await break_();
     const client = new Client(key, () => ({ ...production(), resilience: own }));
     expect((await client.call({ tool_id: "builtin:calculate", arguments: { expression: "1" } })).status).toBe(200);
@@ -186,7 +186,7 @@ describe("one caller whose calls time out", () => {
     expect(await codeOf(run("attacker", slow))).toBe("circuit_open");
   });
 
-  it("is not shown as the source's failure while others get through, and is while nobody does", async () => {
+  it("is not shown as the source's failure while other callers succeed, and is when none does", async () => {
     await run("bystander", well);
     for (let calls = 0; calls < 6; calls += 1) await run("attacker", slow);
     expect(changes).toEqual([]);
@@ -198,7 +198,7 @@ describe("one caller whose calls time out", () => {
     expect(changes.at(-1)).toBe("closed");
   });
 
-  it("opens the source's together with another's, and does not keep it open alone", async () => {
+  it("opens the source's breaker together with another caller's, and does not keep it open alone", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     for (let calls = 0; calls < 3; calls += 1) await run("attacker", slow);
     for (let calls = 0; calls < 2; calls += 1) await run("second", slow);
@@ -225,7 +225,7 @@ describe("a source that takes two calls at once", () => {
   });
 });
 
-it("a breaker that was reset stays closed, whatever a call that began before brings, and says so after what it said last", async () => {
+it("a reset breaker stays closed, whatever an earlier call brings, and reports that last", async () => {
   const source = { name: "shop", limits: { concurrency: null, rate: null, perDay: null } };
   const failing = { success: false, status: 500, error: { code: "upstream_error", message: "500" } } as const;
   const attempt = async () => ({ ...failing, upstreamMs: 1, attempts: 1 });
@@ -245,18 +245,18 @@ it("a breaker that was reset stays closed, whatever a call that began before bri
 describe("the breaker of a source", () => {
   const params = { name: "shop" };
   const read = () => ask(readBreaker, "GET", "/api/admin/sources/shop/breaker", { params, role: "auditor" });
-  /** As the list of sources shows it. */
+  /** In the format of the list of sources. */
   const tripped = async () => {
     const { json } = await ask(readHealth, "GET", "/api/admin/source-health", { role: "auditor" });
     return sourceHealthList.parse(json).breakers;
   };
 
-  it("is closed while nothing is wrong, and unknown for an unknown source", async () => {
+  it("is closed while all calls succeed, and unknown for an unknown source", async () => {
     expect((await read()).json).toEqual({ state: "closed", instances: [] });
     expect((await ask(readBreaker, "GET", "/", { params: { name: "nowhere" } })).status).toBe(404);
   });
 
-  it("is shown as the running processes have it, and an editor's reset closes it in each of them and is written down", async () => {
+  it("shows the state of all running processes; an editor's reset closes it in each of them and is recorded", async () => {
     const shared = production();
     const through = () => new Client(key, () => shared).call({ tool_id: "shop:once", arguments: {} });
     statuses = [500, 500, 500, 500, 500];
@@ -278,7 +278,7 @@ describe("the breaker of a source", () => {
     expect(events).toEqual([{ role: "editor", target: "shop" }]);
   });
 
-  it("goes with its source: one of the same name begins with a closed breaker, and a late notice adds none", async () => {
+  it("is deleted with its source: a new source of the name begins closed, and a late notice adds none", async () => {
     const shared = production();
     statuses = [500, 500, 500, 500, 500];
     const through = () => new Client(key, () => shared).call({ tool_id: "shop:once", arguments: {} });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { POST as create } from "@/app/api/admin/[resource]/route";
 import { PUT as putConfig } from "@/app/api/admin/config/route";
+import type { SourceKind } from "@/lib/resources/source-kinds";
 import { ask, type Answer } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { signIn } from "@/test/support/person";
@@ -13,7 +14,13 @@ const RUNS = {
   script: { kind: "script", code: "export default () => 1;" },
 } as const;
 /** Kinds of source, and what runs the tools of each; `null`: code of ours. */
-const KINDS = { builtin: null, openapi: "http", http: "http", mcp: "mcp", script: "script" } as const;
+const KINDS = {
+  builtin: null,
+  openapi: "http",
+  http: "http",
+  mcp: "mcp",
+  script: "script",
+} as const satisfies Record<SourceKind, keyof typeof RUNS | null>;
 
 const tool = (run: keyof typeof RUNS | null) => ({
   id: "shop:order",
@@ -38,7 +45,7 @@ const pairs = Object.entries(KINDS).flatMap(([kind, fits]) =>
   (Object.keys(RUNS) as (keyof typeof RUNS)[]).map((run) => ({ kind, run, fits: fits === run })),
 );
 
-describe("what runs a tool is what its source's kind runs", () => {
+describe("each kind of tool belongs to the kind of source that runs it", () => {
   it.each(pairs)("under $kind, `run` of the kind $run: $fits", async ({ kind, run, fits }) => {
     const sources = [{ name: "shop", kind }];
     const path = kind === "builtin" ? "run" : "run.kind";

@@ -18,7 +18,7 @@ it("a call that is cancelled stays so for the run that begins after its door has
   atQueue();
 });
 
-it("whoever comes first may leave first: what is said afterwards reaches the rest", () => {
+it("a follower may leave first: later events reach the rest", () => {
   const atDoor = running("call_1");
   const run = new AbortController();
   const ended = running("call_1", run);
@@ -45,7 +45,7 @@ describe("a call whose answer its caller waits for", () => {
     key = await keyOf("reader");
   });
 
-  it("does not run when it is cancelled as its intent is written: that may be heard before the store's answer", async () => {
+  it("does not run when it is cancelled while its intent is written, even before the store's answer", async () => {
     const { runners } = production();
     let ran = false;
     const deps = (): Dependencies => ({
@@ -68,7 +68,7 @@ describe("a call whose answer its caller waits for", () => {
     expect(ran).toBe(false);
   });
 
-  it("is waited for by a process that ends until its outcome is written, whether or not anybody waits for the answer", async () => {
+  it("a process that stops waits until its outcome is written, whether or not a caller waits", async () => {
     const happened: string[] = [];
     let none: Promise<void> | undefined;
     const deps = (): Dependencies => ({

@@ -3,14 +3,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { cancelCall } from "@/lib/agents/rest/calls";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 
-// What a script has begun ends with it, however it ends: nothing goes on that nobody waits for any more.
+// The work of a script ends with the script, however it ends.
 
 const database = useDatabase();
 
@@ -25,7 +24,7 @@ const SCRIPTS = {
 let upstream: Server;
 let key: string;
 let agent: Client;
-/** Resolves when the upstream has been asked, and when whoever asked has gone. */
+/** Resolves when the upstream has a request, and when its client has left. */
 let asked: Promise<void>;
 let gone: Promise<void>;
 let came = () => {};
@@ -76,14 +75,13 @@ beforeAll(async () => {
 afterAll(async () => {
   upstream.closeAllConnections();
   upstream.close();
-  await closeCallQueue();
 });
 beforeEach(() => {
   asked = new Promise((resolve) => (came = resolve));
   gone = new Promise((resolve) => (went = resolve));
 });
 
-/** How the call that the script made stands in the log, once it has ended. */
+/** The logged status of the script's call after its end. */
 async function endOfNested(script: string): Promise<object> {
   return vi.waitFor(async () => {
     const [row] = await database.query<object>(
@@ -110,7 +108,7 @@ it.each<[string, string, object]>([
 });
 
 it.each(["waits", "deep"])(
-  "a script that is given up takes its calls with it, scripts between them too: %s",
+  "a cancelled script cancels its calls, also through nested scripts: %s",
   async (operation) => {
     const { json } = await agent.call({ tool_id: `scripts:${operation}`, arguments: {}, mode: "async" });
     const id = json.call_id;

@@ -69,7 +69,7 @@ function call(operation: keyof typeof SCRIPTS, args: object = {}, more: object =
 }
 
 describe("a script as a tool", () => {
-  it("is handed the arguments and answers what it returns", async () => {
+  it("gets the arguments and answers what it returns", async () => {
     const { status, json } = await call("add", { a: 19, b: 23 });
     expect([status, json.status, json.output]).toEqual([200, "succeeded", { sum: 42 }]);
   });
@@ -86,7 +86,7 @@ describe("a script as a tool", () => {
     expect((await call("add", { a: 1, b: 1 })).json.output).toEqual({ sum: 2 });
   });
 
-  it("is held to its output schema like any tool", async () => {
+  it("is checked against its output schema like any tool", async () => {
     expect((await call("shaped")).json.error?.code).toBe("output_invalid");
   });
 });
@@ -120,7 +120,7 @@ describe("the door out of a script", () => {
     expect((await call("tolerant")).json.output).toEqual({ name: "ToolError", code: "invalid_arguments" });
   });
 
-  it("leads one script further and not two", async () => {
+  it("may call one more script level, and not two", async () => {
     expect((await call("again")).json.output).toBe("11A script that a script called cannot call further.");
     expect((await call("inner")).json.error?.message).toContain("cannot call further");
   });
@@ -152,7 +152,7 @@ describe("trying a tool", () => {
       role,
     });
 
-  it("is a real call as an agent, in the log with its door, and says who made it", async () => {
+  it("is a real call as an agent, logged with its entrance and its person", async () => {
     const { json } = await attempt("twice", { agent: "reader", arguments: { expression: "4" } });
     expect([json.status, json.output]).toEqual(["succeeded", { result: 8 }]);
     const [row] = await database.query(`select door, agent, "toolId" from execution where "callId" = $1`, [
@@ -163,7 +163,7 @@ describe("trying a tool", () => {
     expect(event).toEqual({ action: "tools.tried", role: "editor" });
   });
 
-  it("tells what the script printed, in order and bounded", async () => {
+  it("returns what the script printed, in order and bounded", async () => {
     const { json } = await attempt("talkative", { agent: "reader" });
     expect(json.printed.slice(0, 2)).toEqual([
       { level: "log", text: 'got {"n":1}' },
@@ -181,7 +181,7 @@ describe("trying a tool", () => {
     expect((await attempt("later", { agent: "reader" })).json.output).toBe("late");
   });
 
-  it("needs somebody to be made as, and somebody who may", async () => {
+  it("needs an identity to act as, and a person with the permission", async () => {
     expect((await attempt("add", {})).status).toBe(400);
     expect((await attempt("add", { agent: "nobody" })).status).toBe(400);
     expect((await attempt("nothing", { agent: "reader" })).status).toBe(404);

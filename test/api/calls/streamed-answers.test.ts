@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { callTool } from "@/lib/agents/rest/call";
 import { followCall } from "@/lib/agents/rest/calls";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getExecution } from "@/lib/store/log/executions";
 import { setSecret } from "@/lib/store/config/secrets";
 import { production } from "@/lib/calls/pipeline/dependencies";
@@ -71,7 +70,6 @@ afterAll(async () => {
   upstream.close();
   await sharedMcpConnections().close();
   await server.close();
-  await closeCallQueue();
 });
 beforeEach(() => {
   requests = 0;
@@ -109,7 +107,7 @@ function reading(response: Response) {
   return {
     chunks,
     progress: () => all.filter(({ event }) => event === "progress").map(({ data }) => data),
-    /** Until so many chunks have come. */
+    /** Resolves when so many chunks have come. */
     until: async (count: number) => {
       while (chunks().length < count)
         if (!(await take())) throw new Error(`The stream ended with ${JSON.stringify(all.at(-1))}`);
@@ -153,7 +151,7 @@ describe("an answer that comes piece by piece", () => {
     ["text/event-stream", 'event: word\ndata: {"n":1}\n\n', { event: "word", data: '{"n":1}' }],
     ["application/x-ndjson; charset=utf-8", '{"n":1}\n', { n: 1 }],
     ["text/plain", "one ", "one "],
-  ])("is told on as it comes: %s", async (type, piece, chunk) => {
+  ])("is forwarded as it arrives: %s", async (type, piece, chunk) => {
     const answering = answers(type);
     const caller = await streamed();
     const response = await answering;
@@ -175,7 +173,7 @@ describe("an answer that comes piece by piece", () => {
     expect((await getExecution(String(data["call_id"]), { bodies: true }))?.result).toEqual(whole);
   });
 
-  it("is the same as a whole for a caller who did not ask for a stream", async () => {
+  it("equals the whole answer for a caller without streaming", async () => {
     void answers("application/jsonl", ["1\n2", "\n\n", "3"]);
     expect((await plain("numbers")).json.output).toEqual([1, 2, 3]);
     void answers("text/event-stream", ["id: 7\ndata: a\ndata: b\n\n", ": quiet\n\n", "data: cut off"]);
@@ -190,7 +188,7 @@ describe("an answer that comes piece by piece", () => {
     expect(caller.chunks().flat()).toEqual(["é", "€"]);
   });
 
-  it("of very many small items, or of one long text, is told in few chunks, none too large for a notice", async () => {
+  it("of very many small items, or of one long text, is sent in few chunks, none too large for a notice", async () => {
     const lines = "1\n".repeat(200_000);
     void answers("application/x-ndjson", [lines.slice(0, 250_001), lines.slice(250_001)]);
     const numbers = await streamed();
@@ -213,7 +211,7 @@ describe("an answer that comes piece by piece", () => {
     expect("output" in data).toBe(false);
   });
 
-  it("tells nothing of the credentials, wherever the pieces break", async () => {
+  it("shows no credentials, wherever the pieces break", async () => {
     const [front, back] = [SECRET.slice(0, 9), SECRET.slice(9)];
     for (const [type, pieces] of [
       ["text/plain", [`you sent ${front}`, `${back}, thanks`]],
@@ -232,7 +230,7 @@ describe("an answer that comes piece by piece", () => {
     expect(await findInDatabase(database, SECRET)).toEqual([]);
   });
 
-  it("reaches whoever follows a call of mode async", async () => {
+  it("reaches every follower of an async call", async () => {
     const answering = answers("application/x-ndjson");
     const accepted = await new Client(key).call({ tool_id: "feed:read", arguments: {}, mode: "async" });
     const id = accepted.json.call_id;
@@ -251,7 +249,7 @@ describe("an answer that comes piece by piece", () => {
   });
 });
 
-describe("the bounds of an answer hold while it is told on", () => {
+describe("the limits of an answer apply while it is forwarded", () => {
   it("1 MiB in all", async () => {
     const line = `"${"x".repeat(64 * 1024)}"\n`;
     void answers(
@@ -285,7 +283,7 @@ describe("the bounds of an answer hold while it is told on", () => {
     expect(caller.chunks().length).toBeGreaterThan(5);
   });
 
-  it("what was told in part is not asked for again; what was not, is", async () => {
+  it("a partly forwarded answer is not requested again; one not begun is", async () => {
     behave = (_request, response) => {
       response.writeHead(200, { "content-type": "application/x-ndjson" });
       response.write("1\n", () => setTimeout(() => response.destroy(), 20));
@@ -298,7 +296,7 @@ describe("the bounds of an answer hold while it is told on", () => {
   });
 });
 
-it("the progress of an MCP server reaches a caller who asked for a stream, before the result", async () => {
+it("the progress of an MCP server reaches a streaming caller before the result", async () => {
   const caller = await streamed("steps:step");
   const { event, data } = await caller.end();
   expect(caller.progress()).toMatchObject([{ fraction: 0.25, message: "A quarter." }]);

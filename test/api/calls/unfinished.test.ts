@@ -23,8 +23,8 @@ const outcomes = () =>
     `select o.status, o.code from execution e left join execution_outcome o using ("callId") order by e.at`,
   );
 
-describe("a process that outlives a loss of its store closes, when that is back,", () => {
-  it("a call that ran, and whose outcome could not be written: as interrupted, which is what its caller was told", async () => {
+describe("a process whose store has come back", () => {
+  it("closes a call that ran without a written outcome as interrupted, as its caller was told", async () => {
     const writeOutcome = () => Promise.reject(new Error("the store is lost"));
     const { json } = await callerWith({ writeOutcome }).call(CALCULATE);
     expect(json.error?.code).toBe("interrupted");
@@ -45,7 +45,7 @@ describe("a process that outlives a loss of its store closes, when that is back,
     expect((await outcomes()).at(-1)).toEqual({ status: "failed", code: "interrupted" });
   });
 
-  it("no call whose outcome was written although nobody heard of it: that is its answer, with a session and without", async () => {
+  it("leaves a call whose outcome was written but not confirmed, with a session and without", async () => {
     for (const withSession of [false, true]) {
       let lost = true;
       const writeOutcome: Dependencies["writeOutcome"] = async (...given) => {
@@ -61,19 +61,19 @@ describe("a process that outlives a loss of its store closes, when that is back,
     }
   });
 
-  it("and frees an idempotency key that was taken without anybody hearing of it", async () => {
+  it("frees an idempotency key whose claim was not confirmed", async () => {
     const headers = { "idempotency-key": "unheard" };
-    const { kept } = production();
-    const claimKey: typeof kept.claimKey = async (...given) => {
-      await kept.claimKey(...given);
+    const { storedCalls } = production();
+    const claimKey: typeof storedCalls.claimKey = async (...given) => {
+      await storedCalls.claimKey(...given);
       throw new Error("the answer is lost");
     };
-    expect((await callerWith({ kept: { ...kept, claimKey } }).call(CALCULATE, headers)).status).toBe(503);
+    expect((await callerWith({ storedCalls: { ...storedCalls, claimKey } }).call(CALCULATE, headers)).status).toBe(503);
     await closeUnfinished(new Date());
     expect((await callerWith({}).call(CALCULATE, headers)).status).toBe(200);
   });
 
-  it("and nothing else: what has ended stays as it ended, and what was closed is not looked for again", async () => {
+  it("changes nothing else: ended calls stay as they ended", async () => {
     await callerWith({}).call(CALCULATE);
     const before = await outcomes();
     expect(await closeUnfinished(new Date())).toBe(0);

@@ -4,11 +4,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { env } from "@/lib/env";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { readKept } from "@/lib/store/calls/kept-calls";
+import { readStoredCall } from "@/lib/store/calls/stored-calls";
 import { production } from "@/lib/calls/pipeline/dependencies";
-import { keptAnswer } from "@/lib/calls/record/recorded";
+import { readStoredAnswer } from "@/lib/calls/record/recorded";
 import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -64,7 +63,6 @@ afterEach(() => {
 afterAll(async () => {
   upstream.closeAllConnections();
   upstream.close();
-  await closeCallQueue();
 });
 
 async function startWorker(): Promise<ChildProcess> {
@@ -93,22 +91,22 @@ async function callAndKill(tool: string): Promise<string> {
 const outcomes = (callId: string) =>
   database.query(`select status, code from execution_outcome where "callId" = $1`, [callId]);
 
-it("a call with side effects is closed as interrupted, and never made a second time", async () => {
+it("a call with side effects is closed as interrupted, and never runs a second time", async () => {
   const callId = await callAndKill("shop:order");
   expect(await outcomes(callId)).toEqual([{ status: "failed", code: "interrupted" }]);
   answering = true;
   await runQueued(callId, production());
   expect(arrived).toBe(1);
-  expect((await readKept(callId, PRINCIPAL))?.status).toBe("ended");
+  expect((await readStoredCall(callId, PRINCIPAL))?.status).toBe("ended");
 }, 60_000);
 
-it("a call that does no more when made twice is made again by another process, and ends once", async () => {
+it("a repeatable call runs again on another process, and ends once", async () => {
   const callId = await callAndKill("shop:replace");
   expect(await outcomes(callId)).toEqual([]);
   answering = true;
   await runQueued(callId, production());
   expect(arrived).toBe(2);
-  expect(keptAnswer((await readKept(callId, PRINCIPAL))!)?.output).toMatchObject({
+  expect(readStoredAnswer((await readStoredCall(callId, PRINCIPAL))!)?.output).toMatchObject({
     status: "succeeded",
     output: { done: true },
   });

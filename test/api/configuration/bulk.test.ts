@@ -56,7 +56,7 @@ const OFF = { kind: "set", field: "enabled", value: false } as const;
 const LOOK_UP = "support:lookup_customer";
 
 describe("a change of many rows", () => {
-  test("says first what it will change, for whom, and saves nothing", async () => {
+  test("shows first what it will change, and for whom, and saves nothing", async () => {
     const before = await revision();
     const plan = await done("tools", { rows: SUPPORT, change: OFF }, { dryRun: true });
     const support = await stores.tools.list({ limit: 500, source: "support" });
@@ -66,7 +66,7 @@ describe("a change of many rows", () => {
     expect([await revision(), (await toolOf(LOOK_UP)).enabled]).toEqual([before, true]);
   });
 
-  test("of all rows that a list matches is one revision, which can be undone as long as nothing came after it", async () => {
+  test("of all rows that a list matches is one revision, which can be undone until a later change", async () => {
     const visible = await listed();
     const plan = await done("tools", { rows: SUPPORT, change: OFF }, { dryRun: true });
     const changed = await done("tools", { rows: SUPPORT, change: OFF }, { ifMatch: plan.revision });
@@ -92,7 +92,7 @@ describe("a change of many rows", () => {
     expect(late).toMatchObject({ status: 409, json: { code: "stale" } });
   });
 
-  test("counts rows that are so already, and makes no revision where all are", async () => {
+  test("counts rows that already have the value, and makes no revision when all have it", async () => {
     const ids = [LOOK_UP, "support:get_order"];
     await done("tools", { rows: { ids: [LOOK_UP] }, change: OFF });
     const plan = await done("tools", { rows: { ids }, change: OFF }, { dryRun: true });
@@ -123,7 +123,7 @@ describe("a change of many rows", () => {
     expect((await toolOf(LOOK_UP)).groups).toEqual(["default", "helpers"]);
   });
 
-  test("is refused when the configuration was changed since it was looked at", async () => {
+  test("is refused when the configuration changed after the preview", async () => {
     const plan = await done("tools", { rows: SUPPORT, change: OFF }, { dryRun: true });
     await save({ apiVersion: "quartermaster/v1", personas: [{ name: "between", capabilities: [] }] });
     const late = await send("tools", { rows: SUPPORT, change: OFF }, { ifMatch: plan.revision });
@@ -131,7 +131,7 @@ describe("a change of many rows", () => {
     expect((await toolOf(LOOK_UP)).enabled).toBe(true);
   });
 
-  test("is all or none: one row that would not be valid, or that is in use, refuses it and is named", async () => {
+  test("changes all rows or none: an invalid row, or one in use, refuses it and is named", async () => {
     const before = await revision();
     const unknown: BulkInput = { rows: SUPPORT, change: { kind: "add", field: "groups", values: ["gone"] } };
     const refused = await send("tools", unknown);

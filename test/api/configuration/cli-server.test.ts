@@ -166,7 +166,7 @@ describe("diff", () => {
   });
 });
 
-describe("what goes wrong is said in a sentence, with exit code 2", () => {
+describe("reports an error in a sentence, with exit code 2", () => {
   test.each([
     [["plan"], "Name the document's file"],
     [["plan", "nowhere.yaml"], "there is no such file"],
@@ -187,7 +187,7 @@ describe("what goes wrong is said in a sentence, with exit code 2", () => {
     expect(error).toContain(text);
     expect(error).not.toMatch(/\n\s+at /);
   });
-  test("a document that cannot be read names every field, and a role that may not apply is told", async () => {
+  test("names every unreadable field of a document, and refuses a role that may not apply it", async () => {
     const broken = await run("plan", document("groups: [{ name: a b, colour: red }]"));
     expect([broken.code, broken.error]).toEqual([2, expect.stringContaining("groups[a b].colour: unknown field")]);
     const refused = await run("apply", TAXONOMY, "--token", await token("auditor"));
@@ -231,7 +231,7 @@ describe("the shipped taxonomy", () => {
     );
     expect(result?.problems).toEqual([]);
   });
-  test("is laid over the demo on request: it deletes nothing, and all assertions of both stay green", async () => {
+  test("is merged into the demo on request: it deletes nothing, and all assertions of both stay green", async () => {
     const demo = parseDocument(readFileSync("prisma/seed/demo.yaml", "utf8"));
     if (!demo.ok) throw new Error(JSON.stringify(demo.errors));
     await applyDocument(ADMIN, demo.document);

@@ -89,7 +89,7 @@ describe("resolve", () => {
     [["resolve", DEMO, "other.yaml"], "One configuration file at a time"],
     [["dance"], "There is no command `dance`"],
     [["constructor"], "There is no command `constructor`"],
-  ])("says what is wrong in a sentence and exits with 2: %j", async (args, text) => {
+  ])("reports %j in a sentence and exits with 2", async (args, text) => {
     const { code, out, error } = await run(...args);
     expect([code, out]).toEqual([2, ""]);
     expect(error).toContain(text);
@@ -156,7 +156,7 @@ describe("token create", () => {
     [["token", "create", "--role", "admin", "--name", "a b"], "--name"],
     [["token", "create", "--role", "admin", "--name", "a", "--expires", "soon"], "--expires"],
     [["token", "create", "--role", "admin", "--name", "ci"], "already a `ci`"],
-  ])("says what is wrong in a sentence and exits with 2: %j", async (args, text) => {
+  ])("reports %j in a sentence and exits with 2", async (args, text) => {
     const { code, out, error } = await run(...args);
     expect([code, out]).toEqual([2, ""]);
     expect(error).toContain(text);

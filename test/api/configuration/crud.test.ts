@@ -87,7 +87,7 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     expect((await one("GET", resource, id)).json).toEqual(replaced.json);
   });
 
-  it("is not replaced without If-Match (428), and a stale one is told the current row (409)", async () => {
+  it("is not replaced without If-Match (428), and a stale one gets the current row (409)", async () => {
     const made = await post(resource, first);
     const body = { ...first, ...change };
     expect((await one("PUT", resource, id, { body })).status).toBe(428);
@@ -164,7 +164,7 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     expect(again.json.code).toBe("conflict");
   });
 
-  it("is deleted; what is not there is a 404", async () => {
+  it("is deleted; a missing one is a 404", async () => {
     const made = await post(resource, first);
     const gone = await one("DELETE", resource, id, { headers: { "if-match": made.headers.get("etag")! } });
     expect(gone).toMatchObject({ status: 204 });

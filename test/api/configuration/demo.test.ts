@@ -18,7 +18,7 @@ const parsed = parseDocument(readFileSync("prisma/seed/demo.yaml", "utf8"));
 if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
 const demo = parsed.document;
 
-/** What the demo's admin decided; everything else of a tool is the code's. */
+/** The fields that the demo's admin set; the code defines all other fields of a tool. */
 const CURATED = { groups: null, requiredCapabilities: [] };
 
 const TABLES =
@@ -78,7 +78,7 @@ describe("the first start", () => {
     expect((await currentSnapshot()).revision).toBe(revision);
     expect(await database.query("select 1 from person where role = 'admin'")).toHaveLength(1);
   });
-  test("of two instances at once makes one admin and one demo", async () => {
+  test("two instances at once create one admin and one demo", async () => {
     const made = await Promise.all([setUp({ demo: true }), setUp({ demo: true })]);
     expect(made.filter(({ adminPassword }) => adminPassword !== undefined)).toHaveLength(1);
     expect(made.filter(({ apiKey }) => apiKey !== undefined)).toHaveLength(1);

@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 describe("the doctor", () => {
-  test("finds a healthy installation well, and says what it lacks", async () => {
+  test("reports a healthy installation as fine, and names what it lacks", async () => {
     await world.call();
     await world.seal();
     const { code, of } = await doctor();
@@ -44,8 +44,13 @@ describe("the doctor", () => {
       { state: "ok", says: expect.stringContaining("Up to seal") },
       {
         state: "warning",
-        says: expect.stringContaining("no second place"),
+        says: expect.stringContaining("no checkpoint store"),
         todo: expect.stringContaining("CHECKPOINT"),
+      },
+      {
+        state: "warning",
+        says: expect.stringContaining("RESET ROLE"),
+        todo: expect.stringContaining("docs/audit.md"),
       },
     ]);
   });
@@ -97,7 +102,7 @@ describe("the doctor", () => {
     expect(of("migrations")).toMatchObject([{ state: "ok" }]);
   });
 
-  test("counts what no given key opens", async () => {
+  test("counts the values that no given key decrypts", async () => {
     await setSecret(ADMIN, "crm", { value: "a secret of a test", origins: ["https://x.example"] });
     await database.query("update secret set ciphertext = 'v1.another.' || split_part(ciphertext, '.', 3)");
     undo.push("delete from secret");
@@ -106,7 +111,7 @@ describe("the doctor", () => {
     expect(of("secrets")).toMatchObject([{ state: "problem", says: expect.stringContaining("1 secrets") }]);
   });
 
-  test("tells of an issuer whose keys cannot be had", async () => {
+  test("reports an issuer whose keys cannot be fetched", async () => {
     const issuer = "https://gone.example";
     const given = { name: "gone", issuer, audience: "quartermaster", jwksUri: "http://127.0.0.1:9/keys" };
     await issuers.create(ADMIN, issuerInput.parse(given));
@@ -117,7 +122,7 @@ describe("the doctor", () => {
     ]);
   });
 
-  test("tells of an issuer none of whose keys is usable, and why", async () => {
+  test("reports an issuer without a usable key, and why", async () => {
     const keys = [{ kty: "RSA", kid: "short", n: "AQAB", e: "AQAB" }];
     const given = { name: "weak", issuer: "https://weak.example", audience: "quartermaster", jwks: { keys } };
     await issuers.create(ADMIN, issuerInput.parse(given));
@@ -130,7 +135,7 @@ describe("the doctor", () => {
     );
   });
 
-  test("tells of rows that nobody seals", async () => {
+  test("reports unsealed rows", async () => {
     await database.query(
       `insert into execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "claimsDigest", "asked", "revision", "request")
        values ('call_old', 'gone', 'r', now() - interval '10 minutes', 'rest', 'i', 's', 'd', 'a', 1, '{}')`,
@@ -140,7 +145,7 @@ describe("the doctor", () => {
     expect(of("seals")[0]).toMatchObject({ state: "problem", says: expect.stringContaining("wait for a seal") });
   });
 
-  test("says which keys are old, and that sessions of before have had their time", async () => {
+  test("names a MASTER_KEY and secrets that are over a year old", async () => {
     undo.push(`set session_replication_role = replica; update seal set at = now(); reset session_replication_role`);
     await world.call();
     await world.seal();

@@ -111,7 +111,7 @@ describe("an exported list", () => {
     expect(await get("tools", query)).toMatchObject({ status: 400, json: { errors: [{ path }] } });
   });
 
-  test("is for who may read the list", async () => {
+  test("needs the permission to read the list", async () => {
     expect(await get("users", "", "editor")).toMatchObject({ status: 403, json: { permission: "people:read" } });
     expect(await get("nothing", "")).toMatchObject({ status: 404 });
   });

@@ -39,7 +39,7 @@ describe("freshness", () => {
     freshness.close();
   });
 
-  it("is trusted for exactly five seconds without the store, and comes back with it", async () => {
+  it("is trusted for exactly five seconds without the store, and recovers with it", async () => {
     const { world: one, freshness } = world();
     await freshness.current();
     one.answers = false;
@@ -64,7 +64,7 @@ describe("freshness", () => {
     freshness.close();
   });
 
-  it("loads on notice where it is eager, and not before somebody asks where it is not", async () => {
+  it("loads on notice when eager, otherwise at the next request", async () => {
     for (const eager of [true, false]) {
       const { world: one, freshness } = world(eager);
       await freshness.current();
@@ -78,7 +78,7 @@ describe("freshness", () => {
     }
   });
 
-  it("never answers a wanted revision by an older one, even when the store is well", async () => {
+  it("never answers a request for a revision with an older one", async () => {
     const { world: one, freshness } = world();
     await freshness.current();
     const asked = freshness.current(2);

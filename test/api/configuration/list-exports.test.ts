@@ -80,7 +80,7 @@ describe.each(Object.entries(LISTS))("the export of %s", (name, { list, file, na
     expect(others(rows.map((row) => JSON.parse(row) as unknown))).toEqual(others(await listed(query)));
   });
 
-  test("is in the audit trail, unless it was refused", async () => {
+  test("is recorded in the audit trail, unless it was refused", async () => {
     const events = () =>
       database.query(`select id, actor, detail from audit_event
       where action = 'lists.exported' and target = '${name}' order by id desc`);
@@ -92,7 +92,7 @@ describe.each(Object.entries(LISTS))("the export of %s", (name, { list, file, na
     expect(after[0]).toMatchObject({ actor: "auditor@example.com", detail: "csv" });
   });
 
-  test("has the columns that are asked for, in their order", async () => {
+  test("has the requested columns in their order", async () => {
     const columns = Object.keys(EXPORTED_LISTS[name as ExportedList].row.shape)
       .slice(0, 3)
       .toReversed();
@@ -115,7 +115,7 @@ describe("what is made of calls", () => {
     expect(got).toMatchObject({ status: 403, json: { permission: "executions:export" } });
   });
 
-  test("and what a role may not read of the history is in no file of its", async () => {
+  test("leaves out of every file what the role may not read of the history", async () => {
     await database.query(`update change set resource = 'users' where id = (select min(id) from change)`);
     const of = async (role: "admin" | "editor") =>
       (await ask(exportChanges, "GET", "/api/admin/exports/changes?resource=users&columns=id", { role })).text;

@@ -77,7 +77,7 @@ describe("the diff of two revisions", () => {
     expect((await differences(two, one)).json).toMatchObject({ created: 2, changed: 1, deleted: 1 });
     expect((await differences(two, two)).json.changes).toEqual([]);
   });
-  it("says nothing of what was undone in between", async () => {
+  it("omits changes that were undone in between", async () => {
     await put({ ...second, groups: [...second.groups, { name: "brief" }] });
     const back = await put(second);
     expect((await differences(two, back)).json.changes).toEqual([]);
@@ -131,7 +131,7 @@ describe("the diff of two revisions", () => {
 });
 
 describe("a restore", () => {
-  it("makes the configuration what it was, as one new revision that says so", async () => {
+  it("makes a new revision with the earlier configuration, and names that revision", async () => {
     await put(first);
     const { document: then } = await readDocument();
     const at = await put(second);
@@ -141,7 +141,7 @@ describe("a restore", () => {
     expect((await readDocument()).document).toEqual(then);
     expect((await differences(at - 1, at + 1)).json.changes).toEqual([]);
   });
-  it("of what is there already makes no revision", async () => {
+  it("of the present configuration makes no revision", async () => {
     const { revision } = await readDocument();
     expect((await restored(revision)).json).toEqual({ revision, restored: revision, changes: 0 });
   });
@@ -154,19 +154,19 @@ describe("a restore", () => {
     expect(await restored(before)).toMatchObject({ status: 200 });
     expect((await readDocument()).document.settings?.openStart).toBe(true);
   });
-  it("by an editor is enough where neither settings nor issuers change", async () => {
+  it("by an editor is allowed when neither settings nor issuers change", async () => {
     const before = await put(second);
     await put(first);
     expect(await restored(before, { role: "editor" })).toMatchObject({ status: 200 });
     expect(await restored(before, { role: "auditor" })).toMatchObject({ status: 403 });
   });
-  it("neither revives nor breaks a key: an agent that a key still names is not taken away", async () => {
+  it("neither revives nor breaks a key: an agent that a key names is not deleted", async () => {
     const before = await put({ ...first, agents: [] });
     await put({ ...first, agents: [{ name: "bot" }] });
     await apiKeys.create(ADMIN, { name: "key", agent: "bot", expiresAt: null, enabled: true });
     expect(await restored(before)).toMatchObject({ status: 409, json: { code: "in_use" } });
   });
-  it("is refused when the configuration changed since it was looked at", async () => {
+  it("is refused when the configuration changed after the preview", async () => {
     const before = await put({ apiVersion: "quartermaster/v1", personas: [{ name: "cook" }] });
     await put({ apiVersion: "quartermaster/v1", personas: [] });
     const stale = await restored(before, { headers: { "if-match": `"${before}"` } });

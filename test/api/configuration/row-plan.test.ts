@@ -56,7 +56,7 @@ beforeAll(restart);
 beforeEach(restart);
 
 describe("a saved row", () => {
-  it("comes with the assertions that do not hold any more, and without a word when all hold", async () => {
+  it("lists the assertions that newly fail, and nothing when all hold", async () => {
     const red = await put("policies", "staff", policy);
     expect(red).toMatchObject({ status: 200, json: { groups: ["bake", "burn"], warnings: RED } });
     const green = await put("policies", "staff", { ...policy, groups: ["bake"] });
@@ -70,7 +70,7 @@ describe("a saved row", () => {
       json: { warnings: [{ message: expect.stringContaining("no_policy_grant") as unknown }] },
     });
   });
-  it("says nothing of assertions where there are none, or where nothing is decided by it", async () => {
+  it("lists no assertions where there are none, or when no decision depends on the change", async () => {
     await put("policies", "staff", policy);
     expect((await post("tokens", { name: "t", role: "auditor" })).json).not.toHaveProperty("warnings");
     await remove("assertions", "all bake");
@@ -108,7 +108,7 @@ describe("a dry run", () => {
     });
     expect(stale).toMatchObject({ status: 409, json: { code: "stale" } });
   });
-  it("names what uses a row that would go or be called otherwise, as the refusal does", async () => {
+  it("names the users of a row that would be deleted or renamed, as the refusal does", async () => {
     const plans = [
       await remove("groups", "bake", "?dryRun=true"),
       await put("groups", "bake", { name: "baking" }, "?dryRun=true"),
@@ -134,13 +134,13 @@ describe("a dry run", () => {
       message: "state `never` is never reached",
     });
   });
-  it("warns of a hidden tool that nobody knows: it would be hidden for ever", async () => {
+  it("warns of an expectation about an unknown tool, because it would always hold", async () => {
     const typo = { name: "typo", given: {}, expect: { hidden: ["kitchen:brun"] } };
     expect((await post("assertions", typo, "?dryRun=true")).json.warnings).toEqual([
       { path: "assertions[typo].expect.hidden[0]", message: "there is no tool `kitchen:brun`" },
     ]);
   });
-  it("is never mistaken for a save: an unknown word in the query is refused", async () => {
+  it("is never mistaken for a save: an unknown query parameter is refused", async () => {
     for (const query of ["?dryRun=yes", "?dryrun=true", "?dryRun"]) {
       expect(await put("policies", "staff", policy, query)).toMatchObject({ status: 400 });
       expect(await post("policies", { ...policy, name: "more" }, query)).toMatchObject({ status: 400 });

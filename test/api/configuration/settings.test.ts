@@ -61,7 +61,7 @@ describe("the settings", () => {
 describe("a pause", () => {
   const at = "/api/admin/pause";
 
-  test("of everything, a source or an agent stops calls and lists at once, until it is lifted", async () => {
+  test("of everything, a source or an agent stops calls and lists at once until it is lifted", async () => {
     const calculate = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
     expect((await bot.call(calculate)).json.status).toBe("succeeded");
     for (const target of [
@@ -81,7 +81,7 @@ describe("a pause", () => {
     }
     expect((await ask(readPauses, "GET", at)).json.items).toEqual([]);
   });
-  test("says what is missing: a reason, a name, a thing of that name, a pause to lift", async () => {
+  test("names what is missing: a reason, a name, an existing target, a pause to lift", async () => {
     for (const [body, path] of [
       [{ scope: "all", reason: " " }, "reason"],
       [{ scope: "source", reason: "x" }, "name"],
@@ -191,7 +191,7 @@ test("profiles are found by name and meaning, in the order that is asked for, pa
   expect(refused).toMatchObject({ status: 400, json: { errors: [{ path: "sort" }] } });
 });
 
-test("whoever asks is told who they are and what they may do", async () => {
+test("returns the person's identity and permissions", async () => {
   const got = await ask(readMe, "GET", "/api/admin/me", { role: "auditor" });
   const told = me.parse(got.json);
   expect(told).toMatchObject({ kind: "user", name: "auditor@example.com", userName: "The auditor", role: "auditor" });

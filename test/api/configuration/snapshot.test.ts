@@ -74,7 +74,7 @@ beforeEach(async () => {
 });
 
 describe("the snapshot", () => {
-  it("is what was saved last, at once in the process that saved it", async () => {
+  it("is the last save, at once in the process that saved it", async () => {
     const revision = await apply({ ...kitchen, policies: [] });
     const snapshot = await currentSnapshot();
     expect(snapshot.revision).toBe(revision);
@@ -82,7 +82,7 @@ describe("the snapshot", () => {
     expect(snapshot.problems).toEqual([]);
   });
 
-  it("of another instance follows by notice, well before its next poll", async () => {
+  it("of another instance arrives by notice, well before the next poll", async () => {
     const other = followSnapshot();
     const before = (await other.current()).revision;
     const heard = vi.waitFor(async () => expect((await other.current()).revision).toBeGreaterThan(before), {
@@ -94,14 +94,14 @@ describe("the snapshot", () => {
     other.close();
   });
 
-  it("of a revision that does not come is refused after two seconds, and never answered by an older one", async () => {
+  it("of a revision that does not arrive is refused after two seconds, and never replaced by an older one", async () => {
     const { revision } = await currentSnapshot();
     const start = performance.now();
     await expect(currentSnapshot({ minRevision: revision + 5 })).rejects.toMatchObject({ code: "config_unavailable" });
     expect(performance.now() - start).toBeLessThan(2_500);
   });
 
-  it("sees one row among hundreds that was written or deleted, whoever did it", async () => {
+  it("notices one written or deleted row among hundreds, also one changed by SQL", async () => {
     const many = Array.from({ length: 600 }, (_, number) => ({ id: `kitchen:t${number}`, ...tool, groups: ["menu"] }));
     await apply({ ...kitchen, tools: [...kitchen.tools, ...many] });
     await currentSnapshot();
@@ -193,7 +193,7 @@ describe("a stored row that does not parse", () => {
 });
 
 describe("the loss of the store", () => {
-  it("stops decisions within 5 s, each refusal within 2 s, and ends by itself within 5 s of its return", async () => {
+  it("stops decisions within 5 s, refuses within 2 s, and recovers within 5 s of its return", async () => {
     await currentSnapshot();
     const admin = new Client({ connectionString: inject("postgres").url });
     await admin.connect();

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 describe("one change", () => {
-  it("of twenty made at once against the same revision is saved; the others are stale", async () => {
+  it("of twenty at once against the same revision, one is saved and the others are stale", async () => {
     const made = await groups.create(ADMIN, group("menu"));
     const before = await revision();
     const answers = await Promise.all(
@@ -60,7 +60,7 @@ describe("one change", () => {
     expect(await revision()).toBe(before + 1);
   });
 
-  it("made beside others gets a revision of its own, without gaps", async () => {
+  it("made concurrently with others gets its own revision, without gaps", async () => {
     const before = await revision();
     await Promise.all(Array.from({ length: 15 }, (_, n) => groups.create(ADMIN, group(`g${n}`))));
     const rows = await database.query<{ number: number }>("select number from revision order by number");
@@ -82,7 +82,7 @@ describe("one change", () => {
     expect(await revision()).toBe(before);
   });
 
-  it("by a role that may not make it is refused, whichever way it comes", async () => {
+  it("by a role that may not make it is refused on every path", async () => {
     const editor: Actor = { kind: "token", name: "ci", role: "editor" };
     const token = { name: "t", role: "admin", enabled: true, lastFour: "abcd", createdBy: "ci" } as const;
     const plan = () =>
@@ -90,7 +90,7 @@ describe("one change", () => {
     await expect(write(editor, plan)).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  it("may swap names and chain them: the state after it counts", async () => {
+  it("may swap names and chain them: only the final state counts", async () => {
     await groups.create(ADMIN, group("a"));
     await groups.create(ADMIN, group("b"));
     await write(ADMIN, () => [
@@ -108,7 +108,7 @@ describe("thousands of rows at once", () => {
   const HELD_MS = 2_000;
   const COUNT = 2_500;
 
-  it("are compared with what is stored once, and hold nobody up, whether they come or go", async () => {
+  it("are compared with the stored rows once, and block no other request", async () => {
     const names = Array.from({ length: COUNT }, (_, n) => `bot-${n}`);
     const created = names.map((name): Change => ({
       resource: "agents",
@@ -118,7 +118,7 @@ describe("thousands of rows at once", () => {
     const held = monitorEventLoopDelay({ resolution: 10 });
     held.enable();
     await issuers.create(ADMIN, issuerInput.parse(CORP));
-    // As a document and a bulk change do: all of a kind are read, and not each by itself.
+    // Documents and bulk changes read all rows of a kind in one query.
     const all = (changes: readonly Change[]) => write(ADMIN, async (stored) => (await stored.all("agents"), changes));
     await all(created);
     await all(names.map((id): Change => ({ resource: "agents", action: "delete", id })));
@@ -143,7 +143,7 @@ describe("thousands of rows at once", () => {
 });
 
 describe("a document read at one revision", () => {
-  it("is not applied over a change made since, when it says which one it was", async () => {
+  it("is not applied over a later change when it names its base revision", async () => {
     const body = { apiVersion: "quartermaster/v1", groups: [{ name: "menu" }] };
     const at = await revision();
     await groups.create(ADMIN, group("other"));

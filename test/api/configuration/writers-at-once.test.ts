@@ -9,7 +9,7 @@ const database = useDatabase();
 
 beforeAll(() => save(supportDocument()));
 
-it("a save reads all it decides on over its own connection: those that wait for it may have all the others", async () => {
+it("a save reads everything over its own connection, so waiting saves may hold all others", async () => {
   const first = new Client({ connectionString: database.url });
   await first.connect();
   onTestFinished(() => first.end());

@@ -12,14 +12,14 @@ const database = useDatabase();
 const day = 24 * 60 * 60 * 1000;
 
 describe("a credential's text", () => {
-  it("carries at least 160 random bits and never comes twice", () => {
+  it("has at least 160 random bits and is unique", () => {
     const minted = Array.from({ length: 500 }, () => mintApiKey());
     expect(new Set(minted.map(({ key }) => key)).size).toBe(500);
     const [, , secret = ""] = minted[0]?.key.split("_") ?? [];
     expect(secret.length * 5).toBeGreaterThanOrEqual(160);
   });
 
-  it("is recognised whole, and refused with one character changed, missing, added or in another case", () => {
+  it("is accepted unchanged, and refused with one character changed, missing, added or in another case", () => {
     const { key, keyId, hash } = mintApiKey();
     const parsed = parseApiKey(key);
     expect(parsed?.keyId).toBe(keyId);
@@ -68,7 +68,7 @@ describe("a stored credential", () => {
     expect((await findUsableToken(tokenText, Date.now()))?.token.role).toBe("editor");
   });
 
-  it("expires 90 days after it was made unless told, and a replacement keeps the secret and the date", async () => {
+  it("expires 90 days after its creation by default, and a replacement keeps the secret and the date", async () => {
     const params = { resource: "tokens" };
     const made = await ask(POST, "POST", "/api/admin/tokens", { body: { name: "cd", role: "auditor" }, params });
     const left = Date.parse(String(made.json["expiresAt"])) - Date.now();

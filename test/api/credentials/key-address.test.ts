@@ -62,7 +62,7 @@ test("an address in plain text is refused on save, in the form and in a document
   });
   expect(changed.json["description"]).toBe("changed");
 });
-test("any other address is never asked", async () => {
+test("any other address is never requested", async () => {
   const asked = vi.fn<Outbound>();
   await expect(fetchKeySet(asked, "http://a.example/keys")).rejects.toThrow("use https");
   expect(asked).not.toHaveBeenCalled();

@@ -126,7 +126,7 @@ describe("a rotated API key", () => {
       expect(rows[0]?.text).not.toContain(secret);
   });
 
-  it("takes the instant it was asked at, to the millisecond", async () => {
+  it("takes effect at the requested instant, to the millisecond", async () => {
     const now = new Date(Date.now() + 30 * DAY);
     const { previousUntil } = await rotateApiKey(ADMIN, "k", apiKeyRotation.parse({ overlapHours: 168 }), now);
     const end = now.getTime() + 168 * HOUR;

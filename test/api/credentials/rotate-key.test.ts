@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 describe("a rotated master key", () => {
-  it("opens nothing old by itself, everything with the key before it, and after the command alone again", async () => {
+  it("decrypts nothing old alone, everything with the previous key, and everything alone after the command", async () => {
     const alone = await start(SECOND);
     await expect(alone.useSecret("a")).rejects.toMatchObject({ code: "upstream_auth_failed" });
     expect((await alone.listSecrets({ limit: 2 })).items.map(({ readable }) => readable)).toEqual([false, false]);
@@ -82,7 +82,7 @@ describe("a rotated master key", () => {
     expect(await count()).toEqual(before);
   });
 
-  it("goes on where it was interrupted, over keys of several rotations", async () => {
+  it("continues after an interruption, with keys of several rotations", async () => {
     const second = await start(SECOND, FIRST);
     for await (const { what, done } of second.reseal(10)) if (what === "claims in the log" && done >= 10) break;
     const again = await (await start(THIRD, SECOND, FIRST)).rotate();
@@ -92,7 +92,7 @@ describe("a rotated master key", () => {
     expect((await third.rotate()).error).toContain("claims in the log: 0 of 0");
   });
 
-  it("leaves what no key opens as it is, and says so", async () => {
+  it("leaves a value that no key decrypts unchanged, and reports it", async () => {
     const before = await sealed();
     const refused = await (await start(SECOND)).rotate();
     expect(refused.code).toBe(1);

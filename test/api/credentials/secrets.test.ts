@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 describe("a secret", () => {
-  it("is set, and told by name, use and time, never by value", async () => {
+  it("is set, and shown by name, use and time, never by value", async () => {
     const answer = await set({ value: VALUE, origins: [ORIGIN] });
     expect(answer.status).toBe(200);
     await addSource();
@@ -96,7 +96,7 @@ describe("a secret", () => {
     expect((await remove()).status).toBe(404);
   });
 
-  it("that nobody set is a warning where a source names it: a document comes before its secrets", async () => {
+  it("without a value is a warning when a source names it, because a document may come before its secrets", async () => {
     const plan = await ask(postSource, "POST", "/api/admin/sources?dryRun=true", {
       body: SOURCE,
       params: { resource: "sources" },
@@ -111,7 +111,7 @@ describe("a secret", () => {
     expect(after.json["warnings"]).not.toContainEqual(warning);
   });
 
-  it("is warned of where it would travel in plain text", async () => {
+  it("causes a warning where it would travel in plain text", async () => {
     const auth = { mode: "client_credentials", tokenUrl: "http://idp.example/token", clientId: "c", secret: "s" };
     const plan = await ask(postSource, "POST", "/api/admin/sources?dryRun=true", {
       body: { ...SOURCE, auth },
@@ -143,7 +143,7 @@ describe("a secret", () => {
     expect(text).not.toContain("shop-token");
   });
 
-  it("moved to another name does not open, and says what to do", async () => {
+  it("moved to another name cannot be decrypted, and the error says what to do", async () => {
     await set({ value: VALUE, origins: [ORIGIN] });
     await database.query("update secret set name = 'other'");
     await expect(useSecret("other")).rejects.toMatchObject({ code: "upstream_auth_failed" });

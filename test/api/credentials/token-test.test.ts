@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => corp.close());
 
 describe("POST /api/admin/issuers/{name}/test", () => {
-  it("says to any role what the door would say, with the live keys and revocations", async () => {
+  it("gives any role the result of an agent's authentication, with the live keys and revocations", async () => {
     const jti = randomUUID();
     const token = await corp.token({ jti, scope: "files.read files.write" });
     const test = async () =>

@@ -62,7 +62,7 @@ describe("a token at the agents' door", () => {
     expect(await list(await corp.token())).toMatchObject({ status: 200, count: 0 });
   });
 
-  it("of a registered agent lists what the agent's attributes grant; nobody else can claim them", async () => {
+  it("of a registered agent lists what the agent's attributes grant, and no other caller can claim them", async () => {
     const bound = await list(await corp.token({ sub: "bound-1" }));
     expect(bound.count).toBeGreaterThan(0);
     expect(await list(await corp.token({ qm: { agent: { team: "support" } } }))).toMatchObject({
@@ -123,7 +123,7 @@ describe("an API key at the agents' door", () => {
       expect((await list(text)).status).toBe(401);
   });
 
-  it("that is unknown, and one with another secret, look exactly alike", async () => {
+  it("that is unknown is answered exactly like one with another secret", async () => {
     const unknown = mintApiKey().key;
     const other = mintApiKey();
     await database.query(`update api_key set "keyId" = $1`, [other.keyId]);

@@ -87,7 +87,7 @@ describe("a key set that is served by an enemy", () => {
     expect(accepted).toBe(false);
     expect(ms).toBeGreaterThan(ISSUER_KEY_LIMITS.fetchMs - 250);
     expect(ms).toBeLessThan(ISSUER_KEY_LIMITS.fetchMs + 750);
-    // The next one is not asked again for 30 s, so it does not wait either.
+    // The issuer is not requested again for 30 s, so the next token does not wait.
     expect((await ask(corp)).ms).toBeLessThan(500);
     expect(asked).toBe(1);
   });
@@ -127,7 +127,7 @@ describe("a key set that is served by an enemy", () => {
     expect(failed).toMatchObject({ check: "key", says: expect.stringMatching(/The last fetch failed: ./) });
   });
 
-  it.each([301, 302, 307, 308])("redirects with %i to good keys: nobody goes there", async (status) => {
+  it.each([301, 302, 307, 308])("redirects with %i to good keys: the redirect is not followed", async (status) => {
     serve = (_request, response) => response.writeHead(status, { location: corp.jwksUri }).end();
     expect((await ask(corp)).accepted).toBe(false);
     expect(corp.fetches()).toBe(0);
@@ -142,7 +142,7 @@ describe("a key set that is served by an enemy", () => {
     expect((await ask(corp)).accepted).toBe(false);
   });
 
-  it("with a private key beside its public one: neither is used", async () => {
+  it("with a private key next to its public one: neither is used", async () => {
     const { privateKey, publicJwk } = corp.keys[0]!;
     const { d } = await crypto.subtle.exportKey("jwk", privateKey);
     serve = (_request, response) => response.end(JSON.stringify({ keys: [{ ...publicJwk, d }] }));
@@ -153,12 +153,12 @@ describe("a key set that is served by an enemy", () => {
     ["whose modulus is one character", { kty: "RSA", kid: "x", n: "A", e: "AQAB" }],
     ["whose point is on no curve", { kty: "EC", kid: "x", crv: "P-256", x: "A", y: "A" }],
     ["that is a number", 7],
-  ])("with a key %s beside its own: that one is left out, and its own counts", async (_what, key) => {
+  ])("with a key %s next to a good one: only the good one is used", async (_what, key) => {
     serve = (_request, response) => response.end(JSON.stringify({ keys: [key, corp.keys[0]!.publicJwk] }));
     expect((await ask(corp)).accepted).toBe(true);
   });
 
-  it("with the same key twice: which is meant would be a guess", async () => {
+  it("with the same key id twice: neither is used", async () => {
     const { publicJwk } = corp.keys[0]!;
     serve = (_request, response) => response.end(JSON.stringify({ keys: [publicJwk, publicJwk] }));
     expect((await ask(corp)).accepted).toBe(false);

@@ -22,7 +22,7 @@ async function accepts(key: SigningKey, header: Record<string, unknown> = {}): P
 }
 
 describe("the keys of an issuer", () => {
-  it("are fetched once for many tokens, asked for at the same time or later", async () => {
+  it("are fetched once for many tokens, concurrent or later", async () => {
     const key = corp.keys[0]!;
     expect(await Promise.all(Array.from({ length: 20 }, () => accepts(key)))).not.toContain(false);
     door.now += MINUTE;
@@ -90,7 +90,7 @@ describe("the keys of an issuer", () => {
     expect(await accepts(known)).toBe(true);
   });
 
-  it("an issuer that was never reached serves nobody, and is asked again after 30 s", async () => {
+  it("an unreachable issuer authenticates no token, and is tried again after 30 s", async () => {
     corp.setAvailable(false);
     expect(await accepts(corp.keys[0]!)).toBe(false);
     corp.setAvailable(true);
@@ -110,7 +110,7 @@ describe("the keys of an issuer", () => {
     expect(await accepts(corp.keys[0]!)).toBe(false);
   });
 
-  it("private, symmetric, encryption and duplicate keys in a set are passed over; the good one beside them works", async () => {
+  it("private, symmetric, encryption and duplicate keys in a set are ignored; the good one still works", async () => {
     const [good, priv, enc, twin, other] = await Promise.all(
       ["good", "private", "enc", "twin", "ops"].map((kid) => makeKey("ES256", kid)),
     );

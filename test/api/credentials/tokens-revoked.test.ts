@@ -89,7 +89,7 @@ describe("a revoked token", () => {
     expect((await other.call(CALL)).status).toBe(200);
   });
 
-  it("leaves another issuer's token of the same jti, other tokens and tokens without a jti alone", async () => {
+  it("does not affect another issuer's token of the same jti, other tokens, or tokens without a jti", async () => {
     await revokeToken(ADMIN, "corp", revocationInput.parse({ jti }));
     for (const [issuer, claims] of [
       [partner, { jti }],
@@ -123,7 +123,7 @@ describe("a revoked token", () => {
 });
 
 describe("a revocation", () => {
-  it("is one revision with who and when, and goes from the snapshot with the first one after it ran out", async () => {
+  it("is one revision with actor and time, and leaves the snapshot at the first revision after its expiry", async () => {
     const { revision } = await currentSnapshot();
     const start = new Date();
     const row = revocationRow.parse(
@@ -151,7 +151,7 @@ describe("a revocation", () => {
     expect((await revokeToken(ADMIN, "corp", { jti, until: longest, reason: "" })).until).toBe(longest);
   });
 
-  it("is listed until it runs out, and lifted by its jti", async () => {
+  it("is listed until it expires, and lifted by its jti", async () => {
     await revokeToken(ADMIN, "corp", revocationInput.parse({ jti }));
     await revokeToken(ADMIN, "corp", { jti: `${jti}-old`, until: null, reason: "" }, new Date(Date.now() - 2 * DAY));
     const { items } = (await ask(GET, "GET", at, { ...corpParams, role: "auditor" })).json;

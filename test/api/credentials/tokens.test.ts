@@ -25,7 +25,7 @@ let rsa: SigningKey;
 let issuers: Map<string, IssuerRow>;
 let agents: Map<string, AgentRow>;
 let authenticate: (request: Request) => Promise<Caller>;
-/** What an administrator who tests the token is told. */
+/** The result of an administrator's test of the token. */
 let report: (token: string) => Promise<TokenTestOutput>;
 
 function issuerNamed(name: string, fields: object): IssuerRow {
@@ -292,13 +292,13 @@ describe("a token that is forged or malformed", () => {
 
   it("is tried in at least forty ways", () => expect(Object.keys(forged).length).toBeGreaterThanOrEqual(40));
 
-  it("never makes us ask an address that it names", () => expect(attacker.fetches()).toBe(0));
+  it("never makes us request an address that it names", () => expect(attacker.fetches()).toBe(0));
 });
 
 describe("a request without a credential in its place", () => {
   const from = (url: string, headers: Record<string, string> = {}) => authenticate(new Request(url, { headers }));
 
-  it("is refused and told where it belongs", async () => {
+  it("is refused, and the answer names the right place for it", async () => {
     await expect(from("http://localhost/x")).rejects.toMatchObject({ code: "unauthenticated" });
     const token = await good();
     await expect(from(`http://localhost/x?access_token=${token}`)).rejects.toMatchObject({
@@ -315,7 +315,7 @@ describe("a request without a credential in its place", () => {
 });
 
 describe("a good token", () => {
-  it("is served by its claims, as the subject that it names", async () => {
+  it("is authenticated with its claims, as the subject that it names", async () => {
     const caller = await present(await good({ realm_access: { roles: ["staff"] }, jti: "j-1" }));
     expect(caller).toMatchObject({
       claims: { sub: "subject-1", realm_access: { roles: ["staff"] } },
@@ -381,7 +381,7 @@ describe("a good token", () => {
     ["of a stranger", "agent", () => partner.token({ sub: "stranger" }, { now: NOW }), /not served/],
     ["of a disabled agent", "agent", () => good({ sub: "sleeper-1" }), /`sleeper`, which is disabled/],
   ];
-  it.each(failing)("%s is told apart from it at the check `%s`, in plain words", async (_what, check, make, says) => {
+  it.each(failing)("%s is rejected at the check `%s`, with a plain explanation", async (_what, check, make, says) => {
     const { checks } = await report(await make());
     expect(checks.find(({ verdict }) => verdict === "failed")).toMatchObject({
       check,
@@ -416,7 +416,7 @@ describe("a good token", () => {
     expect(caller.claims).not.toHaveProperty("qm");
   });
 
-  it("of a registered subject is served where only registered ones are", async () => {
+  it("of a registered subject is accepted where only registered ones are", async () => {
     const caller = await present(await partner.token({ sub: "ally-1" }, { now: NOW }));
     expect(caller.agent?.name).toBe("ally");
   });

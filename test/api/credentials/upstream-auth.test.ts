@@ -13,7 +13,7 @@ import { findInDatabase } from "@/test/support/find-in-database";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 import { CLIENT, EXCHANGE, startTokenServer, type TokenServer } from "@/test/support/servers/token-server";
 
-// Everything that the program logs is looked at, so it logs all it has.
+// The tests read everything that the program logs, so it logs at the most verbose level.
 process.env["LOG_LEVEL"] = "trace";
 const logged: string[] = [];
 
@@ -30,9 +30,9 @@ let tokens: TokenServer;
 let byKey: Client;
 let byToken: Client;
 let callerToken: string;
-/** What reached the upstream, oldest first. */
+/** The upstream's requests, oldest first. */
 let seen: IncomingMessage[] = [];
-/** Who the upstream lets in. */
+/** The credentials that the upstream accepts. */
 let admits: (request: IncomingMessage) => boolean | Promise<boolean> = () => true;
 
 const MODES = {
@@ -129,7 +129,7 @@ async function configure(changes: Partial<Record<Mode, object>> = {}): Promise<v
   });
 }
 
-/** Calls the tool of a source: in the caller's own name, unless told. */
+/** Calls the tool of a source, by default in the caller's name. */
 const echo = (mode: Mode, args: object = {}, client = byToken) =>
   client.call({ tool_id: `${mode}:echo`, arguments: args });
 
@@ -194,7 +194,7 @@ describe("credentials for a call", () => {
     expect(seen.map(bearerOf)).toEqual([`${BEARER}-new`, BEARER]);
   });
 
-  it("go to no origin that the secret is not for: nothing is asked", async () => {
+  it("go to no origin outside the secret's list: no request is sent", async () => {
     await setSecret(ADMIN, "bearer", { origins: ["https://elsewhere.example"] });
     const answer = await echo("bearer");
     expect(answer).toMatchObject({ status: 502, json: { error: { code: "upstream_auth_failed", retryable: false } } });
@@ -206,7 +206,7 @@ describe("credentials for a call", () => {
     expect([seen.length, tokens.asked.length]).toEqual([0, 0]);
   });
 
-  it("that nobody set refuse the call: nothing is asked", async () => {
+  it("without a stored secret refuse the call: no request is sent", async () => {
     await configure({ bearer: { secret: "unheard-of" } });
     const answer = await echo("bearer");
     await configure();
@@ -216,7 +216,7 @@ describe("credentials for a call", () => {
   });
 
   it.each(["Host", "content-length", "X-Forwarded-For"])(
-    "are never sent as `%s`: it steers the request",
+    "are never sent as `%s`, because it steers the request",
     async (name) => {
       await configure({ keyed: { name } });
       const answer = await echo("keyed");
@@ -235,7 +235,7 @@ describe("credentials for a call", () => {
 
 describe("client credentials", () => {
   const fresh = () => setSecret(ADMIN, "client", { value: CLIENT.secret, origins: [`http://${host}`, tokens.origin] });
-  it("get one token for many calls, asked for once even by calls at once", async () => {
+  it("get one token for many calls, requested once even by concurrent calls", async () => {
     await configure({ granted: { tokenUrl: `${tokens.tokenUrl}?once` } });
     await Promise.all(Array.from({ length: 6 }, () => echo("granted", {}, byKey)));
     await echo("granted", {}, byKey);
@@ -259,7 +259,7 @@ describe("client credentials", () => {
     expect(tokens.asked).toHaveLength(2);
   });
 
-  it("get a new token, once, when the upstream does not take the kept one", async () => {
+  it("get a new token, once, when the upstream refuses the cached one", async () => {
     admits = (request) => tokens.accepts(bearerOf(request));
     await echo("granted");
     await tokens.revoke(bearerOf(seen[0]!));
@@ -274,7 +274,7 @@ describe("client credentials", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("that are refused say where and why, and nothing that was sent", async () => {
+  it("that are refused report where and why, and nothing that was sent", async () => {
     await setSecret(ADMIN, "client", { value: "not-the-secret", origins: [`http://${host}`, tokens.origin] });
     const answer = await echo("granted");
     await fresh();
@@ -288,7 +288,7 @@ describe("client credentials", () => {
     expect(seen).toEqual([]);
   });
 
-  it("go through the one way out: a private address is not asked", async () => {
+  it("use the guarded outbound client: a private address is not requested", async () => {
     const origins = [`http://${host}`, "http://10.0.0.1"];
     await setSecret(ADMIN, "client", { origins });
     await configure({ granted: { tokenUrl: "http://10.0.0.1/token" } });
@@ -305,7 +305,7 @@ describe("client credentials", () => {
 });
 
 describe("token exchange", () => {
-  it("acts as the caller: one token a caller, never another's, and never the inbound one", async () => {
+  it("acts as the caller: one token per caller, never another's, and never the inbound one", async () => {
     const bob = new Client(await corp.token({ sub: "bob" }));
     for (const client of [byToken, bob, byToken, bob]) await echo("exchanged", {}, client);
     const sent = seen.map(bearerOf);
@@ -322,7 +322,7 @@ describe("token exchange", () => {
     for (const asked of tokens.asked) expect(asked).toMatchObject({ grant_type: EXCHANGE, audience: "orders" });
   });
 
-  it("is refused for a caller with an API key, who is told why: nothing is asked", async () => {
+  it("is refused for a caller with an API key, with the reason, and no request is sent", async () => {
     const answer = await echo("exchanged", {}, byKey);
     expect(answer).toMatchObject({ status: 502, json: { error: { code: "upstream_auth_failed", retryable: false } } });
     expect(answer.json.error?.message).toContain("call with a token of an issuer");

@@ -66,7 +66,7 @@ const lacking = (required: string, present: string[] = []) => ({
   error: { code: "insufficient_scope", details: { required: [required], present, missing: [required] } },
 });
 
-describe("the scopes that an operation asks for", () => {
+describe("the scopes that an operation requires", () => {
   it("are required of the caller's token where the source exchanges it", async () => {
     expect(await stores.tools.get(BOOK)).toMatchObject({ upstreamScopes: ["write"], requiredScopes: [] });
     expect(await book()).toMatchObject(lacking("write"));
@@ -94,7 +94,7 @@ describe("the scopes that an operation asks for", () => {
     expect((await stores.tools.get(BOOK)).revision).toBe(revision);
   });
 
-  it("follow a sync, once somebody approved it", async () => {
+  it("follow a sync after an approval", async () => {
     trains.edit(({ paths }) => void (paths["/bookings"]!["post"]!.security = [{ OAuth2: ["bookings:write"] }]));
     await ended(await startSync(ADMIN, "trains"), "applied");
     expect(await stores.tools.get(BOOK)).toMatchObject({ status: "quarantined", upstreamScopes: ["write"] });
@@ -109,7 +109,7 @@ describe("the scopes that an operation asks for", () => {
     expect(await book("bookings:write")).toMatchObject({ status: "succeeded" });
   });
 
-  it("stand beside those that an administrator asks for", async () => {
+  it("are added to those that an administrator requires", async () => {
     const { revision, createdAt, updatedAt, definitionHash, ...row } = await stores.tools.get(BOOK);
     await stores.tools.replace(ADMIN, BOOK, { ...row, requiredScopes: ["travel"] }, "*");
     expect((await book("bookings:write")).error?.details).toMatchObject({

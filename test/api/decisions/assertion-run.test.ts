@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe("running the stored assertions", () => {
-  it("says of each whether it holds, and why not", async () => {
+  it("reports for each whether it holds, and why not", async () => {
     expect((await ran()).json).toMatchObject({
       passed: 1,
       failed: 1,
@@ -47,7 +47,7 @@ describe("running the stored assertions", () => {
       ]) as unknown,
     });
   });
-  it("says of a tool that should not be seen through which group it is", async () => {
+  it("names the group through which a wrongly visible tool is visible", async () => {
     const one = { name: "nobody bakes", given, expect: { hidden: ["kitchen:bake"] } };
     const red = { name: "staff burn alone", given, expect: { visible: ["kitchen:burn"], exactly: true } };
     const { json } = await put({ ...kitchen, assertions: [one, red] }, "?dryRun=true");
@@ -56,7 +56,7 @@ describe("running the stored assertions", () => {
       expect.stringContaining("`kitchen:bake` is visible through `bake` and was not expected"),
     ]);
   });
-  it("says once what is wrong with a tool that is named twice", async () => {
+  it("reports a tool that is named twice once", async () => {
     const twice = ["kitchen:burn", { source: "kitchen", name: "burn" }];
     const red = { name: "burn", given, expect: { visible: twice } };
     const { json } = await put({ ...kitchen, assertions: [red] }, "?dryRun=true");

@@ -61,7 +61,7 @@ describe("who can see", () => {
     });
   });
 
-  test("a group is who has it granted, and how many of its tools they see", async () => {
+  test("a group lists the callers that have it granted, and how many of its tools they see", async () => {
     const { tools, callers: all } = await callers({ kind: "group", name: "support-read" });
     expect(all.find(({ name }) => name === "reader")).toMatchObject({
       standing: "yes",
@@ -78,7 +78,7 @@ describe("who can see", () => {
     });
   });
 
-  test("what a policy gives is who it matches, and the first matcher that fails for the others", async () => {
+  test("a policy lists the callers that it matches, and for the others the first matcher that fails", async () => {
     const { callers: all } = await callers({ kind: "policy", name: "support-staff" });
     expect(all.find(({ name }) => name === "reader")).toMatchObject({
       standing: "yes",
@@ -91,13 +91,13 @@ describe("who can see", () => {
     });
   });
 
-  test("counts callers of the log once: one that is a registered agent is that agent", async () => {
+  test("counts callers of the log once: a registered agent's caller is that agent", async () => {
     const { callers: all, more } = await callers({ kind: "tool", name: "support:get_order" });
     expect(all.filter(({ name }) => name === "refunder").map(({ kind }) => kind)).toEqual(["agent"]);
     expect(more).toBe(false);
   });
 
-  test("what does not exist is not found", async () => {
+  test("an unknown thing is a 404", async () => {
     for (const kind of ["tool", "group", "policy"] as const) {
       const got = await ask(callersRoute, "POST", "/api/admin/preview/callers", { body: { kind, name: "nothing" } });
       expect([kind, got.status]).toEqual([kind, 404]);

@@ -85,7 +85,7 @@ describe("the inbox", () => {
     }
   });
 
-  test("refuses what it does not know, by name", async () => {
+  test("refuses an unknown filter by name", async () => {
     for (const [query, path] of [
       ["?colour=red", "colour"],
       ["?sort=subject", "sort"],
@@ -101,7 +101,7 @@ describe("the inbox", () => {
 describe("one kind of refusal", () => {
   const ofAgent = async (agent: string) => (await list(`?agent=${agent}`)).items[0]!;
 
-  test("is named by any of its calls, with the latest of them", async () => {
+  test("is found by the id of any of its calls, and shows the latest", async () => {
     const row = await ofAgent("stranger");
     const { examples, ...detail } = await read(row.id);
     expect(examples).toHaveLength(2);
@@ -112,7 +112,7 @@ describe("one kind of refusal", () => {
       expect((await ask(detailRoute, "GET", `/api/admin/denials/${id}`, { params: { id } })).status).toBe(404);
   });
 
-  test("comes with a grant that, saved as it is, allows the call, and the inbox says so", async () => {
+  test("has a grant that allows the call when saved unchanged, and the inbox says so", async () => {
     const row = await ofAgent("reader");
     const before = await read(row.id);
     expect(before.today).toMatchObject({ verdict: "refused", reason: "not_in_granted_group" });
@@ -126,7 +126,7 @@ describe("one kind of refusal", () => {
     expect(await read(row.id)).toMatchObject({ today: { verdict: "allowed", reason: null }, grant: null });
   });
 
-  test("that a denial decides has no grant: deny always wins", async () => {
+  test("by a deny has no grant, because a deny always wins", async () => {
     const { today, grant } = await read((await ofAgent("suspended")).id);
     expect(today).toMatchObject({ verdict: "refused", reason: "denied_by_policy" });
     expect(today.fix?.changes.map(({ kind }) => kind)).toContain("deny");
@@ -147,7 +147,7 @@ describe("one kind of refusal", () => {
     expect([known, today.verdict, grant]).toEqual([false, "unknown", null]);
   });
 
-  test("tells the caller's claims to admin and auditor alone, and that they looked is written down", async () => {
+  test("shows the caller's claims only to admins and auditors, and records the view", async () => {
     const { id } = await ofAgent("stranger");
     const looks = async () =>
       (await database.query("select 1 from audit_event where action = 'executions.bodies' and target = $1", [id]))
@@ -165,7 +165,7 @@ describe("what was dealt with", () => {
   const mark = (route: typeof handleRoute, id: string, role: Role = "editor") =>
     ask(route, "PUT", `/api/admin/denials/${id}/handled`, { role, params: { id } });
 
-  test("is out of the inbox, by whom and since when, until it is refused again", async () => {
+  test("leaves the inbox, with person and time, until it is refused again", async () => {
     const [row] = (await list("?agent=stranger")).items;
     expect((await mark(handleRoute, row!.id)).status).toBe(204);
     expect((await list("?agent=stranger")).items).toEqual([]);

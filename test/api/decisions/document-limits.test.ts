@@ -14,7 +14,7 @@ import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
 
-// Who only reads the configuration may have less worked through than who changes it.
+// An auditor's documents have lower size limits than an editor's, because an auditor only reads the configuration.
 useDatabase();
 beforeAll(async () => void (await setUp({ demo: true })));
 afterAll(async () => {
@@ -70,7 +70,7 @@ describe("a document that is applied or imported", () => {
     expect(await stated(imports.POST, role, most, "application/json")).not.toBe(413);
   });
 
-  it("is none of an auditor's", async () => {
+  it("is forbidden to an auditor", async () => {
     expect(await stated(config.PUT, "auditor", 1, "application/yaml")).toBe(403);
     expect(await stated(imports.POST, "auditor", 1, "application/json")).toBe(403);
   });

@@ -63,7 +63,7 @@ describe("the findings of the configuration", () => {
     expect(await findings("?q=MATCHES+nobody")).toMatchObject({ total: 1, counts: { never_matches: 1 } });
   });
 
-  it("follow the configuration: a policy that is mended is found no more", async () => {
+  it("follow the configuration: a mended policy causes no finding", async () => {
     const document = supportDocument();
     const before = await findings();
     await save(document);
@@ -72,7 +72,7 @@ describe("the findings of the configuration", () => {
     expect(after.counts.never_matches).toBeUndefined();
   });
 
-  it("refuse a filter that there is none of, and strangers", async () => {
+  it("refuse an unknown filter, and callers without a sign-in", async () => {
     const bad = await ask(GET, "GET", "/api/admin/findings?kind=typo");
     expect(bad).toMatchObject({ status: 400 });
     expect(bad.json.errors.map(({ path }) => path)).toEqual(["kind"]);
@@ -82,7 +82,7 @@ describe("the findings of the configuration", () => {
 });
 
 describe("the claims that recent callers carried", () => {
-  it("are read from the log, one entry a distinct caller, and never leave by the findings", async () => {
+  it("read one log entry per distinct caller, and never expose claims", async () => {
     const client = new Client(await keyOf("reader"));
     for (let n = 0; n < 2; n += 1)
       await client.call({ tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } });

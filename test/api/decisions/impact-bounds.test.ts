@@ -14,7 +14,7 @@ useDatabase();
 const ISSUER = "https://corp.example";
 const TOOL = "support:lookup_customer";
 const BEGAN = Date.parse("2026-01-01T00:00:00Z");
-/** More callers than are looked at, each with two calls; the latest first in the answer. */
+/** More callers than an impact compares, each with two calls; the answer lists the latest first. */
 const CALLERS = MOST_CALLERS + 5;
 
 /** A row of the log as the pipeline writes it, without going through it hundreds of times. */
@@ -75,7 +75,7 @@ async function impactOf(body: object) {
   return impactOutput.parse(answer.json);
 }
 
-it("looks at the latest callers and calls, each caller once, and says that there are more", async () => {
+it("compares the latest callers and calls, each caller once, and says when there are more", async () => {
   const { callers, moreCallers, calls } = await impactOf({ resource: "policies", id: "support-staff" });
   expect(moreCallers).toBe(true);
   expect(callers).toHaveLength(MOST_CALLERS);
@@ -87,7 +87,7 @@ it("looks at the latest callers and calls, each caller once, and says that there
   expect(calls.refused).toHaveLength(MOST_REPLAYED);
 });
 
-it("leaves out what a person tried, and says which claims are masked", async () => {
+it("leaves out trials by people, and names masked claims", async () => {
   const matchers = [{ claim: "api_token", operator: "exists" }];
   const { callers, notKept } = await impactOf({ resource: "policies", input: { name: "m", matchers, groups: ["*"] } });
   expect(callers.map(({ name }) => name)).toContain("masked");

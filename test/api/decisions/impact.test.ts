@@ -79,7 +79,7 @@ describe("the impact of a change that is not saved", () => {
       },
     ]);
     expect(impact.calls).toMatchObject({ replayed: 3, allowed: [] });
-    // Who loses most is looked at first.
+    // The impact lists the greatest losers first.
     const lost = impact.callers.map((caller) => caller.lost.count);
     expect(lost).toEqual(lost.toSorted((left, right) => right - left));
   });
@@ -143,7 +143,7 @@ describe("the impact of a change that is not saved", () => {
     expect(before.revision).toBe(now - 1);
   });
 
-  it("looks at logged arguments only when that is asked for by who may read them, and writes that down", async () => {
+  it("evaluates logged arguments only on request by a person who may read them, and records that", async () => {
     const refunds = { ...policy("small-refunds"), arguments: [{ claim: "amount", operator: "lte", value: 10 }] };
     const change = { resource: "policies", id: "small-refunds", input: refunds };
     const unread = await impactOf(change);
@@ -177,7 +177,7 @@ describe("the impact of a change that is not saved", () => {
     expect(notKept).toEqual(["auth_time"]);
   });
 
-  it("of a document that is merged is that of what it adds to what is stored", async () => {
+  it("of a merged document counts only what it adds to the stored one", async () => {
     const stop = { name: "stop", effect: "deny", everyone: true, groups: ["*"] };
     const config = { apiVersion: "quartermaster/v1", policies: [stop] };
     const [merged, row] = await Promise.all([
@@ -230,11 +230,11 @@ describe("what recent callers carry", () => {
       return matcherCountsOutput.parse(answer.json);
     };
     expect(await count("allow")).toEqual({ callers: 3, coarse: false, matching: [2, null, 1], all: 1, notKept: [] });
-    // What takes away treats a missing claim as held.
+    // A deny treats a missing claim as satisfied.
     expect(await count("deny")).toEqual({ callers: 3, coarse: false, matching: [2, null, 3], all: 2, notKept: [] });
   });
 
-  it("is told by steps to who may not read bodies, a limited number of times, and stands in the audit trail", async () => {
+  it("is coarse and rate-limited for persons who may not read bodies, and recorded in the audit trail", async () => {
     await flushRefusals();
     const matchers = [
       { claim: "team", operator: "equals", value: "support" },
@@ -265,11 +265,11 @@ describe("what recent callers carry", () => {
     expect(said.some((one) => /^editor@example\.com coarse counts \d+$/.test(one))).toBe(true);
   });
 
-  it("is told as paths, never as values", async () => {
+  it("shows paths, never values", async () => {
     const answer = await ask(listPaths, "GET", "/api/admin/impact/claim-paths", { role: "editor" });
     const { callers, paths } = claimPathsOutput.parse(answer.json);
     expect(callers).toBe(3);
-    // An editor gets steps: 1 stands for 1 to 4.
+    // An editor gets coarse counts: 1 means 1 to 4.
     expect(paths).toContainEqual({ path: "team", callers: 1 });
     expect(paths).toContainEqual({ path: "can_refund", callers: 1 });
     expect(answer.text).not.toContain("support");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
 import { setUp } from "@/bin/first-start";
-import { askableBody, BLANK_DRAFT, toFreeDraft, type PreviewDraft } from "@/components/preview/draft";
+import { completeBody, BLANK_DRAFT, toFreeDraft, type PreviewDraft } from "@/components/preview/draft";
 import { toAssertion, type Expectation } from "@/components/preview/to-assertion";
 import { runAssertionsOn } from "@/lib/config/assertions";
 import { assertionInput } from "@/lib/resources/assertion";
@@ -51,7 +51,7 @@ function drafts(): readonly PreviewDraft[] {
 }
 
 async function preview(draft: PreviewDraft): Promise<PreviewOutput> {
-  const got = await ask(previewRoute, "POST", "/api/admin/preview", { body: askableBody(draft) });
+  const got = await ask(previewRoute, "POST", "/api/admin/preview", { body: completeBody(draft) });
   expect([got.status, got.text.slice(0, 200)]).toEqual([200, expect.anything()]);
   return previewOutput.parse(got.json);
 }

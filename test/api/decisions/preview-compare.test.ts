@@ -79,7 +79,7 @@ describe("two callers compared", () => {
     }
   });
 
-  test("say of each tool why the one does not see it, and through what the other does", async () => {
+  test("state for each tool why one caller does not see it, and through what the other does", async () => {
     const { gained, before, after } = await compare({ persona: "contractor" }, { persona: "first-line" });
     expect(gained.find(({ toolId }) => toolId === "support:refund_order")).toMatchObject({
       hidden: { decidedBy: "policy", reason: "denied_by_policy", fix: { size: 1 } },
@@ -89,7 +89,7 @@ describe("two callers compared", () => {
     expect(after.matchedPolicies).not.toContain("contractors-move-no-money");
   });
 
-  test("who are the same differ by nothing", async () => {
+  test("with equal callers has no differences", async () => {
     const { gained, lost, altered, before, after } = await compare(
       { persona: "first-line" },
       { persona: "first-line" },
@@ -100,7 +100,7 @@ describe("two callers compared", () => {
 });
 
 describe("the rules in force compared", () => {
-  test("with a draft: what it would give and take, and nothing is saved", async () => {
+  test("with a draft shows what it would grant and revoke, and saves nothing", async () => {
     const { revision } = await currentSnapshot();
     const config = demo().replace("effect: deny", "effect: deny\n    active: false");
     const { gained, lost } = await compare({ persona: "contractor" }, { persona: "contractor", config });
@@ -135,7 +135,7 @@ describe("a comparison", () => {
     expect(unknown.json.errors.map(({ path }) => path)).toEqual(["before.surprise"]);
   });
 
-  test("of a logged call is only for who may read bodies", async () => {
+  test("of a logged call needs the permission to read bodies", async () => {
     expect((await post({ before: {}, after: { executionId: "any" } }, "editor")).status).toBe(403);
     expect((await post({ before: {}, after: { executionId: "any" } }, "auditor")).status).toBe(400);
   });

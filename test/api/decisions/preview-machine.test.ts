@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 describe("a preview", () => {
-  it("says of each tool which state a successful call leads to, the same where nothing moves it", async () => {
+  it("states for each tool the state after a successful call", async () => {
     expect(await seen({ machine: "ticket" })).toEqual({
       state: "open",
       machine: "ticket",
@@ -64,7 +64,7 @@ describe("a preview", () => {
     });
     expect((await seen({ machine: "ticket", state: "closed" })).hidden).toEqual({ "desk:close": "state_mismatch" });
   });
-  it("of a machine as it is edited decides by the draft, and leaves what is stored alone", async () => {
+  it("of an edited machine uses the draft, and leaves the stored one unchanged", async () => {
     expect(await seen({ draft: edited(draft) })).toMatchObject({
       state: "open",
       machine: "ticket",

@@ -135,7 +135,7 @@ describe("what is hidden", () => {
     expect(refund).toMatchObject({ decidedBy: "policy", reason: "denied_by_policy", fix: { size: 1 } });
     expect(refund?.fix?.changes[0]?.refs).toContainEqual({ kind: "policy", name: "contractors-move-no-money" });
   });
-  test("is explained step by step when it is asked for", async () => {
+  test("is explained step by step on request", async () => {
     const { explanations } = await preview({ persona: "contractor", explain: ["support:refund_order"] });
     expect(Object.keys(explanations ?? {})).toEqual(["support:refund_order"]);
     const steps = explanations?.["support:refund_order"]?.steps ?? [];
@@ -151,7 +151,7 @@ describe("what is hidden", () => {
     ]);
     expect(steps[0]).toMatchObject({ passed: false, reason: "denied_by_policy" });
   });
-  test("and what is visible are the whole catalogue, as the funnel counts it", async () => {
+  test("and the visible tools together are the whole catalogue, as the funnel counts it", async () => {
     const { tools, hidden, trace } = await preview({ persona: "supervisor", machine: "ticket-desk" });
     const { index } = await currentSnapshot();
     expect(tools.length + hidden.length).toBe(index.config.tools.length);
@@ -181,7 +181,7 @@ describe("another configuration", () => {
       "config.groups[a b].name",
     ]);
   });
-  test("of an older revision is what it was then", async () => {
+  test("of an older revision uses that revision", async () => {
     const { revision } = await currentSnapshot();
     await write(ADMIN, async (stored) => {
       const { revision: _r, createdAt: _c, updatedAt: _u, ...row } = (await stored.get("policies", "small-refunds"))!;
@@ -218,7 +218,7 @@ describe("a logged call", () => {
   });
 });
 
-describe("what does not exist", () => {
+describe("an unknown thing", () => {
   test.each([
     [{ agent: "nobody" }, ["agent"]],
     [{ persona: "nobody" }, ["persona"]],

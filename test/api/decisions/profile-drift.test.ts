@@ -95,7 +95,7 @@ describe("what drift holds back from a profile", () => {
 describe("accepting", () => {
   beforeEach(async () => {
     await database.query("delete from drift_acceptance");
-    // What is deleted behind the store's back shows with the next revision.
+    // A deletion that bypassed the store becomes visible with the next revision.
     await put({ ...kitchen, personas: [{ name: `p${performance.now()}` }] });
   });
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe("a logged call decided again", () => {
-  test("comes to what the log says, whatever became of it", async () => {
+  test("repeats the log's decision, however the call ended", async () => {
     const granted = await replay(await called(refunder, "support:refund_order", { order_id: "O-5001", amount: 20 }));
     expect(granted).toMatchObject({
       logged: { verdict: "allowed" },
@@ -72,7 +72,7 @@ describe("a logged call decided again", () => {
     expect(misfit).toMatchObject({ argumentsKnown: false, original: { verdict: "allowed" }, reproduced: true });
   });
 
-  test("under other rules says that it would have been different, and the log's own answer stays", async () => {
+  test("under other rules reports the different decision, and keeps the log's", async () => {
     const id = await called(refunder, "support:refund_order", { order_id: "O-5001", amount: 20 });
     await limitTo(10);
     const now = await replay(id);
@@ -91,7 +91,7 @@ describe("a logged call decided again", () => {
     await limitTo(100);
   });
 
-  test("is written down as a reading of its bodies, and is only for who may read them", async () => {
+  test("is recorded as a view of bodies, and needs the permission to read them", async () => {
     const id = await called(refunder, "support:get_order", { order_id: "O-5001" });
     await replay(id);
     const [event] = await database.query("select * from audit_event order by id desc limit 1");
@@ -99,7 +99,7 @@ describe("a logged call decided again", () => {
     expect((await post(id, { role: "editor" })).status).toBe(403);
   });
 
-  test("that is nowhere, or under a revision that is nowhere, is not found", async () => {
+  test("of an unknown call or revision is not found", async () => {
     expect((await post("nothing")).status).toBe(404);
     const id = await called(refunder, "support:get_order", { order_id: "O-5001" });
     expect((await post(id, { body: { revision: 9999 } })).status).toBe(404);

@@ -26,7 +26,7 @@ const DAY = 24 * 60 * MINUTE;
 const params = { name: "hook" };
 let receiver: Receiver;
 let secret: string;
-/** What the clock of deliveries shows; it stands still. */
+/** The fixed time of the deliveries' clock. */
 let now: number;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeEach(async () => {
   secret = await create();
 });
 
-/** As in production, by a clock of its own, without chance. */
+/** As in production, with an injected clock and without randomness. */
 function deps(changes: Partial<DeliveryDependencies> = {}): DeliveryDependencies {
   return { ...production, now: () => now, random: () => 0.5, ...changes };
 }
@@ -69,7 +69,7 @@ async function look(id: string): Promise<DeliveryDetail> {
 const again = (id: string) => ask(postRedeliver, "POST", `/api/admin/deliveries/${id}/redeliver`, { params: { id } });
 
 describe("a message", () => {
-  it("arrives once, signed with the webhook's secret, and its try is written down", async () => {
+  it("arrives once, signed with the webhook's secret, and its attempt is recorded", async () => {
     const { id } = await send();
     expect(await deliverDue(deps())).toBe(1);
     expect(await deliverDue(deps())).toBe(0);
@@ -111,7 +111,7 @@ describe("a message", () => {
     expect([is, attempts.map((attempt) => attempt.status)]).toEqual(["delivered", [200, 503, 500]]);
   });
 
-  it("is given up after eight tries over about a day", async () => {
+  it("ends after eight attempts over about a day", async () => {
     const { id } = await send();
     const began = now;
     for (let tried = 1; tried <= 8; tried += 1) {
@@ -127,7 +127,7 @@ describe("a message", () => {
     expect(await deliverDue(deps())).toBe(0);
   });
 
-  it("is tried at other times by each: the pause has a part of chance", async () => {
+  it("has a random part in each pause", async () => {
     receiver.answers.push(status(500), status(500));
     const pauses = [];
     for (const random of [0, 1]) {
@@ -138,7 +138,7 @@ describe("a message", () => {
     expect(pauses).toEqual([12.8, 19.2]);
   });
 
-  it("waits for a receiver that hangs no longer than it may, and says so", async () => {
+  it("stops waiting for a receiver that hangs after the limit, and says so", async () => {
     receiver.answers.push(() => {});
     const { id } = await send();
     await deliverDue(deps({ tryMs: 200 }));
@@ -148,7 +148,7 @@ describe("a message", () => {
     expect(attempts[0]!.ms).toBeGreaterThanOrEqual(190);
   });
 
-  it("has arrived when the receiver said so, however its answer goes on", async () => {
+  it("has arrived when the receiver's status says so, however its answer continues", async () => {
     receiver.answers.push((response) => void response.writeHead(200).write("x".repeat(5_000)));
     const { id } = await send();
     await deliverDue(deps({ tryMs: 2_000 }));
@@ -176,7 +176,7 @@ describe("a message", () => {
     expect(attempts[0]!.status).toBeNull();
   });
 
-  it("is taken by one of two processes", async () => {
+  it("is claimed by one of two processes", async () => {
     for (let n = 0; n < 30; n += 1) await send();
     const [left, right] = await Promise.all([claimDeliveries(new Date(now), 20), claimDeliveries(new Date(now), 20)]);
     const ids = [...left, ...right].map(({ id }) => id);
@@ -185,7 +185,7 @@ describe("a message", () => {
     expect(new Set([...ids, ...rest.map(({ id }) => id)]).size).toBe(30);
   });
 
-  it("of a process that died during its try is sent again a minute later, under its id", async () => {
+  it("of a process that died during an attempt is sent again a minute later, under its id", async () => {
     const { id } = await send();
     // The process has taken it, and perhaps sent it; it never comes back.
     expect(await claimDeliveries(new Date(now), 1)).toMatchObject([{ id, tries: 1 }]);
@@ -198,7 +198,7 @@ describe("a message", () => {
 });
 
 describe("a webhook", () => {
-  it("whose receiver says 410 is switched off with a note, and nothing more is sent", async () => {
+  it("whose receiver answers 410 is disabled with a note, and gets nothing more", async () => {
     receiver.answers.push(status(410));
     const { id } = await send();
     const { id: second } = await send();
@@ -215,7 +215,7 @@ describe("a webhook", () => {
     expect((await again(id)).status).toBe(409);
   });
 
-  it("that is switched on again has no such note, and what failed can be sent again under its id", async () => {
+  it("that is enabled again has no note, and failed deliveries can be sent again under their ids", async () => {
     receiver.answers.push(status(410));
     const { id } = await send();
     await deliverDue(deps());
@@ -231,7 +231,7 @@ describe("a webhook", () => {
     expect(await look(id)).toMatchObject({ status: "delivered", tries: 1 });
   });
 
-  it("that was deleted is told nothing: its deliveries went with it", async () => {
+  it("that was deleted gets nothing: its deliveries are deleted too", async () => {
     const { id } = await send();
     const gone = await ask(deleteRow, "DELETE", "/api/admin/webhooks/hook", {
       params: { resource: "webhooks", id: "hook" },

@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const one of close.splice(0)) await one();
 });
 
-/** What the webhook signs with, and where the callback goes, as far as this program can read it. */
+/** The webhook's secret and the callback's address, as far as this program can decrypt them. */
 async function readable({ findReceiver, openOrder, db }: Program) {
   const [delivery] = await db().delivery.findMany();
   const receiver = await findReceiver("hook", new Date());

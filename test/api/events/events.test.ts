@@ -4,11 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { POST as applyImport } from "@/app/api/admin/imports/[id]/apply/route";
 import { POST as startImport } from "@/app/api/admin/imports/route";
 import { POST as sync } from "@/app/api/admin/sources/[name]/sync/route";
+import { stopJobs } from "@/lib/jobs/runner";
 import { production as delivering } from "@/lib/events/deliver";
-import { workDeliveries } from "@/lib/events/worker";
 import { EVENT_TYPES, type EventType } from "@/lib/resources/parts/webhook-events";
 import { noteBreaker } from "@/lib/store/calls/breakers";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { acceptDrift } from "@/lib/admin/profile-drift";
 import { announce } from "@/lib/store/events/events";
 import { db } from "@/lib/store/db/database";
@@ -20,6 +19,7 @@ import { production } from "@/lib/calls/pipeline/dependencies";
 import { ADMIN, Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
+import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
 import { deliverDue } from "@/test/support/deliver-due";
 import { isSignedWith, startReceiver, type Received, type Receiver } from "@/test/support/servers/receiver";
@@ -43,7 +43,6 @@ beforeAll(async () => {
   ({ secret } = await webhooks.create(ADMIN, input));
 });
 afterAll(async () => {
-  await closeCallQueue();
   await receiver.close();
 });
 beforeEach(async () => {
@@ -51,14 +50,14 @@ beforeEach(async () => {
   receiver.received.length = 0;
 });
 
-/** What has come of a type, by now; each signed. */
+/** The received events of a type; each is signed. */
 async function told(type: EventType): Promise<Received["json"][]> {
   await deliverDue({ ...delivering, now: () => Date.now() + MINUTE });
   for (const message of receiver.received) expect(isSignedWith(message, secret)).toBe(true);
   return receiver.received.map(({ json }) => json).filter((json) => json.type === type);
 }
 
-describe("an event is told when", () => {
+describe("an event is sent when", () => {
   it("a call asks for an approval: which, by whom and of what tool, never its arguments", async () => {
     await save(documentWithTool(TOOL, { requiresApproval: true }));
     const asked = await reader.call({ ...CALL, arguments: { expression: "271828 + 1" } });
@@ -206,7 +205,7 @@ describe("an event is told when", () => {
     down.close();
   });
 
-  it("a call is refused for a reason that is new: once for a code and a tool, whoever asks", async () => {
+  it("announces a new kind of refusal once per code and tool, for all callers together", async () => {
     const refund = { tool_id: "support:refund_order", arguments: { order_id: "O-5001", amount: 12 } };
     const stranger = new Client(await keyOf("stranger"));
     const [first] = await Promise.all([reader.call(refund), stranger.call(refund), reader.call(refund)]);
@@ -221,7 +220,7 @@ describe("an event is told when", () => {
     expect(await told("refusal.new_kind")).toHaveLength(2);
   });
 
-  it("the log could not be sealed: whoever seals it says so", async () => {
+  it("delivers an alarm that the log could not be sealed", async () => {
     await announce(db(), { type: "audit.alarm", path: "/admin/executions", data: { what: "seal" } });
     expect(await told("audit.alarm")).toHaveLength(1);
   });
@@ -263,11 +262,11 @@ it("an event is not there when what it tells did not happen", async () => {
 
 it("a process that works deliveries sends what another wrote, at once", async () => {
   await liveInstance();
-  const stop = workDeliveries();
+  startJob("deliveries");
   await announce(db(), { type: "audit.alarm", path: "/admin/executions", data: {} });
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { timeout: 10_000 });
   await vi.waitFor(async () =>
     expect(await database.query("select status from delivery")).toEqual([{ status: "delivered" }]),
   );
-  stop();
+  await stopJobs();
 });

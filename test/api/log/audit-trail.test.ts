@@ -97,7 +97,7 @@ describe("the audit trail", () => {
     }
   });
 
-  it("is not for editors, and knows no other entries, cursors and filters", async () => {
+  it("is forbidden to editors, and refuses unknown entries, cursors and filters", async () => {
     expect((await list("", "editor")).status).toBe(403);
     for (const id of ["event-0", "change-0", "event-9999999999999999999", "event-x", "1"])
       expect((await ask(readEntry, "GET", `/api/admin/audit/${id}`, { params: { id } })).status).toBe(404);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, it } from "vitest";
-import { measureStandingWork } from "@/lib/server/standing-metrics";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { startJobs } from "@/lib/jobs/runner";
+import { registerRuntimeGauges } from "@/lib/server/runtime-gauges";
 import { streamTools } from "@/lib/agents/streams/stream";
 import { metrics } from "@/lib/telemetry/metrics";
 import { toPrometheus } from "@/lib/telemetry/prometheus";
@@ -57,7 +58,7 @@ let scrape: Scrape;
 beforeAll(async () => {
   const document = supportDocument() as { sources: object[] };
   await save({ ...document, sources: [...document.sources, { name: "shop", kind: "http" }] });
-  measureStandingWork();
+  registerRuntimeGauges();
   const key = await keyOf("reader");
   const reader = new Client(key);
   await reader.list();
@@ -67,6 +68,8 @@ beforeAll(async () => {
   await (await streamTools(asked)).body?.cancel();
   await new Client(await keyOf("stranger")).list();
   // An answer that does not fit needs an upstream: counted here as the pipeline counts it.
+  startJobs([{ name: "job", everyMs: 10, run: async () => {} }]);
+  await vi.waitUntil(() => metrics().jobRuns.collect().samples.length > 0, { timeout: 15_000 });
   metrics().outputWarnings.of({ tool: "support:get_order", source: "support" }).add();
   scrape = readScrape(toPrometheus(await metrics().registry.collect()));
 });

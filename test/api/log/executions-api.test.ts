@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GET as listRoute } from "@/app/api/admin/executions/route";
+import { POST as previewRoute } from "@/app/api/admin/preview/route";
 import { GET as detailRoute } from "@/app/api/admin/executions/[id]/route";
 import { setUp } from "@/bin/first-start";
 import { executionDetail, executionRow } from "@/lib/contracts/log/execution";
 import { pageOf } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
+import { recordFurtherRead } from "@/lib/store/audit/audit-events";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Client } from "@/test/api/agents-world";
@@ -100,7 +102,7 @@ describe("one execution", () => {
       )
     ).map(({ actor, target }) => [actor, target]);
 
-  test("shows its bodies to admin and auditor, and who looked is written down", async () => {
+  test("shows its bodies to admins and auditors, and records the view", async () => {
     const before = (await looks()).length;
     for (const role of ["admin", "auditor"] as const)
       expect(await open(called.read, role)).toMatchObject({
@@ -114,7 +116,25 @@ describe("one execution", () => {
       ["auditor@example.com", called.read],
     ]);
   });
-  test("shows an editor everything but the bodies, and nobody looked", async () => {
+  test("records one view for a page that reads the call and then its decision, and another after a minute", async () => {
+    const before = (await looks()).length;
+    const page = async (role: Role) => {
+      await open(called.invalid, role);
+      const body = { executionId: called.invalid };
+      expect((await ask(previewRoute, "POST", "/api/admin/preview", { role, body })).status).toBe(200);
+    };
+    await page("auditor");
+    await page("admin");
+    expect((await looks()).slice(before)).toEqual([
+      ["auditor@example.com", called.invalid],
+      ["admin@example.com", called.invalid],
+    ]);
+    const later = new Date(Date.now() + 61_000);
+    const actor = { kind: "user", name: "auditor@example.com", role: "auditor" } as const;
+    await recordFurtherRead({ actor, action: "executions.bodies", target: called.invalid, requestId: null }, later);
+    expect((await looks()).slice(before)).toHaveLength(3);
+  });
+  test("shows an editor everything but the bodies, and records no view", async () => {
     const before = (await looks()).length;
     expect(await open(called.read, "editor")).toMatchObject({
       bodiesHidden: true,
@@ -126,7 +146,7 @@ describe("one execution", () => {
     });
     expect(await looks()).toHaveLength(before);
   });
-  test("that was refused says under which policy and why", async () => {
+  test("that was refused names the policy and the reason", async () => {
     const detail = await open(called.refused, "auditor");
     expect(detail).toMatchObject({ status: "denied", code: "arguments_refused", groups: ["refunds"] });
     expect(detail.policies).toContain("small-refunds");
@@ -136,7 +156,7 @@ describe("one execution", () => {
     const got = await ask(detailRoute, "GET", "/api/admin/executions/nothing", { params: { id: "nothing" } });
     expect([got.status, got.json.code]).toEqual([404, "not_found"]);
   });
-  test("cannot have its record of who looked edited", async () => {
+  test("cannot have the record of its views edited", async () => {
     await expect(database.query("update audit_event set actor = 'nobody'")).rejects.toThrow(/append-only/);
     await expect(database.query("delete from audit_event")).rejects.toThrow(/append-only/);
   });

@@ -33,7 +33,7 @@ const outOfRange = () => Object.assign(new Error("out of range"), { code: "22003
 afterEach(() => vi.useRealTimers());
 
 describe("statements that are shared", () => {
-  it("begin at once while a lane is free; what is asked for meanwhile goes together, in its order", async () => {
+  it("begin at once while a lane is free; items that arrive meanwhile are written together in order", async () => {
     const { flights, write } = held();
     const ask = groupCommit(write, { concurrency: 2, maxBatch: 3 });
     const asked = [1, 2, 3, 4, 5, 6].map(ask);
@@ -48,7 +48,7 @@ describe("statements that are shared", () => {
     expect(await Promise.all(asked)).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
-  it("fail alone for data of their own, and all together for a store that does not answer", async () => {
+  it("fail alone for their own data, and all together when the store does not answer", async () => {
     const writes: (readonly number[])[] = [];
     const ask = groupCommit(
       async (items: readonly number[]) => {
@@ -120,7 +120,7 @@ describe("the rows of calls that are made at once", () => {
     );
   });
 
-  it("are written each by what its own decision was made on", async () => {
+  it("are each written with the revision of its own decision", async () => {
     const bases: readonly Preconditions[] = [
       preconditions,
       { ...preconditions, revision: preconditions.revision - 1 },

@@ -12,9 +12,9 @@ const TOLD_MS = 6_000 + 1_500;
 const database = useDatabase();
 let holder: Client;
 
-/** Nobody reads the log while this is open: what is asked of it takes as long as it may. */
+/** Reading the log blocks while this is open, so queries run into their time limit. */
 beforeEach(async () => {
-  // Signing in and connecting are no part of what is timed.
+  // Signing in and connecting are not part of the measured time.
   await list("?limit=1");
   holder = new Client({ connectionString: database.url });
   await holder.connect();
@@ -34,7 +34,7 @@ async function timed<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe("a log that does not answer in time", () => {
-  it("tells a search how to ask for less", async () => {
+  it("tells a search how to narrow the query", async () => {
     const { status, json } = await timed(() => list("?code=rate_limited&group=refunds"));
     expect([status, json.code, json.errors.map(({ path }: { path: string }) => path)]).toEqual([
       400,
@@ -47,7 +47,7 @@ describe("a log that does not answer in time", () => {
     expect([drawn.status, drawn.json.code]).toEqual([400, "invalid_request"]);
   });
 
-  it("tells who asks for everything that the store is slow, not that it is lost", async () => {
+  it("reports an unfiltered query as slow, not the store as lost", async () => {
     const { status, json } = await timed(() => list(""));
     expect([status, json.code, json.detail]).toEqual([
       503,
@@ -56,7 +56,7 @@ describe("a log that does not answer in time", () => {
     ]);
   });
 
-  it("is lost when it ends the connection in the middle of a statement", async () => {
+  it("is lost when it closes the connection during a statement", async () => {
     const asking = list("?code=rate_limited");
     const ended = async () => {
       const { rowCount } = await holder.query(

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe("the log", () => {
-  it.each(["execution", "execution_outcome"])("refuses every change of %s, whoever asks", async (table) => {
+  it.each(["execution", "execution_outcome"])("refuses every change of %s, even by its owner", async (table) => {
     await reader.call(CALL);
     for (const sql of [`update ${table} set "callId" = 'x'`, `delete from ${table}`, `truncate ${table} cascade`])
       await expect(database.query(sql)).rejects.toThrow("append-only");
@@ -84,7 +84,7 @@ function running(runner: Runner): Client {
   return new Client(reader.credential, () => ({ ...real, runners: { ...real.runners, builtin: runner } }));
 }
 
-describe("what goes wrong in a call", () => {
+describe("an error in a call", () => {
   it.each([
     ["what no JSON holds", 1n],
     ["what never ends", Object.assign([], { toJSON: () => JSON.parse("nothing") })],
@@ -99,7 +99,7 @@ describe("what goes wrong in a call", () => {
     expect(await getExecution(answer.json.call_id, { bodies: false })).toMatchObject({ status: "failed" });
   });
 
-  it("is a result with the code `internal`, and tells nothing, when we are to blame", async () => {
+  it("is a result with the code `internal` and no details when the fault is ours", async () => {
     const broken = (): never => {
       throw new TypeError("cannot read properties of the_secret_index");
     };
@@ -108,7 +108,7 @@ describe("what goes wrong in a call", () => {
     expect(answer.text).not.toContain("secret_index");
   });
 
-  it("keeps no secret that a tool says in its complaint, neither in the reason nor in the error", async () => {
+  it("keeps no secret from a tool's error, neither in the reason nor in the error", async () => {
     const error = { code: "upstream_error", message: "refused: Bearer abcdef0123456789" } as const;
     const answer = await running(async () => ({ success: false, error, upstreamMs: 1, attempts: 1 })).call(CALL);
     const row = await getExecution(answer.json.call_id, { bodies: true });
@@ -120,7 +120,7 @@ describe("what goes wrong in a call", () => {
 describe("claims in the log", () => {
   const claims = { sub: "a", team: "harbour" };
 
-  it("are masked from the next call on when an admin names a key, whoever called before", () => {
+  it("are masked from the next call on when an admin names a key, for every caller", () => {
     const before = toLoggedClaims(claims, []);
     const after = toLoggedClaims({ ...claims }, ["team"]);
     expect(open("claims", before.ciphertext, before.digest)).toContain("harbour");
@@ -135,7 +135,7 @@ describe("claims in the log", () => {
 });
 
 describe("a process that died during a call", () => {
-  it("leaves an intent that is closed as interrupted; living ones are left alone", async () => {
+  it("closes an abandoned intent as interrupted, and leaves running ones", async () => {
     let intent: Parameters<ReturnType<typeof production>["writeIntent"]> | undefined;
     const real = production();
     await new Client(reader.credential, () => ({

@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { POST as tryTool } from "@/app/api/admin/tools/[id]/try/route";
 import { readMetrics } from "@/lib/server/metrics";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -13,7 +12,7 @@ import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import type { Served } from "@/test/support/servers/serve";
 
-// Everything that the program logs is looked at, so it logs all it has.
+// The tests read everything that the program logs, so it logs at the most verbose level.
 process.env["LOG_LEVEL"] = "trace";
 
 useDatabase();
@@ -71,7 +70,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.restoreAllMocks();
   await door.close();
-  await closeCallQueue();
   upstream.closeAllConnections();
   upstream.close();
 });
@@ -115,7 +113,7 @@ describe("what is logged of a call holds no body and no secret, and names its re
     expect(found.filter((line) => typeof line["requestId"] !== "string")).toEqual([]);
   });
 
-  it("by a person who tries a tool, and by whoever reads metrics with a wrong token", async () => {
+  it("by a person who tries a tool, and by a metrics reader with a wrong token", async () => {
     for (const id of ["shop:tell", "shop:fail"])
       await ask(tryTool, "POST", `/api/admin/tools/${id}/try`, {
         params: { id },

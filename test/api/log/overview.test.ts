@@ -55,7 +55,7 @@ describe("of what is in the log", () => {
       from generate_series(0, 998) n`);
   });
 
-  test("counts every call of the time once, in all and in its bucket", async () => {
+  test("counts every call of the period once, in all and in its bucket", async () => {
     const got = await overview(DAY);
     const counts = { calls: 1000, succeeded: 799, failed: 100, denied: 100, cancelled: 0, open: 1 };
     expect(got.used).toBe(true);
@@ -86,12 +86,12 @@ describe("of what is in the log", () => {
     ]);
   });
 
-  test("counts no call outside its time", async () => {
+  test("counts no call outside its period", async () => {
     const got = await overview("from=2026-11-01T00:10:00Z&to=2026-11-01T00:20:00Z");
     expect([got.total.calls, got.stepMs, got.buckets.length]).toEqual([20, 10_000, 60]);
   });
 
-  test("refuses a time that ends before it begins, one that is longer than the log, and what it does not know", async () => {
+  test("refuses a period that ends before it begins, one longer than the log, and unknown parameters", async () => {
     for (const [query, path] of [
       ["from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z", "from"],
       ["from=2020-11-02T00:00:00Z&to=2026-11-01T00:00:00Z", "from"],
@@ -103,7 +103,7 @@ describe("of what is in the log", () => {
     }
   });
 
-  test("a histogram counts what the log's filters leave, and only that", async () => {
+  test("a histogram counts exactly the calls that match the log's filters", async () => {
     const all = await histogram(DAY);
     expect([all.stepMs, all.buckets.length]).toEqual([1_800_000, 48]);
     const total = (got: ExecutionHistogram) =>
@@ -117,18 +117,18 @@ describe("of what is in the log", () => {
     expect(total(await histogram(`${DAY}&policy=suspended`))).toBe(50);
     expect(total(await histogram(`${DAY}&source=shop&reason=no_policy_grant`))).toBe(0);
     expect(total(await histogram(`${DAY}&q=${encodeURIComponent("shop:order_1")}`))).toBe(500);
-    // A part is looked for in the names of the catalogue, where this tool is not.
+    // A partial name is looked up in the catalogue, which lacks this tool.
     expect(total(await histogram(`${DAY}&q=order_1`))).toBe(0);
   });
 
-  test("a histogram that is not told since when begins with the first call that fits, within 30 days", async () => {
+  test("a histogram without a start begins with the first matching call within 30 days", async () => {
     const got = await histogram("to=2026-11-01T12:00:00Z&status=denied");
     expect(got.from).toBe("2026-11-01T00:00:30.000Z");
     expect(got.to).toBe("2026-11-01T12:00:00.000Z");
     expect((await histogram("to=2026-12-24T00:00:00Z")).from).toBe("2026-11-24T00:00:00.000Z");
   });
 
-  test("a histogram refuses filters that it does not know, by name", async () => {
+  test("a histogram refuses unknown filters by name", async () => {
     const got = await ask(histogramRoute, "GET", "/api/admin/executions/histogram?limit=5");
     expect([got.status, got.json.errors?.[0]?.path]).toEqual([400, "limit"]);
   });

@@ -51,12 +51,12 @@ function* wholeReads(node: Node, limited = false): Generator<string> {
 }
 
 describe("with 10,000 tools and 100,000 executions", () => {
-  test("the world is as large as it says", () => {
+  test("the generated database has the promised size", () => {
     expect([...large]).toEqual(expect.arrayContaining(["tool", "agent_session", "change", "delivery", "approval"]));
   });
 
   describe.each(GROWING_LISTS.map((list) => [list.path, list] as const))("the first page of %s", (path, list) => {
-    test("is asked for by every filter there is", async () => {
+    test("every filter is tested", async () => {
       const { json } = await ask(list.GET, "GET", `/api/admin/${path}?nonsense=1`, { params: list.params });
       const told = /can be filtered by (.*)/.exec(json.errors[0]?.message ?? "")?.[1]?.split(", ");
       const known = list.query === undefined ? told : Object.keys(list.query.shape).filter((key) => !RESERVED.has(key));

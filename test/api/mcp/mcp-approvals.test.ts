@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Client } from "@modelcontextprotocol/client";
 import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
 import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
+import { stopJobs } from "@/lib/jobs/runner";
 import type { Handler } from "@/lib/http/route";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
-import { workQueuedCalls } from "@/lib/calls/queue/worker";
 import { Client as RestClient, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { connect, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
+import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
 
@@ -25,11 +25,11 @@ beforeAll(async () => {
   refunder = await keyOf("refunder");
   admin = await signIn("admin");
   door = await serveMcp();
-  await workQueuedCalls();
+  startJob("queued-calls");
 });
 afterAll(async () => {
   await door.close();
-  await closeCallQueue();
+  await stopJobs();
 });
 
 /** The call that waits for a person. */
@@ -56,7 +56,7 @@ describe("in the era of 2026-07-28", () => {
   const manual = async (): Promise<Client> =>
     (await connect(door, { credential: reader, era, options: { inputRequired: { autoFulfill: false } } })).client;
 
-  it("the client is told to come back, and comes back to the result: it runs once, after the approval", async () => {
+  it("the client is asked to repeat the call, and gets the result: it runs once, after the approval", async () => {
     const { client } = await connect(door, { credential: reader, era });
     const result = client.callTool(CALL);
     const id = await waiting();
@@ -85,7 +85,7 @@ describe("in the era of 2026-07-28", () => {
     };
   };
 
-  it("the answer that says so is `input_required`, whose state is good for this caller and this request alone", async () => {
+  it("that answer is `input_required`, and its state is valid for this caller and this request only", async () => {
     const first = await ask(reader);
     expect(first.result).toMatchObject({
       resultType: "input_required",
@@ -100,7 +100,7 @@ describe("in the era of 2026-07-28", () => {
     expect((await ask(reader, { requestState })).result).toMatchObject({ resultType: "complete", isError: true });
   });
 
-  it("a client that leaves while it waits does not give the call up", async () => {
+  it("a client that disconnects while it waits does not cancel the call", async () => {
     const client = await manual();
     const first = await ask(reader);
     const leave = new AbortController();
@@ -127,7 +127,7 @@ describe("in the era of 2026-07-28", () => {
 });
 
 describe("in the era of 2025-11-25", () => {
-  it("the result says that a person has to approve, and where the answer will be", async () => {
+  it("the result says that a person must approve, and where to read the outcome", async () => {
     const { client } = await connect(door, { credential: reader, era: "2025-11-25" });
     const result = await client.callTool(CALL);
     const id = await waiting();

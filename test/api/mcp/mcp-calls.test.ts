@@ -3,15 +3,15 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Progress } from "@modelcontextprotocol/client";
-import { createFront, drain, nothingElse } from "@/bin/front";
+import { stopJobs } from "@/lib/jobs/runner";
+import { createFront, drain, nothingElse } from "@/lib/server/front/front";
 import { findAgentRoute } from "@/lib/server/routes";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
-import { workQueuedCalls } from "@/lib/calls/queue/worker";
 import { keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { connect, ERAS, initialize, post, serveMcp, statelessMessage, type Era } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
+import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
 import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/servers/mcp-server";
 import type { Served } from "@/test/support/servers/serve";
@@ -20,7 +20,7 @@ const database = useDatabase();
 let upstream: McpServer;
 let door: Served;
 let key: string;
-/** What the upstream was doing when it was told to stop. */
+/** The upstream's work that was cancelled. */
 let stopped: string[] = [];
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -53,7 +53,7 @@ const TOOLS: Record<string, FixtureTool> = {
   charted: {
     outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
     run: () => ({
-      // The structure once more, for clients that read none, and then what it does not say.
+      // The structure as text, for clients that read no structure, then the further blocks.
       content: [{ type: "text", text: '{ "celsius": 21 }' }, ...BLOCKS.map((block) => ({ ...block }))],
       structuredContent: { celsius: 21 },
     }),
@@ -82,7 +82,7 @@ const TOOLS: Record<string, FixtureTool> = {
   },
 };
 
-/** Lets a test know when the upstream works, and never lets it end by itself. */
+/** An upstream call that reports its begin and never ends by itself. */
 function gate(): { readonly deps: () => Dependencies; readonly began: Promise<void> } {
   let began = () => {};
   const beginning = new Promise<void>((resolve) => (began = resolve));
@@ -126,18 +126,18 @@ beforeAll(async () => {
   });
   key = await keyOf("caller");
   door = await serveMcp();
-  await workQueuedCalls();
+  startJob("queued-calls");
 });
 afterAll(async () => {
   await sharedMcpConnections().close();
-  await closeCallQueue();
+  await stopJobs();
   await Promise.all([door.close(), upstream.close()]);
 });
 
 const open = (era: Era, served = door) => connect(served, { credential: key, era });
 
 describe.each(ERAS)("in the era of %s", (era) => {
-  it("images, audio and resources of an upstream pass through as they came", async () => {
+  it("passes images, audio and resources of an upstream through unchanged", async () => {
     const { client } = await open(era);
     expect((await client.callTool({ name: "blocks", arguments: {} })).content).toEqual(BLOCKS);
     expect((await client.callTool({ name: "picture", arguments: {} })).content).toEqual([BLOCKS[1]]);
@@ -148,7 +148,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await client.close();
   });
 
-  it("what a schema promises is structured, and text for those who read text", async () => {
+  it("returns a result with a schema as structured content and as text", async () => {
     const { client } = await open(era);
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === "measured")?.outputSchema).toMatchObject({ required: ["celsius"] });
@@ -158,7 +158,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await client.close();
   });
 
-  it("a list that a schema promises is structured where the revision takes lists, and text in the other", async () => {
+  it("returns a list with a schema as structured content where the revision allows lists, else as text", async () => {
     const { client } = await open(era);
     const { tools } = await client.listTools();
     const [listed, result] = [
@@ -172,7 +172,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await client.close();
   });
 
-  it("an answer that does not fit its schema reaches clients that check it, and says that the call succeeded", async () => {
+  it("delivers a result that does not fit its schema, marked as succeeded, to clients that check it", async () => {
     const { client } = await open(era);
     // The client checks structured content against the schema once it has listed the tools.
     await client.listTools();
@@ -187,7 +187,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await client.close();
   });
 
-  it("what an upstream says beside its structured content is passed on, and the structure itself said once", async () => {
+  it("passes on an upstream's further content, and its structured content once", async () => {
     const { client } = await open(era);
     const result = await client.callTool({ name: "charted", arguments: {} });
     expect(result.structuredContent).toEqual({ celsius: 21 });
@@ -195,14 +195,14 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await client.close();
   });
 
-  it("a failure of the upstream is a result with our code and its words", async () => {
+  it("answers an upstream's failure with a result that has our code and its text", async () => {
     const { client } = await open(era);
     const result = await client.callTool({ name: "broken", arguments: {} });
     expect(result).toMatchObject({ isError: true, content: [{ text: "upstream_error: It broke." }] });
     await client.close();
   });
 
-  it("progress is forwarded to who asked for it, and always goes forward", async () => {
+  it("forwards progress to the client that requested it, always with growing values", async () => {
     const { client } = await open(era);
     const told: Progress[] = [];
     const result = await client.callTool(
@@ -217,7 +217,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await client.close();
   });
 
-  it("a call that its client gives up is cancelled, upstream and in the log", async () => {
+  it("cancels a call that its client cancels, upstream and in the log", async () => {
     stopped = [];
     const { deps, began } = gate();
     const own = await serveMcp(deps);
@@ -238,7 +238,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await own.close();
   });
 
-  it("a plain call is answered as the library answers it, which takes every other", async () => {
+  it("answers a plain call exactly as the SDK, which answers all others", async () => {
     const session = era === "2025-11-25" ? { "mcp-session-id": await initialize(door, key) } : null;
     const ask = async (name: string, args: unknown, besides: object) => {
       const params = { name, arguments: args };
@@ -271,7 +271,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     }
   });
 
-  it("a plain call that takes long hears by comments that it lives: the answer is the only event", async () => {
+  it("sends comments while a plain call takes long, and the answer as the only event", async () => {
     let go = () => {};
     const told = new Promise<void>((resolve) => (go = resolve));
     const { runners } = production();
@@ -294,7 +294,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await own.close();
   });
 
-  it("a tool that runs long is waited for, although a worker runs it", async () => {
+  it("waits for a long-running tool although a worker runs it", async () => {
     const { client } = await open(era);
     const result = await client.callTool({ name: "current_date_time", arguments: {} });
     expect(result.isError).toBeUndefined();
@@ -305,7 +305,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
   });
 });
 
-it("a batch in which two calls have one id runs neither: each would have the first one's arguments", async () => {
+it("runs neither of two calls with one id in a batch: both would get the first one's arguments", async () => {
   const session = await initialize(door, key);
   const call = (name: string) => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } });
   const count = () => database.query(`select 1 from execution`);
@@ -324,7 +324,7 @@ describe("a batch", () => {
   });
   const calls = (count: number) => Array.from({ length: count }, (_, id) => call(id));
 
-  it("of 2025-03-26 runs its calls one after the other", async () => {
+  it("of 2025-03-26 runs its calls in sequence", async () => {
     let [running, most] = [0, 0];
     const own = await serveMcp(() => {
       const real = production();
@@ -347,7 +347,7 @@ describe("a batch", () => {
     await own.close();
   });
 
-  it("of more than 16 messages, of none, or of another revision, is refused whole", async () => {
+  it("of more than 16 messages, of none, or of another revision is refused as a whole", async () => {
     const session = await initialize(door, key);
     const count = async () => (await database.query(`select 1 from execution`)).length;
     const before = await count();
@@ -367,7 +367,7 @@ describe("a batch", () => {
   });
 });
 
-describe("giving up in a session", () => {
+describe("a cancellation in a session", () => {
   const HEADERS = { "mcp-protocol-version": "2025-11-25" };
   const call = (id: number) => ({
     jsonrpc: "2.0",
@@ -376,7 +376,7 @@ describe("giving up in a session", () => {
     params: { name: "patient", arguments: {} },
   });
 
-  it("is heard by the instance that serves the request, wherever it was said; leaving alone is no giving up", async () => {
+  it("reaches the instance that serves the request, from any instance; a closed connection cancels nothing", async () => {
     stopped = [];
     const { deps, began } = gate();
     const [here, there] = [await serveMcp(deps), await serveMcp()];
@@ -395,7 +395,7 @@ describe("giving up in a session", () => {
     await Promise.all([here.close(), there.close()]);
   });
 
-  it("in the era without sessions, leaving is giving up", async () => {
+  it("in the era without sessions, a closed connection cancels the call", async () => {
     stopped = [];
     const { deps, began } = gate();
     const own = await serveMcp(deps);
@@ -421,7 +421,7 @@ describe("giving up in a session", () => {
   });
 });
 
-describe("through the lean front", () => {
+describe("on the gateway without Next", () => {
   let front: Server;
   let origin: string;
   beforeAll(async () => {
@@ -432,7 +432,7 @@ describe("through the lean front", () => {
   });
   afterAll(() => drain(front, 0));
 
-  it.each(ERAS)("a client of %s lists, calls, hears progress and gives up", async (era) => {
+  it.each(ERAS)("a client of %s lists, calls, gets progress and cancels", async (era) => {
     stopped = [];
     const { client } = await connect({ origin }, { credential: key, era });
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("steps");
@@ -450,7 +450,7 @@ describe("through the lean front", () => {
     await client.close();
   });
 
-  it("the metadata has its route too, and is a 404 without an issuer", async () => {
+  it("serves the metadata, and answers 404 without an issuer", async () => {
     const answer = await fetch(`${origin}/.well-known/oauth-protected-resource/mcp`);
     expect([answer.status, await answer.json()]).toMatchObject([
       404,

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { watchList } from "@/lib/agents/streams/watch-list";
 import { agent } from "@/lib/auth/agents/agent";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { ADMIN, Client as RestClient, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, ERAS, serveMcp, statelessMessage, type Era, type McpDoor } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -10,7 +9,7 @@ import { useDatabase } from "@/test/support/database";
 import { startIssuer } from "@/test/support/servers/issuer";
 
 useDatabase();
-/** What a stream is promised to be told within, in milliseconds; and some for a busy machine. */
+/** Milliseconds within which a stream must report a change, with reserve for a busy machine. */
 const TOLD_MS = 2_000 + 1_500;
 let door: McpDoor;
 let reader: string;
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await door.close();
-  await closeCallQueue();
 });
 
 /** A client that counts the notices about its list. */
@@ -35,7 +33,7 @@ async function listening(credential: string, era: Era, query = "") {
   };
   const before = door.streams();
   const opened = await connect(door, { credential, era, query, options });
-  // The client opens it by itself, beside the first answers.
+  // The client opens the stream by itself during the first answers.
   await vi.waitUntil(() => door.streams() > before);
   return { ...opened, notices: () => notices };
 }
@@ -50,7 +48,7 @@ async function grant(groups: readonly string[]): Promise<void> {
 }
 
 describe.each(ERAS)("in the era of %s", (era) => {
-  it("a change of the list is told within 2 s to those whose list changed, and to nobody else", async () => {
+  it("a change of the list is reported within 2 s to callers whose list changed, and to no others", async () => {
     await grant(["support-read", "helpers"]);
     const changed = await listening(reader, era);
     const same = await listening(stranger, era);
@@ -139,7 +137,7 @@ describe("a stream of changes", () => {
     (await watchList({ caller, ...quiet })).stop();
   });
 
-  it("hears of a change within 2 s, among 1,000 others", async () => {
+  it("gets a change within 2 s, among 1,000 others", async () => {
     await grant(["support-read", "helpers"]);
     const request = new Request(`${door.origin}/mcp`, { headers: { authorization: `Bearer ${reader}` } });
     const caller = await agent()(request);

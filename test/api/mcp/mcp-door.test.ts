@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { CALL_META } from "@/lib/agents/mcp/content";
 import { env } from "@/lib/env";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { endMcpSession } from "@/lib/store/calls/mcp-sessions";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { Client as RestClient, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -23,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await door.close();
-  await closeCallQueue();
 });
 
 const CORP = {
@@ -48,7 +46,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await client.close();
   });
 
-  it("what is listed is exactly what can be called, for every identity and every tool", async () => {
+  it("the list is exactly what can be called, for every identity and every tool", async () => {
     let visible = 0;
     for (const name of ["reader", "refunder", "suspended", "stranger"]) {
       const { client } = await connect(door, { credential: await keyOf(name, `${name}-${era}`), era });
@@ -155,7 +153,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     },
   );
 
-  it("nesting that would exhaust whoever reads it is no message, wherever else it stands", async () => {
+  it("excessively nested input is no message, wherever the nesting is", async () => {
     const deep = `${'{"x":'.repeat(50_000)}1${"}".repeat(50_000)}`;
     const text = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"experimental":${deep}}}}`;
     const answer = await post(door, reader, text, { "mcp-protocol-version": era });
@@ -179,7 +177,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     expect(await names("?group=")).toEqual([]);
   });
 
-  it("an unknown profile is an error that names it, never no limit", async () => {
+  it("an unknown profile is an error that names it, and never means no limit", async () => {
     const { client } = await connect(door, { credential: reader, era, query: "?profile=nobody" });
     await expect(client.listTools()).rejects.toMatchObject({ code: -32602, data: { code: "invalid_request" } });
     await expect(client.callTool({ name: "calculate", arguments: {} })).rejects.toMatchObject({ code: -32602 });
@@ -201,7 +199,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
   });
 });
 
-it("a call that needs more scopes says which, in a challenge and in its result", async () => {
+it("a call that needs more scopes names them, in a challenge and in its result", async () => {
   const document = supportDocument() as { tools: { id: string }[] };
   const tools = document.tools.map((tool) =>
     tool.id === "builtin:calculate" ? { ...tool, requiredScopes: ["math:run", "math:read"] } : tool,
@@ -236,7 +234,7 @@ it("a call that needs more scopes says which, in a challenge and in its result",
   await save(document as never);
 });
 
-describe("who may come", () => {
+describe("access", () => {
   it("without an authorization server there is no metadata, and no challenge points to it", async () => {
     const metadata = await fetch(`${door.origin}/.well-known/oauth-protected-resource/mcp`);
     expect(metadata.status).toBe(404);
@@ -244,7 +242,7 @@ describe("who may come", () => {
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="quartermaster"']);
   });
 
-  it("without a credential the answer is 401, which says where to find whose tokens are good", async () => {
+  it("without a credential the answer is 401, with the address of the accepted issuers", async () => {
     await save({ apiVersion: "quartermaster/v1", issuers: [CORP] });
     const answer = await post(door, null, LIST);
     expect(answer.status).toBe(401);
@@ -310,7 +308,7 @@ describe("who may come", () => {
 describe("a session of 2025-11-25", () => {
   const PROTOCOL = { "mcp-protocol-version": "2025-11-25" };
 
-  it("is its principal's alone: another's, an unknown and an ended one are all 404", async () => {
+  it("belongs to its principal: another's, an unknown and an ended one are all 404", async () => {
     const session = await initialize(door, reader);
     const ask = (id: string, credential = reader) =>
       post(door, credential, LIST, { ...PROTOCOL, "mcp-session-id": id });
@@ -351,7 +349,7 @@ describe("a session of 2025-11-25", () => {
     await endMcpSession(next, { issuer: "quartermaster", subject: "reader", agent: "reader", client: null });
   });
 
-  it("that ended elsewhere has ended here within 2 s, whether or not that was told", async () => {
+  it("that ended elsewhere has ended here within 2 s, with or without a notice", async () => {
     const session = await initialize(door, reader);
     const ask = async () => (await post(door, reader, LIST, { ...PROTOCOL, "mcp-session-id": session })).status;
     expect(await ask()).toBe(200);
@@ -379,15 +377,20 @@ describe("what is malformed", () => {
     ["", { "x-qm-grupo": "x" }, "grupo"],
     ["?group=a", { "x-qm-group": "a" }, "x-qm-group"],
     ["?session_id=s&state=a", {}, "state"],
-  ])("a parameter that is unknown or stated twice is a 400 that names it (%s %o)", async (query, headers, path) => {
-    const answer = await fetch(`${door.origin}/mcp${query}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${reader}`, "content-type": "application/json", ...(headers as object) },
-      body: JSON.stringify(LIST),
-    });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ code: "invalid_request", errors: [{ path }] });
-  });
+    ["?state=", {}, "state"],
+    ["", { "x-qm-state": "" }, "state"],
+  ])(
+    "a parameter that is unknown, empty or stated twice is a 400 that names it (%s %o)",
+    async (query, headers, path) => {
+      const answer = await fetch(`${door.origin}/mcp${query}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${reader}`, "content-type": "application/json", ...(headers as object) },
+        body: JSON.stringify(LIST),
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ code: "invalid_request", errors: [{ path }] });
+    },
+  );
 
   it.each([
     ["no JSON", "{", 400],
@@ -406,7 +409,7 @@ describe("what is malformed", () => {
     expect((await fetch(`${door.origin}/mcp`, { method: "POST", headers, body: "{}" })).status).toBe(415);
   });
 
-  it("a list of 2026-07-28 may be kept by its caller alone", async () => {
+  it("a list of 2026-07-28 may be cached by its caller alone", async () => {
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
     const answer = await post(door, reader, statelessMessage("tools/list"), headers);
     expect(answer.headers.get("cache-control")).toBe("no-store");

@@ -6,7 +6,7 @@ const MESSAGE = new TextEncoder().encode(`data: ${"x".repeat(64 * 1024)}\n\n`);
 
 const streamed = async (body: ReadableStream) => new Response(body, { headers: HEADERS });
 
-test("a stream has its first byte at once, and hands on what comes", async () => {
+test("sends the first byte of a stream at once, and passes on all others", async () => {
   let say = (_text: string) => {};
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => void (say = (text) => controller.enqueue(new TextEncoder().encode(text))),
@@ -21,7 +21,7 @@ test("a stream has its first byte at once, and hands on what comes", async () =>
   await reader.cancel();
 });
 
-test("a reader that does not read is cut off at 1 MiB, and the source is told to stop", async () => {
+test("disconnects a client that does not read after 1 MiB, and cancels the source", async () => {
   let sent = 0;
   let over = () => {};
   const ended = new Promise<void>((resolve) => (over = resolve));
@@ -38,7 +38,7 @@ test("a reader that does not read is cut off at 1 MiB, and the source is told to
   await expect(answer.text()).rejects.toThrow("The reader does not read.");
 });
 
-test("a reader that leaves ends the source; a response that is no stream is handed through", async () => {
+test("cancels the source when the client leaves, and passes on a response that is no stream", async () => {
   let cancelled = 0;
   let over = 0;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled += 1) });
@@ -49,7 +49,7 @@ test("a reader that leaves ends the source; a response that is no stream is hand
   expect([plain.status, await plain.json(), over]).toEqual([404, { a: 1 }, 2]);
 });
 
-test("an answer that cannot be made ends what was begun for its stream", async () => {
+test("ends the work for a stream when its answer fails", async () => {
   let over = 0;
   const failed = opened(Promise.reject(new Error("not to be made")), () => void (over += 1));
   await expect(failed).rejects.toThrow("not to be made");

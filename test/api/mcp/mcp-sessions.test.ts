@@ -33,7 +33,7 @@ function leave(sessions: number, minutesAgo: number) {
   );
 }
 
-test("a caller has as many sessions as the setting says, and is told when there is room again", async () => {
+test("a caller has as many sessions as the setting allows, and a refusal says when to try again", async () => {
   await leave(env.MCP_SESSIONS_PER_CALLER - 1, 10);
   const opened = await Promise.all([1, 2, 3].map(() => post(door, reader, INITIALIZE)));
   expect(opened.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
@@ -45,7 +45,7 @@ test("a caller has as many sessions as the setting says, and is told when there 
   expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(3_000);
 });
 
-test("others open theirs meanwhile, and who ends one opens another", async () => {
+test("other callers open sessions meanwhile, and ending one allows another", async () => {
   expect((await post(door, refunder, INITIALIZE)).status).toBe(200);
   expect((await post(door, reader, INITIALIZE)).status).toBe(429);
   const [{ id } = { id: "" }] = await database.query<{ id: string }>(
@@ -61,7 +61,7 @@ test("sessions that have been idle for an hour do not count", async () => {
   expect((await post(door, reader, INITIALIZE)).status).toBe(200);
 });
 
-test("only DELETE ends a session: HEAD is refused, and the session goes on", async () => {
+test("only DELETE ends a session: HEAD is refused, and the session continues", async () => {
   const id = (await post(door, refunder, INITIALIZE)).headers.get("mcp-session-id")!;
   const headers = { authorization: `Bearer ${refunder}`, "mcp-session-id": id, accept: "text/event-stream" };
   expect((await fetch(`${door.origin}/mcp`, { method: "HEAD", headers })).status).toBe(405);

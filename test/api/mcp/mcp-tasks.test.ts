@@ -5,19 +5,19 @@ import {
   withTaskCapabilityV2,
 } from "@modelcontextprotocol/ext-tasks/core/v2";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { stopJobs } from "@/lib/jobs/runner";
 import { mcpWith } from "@/lib/agents/mcp/door";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
-import { workQueuedCalls } from "@/lib/calls/queue/worker";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, initialize, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
+import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
 import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
 import { serve, type Served } from "@/test/support/servers/serve";
 
-// The extension of tasks (SEP-2663): what an agent that does not wait is answered, and asks afterwards.
+// The extension for tasks (SEP-2663): the answer to an agent that does not wait, and its later requests.
 
 const database = useDatabase();
 let upstream: McpServer;
@@ -27,7 +27,7 @@ let key: string;
 let stranger: string;
 /** Lets the upstream's tool end. */
 let finish = () => {};
-/** How often it began, and whether it was told to stop. */
+/** How often the tool began, and whether it was cancelled. */
 let began = 0;
 let stopped = 0;
 
@@ -120,15 +120,15 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sharedMcpConnections().close();
-  await closeCallQueue();
+  await stopJobs();
   await Promise.all([door.close(), other.close(), upstream.close()]);
 });
 
-it("access is checked again when a task starts: what is not granted any more fails as an unknown tool", async () => {
+it("access is checked again when a task starts: a tool that is no longer granted fails as unknown", async () => {
   const taskId = await begin("slow");
   expect(await get(taskId)).toMatchObject({ status: "working", statusMessage: "The call waits for its turn." });
   await grant(["helpers"]);
-  await workQueuedCalls();
+  startJob("queued-calls");
   expect(await ended(taskId)).toMatchObject({ status: "failed", error: { code: -32_602 } });
   expect(began).toBe(0);
   await grant(["upstream"]);
@@ -181,19 +181,19 @@ it("a task that is cancelled stops its tool; to cancel it again changes nothing;
   expect((await ask("tasks/cancel", { taskId })).result).toMatchObject({ resultType: "complete" });
 });
 
-it("whoever leaves while a call is accepted as a task has given it up: nobody knows of the task", async () => {
+it("a client that disconnects while its task is accepted cancels the call, because it does not know the task", async () => {
   const leave = new AbortController();
   let left = false;
   let callId = "";
-  const { kept } = production();
-  const queueCall: typeof kept.queueCall = async (...queued) => {
+  const { storedCalls } = production();
+  const queueCall: typeof storedCalls.queueCall = async (...queued) => {
     leave.abort();
     await vi.waitUntil(() => left, { timeout: 5_000 });
-    const written = await kept.queueCall(...queued);
+    const written = await storedCalls.queueCall(...queued);
     callId = queued[0].callId;
     return written;
   };
-  const mcp = mcpWith(() => ({ ...production(), kept: { ...kept, queueCall } }));
+  const mcp = mcpWith(() => ({ ...production(), storedCalls: { ...storedCalls, queueCall } }));
   const own = await serve((request) => {
     request.signal.addEventListener("abort", () => (left = true));
     return mcp(request);
@@ -218,7 +218,7 @@ it("another's task is an unknown one, and stays as it is", async () => {
   expect((await ended(taskId)).status).toBe("completed");
 });
 
-it("whoever does not say that it takes tasks waits for the result, and cannot ask for tasks", async () => {
+it("a client without support for tasks waits for the result, and cannot read tasks", async () => {
   began = 0;
   const waiting = call("slow", { takes: false });
   await vi.waitUntil(() => began === 1, { timeout: 10_000 });

@@ -9,7 +9,7 @@ import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
 import { CLIENT, startTokenServer, type TokenServer } from "@/test/support/servers/token-server";
 
-// Token exchange (RFC 8693) towards an MCP server: in whose name a server is called is told by the token alone.
+// Token exchange (RFC 8693) towards an MCP server: only the token tells the server who calls.
 
 useDatabase();
 let corp: TestIssuer;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   let waiting: (() => void)[] = [];
   server.tools = {
     whose: { run: (_args, { http }) => textResult(nameIn(http?.req)) },
-    // Nobody is answered before all have asked.
+    // Answers no request before all have arrived.
     together: {
       run: async (_args, { http }) => {
         await new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ function nameIn(request: Request | undefined): string {
 /** The tokens that reached the server, each once. */
 const shown = () => [...new Set(server.seen.map(({ authorization }) => authorization?.replace("Bearer ", "") ?? ""))];
 
-it("an MCP server is called in the caller's name: with a token made for it, and never with the caller's own", async () => {
+it("calls an MCP server in the caller's name with an exchanged token, never with the caller's own", async () => {
   const own = await corp.token({ sub: "alice" });
   const answer = await new Client(own).call({ tool_id: "up:whose", arguments: {} });
   expect(answer.json).toMatchObject({ status: "succeeded", output: "alice" });
@@ -85,7 +85,7 @@ it("an MCP server is called in the caller's name: with a token made for it, and 
   expect(tokens.asked).toMatchObject([{ subject_token: own, audience: "orders" }]);
 });
 
-it("callers at the same moment each speak in their own name, over connections of their own", async () => {
+it("gives concurrent callers separate connections and tokens", async () => {
   const clients = await Promise.all(CALLERS.map(async (sub) => new Client(await corp.token({ sub }))));
   for (let round = 0; round < 3; round += 1) {
     const answers = await Promise.all(clients.map((client) => client.call({ tool_id: "up:together", arguments: {} })));
@@ -98,14 +98,14 @@ it("callers at the same moment each speak in their own name, over connections of
   ).toEqual(CALLERS);
 });
 
-it("a caller without a token of an issuer is refused, and the server hears nothing of it", async () => {
+it("refuses a caller without an issuer's token, and sends nothing to the server", async () => {
   const answer = await new Client(await keyOf("reader")).call({ tool_id: "up:whose", arguments: {} });
   expect(answer.status).toBe(502);
   expect(answer.json.error).toMatchObject({ code: "upstream_auth_failed", retryable: false });
   expect(server.seen).toEqual([]);
 });
 
-it("a token that the server does not take any more is exchanged anew, once", async () => {
+it("exchanges a token again, once, when the server refuses it", async () => {
   const client = new Client(await corp.token({ sub: "dora" }));
   await client.call({ tool_id: "up:whose", arguments: {} });
   const [stale] = shown();

@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 import { outboundClient } from "@/lib/outbound/fetch";
 
 // Loopback listens in both families on one port, so every way of writing "this machine" would reach a real listener.
-// What is elsewhere (metadata, private nets) is refused before a connection is tried.
+// Forbidden addresses (metadata, private nets) are refused before a connection is tried.
 
 let reached = 0;
 let port = 0;
@@ -31,7 +31,7 @@ afterAll(() => {
   }
 });
 
-/** As a URL's host; a trailing dot, a case, an encoding and a form of each family. */
+/** Spellings as a URL's host: a trailing dot, a case, an encoding and a form of each family. */
 const HOSTS = [
   ..."127.0.0.1 127.0.0.2 127.255.255.254 127.1 127.0.1 127.0.0.1. 127.1. 0 0.0.0.0 0.0.0.1".split(" "),
   ..."2130706433 2130706434 017700000001 0177.0.0.1 0177.0.0.01 0x7f.0.0.1 0x7f000001 0x7F.1 0x7f.0x0.0x0.0x1".split(
@@ -66,7 +66,7 @@ const ADDRESSES = (at: number) => [
   `blob:http://127.0.0.1:${at}/x`,
 ];
 
-/** What a name may resolve to: one address that is not public spoils all. */
+/** Results of a name's resolution: one address that is not public makes the name forbidden. */
 const DNS_ANSWERS = [
   ["127.0.0.1"],
   ["::1"],

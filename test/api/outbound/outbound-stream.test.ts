@@ -10,7 +10,7 @@ afterEach(() => ended.splice(0).forEach((end) => end()));
 
 const MEBIBYTE = "x".repeat(1024 * 1024);
 
-/** Answers with these chunks, as this type, and reads them back through the house's way out. */
+/** Answers with these chunks and this type, and reads them through our outbound client. */
 async function read(type: string, chunks: readonly string[]): Promise<number> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": type });
@@ -54,7 +54,7 @@ it.each(["\n", "\r", "\r\n"])(
   },
 );
 
-it("any other answer may not be larger than 10 MiB as a whole", async () => {
+it("limits an answer that is no stream to 10 MiB", async () => {
   const event = `${MEBIBYTE}\n\n`;
   expect(await read("application/json", [event])).toBe(event.length);
   await expect(
@@ -65,7 +65,7 @@ it("any other answer may not be larger than 10 MiB as a whole", async () => {
   ).rejects.toMatchObject({ code: "result_too_large" });
 });
 
-it("an answer must begin within 10 s, unless it is a stream that lasts", async () => {
+it("requires an answer to begin within 10 s, except a lasting stream", async () => {
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   ended.push(() => (silent.closeAllConnections(), silent.close()));
   await once(silent, "listening");
@@ -75,7 +75,7 @@ it("an answer must begin within 10 s, unless it is a stream that lasts", async (
   await expect(send({ ...request, signal: null, totalMs: 60_000 })).rejects.toMatchObject({ code: "upstream_timeout" });
   const left = new AbortController();
   const lasting = send({ ...request, signal: left.signal, totalMs: null });
-  // Asked after it, and given up before it.
+  // Sent after that limit, and ended before its own.
   await expect(send({ ...request, signal: null, totalMs: 60_000 })).rejects.toMatchObject({ code: "upstream_timeout" });
   left.abort(new AppError("cancelled", "It is left."));
   await expect(lasting).rejects.toMatchObject({ code: "cancelled" });

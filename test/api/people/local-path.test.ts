@@ -9,6 +9,13 @@ test.each([
   expect(localPath(address)).toBe(path);
 });
 
+test("a path is kept up to 2,000 characters as it is sent", () => {
+  const longest = `/${"a".repeat(1_999)}`;
+  expect(localPath(longest)).toBe(longest);
+  expect(localPath(`${longest}a`)).toBe("/");
+  expect(localPath(`/${"é".repeat(400)}`)).toBe("/");
+});
+
 test.each([
   "//evil.example",
   "/\\evil.example",

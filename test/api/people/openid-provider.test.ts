@@ -11,7 +11,7 @@ import { CLIENT, startOpenIdProvider, type OpenIdTestProvider } from "@/test/sup
 
 const database = useDatabase();
 
-describe("the document that says where a provider's doors are", () => {
+describe("the discovery document of a provider", () => {
   let answer: { status: number; text: string };
   let asked: string[] = [];
   const server = createServer((request, response) => {
@@ -35,11 +35,11 @@ describe("the document that says where a provider's doors are", () => {
     answer = { status, text: typeof document === "string" ? document : JSON.stringify(document) };
     asked = [];
   };
-  /** A new process' memory, on a clock of its own. */
+  /** The memory of a new process, with an injected clock. */
   const discovery = (now = () => 0, allow = [new URL(issuer).host]) =>
     openIdDiscovery(outboundClient({ allow: () => allow }), now);
 
-  test("lies below the issuer, slash or not, and is asked for once in ten minutes", async () => {
+  test("is below the issuer, with or without a slash, and requested once in ten minutes", async () => {
     serve(good());
     let now = 0;
     const find = discovery(() => now);
@@ -50,7 +50,7 @@ describe("the document that says where a provider's doors are", () => {
     now += 1;
     serve({ ...good(), issuer: `${issuer}/` });
     await discovery()(`${issuer}/`);
-    await expect(find(issuer)).rejects.toThrow("not of OIDC_ISSUER");
+    await expect(find(issuer)).rejects.toThrow("has no discovery document (status 200)");
     expect(asked).toEqual(Array(2).fill("/realms/acme/.well-known/openid-configuration"));
   });
   test.each<[string, () => void]>([
@@ -67,12 +67,12 @@ describe("the document that says where a provider's doors are", () => {
     respond();
     await expect(discovery()(issuer)).rejects.toMatchObject({ name: "ProviderUnavailable" });
   });
-  test("is not asked for where OUTBOUND_ALLOW does not lead", async () => {
+  test("is not requested where OUTBOUND_ALLOW does not allow it", async () => {
     serve(good());
     await expect(discovery(() => 0, [])(issuer)).rejects.toMatchObject({ name: "ProviderUnavailable" });
     expect(asked).toEqual([]);
   });
-  test("that could not be had is tried again after five seconds, not at every click", async () => {
+  test("that could not be read is requested again after five seconds, not at every click", async () => {
     serve("", 503);
     let now = 0;
     const find = discovery(() => now);
@@ -84,7 +84,7 @@ describe("the document that says where a provider's doors are", () => {
     now = 5_000;
     expect((await find(issuer)).issuer).toBe(issuer);
   });
-  test("of an issuer on https leads nowhere in plain text", async () => {
+  test("of an issuer on https may name no plain-text address", async () => {
     const https = issuer.replace("http:", "https:");
     const document = { ...good(), issuer: https, authorization_endpoint: `${https}/a`, jwks_uri: `${https}/j` };
     const find = openIdDiscovery(
@@ -95,7 +95,7 @@ describe("the document that says where a provider's doors are", () => {
   });
 });
 
-describe("a provider that tells groups and e-mail at its userinfo endpoint only", () => {
+describe("a provider that returns groups and e-mail at its userinfo endpoint only", () => {
   let provider: OpenIdTestProvider;
   beforeAll(async () => {
     provider = await startOpenIdProvider({ redirectUri: REDIRECT_URI });
@@ -113,16 +113,16 @@ describe("a provider that tells groups and e-mail at its userinfo endpoint only"
   });
   afterAll(() => provider.close());
 
-  test("is asked there, and the groups are found by their claim path", async () => {
+  test("is requested there, and the groups are found by their claim path", async () => {
     expect((await openBrowser().signIn("sub-ada")).error).toBeNull();
     expect(await findOpenIdUser(provider.issuer, "sub-ada")).toMatchObject({ role: "editor", name: "ada" });
   });
-  test("and that answers for somebody else, is not believed", async () => {
+  test("and that answers for another subject is refused", async () => {
     provider.tamper(async (tokens) => ({ ...tokens, access_token: "of nobody" }));
     expect((await openBrowser().signIn("sub-ada")).error).toBe("OpenIdNotProven");
     provider.tamper(null);
   });
-  test("and that is gone on the way back, is said to be unreachable: nobody is signed in", async () => {
+  test("and that fails during the sign-in is reported as unreachable: nobody is signed in", async () => {
     const browser = openBrowser();
     const back = await browser.visit(await browser.start(), "sub-ada");
     const before = await database.query("select * from person");

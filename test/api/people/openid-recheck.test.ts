@@ -52,7 +52,7 @@ const tokenOf = async (role: "admin" | "editor" = "admin") => {
 };
 
 describe("the session of someone from the OpenID provider", () => {
-  test("goes on when the provider says the same after 15 minutes, asked once for many requests", async () => {
+  test("continues when the provider confirms it after 15 minutes, requested once for many requests", async () => {
     const returned = await signIn();
     let asked = 0;
     provider.tamper(async (tokens_) => {
@@ -88,7 +88,7 @@ describe("the session of someone from the OpenID provider", () => {
     expect([await me(returned), await open(bearer)]).toEqual([401, "editor"]);
     expect(await me(await signIn())).toBe("editor");
   });
-  test("ends when the provider takes the refresh token no more", async () => {
+  test("ends when the provider refuses the refresh token", async () => {
     const returned = await signIn();
     provider.accounts.delete("sub-ada");
     await minutesLater(16);
@@ -105,7 +105,7 @@ describe("the session of someone from the OpenID provider", () => {
     expect(await me(returned)).toBe(401);
     expect(await me(await signIn())).toBe("admin");
   });
-  test("is asked about at the userinfo endpoint where there is no refresh token", async () => {
+  test("is checked at the userinfo endpoint when there is no refresh token", async () => {
     const returned = await signIn();
     const token = await accessToken();
     await keepOpenIdGrant(
@@ -139,7 +139,7 @@ describe("the session of someone from the OpenID provider", () => {
   }
 });
 
-test("a refreshed ID token of somebody else, or for another sign-in, is not believed", async () => {
+test("a refreshed ID token of another subject, or for another sign-in, is refused", async () => {
   for (const change of [{ sub: "sub-eve" }, { nonce: "another" }, { at_hash: "x" }]) {
     const returned = await signIn();
     const claims = { iss: provider.issuer, aud: CLIENT.id, sub: "sub-ada", groups: ["qm-admins"], email: "a@b.c" };
@@ -154,7 +154,7 @@ test("a refreshed ID token of somebody else, or for another sign-in, is not beli
   }
 });
 
-test("what is kept to ask again is sealed, and in no list, history or export", async () => {
+test("the stored tokens are encrypted, and in no list, history or export", async () => {
   await signIn();
   const [row] = await database.query<{ grant: string }>(
     `select "openIdGrant" as grant from person where issuer is not null`,
@@ -164,7 +164,7 @@ test("what is kept to ask again is sealed, and in no list, history or export", a
   expect(shown).not.toContain("openId");
 });
 
-test("an access token's use asks about its maker beside the request", async () => {
+test("the use of an access token rechecks its owner in parallel", async () => {
   await signIn();
   const bearer = await tokenOf("editor");
   provider.accounts.set("sub-ada", { ...ADA, groups: ["others"] });

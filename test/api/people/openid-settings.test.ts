@@ -22,7 +22,7 @@ describe("the settings of OpenID sign-in", () => {
   test("are none when none is set, and empty is not set", async () => {
     expect(await settingsOf({ OIDC_ISSUER: "", OIDC_NAME: "", OIDC_ADMIN_GROUPS: "" })).toBeNull();
   });
-  test("have a name, scopes and a claim of their own unless told", async () => {
+  test("have a default name, default scopes and a default claim", async () => {
     expect(await settingsOf(COMPLETE)).toMatchObject({
       name: "OpenID Connect",
       scopes: "openid profile email",
@@ -46,7 +46,7 @@ describe("the settings of OpenID sign-in", () => {
 });
 
 describe("a provider that does not answer", () => {
-  test("is said to be unreachable where one wanted to sign in, and on the way back", async () => {
+  test("is reported as unreachable at the start of a sign-in and at its return", async () => {
     Object.assign(process.env, COMPLETE);
     const address = await openBrowser().start();
     expect(`${address.pathname}${address.search}`).toBe("/sign-in?error=OpenIdUnreachable");

@@ -51,7 +51,7 @@ const me = async ({ session }: Returned) => {
   return answer.status === 200 ? ((await answer.json()) as { role: string; name: string }) : null;
 };
 
-describe("someone whom the provider vouches for", () => {
+describe("a person whom the provider authenticates", () => {
   test("comes in at the page they wanted, as a new user with the role of their group, in the history", async () => {
     const returned = await signIn();
     expect(returned).toMatchObject({ path: "/admin/policies", error: null });
@@ -62,7 +62,7 @@ describe("someone whom the provider vouches for", () => {
     expect(change).toMatchObject({ kind: "system", actor: "OpenID sign-in", action: "create" });
     expect(change?.["after"]).toMatchObject({ role: "auditor", issuer: provider.issuer, subject: "sub-ada" });
   });
-  test("is the same user the next time, and nothing is written when nothing changed", async () => {
+  test("is the same user the next time, and an unchanged sign-in writes nothing", async () => {
     await signIn();
     const first = await findOpenIdUser(provider.issuer, "sub-ada");
     await signIn();
@@ -81,7 +81,7 @@ describe("someone whom the provider vouches for", () => {
     inGroups("QM-ADMINS", "qm-admins ", "CN=editors", ["qm-admins"], { a: "qm-admins" });
     expect((await signIn()).error).toBe("OpenIdNoGroup");
   });
-  test("gets what their groups say now: sessions of the earlier role end, and the history says who did it", async () => {
+  test("gets the role of their present groups: sessions of the earlier role end, and the history names the actor", async () => {
     inGroups("qm-admins");
     const earlier = await signIn();
     expect(await me(earlier)).toMatchObject({ role: "admin" });
@@ -91,15 +91,15 @@ describe("someone whom the provider vouches for", () => {
     const [change] = await database.query("select actor, before, after from change order by id desc limit 1");
     expect(change).toMatchObject({ actor: "OpenID sign-in", before: { role: "admin" }, after: { role: "auditor" } });
   });
-  test("is one user, however often they come for the first time at once", async () => {
+  test("is one user after several concurrent first sign-ins", async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => signIn()));
     expect(all.map(({ error }) => error)).toEqual([null, null, null, null]);
     expect(await people()).toEqual([{ name: "ada" }, { name: "root" }]);
   });
 });
 
-describe("an e-mail address links nobody", () => {
-  test("of a password account: who has the same one at the provider is another user, also in the history", async () => {
+describe("an e-mail address links no accounts", () => {
+  test("of a password account: the person with the same one at the provider is another user, also in the history", async () => {
     const withPassword = await addPerson({ email: "ada@example.com", name: "ada", role: "admin" });
     const returned = await signIn();
     const stranger = await findOpenIdUser(provider.issuer, "sub-ada");
@@ -149,11 +149,11 @@ test("a sign-in with OpenID Connect is an audit event under the person's name, a
   ]);
 });
 
-describe("is turned away, with a sentence to come", () => {
+describe("refuses a sign-in with a sentence, for", () => {
   const expectNone = (returned: Returned, error: string) => {
     expect(returned).toMatchObject({ session: null, path: "/sign-in", error });
   };
-  test("whoever is in no mapped group: no user is made, and one who was in one loses their sessions", async () => {
+  test("a person in no mapped group: no user is created, and one who left all groups loses their sessions", async () => {
     for (const groups of [[], ["staff"], undefined, null, 7, { "qm-admins": true }]) {
       provider.accounts.set("sub-ada", { ...ADA, groups });
       expectNone(await signIn(), "OpenIdNoGroup");
@@ -165,14 +165,14 @@ describe("is turned away, with a sentence to come", () => {
     expectNone(await signIn(), "OpenIdNoGroup");
     expect(await me(earlier)).toBeNull();
   });
-  test("whoever has no e-mail address at the provider; a user name that is one will do", async () => {
+  test("a person without an e-mail address at the provider; a user name that is one is enough", async () => {
     provider.accounts.set("sub-ada", { ...ADA, email: undefined });
     expectNone(await signIn(), "OpenIdNoEmail");
     expect(await people()).toEqual([{ name: "root" }]);
     provider.accounts.set("sub-ada", { ...ADA, email: undefined, preferred_username: "ada@corp.example" });
     expect((await signIn()).error).toBeNull();
   });
-  test("whoever is disabled here, and nothing about them changes", async () => {
+  test("a user who is disabled here, and nothing about them changes", async () => {
     await signIn();
     await database.query("update person set enabled = false where name = 'ada'");
     inGroups("qm-admins");
@@ -190,7 +190,7 @@ describe("is turned away, with a sentence to come", () => {
     await database.query("update person set enabled = true where name = 'root'");
     expect(await me(await signIn())).toMatchObject({ role: "auditor" });
   });
-  test("whoever cancels at the provider, or whom it sends back with an error of its own", async () => {
+  test("a person who cancels at the provider, or whom the provider refuses", async () => {
     expectNone(await signIn(""), "OpenIdDeclined");
     const back = new URL(`${REDIRECT_URI}?error=server_error`);
     expect((await openBrowser().comeBack(back)).error).toBe("OpenIdNotProven");
@@ -260,7 +260,7 @@ describe("an ID token is refused", () => {
   });
 });
 
-describe("a way back that was not sent for is refused", () => {
+describe("a callback without a matching sign-in is refused", () => {
   test("with a code that was used", async () => {
     const browser = openBrowser();
     const back = await browser.visit(await browser.start(), "sub-ada");
@@ -285,7 +285,7 @@ describe("a way back that was not sent for is refused", () => {
     expect(await people()).toEqual([{ name: "root" }]);
   });
   test.each(["next-auth.state", "next-auth.nonce", "next-auth.pkce.code_verifier"])(
-    "in a browser without the cookie %s: a code of somebody else signs nobody in",
+    "in a browser without the cookie %s: another person's code signs nobody in",
     async (cookie) => {
       const browser = openBrowser();
       const back = await browser.visit(await browser.start(), "sub-ada");
@@ -293,7 +293,7 @@ describe("a way back that was not sent for is refused", () => {
       expect(await browser.comeBack(back)).toMatchObject({ session: null, path: "/sign-in", error: "OAuthCallback" });
     },
   );
-  test("with what another browser was sent away with", async () => {
+  test("with the state of another browser", async () => {
     const [victim, attacker] = [openBrowser(), openBrowser()];
     await victim.start();
     const back = await attacker.visit(await attacker.start(), "sub-ada");
@@ -311,11 +311,11 @@ describe("a user of an OpenID provider", () => {
   };
   const input = { name: "ada", email: "ada@example.com", displayName: "Ada Lovelace", role: "auditor", enabled: true };
 
-  test("shows how they sign in, and who they are there", async () => {
+  test("shows how the user signs in, and their identity at the provider", async () => {
     await signIn();
     expect((await read()).json).toMatchObject({ issuer: provider.issuer, subject: "sub-ada", role: "auditor" });
   });
-  test("is renamed and switched off here; what the provider says is refused by its field", async () => {
+  test("can be renamed and disabled here; changes of the provider's fields are refused by name", async () => {
     const session = await signIn();
     for (const [path, value] of [
       ["role", "admin"],

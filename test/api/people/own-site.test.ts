@@ -54,7 +54,7 @@ async function events(): Promise<number> {
 it.each(["cross-site", "same-site"])("every GET of the admin API refuses a cookie that comes %s", async (site) => {
   const before = await events();
   expect(routes.length).toBeGreaterThan(40);
-  // Without the resource that its address names, these have nothing to ask who may read.
+  // Without the resource in their address, these routes cannot check who may read.
   const named = routes.filter(({ file }) => !file.includes("[resource]"));
   const allowed: string[] = [];
   for (const route of named) if ((await send(route, site)) !== 403) allowed.push(route.file);

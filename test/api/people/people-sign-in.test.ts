@@ -16,7 +16,7 @@ const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 let passwordHash = "";
 
-/** Where an attempt comes from that no cookie vouches for. */
+/** The origin of a sign-in attempt without a known device's cookie. */
 const from = (address: string) => ({ address, device: null });
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ describe("the password", () => {
   test("signs in, whatever the case of the address", async () => {
     expect(await signIn(" Ada@Example.com ", PASSWORD, from("10.0.0.1"), START)).toMatchObject({ kind: "signed_in" });
   });
-  test("of an unknown account and a wrong one get the same answer in similar time", async () => {
+  test("gives the same answer for an unknown account and a wrong password, in similar time", async () => {
     const timed = async (email: string) => {
       const started = performance.now();
       const result = await signIn(email, "wrong", from("10.0.0.1"), START);
@@ -72,7 +72,7 @@ describe("guessing", () => {
     expect((await signIn(ADA, PASSWORD, from("10.0.1.1"), START + 15 * MINUTE - 1)).kind).toBe("throttled");
     expect((await signIn(ADA, PASSWORD, from("10.0.1.1"), START + 15 * MINUTE)).kind).toBe("signed_in");
   });
-  test("by somebody else does not lock the person out, and their sign-in does not forget it", async () => {
+  test("by another person does not lock the owner out, and the owner's sign-in does not reset the attacker's count", async () => {
     await guessed(5, "10.6.6.6");
     expect((await signIn(ADA, PASSWORD, from("10.0.1.1"), START + 1)).kind).toBe("signed_in");
     expect((await signIn(ADA, PASSWORD, from("10.6.6.6"), START + 2)).kind).toBe("throttled");
@@ -95,7 +95,7 @@ describe("guessing", () => {
     for (let guess = 0; guess < 5; guess += 1) await signIn("bob@example.com", "wrong", from("10.0.0.1"), START);
     expect((await signIn("bob@example.com", "wrong", from("10.0.0.1"), START)).kind).toBe("throttled");
   });
-  test("at once is counted one by one: 8 guesses together are 5 looks at the password", async () => {
+  test("counts concurrent guesses one by one: of 8 guesses 5 are checked", async () => {
     const guesses = Array.from({ length: 8 }, () => signIn(ADA, "wrong", from("10.1.0.1"), START));
     const kinds = (await Promise.all(guesses)).map((result) => result.kind);
     expect(kinds.filter((kind) => kind === "refused")).toHaveLength(5);
@@ -110,7 +110,7 @@ describe("guessing", () => {
     expect((await signIn("ada@example.com", PASSWORD, from("10.9.9.8"), START + 1)).kind).toBe("signed_in");
     expect((await signIn("ada@example.com", PASSWORD, from("10.9.9.9"), START + MINUTE)).kind).toBe("signed_in");
   });
-  test("is forgotten after the right password, and old attempts are swept", async () => {
+  test("resets after the right password, and old attempts are deleted", async () => {
     for (let guess = 0; guess < 4; guess += 1) await signIn("ada@example.com", "wrong", from("10.0.0.1"), START);
     expect((await signIn("ada@example.com", PASSWORD, from("10.0.0.1"), START + 1)).kind).toBe("signed_in");
     expect(await database.query("select 1 from sign_in_attempt")).toHaveLength(0);
@@ -154,7 +154,7 @@ describe("through the browser's door", () => {
     const user = await findUserByEmail("ada@example.com");
     expect(await readSession(cookie.split(";")[0] ?? "")).toMatchObject({ userId: user?.id, epoch: 0 });
   });
-  test("a session goes on when its secret was rotated, as long as the old one is named beside the new one", async () => {
+  test("a session continues after a rotation of its secret while the old one is configured too", async () => {
     const cookie = sessionOf(await post({ email: "ada@example.com", password: PASSWORD }))?.split(";")[0] ?? "";
     const started = async (previous: string) => {
       vi.stubEnv("NEXTAUTH_SECRET_PREVIOUS", previous);
@@ -182,7 +182,7 @@ describe("through the browser's door", () => {
     expect(sessionOf(response)).toBeUndefined();
     expect(await response.text()).toContain("error=Throttled");
   });
-  test("wrong guesses of others end where the browser is known: the cookie of an earlier sign-in opens its own count", async () => {
+  test("a known browser is not affected by others' wrong guesses: the cookie of an earlier sign-in has its own count", async () => {
     const first = await post({ email: "ada@example.com", password: PASSWORD });
     const device = first.headers.getSetCookie().find((text) => text.startsWith("quartermaster.device=")) ?? "";
     expect(device).toMatch(/HttpOnly; SameSite=Lax/);
@@ -194,7 +194,7 @@ describe("through the browser's door", () => {
     expect(await readSession(cookie.replace("quartermaster.device", "next-auth.session-token"))).toBeNull();
     expect(await knownDevice(cookie, accountDigest("eve@example.com"))).toBeNull();
   });
-  test("signing out ends the session for good, whoever kept a copy of the cookie; an old copy ends no later one", async () => {
+  test("signing out ends the session for every copy of the cookie; an old copy ends no later session", async () => {
     const signedIn = async () =>
       sessionOf(await post({ email: "ada@example.com", password: PASSWORD }))?.split(";")[0] ?? "";
     const open = async (cookie: string) =>
@@ -247,7 +247,7 @@ describe("through the browser's door", () => {
     const other = await post({ email: "ada@example.com", password: PASSWORD }, { origin: "http://localhost:3001" });
     expect(other.status).toBe(403);
   });
-  test("no `callbackUrl` makes a sign-in route fail, wherever it stands, and none leads elsewhere", async () => {
+  test("no `callbackUrl` makes a sign-in route fail, and none redirects to another site", async () => {
     const hostile = [
       "http://",
       "//",
@@ -258,6 +258,9 @@ describe("through the browser's door", () => {
       "http://[",
       "%",
       "https://evil.example/a",
+      `/${"/a".repeat(1000)}`,
+      `/${"a&".repeat(999)}`,
+      `/${"a".repeat(9000)}`,
     ];
     const actions = ["signin", "signin/credentials", "signout", "csrf", "session", "providers", "callback/credentials"];
     actions.push("error", "callback/nobody", "signin/nobody", "_log", "verify-request", "constructor", "toString");
@@ -276,6 +279,9 @@ describe("through the browser's door", () => {
         );
       }
     expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    // The gateway reads at most 16 KiB of headers, and answers 503 instead of more.
+    const sizes = answers.map(({ headers }) => [...headers].flat().join("").length);
+    expect(Math.max(...sizes)).toBeLessThan(15 * 1024);
     const elsewhere = answers
       .map(({ headers }) => headers.get("location") ?? "")
       .filter((to) => /^[a-z]+:|^\/[/\\]/.test(to));

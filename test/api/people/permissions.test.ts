@@ -14,7 +14,7 @@ const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Verb = (typeof VERBS)[number];
 type Needs = Partial<Record<Verb, Permission>>;
 
-/** Who may do what, written down a second time on purpose: a route that changes its permission fails here. */
+/** The permission of each route, stated a second time on purpose: a changed permission fails here. */
 const ROUTES: Readonly<Record<string, Needs>> = {
   "api-keys/[name]/rotate": { POST: "keys:write", DELETE: "keys:write" },
   approvals: { GET: "executions:read" },
@@ -188,7 +188,7 @@ beforeAll(async () => {
   }
 });
 
-test("every admin route is in the table of who may open it, and the other way round", () => {
+test("the table of permissions lists every admin route, and no others", () => {
   expect(named.filter(([, { needs }]) => needs === undefined).map(([name]) => name)).toEqual([]);
   const there = new Set(doors.map(({ verb, address }) => `${verb} ${address}`));
   const listed = Object.entries(ROUTES).flatMap(([path, needs]) => Object.keys(needs).map((verb) => `${verb} ${path}`));
@@ -211,7 +211,7 @@ describe.each(named)("%s", (_name, door) => {
       }
     },
   );
-  test("is closed to strangers, agents' keys, unknown tokens and ended sessions", async () => {
+  test("refuses strangers, agents' keys, unknown tokens and ended sessions", async () => {
     const closed = [
       {},
       { cookie: "next-auth.session-token=forged", origin: ORIGIN },
@@ -229,7 +229,7 @@ describe.each(named)("%s", (_name, door) => {
 });
 
 describe.each(named.filter(([, { verb }]) => verb !== "GET"))("%s", (_name, door) => {
-  test("refuses another site's request, whoever is signed in", async () => {
+  test("refuses requests from another site, with any session", async () => {
     const { cookie } = cookies.admin;
     for (const origin of [{}, { origin: "https://evil.example" }, { origin: "null" }])
       expect((await knock(door, { cookie, ...origin })).status).toBe(403);
@@ -239,7 +239,7 @@ describe.each(named.filter(([, { verb }]) => verb !== "GET"))("%s", (_name, door
 describe("a person's role", () => {
   const read = doors.find(({ verb, address }) => verb === "GET" && address === "me")!;
 
-  test("is read again on every request: with another one the session has ended, and one we do not know is none", async () => {
+  test("is read on every request: after a change the session has ended, and an unknown role has no rights", async () => {
     const headers = await signIn("editor");
     await database.query("update person set role = 'auditor' where email = 'editor@example.com'");
     expect((await knock(read, headers)).status).toBe(401);
@@ -260,7 +260,7 @@ describe("a person's role", () => {
     await database.query("delete from person where email = 'auditor@example.com'");
     expect((await knock(read, again)).status).toBe(401);
   });
-  test("brings exactly the permissions of the table, which the browser is told", async () => {
+  test("has exactly the permissions of the table, which the browser gets", async () => {
     for (const role of ["admin", "editor"] as const) {
       const told = (await (await knock(read, await signIn(role))).json()) as { permissions: string[] };
       expect(told.permissions).toEqual(Object.keys(PERMISSIONS).filter((name) => can(role, name as Permission)));

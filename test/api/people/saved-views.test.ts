@@ -27,7 +27,7 @@ async function seen(role: Role, query = ""): Promise<readonly SavedViewRow[]> {
 beforeEach(() => database.query("delete from view"));
 
 describe("a saved view", () => {
-  it("is created with its ETag, read back the same, and found by its list and its name", async () => {
+  it("is created with its ETag, read back unchanged, and found by its list and its name", async () => {
     const made = await post(denials);
     expect(made.status).toBe(201);
     expect(savedViewRow.parse(made.json)).toMatchObject({ ...denials, shared: false, mine: true });
@@ -53,13 +53,13 @@ describe("a saved view", () => {
     expect(kept).toMatchObject({ status: 409, json: { code: "stale" } });
   });
 
-  it("never gets a revision that a row of its name had before", async () => {
+  it("never gets a revision that an earlier row of its name had", async () => {
     const first = await post(denials);
     expect((await one("DELETE", "denials")).status).toBe(204);
     expect((await post(denials)).headers.get("etag")).not.toBe(first.headers.get("etag"));
   });
 
-  it("has a name that nobody else took, also when that one is hidden", async () => {
+  it("has a unique name, also against hidden views", async () => {
     await post(denials, "admin");
     const again = await post(denials, "editor");
     expect(again).toMatchObject({ status: 409, json: { code: "conflict", errors: [{ path: "name" }] } });
@@ -92,7 +92,7 @@ describe("a saved view", () => {
 });
 
 describe("a view of someone else", () => {
-  it("is not there unless it is shared", async () => {
+  it("is visible to others only when it is shared", async () => {
     await post(denials, "admin");
     expect(await seen("editor")).toEqual([]);
     for (const method of ["GET", "DELETE"] as const) expect((await one(method, "denials")).status).toBe(404);
@@ -109,19 +109,19 @@ describe("a view of someone else", () => {
     expect((await seen("editor")).length).toBe(1);
   });
 
-  it("that is shared may be deleted by an admin: its owner may be gone", async () => {
+  it("that is shared may be deleted by an admin, because its owner may have left", async () => {
     await post({ ...denials, shared: true }, "editor");
     expect((await one("DELETE", "denials", { role: "admin" })).status).toBe(204);
   });
 
-  it("of a list that the role may not read is not there, and cannot be made", async () => {
+  it("of a list that the role may not read is not found, and cannot be created", async () => {
     await post({ name: "admins", resource: "users", query: { role: "admin" }, shared: true }, "admin");
     expect((await seen("auditor")).length).toBe(1);
     expect(await seen("editor")).toEqual([]);
     expect((await post({ name: "people", resource: "users" }, "editor")).status).toBe(403);
   });
 
-  it("goes with its owner unless it is shared", async () => {
+  it("is deleted with its owner unless it is shared", async () => {
     await post(denials, "editor");
     await post({ ...denials, name: "for-all", shared: true }, "editor");
     await database.query("delete from person where email = 'editor@example.com'");

@@ -44,7 +44,7 @@ const isOpen = async (cookie: string) =>
   (await readMe(new Request(`${ORIGIN}/api/admin/me`, { headers: { cookie } }))).status === 200;
 const later = (ms: number) => void vi.setSystemTime(START + ms);
 
-/** What the browser holds after a request through proxy.ts. */
+/** The browser's cookies after a request through proxy.ts. */
 async function ask(
   path: string,
   cookie: string,
@@ -62,7 +62,7 @@ describe("a session of a real sign-in", () => {
     later(HOUR + MINUTE);
     expect(await isOpen(cookie)).toBe(false);
   });
-  test("goes on while they open pages, and ends 12 hours after the sign-in all the same", async () => {
+  test("continues while the person opens pages, and ends 12 hours after the sign-in", async () => {
     let cookie = await signIn();
     for (let minutes = 50; minutes < 12 * 60; minutes += 50) {
       later(minutes * MINUTE);
@@ -76,7 +76,7 @@ describe("a session of a real sign-in", () => {
     expect(await isOpen(cookie)).toBe(false);
     expect(await ask("/admin/tools", cookie)).toBe(cookie);
   });
-  test("is not prolonged beyond either end by `/api/auth/session`, which says when it ends", async () => {
+  test("is not prolonged by `/api/auth/session`, which reports its end", async () => {
     let cookie = await signIn();
     const readSession = async () => {
       const answer = await GET(new Request(`${ORIGIN}/api/auth/session`, { headers: { cookie } }), at("session"));
@@ -95,7 +95,7 @@ describe("a session of a real sign-in", () => {
     await readSession();
     expect(await isOpen(cookie)).toBe(false);
   });
-  test("does not go on for polls, prefetches, changes and sign-in routes", async () => {
+  test("is not prolonged by polls, prefetches, changes and sign-in routes", async () => {
     const cookie = await signIn();
     later(30 * MINUTE);
     expect(await ask("/api/admin/overview", cookie)).toBe(cookie);
@@ -107,14 +107,14 @@ describe("a session of a real sign-in", () => {
     later(80 * MINUTE);
     expect([await isOpen(cookie), await isOpen(renewed)]).toEqual([false, true]);
   });
-  test("is not replaced within five minutes, nor is a cookie that is nobody's", async () => {
+  test("is not replaced within five minutes; an invalid cookie is never replaced", async () => {
     const cookie = await signIn();
     later(4 * MINUTE);
     expect(await ask("/admin/tools", cookie)).toBe(cookie);
     later(10 * MINUTE);
     expect(await ask("/admin/tools", `${cookie}x`)).toBe(`${cookie}x`);
   });
-  test("that does not say when it started, as older releases made them, is none", async () => {
+  test("without its start time, from an older release, is invalid", async () => {
     const cookie = await signIn();
     const { decode, encode } = await import("next-auth/jwt");
     const secret = process.env["NEXTAUTH_SECRET"] ?? "";

@@ -131,7 +131,7 @@ describe("a new user", () => {
     const people = JSON.stringify(await database.query("select * from person"));
     expect(people).not.toContain(password);
   });
-  test("has an address of its own: in any case, a taken one is refused by its field", async () => {
+  test("has a unique address in any case; a taken one is refused by its field", async () => {
     await create(ada);
     const again = await create({ ...ada, name: "ada2", email: " ADA@Example.com " });
     expect(again.status).toBe(400);
@@ -187,7 +187,7 @@ describe("the last enabled admin", () => {
     await create(second);
     expect((await remove("the-admin")).status).toBe(204);
   });
-  test("is one of the two who demote, disable or remove each other at once", async () => {
+  test("survives when two admins demote, disable or remove each other at once", async () => {
     for (let round = 0; round < 8; round += 1) {
       await database.query("delete from person");
       await create(second);
@@ -215,7 +215,7 @@ describe("one's own password", () => {
   const put = (body: object, headers: Record<string, string>) =>
     ask(putPassword, "PUT", "/api/admin/me/password", { body, headers });
 
-  test("is changed by whoever knows it, whatever the role: other sessions end, this browser goes on", async () => {
+  test("is changed by any role with the present password: other sessions end, this browser continues", async () => {
     const { current, headers } = await ready();
     const changed = await put({ current, next: NEXT }, headers);
     expect([changed.status, changed.text]).toEqual([204, ""]);
@@ -228,7 +228,7 @@ describe("one's own password", () => {
     const [event] = await database.query("select actor, action, target from audit_event order by id desc limit 1");
     expect(event).toEqual({ actor: ada.email, action: "users.password", target: ada.email });
   });
-  test("is not changed without the present one, and guesses are counted as at the sign-in page", async () => {
+  test("is not changed without the present password, and guesses are counted as at sign-in", async () => {
     const { current, headers } = await ready();
     for (let guess = 0; guess < 5; guess += 1) {
       const refused = await put({ current: `wrong ${guess}`, next: NEXT }, headers);
@@ -242,12 +242,12 @@ describe("one's own password", () => {
     );
     expect(await live(headers)).toBe(true);
   });
-  test("is another one of 12 characters or more", async () => {
+  test("needs 12 characters or more and must differ", async () => {
     const { current, headers } = await ready();
     for (const next of ["too short", "x".repeat(1025), current])
       expect((await put({ current, next }, headers)).json.errors[0]?.path).toBe("next");
   });
-  test("is nothing that a token has", async () => {
+  test("a token has no password", async () => {
     const actor = { kind: "system", name: "test", role: "admin" } as const;
     const { token } = await tokens.create(actor, { name: "ci", role: "admin", expiresAt: null, enabled: true });
     const refused = await put({ current: mintToken().token, next: NEXT }, { authorization: `Bearer ${token}` });
@@ -271,7 +271,7 @@ describe("the command line", () => {
     return { code, out: out.join("\n"), error: errors.join("\n") };
   }
 
-  test("sets a new password for one who forgot theirs: sessions end, and guessing wrong is forgiven", async () => {
+  test("sets a new password for a person who forgot theirs: sessions end, and wrong guesses are reset", async () => {
     await create(ada);
     const headers = await sessionOf(ada.email);
     for (let guess = 0; guess < 5; guess += 1)
@@ -282,7 +282,7 @@ describe("the command line", () => {
     expect(await live(headers)).toBe(false);
     expect((await signInWith(ada.email, out, { address: "10.0.0.1", device: null }, START)).kind).toBe("signed_in");
   });
-  test("adds a user, named after the address unless told", async () => {
+  test("adds a user, by default named after the address", async () => {
     const { code, out } = await run("user", "create", "grace+ops@navy.example", "--role", "auditor", "--json");
     expect(code).toBe(0);
     const made = JSON.parse(out) as { password: string };
@@ -302,7 +302,7 @@ describe("the command line", () => {
     [["user", "create", "@b", "--role", "admin"], "--name"],
     [["user", "create", "ada@other.example", "--role", "admin"], "already a `ada`"],
     [["user", "create", "ada@example.com", "--role", "admin", "--name", "x"], "EMAIL: `ada` has the same email"],
-  ])("says what is wrong in a sentence and exits with 2: %j", async (args, text) => {
+  ])("reports %j in a sentence and exits with 2", async (args, text) => {
     await create(ada);
     const { code, out, error } = await run(...args);
     expect([code, out]).toEqual([2, ""]);

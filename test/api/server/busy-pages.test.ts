@@ -10,7 +10,7 @@ import { save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
 
-// What the shell of every page asks for, while the machine is busy: never a 503 (docs/decisions/0024-many-processes.md).
+// Requests of every page's shell on a busy machine never get a 503 (docs/decisions/0024-many-processes.md).
 
 useDatabase();
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await closeDatabase();
 });
 
-it("counts of a page are answered when the process was held while their connections opened", async () => {
+it("counts of a page are answered although the process was blocked while their connections opened", async () => {
   const headers = await signIn("admin");
   await closeDatabase();
   const answers = COUNTS.flatMap((count) => [count, count, count]).map(([handler, path]) =>

@@ -2,12 +2,14 @@ import { expect, it, onTestFinished } from "vitest";
 import { endBackground } from "@/lib/server/background";
 import { builtinTool } from "@/lib/calls/builtin/index";
 import { running } from "@/lib/calls/queue/running";
+import { startJob } from "@/test/support/start-job";
 
 it("a process that ends lets its tools in code end what they hold, once the calls that it runs have ended", async () => {
   const calculate = builtinTool("builtin:calculate")! as { shutdown?: () => void };
   const happened: string[] = [];
   calculate.shutdown = () => void happened.push("the tool ends");
   onTestFinished(() => void delete calculate.shutdown);
+  startJob("refusals");
   const stop = running("call_1");
   const ended = endBackground();
   setImmediate(() => {

@@ -16,7 +16,7 @@ it("a channel that is first listened to over a standing connection is looked at 
   const asked = vi.spyOn(Client.prototype, "query");
   onTestFinished(() => asked.mockRestore());
   asked.mockImplementation(async function (this: Client, ...given: unknown[]) {
-    // The news comes just before Postgres is asked to tell it.
+    // The notice arrives just before Postgres runs LISTEN.
     if (given[0] === "listen added") await database.query("select pg_notify('added', 'unheard')");
     return Reflect.apply(query, this, given) as unknown;
   } as never);

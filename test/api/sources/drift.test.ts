@@ -223,7 +223,7 @@ describe("a sync", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it("lets a new operation wait, and lets it join where the source says so — unless its text hides something", async () => {
+  it("lets a new operation wait, or join where the source allows it, unless its text hides something", async () => {
     const health = { get: { operationId: "health", description: "Is it well?", responses: {} } };
     trains.edit((document) => void (document.paths["/health"] = health));
     await sync();
@@ -239,7 +239,7 @@ describe("a sync", () => {
     expect(await waiting()).toMatchObject([{ id: "trains:hiding", kind: "new", severity: "high" }]);
   });
 
-  it("does not propose what was not chosen when it was imported, or was deleted by hand", async () => {
+  it("does not propose an operation that was not chosen at the import, or was deleted by hand", async () => {
     await database.query("truncate source, source_sync, tool, drift, upstream_definition");
     await importing(["trains:get-stations", "trains:get-trips"]);
     await stores.tools.remove(admin, "trains:get-stations", "*");
@@ -314,7 +314,7 @@ describe("a quarantine", () => {
     expect(await status()).toEqual(["quarantined", [TRIPS]]);
   });
 
-  it("is set by a document, and one that a person set is lifted by a person alone", async () => {
+  it("is set by a document; one set by a person is lifted only by a person", async () => {
     const { document } = await readDocument();
     const tightened = document.tools?.map((row) =>
       row.id === TRIPS ? { ...row, status: "quarantined" as const } : row,
@@ -401,7 +401,7 @@ describe("approving", () => {
     expect((await tool(TRIPS)).status).toBe("active");
   });
 
-  it("is of what was looked at: when the source or the tool changed meanwhile, nothing is approved", async () => {
+  it("applies to the reviewed definition: when source or tool changed meanwhile, nothing is approved", async () => {
     trains.edit((document) => void (trips(document).description = "First."));
     await sync();
     const first = await detail(TRIPS);
@@ -437,7 +437,7 @@ describe("approving", () => {
     expect(states).toEqual(["deprecated", "active", "active"]);
   });
 
-  it("is not for an auditor, and of nothing that does not wait", async () => {
+  it("needs more than the role auditor, and a waiting row", async () => {
     trains.edit((document) => void (trips(document).description = "Other."));
     await sync();
     const { hash } = await detail(TRIPS);
@@ -450,7 +450,7 @@ describe("approving", () => {
 });
 
 describe("rejecting", () => {
-  it("keeps a changed tool in quarantine until its source says something else again", async () => {
+  it("keeps a changed tool in quarantine until its source changes it again", async () => {
     trains.edit((document) => void (trips(document).description = "Other."));
     await sync();
     expect((await reject(TRIPS, (await detail(TRIPS)).hash)).status).toBe(200);
@@ -504,7 +504,7 @@ describe("rejecting several", () => {
     expect((await tool(TRIPS)).status).toBe("quarantined");
   });
 
-  it("is refused where one of them is gone, and names it", async () => {
+  it("is refused when one of them is gone, and names it", async () => {
     trains.edit((document) => {
       trips(document).description = "Other.";
       delete document.paths["/stations"];
@@ -520,7 +520,7 @@ describe("rejecting several", () => {
 });
 
 describe("the list", () => {
-  it("filters by source, kind, severity, decision and time, and says what it cannot filter by", async () => {
+  it("filters by source, kind, severity, decision and time, and names an unknown filter", async () => {
     trains.edit((document) => {
       trips(document).description = "Other.";
       document.paths["/health"] = { post: { operationId: "health", responses: {} } };

@@ -27,7 +27,7 @@ afterEach(() =>
   ),
 );
 
-/** A document with so many operations, planned. */
+/** A planned import with so many operations. */
 async function planned(operations: number, source = "big"): Promise<string> {
   const paths = Object.fromEntries(Array.from({ length: operations }, (_, at) => [`/p${at}`, { get: {} }]));
   const servers = [{ url: "https://api.example" }];
@@ -43,7 +43,7 @@ const apply = (id: string) =>
   ask(applying.POST, "POST", `/api/admin/imports/${id}/apply`, { body: { operations: "all" }, params: { id } });
 
 describe("an import that is applied", () => {
-  it("goes on when its request does not wait, and says what it did", async () => {
+  it("continues when its request does not wait, and reports its result", async () => {
     const id = await planned(300);
     expect(await startApplying(ADMIN, id, { operations: "all", groups: [] }, 0)).toBeNull();
     expect(["applying", "applied"]).toContain((await getImportJob(id)).status);
@@ -64,7 +64,7 @@ describe("an import that is applied", () => {
     expect(await first).toMatchObject({ added: 300 });
   });
 
-  it("says why nothing was changed, and can be applied again", async () => {
+  it("reports why it changed nothing, and can be repeated", async () => {
     const id = await planned(2);
     await expect(startApplying(ADMIN, id, { operations: ["big:nothing"], groups: [] })).rejects.toThrow(/not valid/);
     const after = await getImportJob(id);
@@ -74,7 +74,7 @@ describe("an import that is applied", () => {
     expect(await read(id)).toMatchObject({ status: "applied", error: null });
   });
 
-  it("that was committed although the answer to the commit was lost says what it did", async () => {
+  it("reports its result when it was committed but the answer to the commit was lost", async () => {
     const id = await planned(2);
     const before = await claimImport(id);
     const did = { revision: 7, added: 2, changed: 0, removed: 0 };
@@ -83,7 +83,7 @@ describe("an import that is applied", () => {
     expect(await getImportJob(id)).toMatchObject({ status: "applied", error: null, applied: did });
   });
 
-  it("whose process died while it was saved says that nothing was changed, and can be applied again", async () => {
+  it("whose process died during the save reports that nothing changed, and can be repeated", async () => {
     const id = await planned(2);
     await database.query(`update import_job set status = 'applying', "beatAt" = now() - interval '2 minutes'`);
     const lost = await read(id);

@@ -29,7 +29,7 @@ let elsewhere: Server;
 let corp: TestIssuer;
 let tokens: TokenServer;
 let mcp: McpServer;
-/** What reached the documents' server, and the other one. */
+/** Requests at the documents' server, and at the other one. */
 let seen: IncomingMessage[] = [];
 let strayed: IncomingMessage[] = [];
 /** The status that a request for a document gets. */
@@ -154,7 +154,7 @@ describe("a document behind a login", () => {
     },
   );
 
-  it("is asked for with a new token when the one that was kept is not taken any more", async () => {
+  it("is requested with a new token when the cached one is refused", async () => {
     const [auth, admits] = MODES["client credentials"];
     statusFor = async (request) => ((await admits(request)) ? 200 : 401);
     await read(fromServer(auth()));
@@ -189,7 +189,7 @@ describe("a document behind a login", () => {
     }
   });
 
-  it("that asks for the caller's own token says that a reading has no caller", async () => {
+  it("that needs the caller's token reports that a reading has no caller", async () => {
     const auth = {
       mode: "token_exchange",
       tokenUrl: tokens.tokenUrl,
@@ -205,7 +205,7 @@ describe("a document behind a login", () => {
 });
 
 describe("the credentials of a source", () => {
-  it("go to no address that their secret does not name: what is public is read without them", async () => {
+  it("are sent only to origins that their secret names; public parts are read without them", async () => {
     const job = await read(fromServer({ mode: "bearer", secret: "foreign" }));
     expect(job).toMatchObject({ status: "planned", error: null });
     expect(seen[0]!.headers).not.toHaveProperty("authorization");
@@ -233,7 +233,7 @@ describe("an MCP server behind a login", () => {
     stores.sources.create(ADMIN, sourceInput.parse({ name: "orders", kind: "mcp", url: mcp.url, auth }));
   const refuse = () => new Response("no", { status: 401 });
 
-  it("says what to set where the source has none, or one that is refused", async () => {
+  it("says what to configure when the source has no credential, or a refused one", async () => {
     mcp.tools = { one: {} };
     mcp.intercept = refuse;
     await source({ mode: "none" });
@@ -245,7 +245,7 @@ describe("an MCP server behind a login", () => {
     expect((await read({ source: "orders" })).error).toMatch(/`auth` \(bearer, secret `key`\): check them/);
   });
 
-  it("that is called in the caller's name is listed without credentials, where it lets anybody", async () => {
+  it("that is called in the caller's name is listed without credentials when it allows that", async () => {
     mcp.tools = { one: {} };
     mcp.intercept = () => null;
     mcp.seen.length = 0;
@@ -270,7 +270,7 @@ describe("what a document says of its authentication", () => {
     components: { securitySchemes },
   });
 
-  it("is suggested with the plan as far as it goes, and becomes the source's when the plan is applied with it", async () => {
+  it("is suggested with the plan as far as possible, and set when the plan is applied with it", async () => {
     security = schemes({ key: { type: "apiKey", in: "header", name: "X-Api-Key" } }, [{ key: [] }]);
     const job = await read(fromServer());
     const [suggestion] = job.suggestedAuth;

@@ -21,7 +21,7 @@ describe("a Swagger 2 document", () => {
   const swagger = (paths: object, more: object = {}) =>
     imported({ swagger: "2.0", host: "api.example", basePath: "/v1", ...more, paths });
 
-  it("becomes tools as any other, its lists written as their collectionFormat says", () => {
+  it("becomes tools, and array arguments are written as collectionFormat says", () => {
     const list = (name: string, collectionFormat?: string) => ({
       name,
       in: "query",
@@ -50,7 +50,7 @@ describe("a Swagger 2 document", () => {
     expect(tool.inputSchema).toMatchObject({ properties: { id: { type: "integer" } }, required: ["id"] });
   });
 
-  it("keeps a body that stands in its path or behind a reference", () => {
+  it("keeps a body whose definition is at its path or behind a reference", () => {
     const Pet = { type: "object", required: ["name"], properties: { name: { type: "string" } } };
     const body = { name: "pet", in: "body", required: true, schema: { $ref: "#/definitions/Pet" } };
     const more = {
@@ -88,12 +88,12 @@ describe("the server", () => {
     return run?.kind === "http" ? run.url : null;
   };
 
-  it("is the first, read from the document's address, and the others are told", () => {
+  it("is the first server, relative to the document's address, and the others are listed", () => {
     expect(url()).toBe("https://docs.example/v1/a");
     expect(imported(document).notes).toContain("https://eu.example");
   });
 
-  it("is the one that was chosen, and stays it as long as the document names it", () => {
+  it("is the chosen server while the document names it", () => {
     expect(url({ server: "https://eu.example/" })).toBe("https://eu.example/a");
     const inUse = serverInUse(imported(document, { server: "https://eu.example" }).tools);
     expect(url({ inUse })).toBe("https://eu.example/a");
@@ -113,7 +113,7 @@ describe("what a document asks for", () => {
   const asking = (security: object[]) =>
     imported({ ...V3, servers: [{ url: "/" }], components, security, paths: { "/a": { get: {} } } });
 
-  it("is told in words, never with a secret", () => {
+  it("is described in words, never with a secret", () => {
     const { notes } = asking([{ oauth: ["read", "write"] }, { key: [] }, { session: [] }]);
     expect(notes).toMatch(
       /client credentials with the scopes read, write, with tokens from https:\/\/issuer\.example\/token/,
@@ -181,7 +181,7 @@ describe("how a document says that calls authenticate", () => {
       { type: "oauth2", flows: { authorizationCode: { tokenUrl: "https://u:p@id.example/token", scopes: {} } } },
       [{ mode: "bearer" }, { mode: "token_exchange", tokenUrl: "", scope: "read write" }],
     ],
-  ])("is suggested as far as a source can do it: %j", (scheme, expected) =>
+  ])("is suggested as far as a source supports it: %j", (scheme, expected) =>
     expect(ways(scheme, ["read", "write"])).toEqual(expected),
   );
 
@@ -193,7 +193,7 @@ describe("how a document says that calls authenticate", () => {
     });
   });
 
-  it("is not suggested where one credential is not enough, which is told", () => {
+  it("is not suggested when one credential is not enough, and the plan says so", () => {
     const key = (name: string) => ({ type: "apiKey", in: "header", name });
     const { suggestedAuth, notes } = suggested({ a: key("A"), b: key("B"), c: key("C") }, [
       { a: [], b: [] },

@@ -72,7 +72,7 @@ describe("an imported API at the agents' door", () => {
     });
   });
 
-  it("is asked only with arguments that fit, and never where a policy does not lead", async () => {
+  it("is called only with valid arguments, and only where a policy grants it", async () => {
     const before = trains.seen.length;
     expect(await call("get-trips", { origin: BERLIN })).toMatchObject({ error: { code: "invalid_arguments" } });
     expect(await call("get-trips", { origin: 1, destination: PARIS, date: "x", extra: true })).toMatchObject({
@@ -87,7 +87,7 @@ describe("an imported API at the agents' door", () => {
     expect(trains.seen.length).toBe(before);
   });
 
-  it("is asked without the caller's token", async () => {
+  it("is called without the caller's token", async () => {
     await call("get-stations", {});
     expect(trains.seen.at(-1)!.headers).not.toHaveProperty("authorization");
     expect(JSON.stringify(trains.seen)).not.toContain(traveller.credential);

@@ -26,7 +26,7 @@ async function follow(meanwhile: (id: string) => Promise<unknown>): Promise<stri
 }
 
 describe("who follows an import", () => {
-  it("is told when the store does not say any more how far it is, before the stream ends", async () => {
+  it("ends with an error event when the store can no longer be read", async () => {
     const said = await follow(() => database.query("ALTER TABLE import_job RENAME TO import_job_away"));
     await database.query("ALTER TABLE import_job_away RENAME TO import_job");
     expect(said).toMatch(
@@ -34,7 +34,7 @@ describe("who follows an import", () => {
     );
   });
 
-  it("is told when it was cleared away meanwhile", async () => {
+  it("ends with an event when the import was deleted meanwhile", async () => {
     const said = await follow((id) => database.query("DELETE FROM import_job WHERE id = $1", [id]));
     expect(said).toMatch(/event: closed\ndata: \{"code":"not_found","message":"There is no import [^"]+"\}\n\n$/);
   });

@@ -38,7 +38,7 @@ const read = async (id: string) =>
   importJob.parse((await ask(item.GET, "GET", `/api/admin/imports/${id}`, { params: { id } })).json);
 
 describe("a document of megabytes", () => {
-  it("is read beside everything else: nothing waits for it for long, and it can be followed", async () => {
+  it("runs in parallel: no other request waits for long, and its progress can be followed", async () => {
     const document = large();
     expect(document.length).toBeGreaterThan(4 * 1024 * 1024);
     const started = await start({ source: "big", document });
@@ -65,7 +65,7 @@ describe("a document of megabytes", () => {
     expect(answer.status).toBe(413);
   });
 
-  it("that never ends nesting is refused with a sentence, and the next one is read", async () => {
+  it("with endless nesting is refused with a sentence, and the next one is read", async () => {
     const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
     const { json } = await start({ source: "deep", document: deep });
     await vi.waitUntil(async () => (await read(json.id)).status === "failed", { timeout: 15_000 });

@@ -51,7 +51,7 @@ const OBJECT = { type: "object", additionalProperties: TEXT };
 const query = (more: object) => ({ parameters: [{ name: "p", in: "query", ...more }] });
 const bodyOf = (echo: Echo) => Buffer.from(echo.body, "base64").toString();
 
-/** As the table of OpenAPI 3.1 (Style Examples) writes them. */
+/** The examples of the table of OpenAPI 3.1 (Style Examples). */
 const COLOURS: Record<string, Json> = { text: "blue", list: ["blue", "black"], object: { R: "100", G: "200" } };
 const SCHEMAS: Record<string, object> = { text: TEXT, list: LIST, object: OBJECT };
 
@@ -83,7 +83,7 @@ describe.each<[string, string, boolean, Record<string, string>]>([
 const text = fc.string({ unit: "binary", minLength: 1, maxLength: 20 });
 const without = (...characters: string[]) => text.filter((one) => !characters.some((each) => one.includes(each)));
 const visible = fc.stringMatching(/^[!-~]([ -~]{0,10}[!-~])?$/);
-/** As an argument can be: JSON knows no -0, and the pipeline refuses `__proto__`. */
+/** Possible arguments: JSON knows no -0, and the pipeline refuses `__proto__`. */
 const json = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.stringify(value))
@@ -105,11 +105,11 @@ const pairs = (wire: string, between: string, equals = "=") =>
     .map((pair) => [decode(pair.split(equals)[0]!), decode(pair.slice(pair.indexOf(equals) + 1))] as const);
 const alternating = (items: string[]) =>
   Object.fromEntries(Array.from({ length: items.length / 2 }, (_, n) => [items[2 * n]!, items[2 * n + 1]!]));
-/** What a path argument may hold, without what separates items there. */
+/** Characters that a path argument may hold, without the item separators. */
 const inPath = text.filter((one) => !/[./\\;?#%\p{Cc}\u2028\u2029]/u.test(one));
 
 /** Whatever is sent comes back, read by rules that were written from the receiver's side. */
-describe("what a server reads is what was sent", () => {
+describe("a server reads what was sent", () => {
   const CASES: readonly (readonly [string, object, fc.Arbitrary<Json>, (wire: string) => Json])[] = [
     ["path simple list", { in: "path", schema: LIST }, listOf(inPath), (wire) => wire.split(",").map(decode)],
     [

@@ -314,7 +314,7 @@ describe("importing again", () => {
     expect((await tool("trains:get-stations")).status).toBe("active");
   });
 
-  it("leaves an admin's edits alone, and still sees the source's changes beside them", async () => {
+  it("keeps an admin's edits, and still shows the source's changes", async () => {
     await importAll();
     const { revision, createdAt, updatedAt, definitionHash, ...row } = await tool("trains:get-trips");
     const edited = { ...row, name: "find_trips", description: "Mine.", labels: ["vip"], groups: ["default"] };
@@ -407,7 +407,7 @@ describe("an import that cannot be", () => {
     expect((await apply(crypto.randomUUID(), "all")).status).toBe(404);
   });
 
-  it("is not for an auditor to start or apply, but to read", async () => {
+  it("can be read by an auditor, not started or applied", async () => {
     const job = await planned({ source: "trains", url: trains.documentUrl });
     expect((await start({ source: "x", document: {} }, { role: "auditor" })).status).toBe(403);
     expect((await apply(job.id, "all", { role: "auditor" })).status).toBe(403);
@@ -465,7 +465,7 @@ describe("operations with servers of their own", () => {
     ]);
   });
 
-  it("are not asked for again once a tool of the source calls the host, and are when the document moves", async () => {
+  it("need no second confirmation once a tool of the source calls the host, except when the document moves", async () => {
     const first = await plan();
     await apply(first.id, ["hosts:own"]);
     const moved = await plan({

@@ -182,7 +182,7 @@ describe("the tools of an MCP server", () => {
     );
   });
 
-  it("that change wait for approval, that go are deprecated, that come are read: when the server says so", async () => {
+  it("wait for approval when changed, are deprecated when removed, and are read when new, on the server's notice", async () => {
     await add({ url: server.url });
     server.tools = { one: { description: "One." }, two: { description: "Two." } };
     await importAll();
@@ -197,7 +197,7 @@ describe("the tools of an MCP server", () => {
     expect(await standing()).toContain("up:one quarantined");
   });
 
-  it("that only their server's own interface calls come in switched off", async () => {
+  it("that are meant for their server's own interface only are imported disabled", async () => {
     await add({ url: server.url });
     server.tools = {
       both: { _meta: { ui: { visibility: ["model", "app"] } } },
@@ -246,7 +246,7 @@ describe("the tools of an MCP server", () => {
     });
   });
 
-  it("are listened to again when the stream of changes ends, and the source's health says when that fails", async () => {
+  it("are watched again when the notification stream ends, and the source's health reports a failure", async () => {
     await add({ url: server.url });
     server.tools = { one: { description: "One." }, two: { description: "Two." } };
     await importAll();
@@ -260,7 +260,7 @@ describe("the tools of an MCP server", () => {
     server.endStreams();
     await vi.waitUntil(() => listens() > before, { timeout: 15_000 });
     expect(await deafSince()).toBeNull();
-    // What changes while nobody listens is found when somebody does again.
+    // A change without a listener is found by the next listener.
     server.intercept = (headers) =>
       headers["mcp-method"] === "subscriptions/listen" ? new Response(null, { status: 503 }) : null;
     server.endStreams();
@@ -322,7 +322,7 @@ describe("the tools of an MCP server", () => {
     expect(server.seen.filter((headers) => headers["mcp-method"] === "tools/call")).toHaveLength(1);
   });
 
-  it("are asked with the source's credentials, which nobody is told", async () => {
+  it("are called with the source's credentials, which no one can read", async () => {
     await add({ url: server.url, auth: { mode: "bearer", secret: "upstream" } });
     server.tools = {
       tell: {
@@ -358,7 +358,7 @@ describe("the tools of an MCP server", () => {
     expect((await importAll()).plan.added).toHaveLength(20);
   });
 
-  it("that cannot be read are a sentence that says what to do", async () => {
+  it("that cannot be read produce a sentence that says what to do", async () => {
     const command = "/nowhere --at all";
     env.MCP_STDIO_ALLOW.push(command);
     await add({ command });

@@ -84,7 +84,7 @@ const call = async (operation: string) => {
 const lists = () => server.seen.filter((headers) => headers["mcp-method"] === "tools/list").length;
 
 describe("the tools of an MCP server whose list changes", () => {
-  it("are told apart by its names: another name is another tool, and the old one is gone", async () => {
+  it("are identified by name: a new name is a new tool, and the old one is gone", async () => {
     server.tools = { read: says("Reads."), "a.b": says("One."), "a/b": says("Other.") };
     await importAll();
     const [dotted] = Object.keys(await standing()).filter((name) => name.startsWith("a_b_"));
@@ -178,8 +178,8 @@ describe("the tools of an MCP server whose list changes", () => {
   });
 });
 
-describe("a change that nobody heard of", () => {
-  it("is found after the first call over a new connection, which asks once", async () => {
+describe("a change without a notice", () => {
+  it("is found after the first call over a new connection, with one request", async () => {
     server.tools = { one: says("One."), two: says("Two.") };
     await importAll();
     await sharedMcpConnections().close();
@@ -196,7 +196,7 @@ describe("a change that nobody heard of", () => {
     expect(lists()).toBe(asked);
   });
 
-  it("is found by the scheduled sync where nobody calls", async () => {
+  it("is found by the scheduled sync when there are no calls", async () => {
     server.tools = { one: says("One.") };
     await importAll();
     await sharedMcpConnections().close();

@@ -52,6 +52,23 @@ describe.each(["inputSchema", "outputSchema"])("a remote $ref in an %s is refuse
   });
 });
 
+it.each(["$dynamicRef", "$recursiveRef"])(
+  "a remote %s is refused too; one within the schema is not",
+  async (keyword) => {
+    await save(withTools());
+    const post = (address: string) => {
+      const inputSchema = { type: "object", properties: { a: { [keyword]: address } } };
+      return ask(list.POST, "POST", "/api/admin/tools", { body: tool({ inputSchema }), params: { resource: "tools" } });
+    };
+    const refused = await post("https://evil.example/schema.json");
+    expect([refused.status, JSON.stringify(refused.json)]).toEqual([
+      400,
+      expect.stringContaining(`another document (\`${keyword}\``),
+    ]);
+    expect((await post("#")).status).toBe(201);
+  },
+);
+
 it("a property may be called $ref, and data may look like one", async () => {
   const inputSchema = {
     type: "object",

@@ -39,7 +39,7 @@ async function healthOf(name: string): Promise<SourceHealthRow | undefined> {
 const rested = (name: string) => vi.waitUntil(async () => !(await healthOf(name))?.busy, { timeout: 15_000 });
 
 describe("a source's health", () => {
-  it("is unknown, then healthy, degraded after one failure, unhealthy after three, and healthy after a success", async () => {
+  it("is unknown, then healthy, degraded after one failure, unhealthy after three, healthy after a success", async () => {
     await source("trains");
     expect(await healthOf("trains")).toMatchObject({ health: "unknown", busy: false, syncedAt: null, nextAt: null });
     const seen: unknown[] = [];
@@ -58,7 +58,7 @@ describe("a source's health", () => {
     expect(await healthOf("trains")).toMatchObject({ failures: 0, error: null, failedAt: null });
   });
 
-  it("goes with its source", async () => {
+  it("is deleted with its source", async () => {
     await source("trains");
     await endSync("trains", "x", new Date());
     await claimSync("trains", new Date());
@@ -83,7 +83,7 @@ describe("a sync by hand", () => {
 });
 
 describe("a sync by the clock", () => {
-  it("is begun once a period, however many processes ask, and never beside another", async () => {
+  it("begins once a period, however many processes try, and never twice at a time", async () => {
     await source("trains", { syncMinutes: 10 });
     const now = new Date();
     const later = (minutes: number) => new Date(now.getTime() + minutes * MINUTE);
@@ -99,7 +99,7 @@ describe("a sync by the clock", () => {
     expect(await claimDueSync(later(20))).toBe("trains");
   });
 
-  it("leaves alone what is by hand, disabled, or of another kind", async () => {
+  it("skips sources that are manual, disabled or of another kind", async () => {
     await source("hand");
     await source("off", { syncMinutes: 5, enabled: false });
     await source("blank", { syncMinutes: 5, url: null });

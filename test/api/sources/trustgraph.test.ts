@@ -142,7 +142,7 @@ describe("a TrustGraph configuration", () => {
     expect(JSON.stringify([document, warnings])).not.toMatch(/s3cr3t|another/);
   });
   it.each(["prompt", "text-completion", "knowledge-query", "structured-query", "agent", "tool-service"])(
-    "imports a tool of the type %s disabled, and says what is missing",
+    "imports a tool of the type %s disabled, and names what is missing",
     (type) => {
       const { document, warnings } = read([row("tool", "t", { description: "x", type })]);
       expect(document.tools).toMatchObject([{ id: "trustgraph:t", enabled: false, run: null }]);
@@ -301,7 +301,7 @@ describe("a malformed entry", () => {
     const errors = errorsOf([...rows, { type: "mcp", key: "m", value: '{"auth-token": "s3cr3t" oops' }]);
     expect(JSON.stringify(errors)).not.toContain("s3cr3t");
   });
-  it("is not what has no place here: that is left out by name", () => {
+  it("names the rows that it leaves out", () => {
     const { warnings } = read([
       ...rows,
       row("prompt", "template", {}),

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFront, nothingElse } from "@/bin/front";
+import { createFront, nothingElse } from "@/lib/server/front/front";
 import { findAgentRoute } from "@/lib/server/routes";
 import { tokens } from "@/lib/store/people/tokens";
 import { ADMIN, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -32,7 +32,7 @@ afterAll(() => {
 
 const ask = (headers: Record<string, string> = {}) => fetch(`${origin}/api/metrics`, { headers });
 
-describe("who may read metrics", () => {
+describe("permission to read metrics", () => {
   it("this machine, the holder of METRICS_TOKEN and a personal access token may", async () => {
     const { token } = await tokens.create(ADMIN, { name: "scraper", role: "auditor", expiresAt: null, enabled: true });
     for (const headers of [{}, { authorization: `Bearer ${METRICS_TOKEN}` }, { authorization: `Bearer ${token}` }])
@@ -59,7 +59,7 @@ describe("who may read metrics", () => {
     expect(await response.json()).toMatchObject({ code: "unauthenticated" });
   });
 
-  it("an agent's key is nobody's, and a name that an attacker owns does not lead here", async () => {
+  it("an agent's key is refused, and a host name that an attacker controls is refused", async () => {
     expect((await ask({ authorization: `Bearer ${await keyOf("reader", "scraping")}` })).status).toBe(401);
     const handler = findAgentRoute("/api/metrics")!.methods.GET!;
     const asked = (url: string, peer?: string) =>

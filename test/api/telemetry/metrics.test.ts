@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createFront, nothingElse } from "@/bin/front";
-import { measureStandingWork } from "@/lib/server/standing-metrics";
+import { createFront, nothingElse } from "@/lib/server/front/front";
+import { registerRuntimeGauges } from "@/lib/server/runtime-gauges";
 import { findAgentRoute } from "@/lib/server/routes";
 import { noteBreaker } from "@/lib/store/calls/breakers";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   front = createFront(findAgentRoute, nothingElse);
   origin = `http://${await listening(front)}`;
-  measureStandingWork();
+  registerRuntimeGauges();
 });
 
 afterAll(async () => {
@@ -170,7 +170,7 @@ describe("what is counted", () => {
     expect(before.value("nodejs_eventloop_lag_max_seconds")).toBeLessThan(20);
   });
 
-  it("nothing that a caller made up, and nobody's name, is a label", async () => {
+  it("no value or name of a caller is a label", async () => {
     const text = JSON.stringify(before.samples);
     for (const word of ["made:up-by-a-caller", "reader", "stranger"]) expect(text).not.toContain(word);
   });

@@ -16,7 +16,7 @@ const SPAN = "b7ad6b7169203331";
 const VALID = `00-${TRACE}-${SPAN}-01`;
 
 describe("a caller's trace (W3C Trace Context)", () => {
-  it("is read from its two fields, and handed on in them", () => {
+  it("is read from its two headers, and forwarded in them", () => {
     const context = readTraceContext(VALID, "a=1,b=2");
     expect(context).toEqual({ traceparent: VALID, tracestate: "a=1,b=2" });
     expect(traceIdOf(context)).toBe(TRACE);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { closeCallQueue } from "@/lib/store/calls/call-queue";
 import { getExecution } from "@/lib/store/log/executions";
 import { startExport, stopExport } from "@/lib/telemetry/export";
 import { production } from "@/lib/calls/pipeline/dependencies";
@@ -38,7 +37,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stopExport();
-  await closeCallQueue();
   await world.close();
   await collector.close();
 });
@@ -113,7 +111,7 @@ describe("a call over REST", () => {
     expect(await traceIdInLog(refused.json.call_id)).toBe(only?.traceId);
   });
 
-  it("that its caller does not sample is not recorded, and handed on as it is", async () => {
+  it("that its caller does not sample is not recorded, and is forwarded unchanged", async () => {
     const { json } = await world.reader.call({ tool_id: "shop:find", arguments: {} }, traced("00"));
     expect(await traceIdInLog(json.call_id)).toBe(TRACE);
     expect(world.seen.at(-1)?.headers["traceparent"]).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
@@ -121,7 +119,7 @@ describe("a call over REST", () => {
     expect((await spans(1))[0]?.name).toBe("execute_tool calculate");
   });
 
-  it("that is answered later goes on in the same trace", async () => {
+  it("of an async call continues the same trace", async () => {
     const body = { tool_id: "builtin:calculate", arguments: { expression: "1" }, mode: "async" };
     const { json } = await world.reader.call(body, traced());
     await runQueued(json.call_id, production());

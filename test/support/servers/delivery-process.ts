@@ -1,7 +1,7 @@
-import { workDeliveries } from "@/lib/events/worker";
+import { startJob } from "@/test/support/start-job";
 
-// A separate process that delivers, as every instance does. Reports when it listens.
-workDeliveries();
-// Its clock keeps no process alive: an instance has a server for that.
+// A separate process that delivers, as every instance does. Reports when it has started.
+startJob("deliveries");
+// A job's timer keeps no process alive: an instance has a server for that.
 setInterval(() => {}, 60_000);
 process.stdout.write("working\n");

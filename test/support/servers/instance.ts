@@ -1,4 +1,4 @@
-import { serve, type RunningServer } from "@/bin/serve.mjs";
+import { serve, type RunningServer } from "@/bin/boot/serve.mjs";
 import { layWire, type Wire } from "@/test/support/servers/wire";
 
 /** A real process with a fixed port and its own connection to Postgres. */

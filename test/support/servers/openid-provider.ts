@@ -34,6 +34,8 @@ export interface ProviderOptions {
   readonly claimsInIdToken?: boolean;
   /** Whether the token endpoint returns a refresh token. */
   readonly refreshTokens?: boolean;
+  /** The only way in which the token endpoint accepts the client's secret. */
+  readonly secretIn?: "client_secret_basic" | "client_secret_post";
 }
 
 /** Starts one on a free loopback port, or on `port`. Its page asks only for the account. */
@@ -83,7 +85,7 @@ const SIGN_IN_PAGE = `<!doctype html><html lang="en"><title>Acme sign-in</title>
 <form method="post"><label>Account <input name="account"></label><button>Sign in at Acme</button></form></html>`;
 
 function configuration(
-  { redirectUri, claimsInIdToken = false, refreshTokens = false }: ProviderOptions,
+  { redirectUri, claimsInIdToken = false, refreshTokens = false, secretIn = "client_secret_basic" }: ProviderOptions,
   privateJwk: object,
   accounts: ReadonlyMap<string, Record<string, unknown>>,
 ): object {
@@ -93,10 +95,12 @@ function configuration(
         client_id: CLIENT.id,
         client_secret: CLIENT.secret,
         redirect_uris: [redirectUri],
+        token_endpoint_auth_method: secretIn,
         id_token_signed_response_alg: "ES256",
         grant_types: refreshTokens ? ["authorization_code", "refresh_token"] : ["authorization_code"],
       },
     ],
+    clientAuthMethods: [secretIn],
     jwks: { keys: [privateJwk] },
     cookies: { keys: ["a key of the test provider"] },
     pkce: { required: () => true },
@@ -112,7 +116,7 @@ function configuration(
       accounts.has(sub) ? { accountId: sub, claims: async () => ({ sub, ...accounts.get(sub) }) } : undefined,
     issueRefreshToken: () => refreshTokens,
     rotateRefreshToken: true,
-    // Consent is not what these tests are about.
+    // These tests skip consent.
     loadExistingGrant: async (context: GrantContext) => {
       const { provider, client, session } = context.oidc;
       const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { deployMigrations } from "@/bin/migrations";
-import { startPostgres, stopAbandonedPostgres } from "@/bin/postgres.mjs";
+import { startPostgres, stopAbandonedPostgres } from "@/bin/boot/postgres.mjs";
 import { requireLocal, sibling } from "@/test/support/local-database";
 
 /** A Postgres for one test run, with the migrated database that every test database is copied from. */

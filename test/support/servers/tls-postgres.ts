@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { startPostgres } from "@/bin/postgres.mjs";
+import { startPostgres } from "@/bin/boot/postgres.mjs";
 
 /** Whether an OpenSSL that creates such certificates is installed. */
 export function hasOpenssl(): boolean {

@@ -1,26 +1,28 @@
 import { user } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { route, type Handler } from "@/lib/http/route";
-import { resources, type ResourceName } from "@/lib/resources/index";
+import { RESOURCE_CONTRACTS, type ResourceContracts } from "@/lib/contracts/operations/resource-operations";
+import type { ResourceName } from "@/lib/resources/index";
 import { isResourceName } from "@/lib/resources/kinds";
 import { stores } from "@/lib/store/config/index";
 import type { Store } from "@/lib/store/config/crud";
 
-type Part = Pick<(typeof resources)[ResourceName], "input" | "read" | "write"> & {
+interface Part {
   readonly name: ResourceName;
+  readonly contracts: ResourceContracts;
   readonly store: Store<ResourceName>;
-};
+}
 
-/** A route of every resource; `each` is looked into by what compares routes with their description. */
+/** A route of every resource. Tests find the route of one resource in `each`. */
 interface PerResource extends Handler {
   readonly each: ReadonlyMap<string, Handler>;
 }
 
 /** One route for each resource, so that each has its own permission and its own body; the address picks it. */
 export function perResource(make: (part: Part) => Handler): PerResource {
-  const names = Object.keys(resources) as ResourceName[];
+  const names = Object.keys(RESOURCE_CONTRACTS) as ResourceName[];
   const handlers = new Map<string, Handler>(
-    names.map((name) => [name, make({ ...resources[name], name, store: stores[name] })]),
+    names.map((name) => [name, make({ name, contracts: RESOURCE_CONTRACTS[name], store: stores[name] })]),
   );
   const handler: Handler = async (request, context) => {
     const { resource } = (await context?.params) ?? {};
@@ -33,6 +35,9 @@ export function perResource(make: (part: Part) => Handler): PerResource {
 const nothingHere = route({
   authenticate: user("configuration:read"),
   respond: async () => {
-    throw new AppError("not_found", `There is no such resource: use one of ${Object.keys(resources).join(", ")}.`);
+    throw new AppError(
+      "not_found",
+      `There is no such resource: use one of ${Object.keys(RESOURCE_CONTRACTS).join(", ")}.`,
+    );
   },
 });

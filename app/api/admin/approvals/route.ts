@@ -1,14 +1,9 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { listQuery } from "@/lib/contracts/changes/list";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { APPROVAL_OPERATIONS } from "@/lib/contracts/operations/approval-operations";
 import { expireApprovals, listApprovals } from "@/lib/store/calls/approvals";
 
 // GET /api/admin/approvals: the calls that wait for a person, then those that were answered.
-export const GET = route({
-  authenticate: user("executions:read"),
-  query: listQuery,
-  respond: async ({ query }) => {
-    await expireApprovals(new Date());
-    return listApprovals(query);
-  },
+export const GET = adminRoute(APPROVAL_OPERATIONS.list_approvals, async ({ query }) => {
+  await expireApprovals(new Date());
+  return listApprovals(query);
 });

@@ -1,11 +1,8 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { auditQuery } from "@/lib/contracts/log/audit-trail";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import { listAuditTrail } from "@/lib/store/audit/audit-trail";
 
 // GET /api/admin/audit: audit events and changes of the configuration in one list, newest first.
-export const GET = route({
-  authenticate: user("audit:read"),
-  query: auditQuery,
-  respond: async ({ caller, query }) => listAuditTrail(query, caller.role),
-});
+export const GET = adminRoute(LOG_OPERATIONS.list_audit_trail, async ({ caller, query }) =>
+  listAuditTrail(query, caller.role),
+);

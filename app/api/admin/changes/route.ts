@@ -1,11 +1,8 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { changeQuery } from "@/lib/contracts/changes/change";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { listChanges } from "@/lib/store/save/changes";
 
 // GET /api/admin/changes: who changed what, before and after, newest first.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  query: changeQuery,
-  respond: async ({ caller, query }) => listChanges(query, caller.role),
-});
+export const GET = adminRoute(CONFIGURATION_OPERATIONS.list_changes, async ({ caller, query }) =>
+  listChanges(query, caller.role),
+);

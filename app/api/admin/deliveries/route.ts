@@ -1,11 +1,6 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { listQuery } from "@/lib/contracts/changes/list";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { EVENT_OPERATIONS } from "@/lib/contracts/operations/event-operations";
 import { listDeliveries } from "@/lib/store/events/deliveries";
 
 // GET /api/admin/deliveries: what was sent to webhooks and callbacks, and what is under way.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  query: listQuery,
-  respond: async ({ query }) => listDeliveries(query),
-});
+export const GET = adminRoute(EVENT_OPERATIONS.list_deliveries, async ({ query }) => listDeliveries(query));

@@ -1,11 +1,6 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { denialQuery } from "@/lib/contracts/decisions/denial";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { listDenials } from "@/lib/admin/denials";
+import { DENIAL_OPERATIONS } from "@/lib/contracts/operations/denial-operations";
 
 // GET /api/admin/denials: refusals by caller, tool and rule, the latest first.
-export const GET = route({
-  authenticate: user("executions:read"),
-  query: denialQuery,
-  respond: async ({ query }) => listDenials(query, Date.now()),
-});
+export const GET = adminRoute(DENIAL_OPERATIONS.list_denials, async ({ query }) => listDenials(query, Date.now()));

@@ -1,11 +1,6 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { listQuery } from "@/lib/contracts/changes/list";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { listDrift } from "@/lib/sources/drift/drift";
 
 // GET /api/admin/drift: what sources say otherwise than the catalogue, newest first.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  query: listQuery,
-  respond: async ({ query }) => listDrift(query),
-});
+export const GET = adminRoute(DRIFT_OPERATIONS.list_drift, async ({ query }) => listDrift(query));

@@ -1,11 +1,6 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { executionQuery } from "@/lib/contracts/log/execution";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import { listExecutions } from "@/lib/store/log/executions";
 
 // GET /api/admin/executions: the log without bodies, newest first.
-export const GET = route({
-  authenticate: user("executions:read"),
-  query: executionQuery,
-  respond: async ({ query }) => listExecutions(query),
-});
+export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ query }) => listExecutions(query));

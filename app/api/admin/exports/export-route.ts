@@ -1,45 +1,56 @@
 import type { z } from "zod";
-import { user, type Person } from "@/lib/auth/people/user";
-import { route, type Handler } from "@/lib/http/route";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import type { Person } from "@/lib/auth/people/user";
+import { EXPORT_CONTRACTS } from "@/lib/contracts/operations/export-operations";
+import type { ResourceContracts } from "@/lib/contracts/operations/resource-operations";
+import type { Handler } from "@/lib/http/route";
 import { textStream } from "@/lib/http/text-stream";
-import { EXPORT_TYPES, type ExportQuery } from "@/lib/contracts/changes/export";
+import { EXPORT_TYPES, type exportQuery, type ExportQuery } from "@/lib/contracts/changes/export";
+import { EXPORTED_LISTS, type ExportedList } from "@/lib/contracts/changes/exported-lists";
 import type { Page } from "@/lib/contracts/changes/list";
-import type { Permission } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { exportColumns, exportRows, type Paging } from "@/lib/store/db/export";
 
-/** What is known of a list that can be had as a file. */
-interface Exported<Q extends ExportQuery> {
-  readonly row: z.ZodObject;
-  readonly query: z.ZodType<Q>;
-  readonly who: Permission;
+/** Reads one page of a list. `Q` is the query of its export. */
+type ReadPage<Q> = (query: Omit<Q, keyof ExportQuery> & Paging, caller: Person) => Promise<Page<object>>;
+
+/** The query of an export, with any filters. */
+type AnyQuery = z.output<typeof exportQuery>;
+
+/** The route that exports a list without a resource. */
+export function exportRoute<L extends ExportedList>(
+  list: L,
+  read: ReadPage<z.output<(typeof EXPORTED_LISTS)[L]["query"]>>,
+): Handler {
+  const { row } = EXPORTED_LISTS[list];
+  return fileRoute(list, { row, contract: EXPORT_CONTRACTS[list] }, read as ReadPage<AnyQuery>);
 }
 
 /**
  * Every row that a list matches, as a file that is written while it is read: the list without pages. The audit trail has
  * each export before its first row leaves.
  */
-export function exportRoute<Q extends ExportQuery>(
+export function fileRoute(
   name: string,
-  { row, query: schema, who }: Exported<Q>,
-  list: (query: Omit<Q, keyof ExportQuery> & Paging, caller: Person) => Promise<Page<object>>,
+  list: {
+    readonly row: z.ZodObject;
+    readonly contract: (typeof EXPORT_CONTRACTS)[ExportedList] | ResourceContracts["export"];
+  },
+  read: ReadPage<AnyQuery>,
 ): Handler {
-  return route({
-    authenticate: user(who),
-    query: schema,
-    respond: async ({ caller, query: { format, columns: wanted, ...asked }, requestId }) => {
-      const columns = exportColumns(row, wanted);
-      const parts = await exportRows((page) => list({ ...asked, ...page }, caller), { format, columns });
-      const event = { actor: caller.actor, action: "lists.exported", target: name, requestId, detail: format } as const;
-      await recordAuditEvent(event);
-      const day = new Date().toISOString().slice(0, 10);
-      return new Response(textStream(parts), {
-        headers: {
-          "content-type": `${EXPORT_TYPES[format]}; charset=utf-8`,
-          "content-disposition": `attachment; filename="${name}-${day}.${format}"`,
-          "cache-control": "no-store",
-        },
-      });
-    },
+  return adminRoute(list.contract, async ({ caller, query, requestId }) => {
+    const { format, columns: wanted, ...asked }: AnyQuery = query;
+    const columns = exportColumns(list.row, wanted);
+    const parts = await exportRows((page) => read({ ...asked, ...page }, caller), { format, columns });
+    const event = { actor: caller.actor, action: "lists.exported", target: name, requestId, detail: format } as const;
+    await recordAuditEvent(event);
+    const day = new Date().toISOString().slice(0, 10);
+    return new Response(textStream(parts), {
+      headers: {
+        "content-type": `${EXPORT_TYPES[format]}; charset=utf-8`,
+        "content-disposition": `attachment; filename="${name}-${day}.${format}"`,
+        "cache-control": "no-store",
+      },
+    });
   });
 }

@@ -29,7 +29,7 @@ export async function currentFindings(query: FindingQuery): Promise<FindingsOutp
   return answerFindings(index, { callers, misfits }, Date.now(), query);
 }
 
-/** What the log tells findings: claims that recent callers carried, and answers that did not fit. */
+/** The findings' input from the log: claims of recent callers, and results that did not fit their schema. */
 export interface Seen {
   readonly callers: readonly JsonObject[];
   readonly misfits: readonly Misfit[];

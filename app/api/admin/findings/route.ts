@@ -1,11 +1,6 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { currentFindings } from "@/app/api/admin/findings/answer-findings";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { findingQuery } from "@/lib/contracts/decisions/finding";
+import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
 // GET /api/admin/findings: what in the configuration is probably not meant, with witnesses.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  query: findingQuery,
-  respond: async ({ query }) => currentFindings(query),
-});
+export const GET = adminRoute(PREVIEW_OPERATIONS.list_findings, async ({ query }) => currentFindings(query));

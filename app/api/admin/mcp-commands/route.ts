@@ -1,9 +1,6 @@
-import { user } from "@/lib/auth/people/user";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { IMPORT_OPERATIONS } from "@/lib/contracts/operations/import-operations";
 import { env } from "@/lib/env";
-import { route } from "@/lib/http/route";
 
-// GET /api/admin/mcp-commands: what sources of the kind `mcp` may start on this machine.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  respond: async () => ({ items: env.MCP_STDIO_ALLOW }),
-});
+// GET /api/admin/mcp-commands: the commands that sources of the kind `mcp` may start on this machine.
+export const GET = adminRoute(IMPORT_OPERATIONS.list_mcp_commands, async () => ({ items: env.MCP_STDIO_ALLOW }));

@@ -1,11 +1,6 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { overviewQuery } from "@/lib/contracts/changes/overview";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { loadOverview } from "@/lib/admin/overview";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 
 // GET /api/admin/overview: how many calls, how they ended, how long they took, what refused them.
-export const GET = route({
-  authenticate: user("executions:read"),
-  query: overviewQuery,
-  respond: async ({ query }) => loadOverview(query, Date.now()),
-});
+export const GET = adminRoute(LOG_OPERATIONS.read_overview, async ({ query }) => loadOverview(query, Date.now()));

@@ -1,27 +1,17 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { pauseInput, pauseTarget } from "@/lib/resources/pause";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { listPauses, pause, resume } from "@/lib/store/calls/pauses";
 
 // GET /api/admin/pause: what is paused.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  respond: async () => ({ items: await listPauses() }),
-});
+export const GET = adminRoute(CONFIGURATION_OPERATIONS.list_pauses, async () => ({ items: await listPauses() }));
 
 // PUT /api/admin/pause: stops all calls, or those of one source or agent.
-export const PUT = route({
-  authenticate: user("pause:write"),
-  body: pauseInput,
-  respond: async ({ caller, body }) => {
-    await pause(caller.actor, body);
-    return { items: await listPauses() };
-  },
+export const PUT = adminRoute(CONFIGURATION_OPERATIONS.pause, async ({ caller, body }) => {
+  await pause(caller.actor, body);
+  return { items: await listPauses() };
 });
 
 // DELETE /api/admin/pause?scope=source&name=…: lets calls through again.
-export const DELETE = route({
-  authenticate: user("pause:write"),
-  query: pauseTarget,
-  respond: async ({ caller, query }) => resume(caller.actor, query),
-});
+export const DELETE = adminRoute(CONFIGURATION_OPERATIONS.resume, async ({ caller, query }) =>
+  resume(caller.actor, query),
+);

@@ -9,7 +9,7 @@ import { estimateTokens } from "@/lib/manifest/tokens";
 import { manifestFormat, type ManifestFormat } from "@/lib/contracts/agents/agent-api";
 import type { PreviewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
-/** A preview's answer, with the explanations and the manifest that it asks for. */
+/** A preview's answer, with the requested explanations and manifest. */
 export async function answerPreview(input: PreviewInput, person: Person, asked: Asked): Promise<PreviewOutput> {
   const source = await askPreview(input, person, asked);
   const explained = input.explain ?? [];

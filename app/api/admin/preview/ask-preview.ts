@@ -6,7 +6,7 @@ import type { ManifestSource } from "@/lib/manifest/entries";
 import { can } from "@/lib/resources/permissions";
 import type { PreviewInput } from "@/lib/contracts/decisions/preview";
 import { findApproval } from "@/lib/store/calls/approvals";
-import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { recordFurtherRead } from "@/lib/store/audit/audit-events";
 import { DRAFT_MS } from "@/lib/admin/parsed-document";
 import { loadPreview } from "@/lib/admin/preview";
 import { resolver } from "@/lib/store/snapshot/snapshot";
@@ -43,8 +43,9 @@ export async function askPreview(
 }
 
 /**
- * Claims and arguments of a logged call are about to be read: who may not is refused, who may is written down. While a call
- * waits, its approvers may: they see why it was granted (docs/reference/execution.md#approvals).
+ * Claims and arguments of a logged call are about to be read: who may not is refused, who may is written down, once for a
+ * page that showed the call before. While a call waits, its approvers may: they see why it was granted
+ * (docs/reference/execution.md#approvals).
  */
 export async function openExecution(callId: string, { actor, role }: Person, requestId: string): Promise<void> {
   const approves = async () => can(role, "calls:approve") && (await findApproval(callId))?.status === "waiting";
@@ -52,5 +53,5 @@ export async function openExecution(callId: string, { actor, role }: Person, req
     throw new AppError("forbidden", "The inputs of a logged call need the permission `executions:bodies`.", {
       extra: { permission: "executions:bodies" },
     });
-  await recordAuditEvent({ actor, action: "executions.bodies", target: callId, requestId });
+  await recordFurtherRead({ actor, action: "executions.bodies", target: callId, requestId });
 }

@@ -1,14 +1,8 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { answerPreview } from "@/app/api/admin/preview/answer-preview";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { DRAFT_BOUNDS } from "@/lib/contracts/changes/document-limits";
-import { previewInput } from "@/lib/contracts/decisions/preview";
+import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
 // POST /api/admin/preview: which tools a caller has, and why.
-export const POST = route({
-  authenticate: user("configuration:read"),
-  body: previewInput,
-  bounds: DRAFT_BOUNDS,
-  respond: async ({ body, caller, request, requestId }) =>
-    answerPreview(body, caller, { requestId, signal: request.signal }),
-});
+export const POST = adminRoute(PREVIEW_OPERATIONS.preview, async ({ body, caller, request, requestId }) =>
+  answerPreview(body, caller, { requestId, signal: request.signal }),
+);

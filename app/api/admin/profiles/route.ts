@@ -1,11 +1,6 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { profileQuery } from "@/lib/resources/profile";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { listProfiles } from "@/lib/admin/profile-drift";
+import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 
 // GET /api/admin/profiles: the ceilings that the code defines, read-only, and how many tools wait in each.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  query: profileQuery,
-  respond: async ({ query }) => listProfiles(query),
-});
+export const GET = adminRoute(IDENTITY_OPERATIONS.list_profiles, async ({ query }) => listProfiles(query));

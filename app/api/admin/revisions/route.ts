@@ -1,11 +1,6 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { revisionQuery } from "@/lib/contracts/changes/revision";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { listRevisions } from "@/lib/store/save/revisions";
 
 // GET /api/admin/revisions: every saved change of the configuration, newest first.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  query: revisionQuery,
-  respond: async ({ query }) => listRevisions(query),
-});
+export const GET = adminRoute(CONFIGURATION_OPERATIONS.list_revisions, async ({ query }) => listRevisions(query));

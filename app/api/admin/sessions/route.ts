@@ -1,11 +1,6 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { listQuery } from "@/lib/contracts/changes/list";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import { listSessions } from "@/lib/store/calls/sessions-list";
 
 // GET /api/admin/sessions: the sessions of all agents, last used first.
-export const GET = route({
-  authenticate: user("executions:read"),
-  query: listQuery,
-  respond: async ({ query }) => listSessions(query, new Date()),
-});
+export const GET = adminRoute(LOG_OPERATIONS.list_sessions, async ({ query }) => listSessions(query, new Date()));

@@ -1,21 +1,14 @@
-import { user } from "@/lib/auth/people/user";
-import { requireVersion } from "@/lib/http/if-match";
-import { route } from "@/lib/http/route";
-import { settingsInput } from "@/lib/resources/settings";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { readSettings, saveSettings, type VersionedSettings } from "@/lib/store/config/settings";
 
 // GET /api/admin/settings
-export const GET = route({
-  authenticate: user("configuration:read"),
-  respond: async () => answer(await readSettings()),
-});
+export const GET = adminRoute(CONFIGURATION_OPERATIONS.read_settings, async () => answer(await readSettings()));
 
 // PUT /api/admin/settings: full replacement, `If-Match` the version that was read.
-export const PUT = route({
-  authenticate: user("settings:write"),
-  body: settingsInput,
-  respond: async ({ caller, body, request }) => answer(await saveSettings(caller.actor, body, requireVersion(request))),
-});
+export const PUT = adminRoute(CONFIGURATION_OPERATIONS.replace_settings, async ({ caller, body, ifMatch }) =>
+  answer(await saveSettings(caller.actor, body, ifMatch())),
+);
 
 function answer({ settings, version }: VersionedSettings): Response {
   return Response.json({ ...settings, version }, { headers: { etag: `"${version}"` } });

@@ -1,10 +1,10 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { listTrippedBreakers } from "@/lib/store/calls/breakers";
 import { listSourceHealth } from "@/lib/store/sources/source-syncs";
 
 // GET /api/admin/source-health: how the syncs of every imported source go, and to which sources calls are refused.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  respond: async () => ({ items: await listSourceHealth(new Date()), breakers: await listTrippedBreakers() }),
-});
+export const GET = adminRoute(DRIFT_OPERATIONS.list_source_health, async () => ({
+  items: await listSourceHealth(new Date()),
+  breakers: await listTrippedBreakers(),
+}));

@@ -1,5 +1,6 @@
+import { discoveryRequest, processDiscoveryResponse } from "oauth4webapi";
 import { z } from "zod";
-import { askProvider, ProviderUnavailable } from "@/lib/auth/people/openid/ask";
+import { ProviderUnavailable, throughOutbound } from "@/lib/auth/people/openid/request-provider";
 import type { Outbound } from "@/lib/outbound/fetch";
 
 /** Milliseconds for which a document or a failure is cached, so that repeated clicks cause no requests. */
@@ -14,7 +15,7 @@ const document = z.object({
   authorization_endpoint: endpoint,
   token_endpoint: endpoint,
   jwks_uri: endpoint,
-  userinfo_endpoint: endpoint.optional(),
+  userinfo_endpoint: endpoint.exactOptional(),
   token_endpoint_auth_methods_supported: z.array(z.string()).default(["client_secret_basic"]),
   /** Whether the provider names itself in the browser's redirect (RFC 9207). */
   authorization_response_iss_parameter_supported: z.boolean().default(false),
@@ -42,12 +43,14 @@ export function openIdDiscovery(fetch: Outbound, now: () => number): (issuer: st
 
 /** @throws ProviderUnavailable when the document is missing, or names another issuer (Discovery 1.0, 4.3) */
 async function discover(fetch: Outbound, issuer: string): Promise<Discovered> {
-  const { status, fields } = await askProvider(fetch, {
-    url: `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
+  const response = await discoveryRequest(new URL(issuer), throughOutbound(fetch));
+  const found: unknown = await processDiscoveryResponse(new URL(issuer), response).catch((cause: unknown) => {
+    throw new ProviderUnavailable(`${issuer} has no discovery document (status ${response.status}).`, { cause });
   });
-  const parsed = document.safeParse(fields);
-  if (status !== 200 || !parsed.success)
-    throw new ProviderUnavailable(`${issuer} has no discovery document (status ${status}).`, { cause: parsed.error });
+  const parsed = document.safeParse(found);
+  if (!parsed.success)
+    throw new ProviderUnavailable(`The discovery document of ${issuer} is incomplete.`, { cause: parsed.error });
+  // The library compares parsed URLs. Tokens name the issuer as text.
   if (parsed.data.issuer !== issuer)
     throw new ProviderUnavailable(`The discovery document is of \`${parsed.data.issuer}\`, not of OIDC_ISSUER.`);
   // An https issuer may not use http endpoints, which receive the client's secret and tokens.

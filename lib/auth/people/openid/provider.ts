@@ -1,7 +1,7 @@
 import type { Profile } from "next-auth";
 import type { OAuthConfig } from "next-auth/providers/oauth";
 import { issuerKeys } from "@/lib/auth/agents/issuer-keys";
-import { ProviderUnavailable } from "@/lib/auth/people/openid/ask";
+import { ProviderUnavailable } from "@/lib/auth/people/openid/request-provider";
 import { openIdDiscovery } from "@/lib/auth/people/openid/discovery";
 import { redeem, type OpenIdProvider, type Proven } from "@/lib/auth/people/openid/redeem";
 import { openIdSettings } from "@/lib/auth/people/openid/settings";

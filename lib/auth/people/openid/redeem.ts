@@ -1,11 +1,25 @@
+import {
+  authorizationCodeGrantRequest,
+  ClientSecretBasic,
+  ClientSecretPost,
+  processAuthorizationCodeResponse,
+  processRefreshTokenResponse,
+  processUserInfoResponse,
+  refreshTokenGrantRequest,
+  ResponseBodyError,
+  userInfoRequest,
+  validateAuthResponse,
+  type TokenEndpointResponse,
+} from "oauth4webapi";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { readClaim } from "@/lib/access/model/claims";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
-import { askProvider, ProviderUnavailable, type ProviderAnswer } from "@/lib/auth/people/openid/ask";
 import type { Discovered } from "@/lib/auth/people/openid/discovery";
 import { verifyIdToken } from "@/lib/auth/people/openid/id-token";
+import { throughOutbound } from "@/lib/auth/people/openid/request-provider";
 import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
 import type { Outbound } from "@/lib/outbound/fetch";
+import { ALGORITHMS } from "@/lib/resources/issuer";
 import type { OpenIdGrant } from "@/lib/store/people/openid-grants";
 
 /** The OpenID provider and what a sign-in needs of it. */
@@ -54,14 +68,25 @@ export async function redeem(
   now: number,
 ): Promise<Proven> {
   const { settings, at, keys } = provider;
-  if (returned.state !== sent.state) throw new Error("`state` is not the one of this sign-in.");
-  if (returned.iss === undefined ? at.authorization_response_iss_parameter_supported : returned.iss !== settings.issuer)
-    throw new Error("The answer does not come from the issuer (RFC 9207).");
-  if (returned.code === undefined) throw new Error("The answer brings no code.");
-  const tokens = await exchange(provider, returned.code, sent);
-  const expected = { ...settings, jwksUri: at.jwks_uri, nonce: sent.nonce };
-  const claims = await verifyIdToken(String(tokens["id_token"]), expected, keys, now, textOf(tokens["access_token"]));
-  const grant = grantOf(tokens, { refreshToken: null, accessToken: null, nonce: sent.nonce });
+  const { server, client, authentication, options } = protocolOf(provider);
+  const parameters = validateAuthResponse(server, client, toParameters(returned), sent.state);
+  const { redirectUri, codeVerifier, nonce } = sent;
+  const response = await authorizationCodeGrantRequest(
+    server,
+    client,
+    authentication,
+    parameters,
+    redirectUri,
+    codeVerifier,
+    options,
+  );
+  const tokens = await processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: nonce,
+    requireIdToken: true,
+  });
+  const expected = { ...settings, jwksUri: at.jwks_uri, nonce };
+  const claims = await verifyIdToken(tokens.id_token ?? "", expected, keys, now, tokens.access_token);
+  const grant = grantOf(tokens, { refreshToken: null, accessToken: null, nonce });
   return { subject: claims.sub, claims: await withUserinfo(provider, claims, grant.accessToken), grant };
 }
 
@@ -80,17 +105,12 @@ export async function proveAgain(
 ): Promise<Proven | "refused" | "unknown"> {
   const { settings, at, keys } = provider;
   if (held.refreshToken === null) return proveByUserinfo(provider, { sub: subject }, held);
-  const { status, fields } = await askForTokens(provider, {
-    grant_type: "refresh_token",
-    refresh_token: held.refreshToken,
-  });
-  if (status === 400 && fields["error"] === "invalid_grant") return "refused";
-  if (status !== 200) throw new ProviderUnavailable(`A refresh token was answered with ${status}.`);
-  const grant = grantOf(fields, held);
-  const idToken = textOf(fields["id_token"]);
-  if (idToken === null) return proveByUserinfo(provider, { sub: subject }, grant);
+  const tokens = await refresh(provider, held.refreshToken);
+  if (tokens === "refused") return "refused";
+  const grant = grantOf(tokens, held);
+  if (tokens.id_token === undefined) return proveByUserinfo(provider, { sub: subject }, grant);
   const expected = { ...settings, jwksUri: at.jwks_uri, nonce: held.nonce, isRefreshed: true };
-  const claims = await verifyIdToken(idToken, expected, keys, now, textOf(fields["access_token"]));
+  const claims = await verifyIdToken(tokens.id_token, expected, keys, now, tokens.access_token);
   if (claims.sub !== subject) throw new Error("The refreshed ID token is somebody else's.");
   return { subject, claims: await withUserinfo(provider, claims, grant.accessToken), grant };
 }
@@ -108,54 +128,44 @@ async function proveByUserinfo(
 }
 
 /** The new tokens, and those of the earlier grant that they do not replace (RFC 6749, 6). */
-function grantOf(tokens: JsonObject, before: OpenIdGrant): OpenIdGrant {
+function grantOf(tokens: TokenEndpointResponse, before: OpenIdGrant): OpenIdGrant {
   return {
-    refreshToken: textOf(tokens["refresh_token"]) ?? before.refreshToken,
-    accessToken: textOf(tokens["access_token"]) ?? before.accessToken,
+    refreshToken: tokens.refresh_token ?? before.refreshToken,
+    accessToken: tokens.access_token,
     nonce: before.nonce,
   };
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
+/** Redeems a refresh token; `"refused"` when the provider does not accept it any more. */
+async function refresh(provider: OpenIdProvider, refreshToken: string): Promise<TokenEndpointResponse | "refused"> {
+  const { server, client, authentication, options } = protocolOf(provider);
+  const response = await refreshTokenGrantRequest(server, client, authentication, refreshToken, options);
+  try {
+    return await processRefreshTokenResponse(server, client, response);
+  } catch (error) {
+    if (error instanceof ResponseBodyError && error.status === 400 && error.error === "invalid_grant") return "refused";
+    throw error;
+  }
 }
 
-/** RFC 6749, 4.1.3, with the verifier of RFC 7636. */
-async function exchange(provider: OpenIdProvider, code: string, sent: SentWith): Promise<JsonObject> {
-  const { status, fields } = await askForTokens(provider, {
-    grant_type: "authorization_code",
-    code,
-    redirect_uri: sent.redirectUri,
-    code_verifier: sent.codeVerifier,
-  });
-  if (status !== 200) throw new Error(`The provider refused the code: ${String(fields["error"])} (${status}).`);
-  return fields;
-}
-
-async function askForTokens(
-  { settings, at, fetch }: OpenIdProvider,
-  fields: Readonly<Record<string, string>>,
-): Promise<ProviderAnswer> {
-  const { clientId, clientSecret } = settings;
+/** The arguments that every function of the library takes. */
+function protocolOf({ settings, at, fetch }: OpenIdProvider) {
   const methods = at.token_endpoint_auth_methods_supported;
   const inBody = !methods.includes("client_secret_basic") && methods.includes("client_secret_post");
-  const form = new URLSearchParams({
-    ...fields,
-    ...(inBody && { client_id: clientId, client_secret: clientSecret }),
-  });
-  return askProvider(fetch, {
-    url: at.token_endpoint,
-    method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    ...(!inBody && { credentials: { authorization: basic(clientId, clientSecret) } }),
-    body: form.toString(),
-  });
+  return {
+    // Without a list the library accepts only RS256. `verifyIdToken` accepts these.
+    server: { ...at, id_token_signing_alg_values_supported: [...ALGORITHMS] },
+    client: { client_id: settings.clientId },
+    authentication: (inBody ? ClientSecretPost : ClientSecretBasic)(settings.clientSecret),
+    options: throughOutbound(fetch),
+  };
 }
 
-/** RFC 6749, 2.3.1: both are form-encoded before they are joined. */
-function basic(clientId: string, clientSecret: string): string {
-  const encoded = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
-  return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString("base64")}`;
+function toParameters({ code, state, iss }: Returned): URLSearchParams {
+  const stated = Object.entries({ code, state, iss }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return new URLSearchParams(stated);
 }
 
 /**
@@ -163,17 +173,15 @@ function basic(clientId: string, clientSecret: string): string {
  * and adds only missing claims of the same subject (OpenID Connect Core 1.0, 5.3.2).
  */
 async function withUserinfo(
-  { settings, at, fetch }: OpenIdProvider,
+  provider: OpenIdProvider,
   claims: JsonObject & { readonly sub: string },
   accessToken: string | null,
 ): Promise<JsonObject> {
+  const { settings, at } = provider;
   const isWhole = readClaim(claims, settings.groupsClaim) !== undefined && claims["email"] !== undefined;
   if (isWhole || at.userinfo_endpoint === undefined || accessToken === null) return claims;
-  const { status, fields } = await askProvider(fetch, {
-    url: at.userinfo_endpoint,
-    credentials: { authorization: `Bearer ${accessToken}` },
-  });
-  if (status !== 200) throw new Error(`The userinfo endpoint answered ${status}.`);
-  if (fields["sub"] !== claims.sub) throw new Error("The userinfo endpoint told of someone else.");
-  return { ...fields, ...claims };
+  const { server, client, options } = protocolOf(provider);
+  const response = await userInfoRequest(server, client, accessToken, options);
+  const added = await processUserInfoResponse(server, client, claims.sub, response);
+  return { ...(added as JsonObject), ...claims };
 }

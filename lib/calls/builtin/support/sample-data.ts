@@ -1,3 +1,5 @@
+import { singleton } from "@/lib/process/singleton";
+
 /**
  * The small shop behind the demo: sample data in memory, changed by the tools and lost with the process.
  * It exists so that the demonstration works without a network.
@@ -44,12 +46,8 @@ export interface Article {
   readonly body: string;
 }
 
-const shared = globalThis as typeof globalThis & { quartermasterSupportDesk?: SupportDesk };
-
 /** The one desk of this process. */
-export function supportDesk(): SupportDesk {
-  return (shared.quartermasterSupportDesk ??= freshDesk());
-}
+export const supportDesk = singleton("SupportDesk", freshDesk);
 
 /** The desk as it is at the start. */
 export function freshDesk(): SupportDesk {

@@ -1,15 +1,13 @@
 import * as item from "@/app/api/admin/[resource]/[id]/route";
-import { user } from "@/lib/auth/people/user";
-import { route, type Handler } from "@/lib/http/route";
-import { assertionRunInput } from "@/lib/contracts/decisions/assertion-run";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
+import type { Handler } from "@/lib/http/route";
 import { runStoredAssertions } from "@/lib/store/save/assertion-run";
 
 // POST /api/admin/assertions/run: whether the stored assertions hold in the configuration in force.
-export const POST = route({
-  authenticate: user("configuration:read"),
-  body: assertionRunInput,
-  respond: async ({ body }) => runStoredAssertions(body, Date.now()),
-});
+export const POST = adminRoute(PREVIEW_OPERATIONS.run_assertions, async ({ body }) =>
+  runStoredAssertions(body, Date.now()),
+);
 
 // An assertion may be called `run`: this address is then its row's, too.
 const row = (handler: Handler): Handler => {

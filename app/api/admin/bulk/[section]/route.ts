@@ -1,21 +1,15 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { planBulk, writeBulk } from "@/lib/admin/bulk";
 import { VOLATILE } from "@/lib/audit/record/claims";
 import { REDACTED } from "@/lib/audit/record/redact";
-import { user } from "@/lib/auth/people/user";
-import { requireVersion } from "@/lib/http/if-match";
-import { route } from "@/lib/http/route";
-import { bulkInput, bulkSection } from "@/lib/contracts/changes/bulk";
-import { saveQuery } from "@/lib/contracts/changes/row-plan";
-import { planBulk, writeBulk } from "@/lib/admin/bulk";
+import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 
 // POST /api/admin/bulk/{section}: one change of many rows, all or none, as one revision. `?dryRun=true` answers what it
 // would do; with that answer's revision as `If-Match` a change in between is a 409.
-export const POST = route({
-  authenticate: user("configuration:write"),
-  params: bulkSection,
-  query: saveQuery,
-  body: bulkInput,
-  respond: async ({ caller: { actor }, params: { section }, query, body, request }) => {
+export const POST = adminRoute(
+  CONFIGURATION_OPERATIONS.change_many,
+  async ({ caller: { actor }, params: { section }, query, body, ifMatch }) => {
     if (query.dryRun) return planBulk(actor, section, body, { unkept: VOLATILE, mask: REDACTED });
-    return writeBulk(actor, section, body, request.headers.has("if-match") ? requireVersion(request) : undefined);
+    return writeBulk(actor, section, body, ifMatch());
   },
-});
+);

@@ -1,11 +1,8 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { getChange } from "@/lib/store/save/changes";
 
 // GET /api/admin/changes/{id}: one change, before and after.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  params: z.object({ id: z.string().max(64) }),
-  respond: async ({ caller, params }) => getChange(params.id, caller.role),
-});
+export const GET = adminRoute(CONFIGURATION_OPERATIONS.read_change, async ({ caller, params }) =>
+  getChange(params.id, caller.role),
+);

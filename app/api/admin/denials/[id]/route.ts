@@ -1,22 +1,17 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { readDenial } from "@/lib/admin/denial-today";
+import { DENIAL_OPERATIONS } from "@/lib/contracts/operations/denial-operations";
 import { AppError } from "@/lib/errors";
-import { route } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
-import { readDenial } from "@/lib/admin/denial-today";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 
 // GET /api/admin/denials/{id}: one kind of refusal, what would be decided today, and the smallest grant. A fix says what
 // the caller's claims are: only who may read bodies sees it, and that is written down before it is answered.
-export const GET = route({
-  authenticate: user("executions:read"),
-  params: z.object({ id: z.string().max(64) }),
-  respond: async ({ caller, params: { id }, requestId }) => {
-    const bodies = can(caller.role, "executions:bodies");
-    const found = await readDenial(id, Date.now());
-    if (found === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such refusal.");
-    if (bodies) await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
-    return bodies ? found : { ...found, today: { ...found.today, fix: null } };
-  },
+export const GET = adminRoute(DENIAL_OPERATIONS.read_denial, async ({ caller, params: { id }, requestId }) => {
+  const bodies = can(caller.role, "executions:bodies");
+  const found = await readDenial(id, Date.now());
+  if (found === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such refusal.");
+  if (bodies) await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
+  return bodies ? found : { ...found, today: { ...found.today, fix: null } };
 });

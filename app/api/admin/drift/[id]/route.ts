@@ -1,11 +1,6 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { toolInPath } from "@/lib/resources/parts/name";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { getDrift } from "@/lib/sources/drift/drift";
 
 // GET /api/admin/drift/{id}: one tool with both definitions.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  params: toolInPath,
-  respond: async ({ params }) => getDrift(params.id),
-});
+export const GET = adminRoute(DRIFT_OPERATIONS.read_drift, async ({ params }) => getDrift(params.id));

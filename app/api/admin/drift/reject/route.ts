@@ -1,11 +1,8 @@
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { driftDecisions } from "@/lib/contracts/sources/drift";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { rejectDrift } from "@/lib/sources/drift/decide-drift";
 
 // POST /api/admin/drift/reject: several at once, all or none, in one revision.
-export const POST = route({
-  authenticate: user("configuration:write"),
-  body: driftDecisions,
-  respond: async ({ caller, body }) => rejectDrift(caller.actor, body.items),
-});
+export const POST = adminRoute(DRIFT_OPERATIONS.reject_drift_items, async ({ caller, body }) =>
+  rejectDrift(caller.actor, body.items),
+);

@@ -1,23 +1,17 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import { AppError } from "@/lib/errors";
-import { route } from "@/lib/http/route";
 import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 import { getExecution } from "@/lib/store/log/executions";
 
 // GET /api/admin/executions/{id}: one call; its bodies only for who may read them, and that is written down before it is answered.
-export const GET = route({
-  authenticate: user("executions:read"),
-  params: z.object({ id: z.string().max(64) }),
-  respond: async ({ caller, params, requestId }) => {
-    const bodies = can(caller.role, "executions:bodies");
-    const found = await getExecution(params.id, { bodies });
-    if (found === null)
-      throw (await droppedCall(params.id)) ?? new AppError("not_found", "There is no such execution.");
-    if (bodies)
-      await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: params.id, requestId });
-    return found;
-  },
+export const GET = adminRoute(LOG_OPERATIONS.read_execution, async ({ caller, params, requestId }) => {
+  const bodies = can(caller.role, "executions:bodies");
+  const found = await getExecution(params.id, { bodies });
+  if (found === null) throw (await droppedCall(params.id)) ?? new AppError("not_found", "There is no such execution.");
+  if (bodies)
+    await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: params.id, requestId });
+  return found;
 });

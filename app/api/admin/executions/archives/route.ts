@@ -1,25 +1,17 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { archivePlace } from "@/lib/audit/archive/archive-place";
 import { readLogMonths } from "@/lib/audit/archive/retention";
-import { user } from "@/lib/auth/people/user";
+import { RETENTION_OPERATIONS } from "@/lib/contracts/operations/retention-operations";
 import { AppError } from "@/lib/errors";
-import { route } from "@/lib/http/route";
-import { archiveInput } from "@/lib/contracts/log/retention";
-import { askForArchive } from "@/lib/store/audit/archivings";
+import { requestArchive } from "@/lib/store/audit/archivings";
 
-// GET /api/admin/executions/archives: how each month of the log stands.
-export const GET = route({
-  authenticate: user("executions:verify"),
-  respond: () => readLogMonths(),
-});
+// GET /api/admin/executions/archives: the state of each month of the log.
+export const GET = adminRoute(RETENTION_OPERATIONS.list_log_months, () => readLogMonths());
 
-// POST /api/admin/executions/archives: asks for an archive of a month; how far it is, the list says.
-export const POST = route({
-  authenticate: user("retention:write"),
-  body: archiveInput,
-  respond: async ({ caller, body }) => {
-    if (archivePlace() === null)
-      throw new AppError("conflict", "There is no place for archives: set ARCHIVE_DIR or ARCHIVE_URL.");
-    await askForArchive(body.month, caller.actor, new Date());
-    return Response.json({ month: body.month }, { status: 202 });
-  },
+// POST /api/admin/executions/archives: requests an archive of a month; the list shows its progress.
+export const POST = adminRoute(RETENTION_OPERATIONS.archive_month, async ({ caller, body }) => {
+  if (archivePlace() === null)
+    throw new AppError("conflict", "There is no place for archives: set ARCHIVE_DIR or ARCHIVE_URL.");
+  await requestArchive(body.month, caller.actor, new Date());
+  return { month: body.month };
 });

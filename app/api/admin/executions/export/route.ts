@@ -1,28 +1,24 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { exportLog } from "@/lib/audit/export/export";
-import { user } from "@/lib/auth/people/user";
+import { LOG_EXPORT_TYPES } from "@/lib/contracts/log/execution-export";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import { AppError } from "@/lib/errors";
-import { route } from "@/lib/http/route";
 import { textStream } from "@/lib/http/text-stream";
-import { executionExportQuery, LOG_EXPORT_TYPES } from "@/lib/contracts/log/execution-export";
 import { can } from "@/lib/resources/permissions";
 
 // GET /api/admin/executions/export: every call that the filters match, as a file that is written while it is read.
-export const GET = route({
-  authenticate: user("executions:export"),
-  query: executionExportQuery,
-  respond: async ({ caller, query, requestId }) => {
-    if (query.bodies && !can(caller.role, "executions:bodies"))
-      throw new AppError("forbidden", "Your role may not read bodies: leave `bodies` out.");
-    const { id, parts } = await exportLog(query, { actor: caller.actor, requestId });
-    const day = new Date().toISOString().slice(0, 10);
-    const ending = query.format === "ocsf" ? "ocsf.jsonl" : query.format;
-    return new Response(textStream(parts), {
-      headers: {
-        "content-type": `${LOG_EXPORT_TYPES[query.format]}; charset=utf-8`,
-        "content-disposition": `attachment; filename="executions-${day}.${ending}"`,
-        "cache-control": "no-store",
-        link: `</api/admin/executions/exports/${id}>; rel="describedby"`,
-      },
-    });
-  },
+export const GET = adminRoute(LOG_OPERATIONS.export_executions, async ({ caller, query, requestId }) => {
+  if (query.bodies && !can(caller.role, "executions:bodies"))
+    throw new AppError("forbidden", "Your role may not read bodies: leave `bodies` out.");
+  const { id, parts } = await exportLog(query, { actor: caller.actor, requestId });
+  const day = new Date().toISOString().slice(0, 10);
+  const ending = query.format === "ocsf" ? "ocsf.jsonl" : query.format;
+  return new Response(textStream(parts), {
+    headers: {
+      "content-type": `${LOG_EXPORT_TYPES[query.format]}; charset=utf-8`,
+      "content-disposition": `attachment; filename="executions-${day}.${ending}"`,
+      "cache-control": "no-store",
+      link: `</api/admin/executions/exports/${id}>; rel="describedby"`,
+    },
+  });
 });

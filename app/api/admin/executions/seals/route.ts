@@ -1,9 +1,6 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { readSealStatus } from "@/lib/audit/seal/status";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 
-// GET /api/admin/executions/seals: how the log stands: the last seal, what waits for one, the last checkpoint.
-export const GET = route({
-  authenticate: user("executions:verify"),
-  respond: () => readSealStatus(),
-});
+// GET /api/admin/executions/seals: the last seal, the number of unsealed rows, and the last checkpoint.
+export const GET = adminRoute(LOG_OPERATIONS.read_seals, () => readSealStatus());

@@ -1,15 +1,12 @@
-import { readCheckpoints } from "@/lib/audit/seal/checkpoint";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { announceFindings } from "@/lib/audit/seal/alarm";
+import { readCheckpoints } from "@/lib/audit/seal/checkpoint";
 import { verifyLog } from "@/lib/audit/verify/verify";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 
-// GET /api/admin/executions/verify: the whole log against its seals, and the seals against the second place.
-export const GET = route({
-  authenticate: user("executions:verify"),
-  respond: async () => {
-    const report = await verifyLog({ checkpoints: await readCheckpoints() });
-    await announceFindings(report);
-    return report;
-  },
+// GET /api/admin/executions/verify: the whole log against its seals, and the seals against the checkpoint store.
+export const GET = adminRoute(LOG_OPERATIONS.verify_executions, async () => {
+  const report = await verifyLog({ checkpoints: await readCheckpoints() });
+  await announceFindings(report);
+  return report;
 });

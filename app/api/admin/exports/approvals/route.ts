@@ -1,9 +1,8 @@
 import { exportRoute } from "@/app/api/admin/exports/export-route";
-import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { expireApprovals, listApprovals } from "@/lib/store/calls/approvals";
 
-// GET /api/admin/exports/approvals: the calls that wait for a person, and those that were answered.
-export const GET = exportRoute("approvals", EXPORTED_LISTS.approvals, async (query) => {
+// GET /api/admin/exports/approvals: waiting and answered approvals.
+export const GET = exportRoute("approvals", async (query) => {
   if (query.cursor === undefined) await expireApprovals(new Date());
   return listApprovals(query);
 });

@@ -1,6 +1,5 @@
 import { exportRoute } from "@/app/api/admin/exports/export-route";
-import { EXPORTED_LISTS } from "@/lib/contracts/changes/exported-lists";
 import { listChanges } from "@/lib/store/save/changes";
 
 // GET /api/admin/exports/changes: who changed what, as far as the caller may read it.
-export const GET = exportRoute("changes", EXPORTED_LISTS.changes, (query, { role }) => listChanges(query, role));
+export const GET = exportRoute("changes", (query, { role }) => listChanges(query, role));

@@ -1,16 +1,14 @@
 import * as item from "@/app/api/admin/[resource]/[id]/route";
-import { user } from "@/lib/auth/people/user";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { groupMatches } from "@/lib/config/group-matches";
-import { route, type Handler } from "@/lib/http/route";
-import { groupMatchesInput } from "@/lib/contracts/decisions/group-matches";
+import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
+import type { Handler } from "@/lib/http/route";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 // POST /api/admin/groups/matches: the members of a draft, with the clause that caught each, and near misses.
-export const POST = route({
-  authenticate: user("configuration:read"),
-  body: groupMatchesInput,
-  respond: async ({ body }) => groupMatches((await currentSnapshot()).index, body),
-});
+export const POST = adminRoute(PREVIEW_OPERATIONS.match_group, async ({ body }) =>
+  groupMatches((await currentSnapshot()).index, body),
+);
 
 // A group may be called `matches`: this address is then its row's, too.
 const row = (handler: Handler): Handler => {

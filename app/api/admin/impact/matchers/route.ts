@@ -1,18 +1,13 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { countMatching } from "@/lib/admin/recent-callers";
 import { VOLATILE } from "@/lib/audit/record/claims";
 import { REDACTED } from "@/lib/audit/record/redact";
 import { admitGuesses } from "@/lib/auth/people/guesses";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { matcherCountsInput } from "@/lib/contracts/decisions/impact";
-import { countMatching } from "@/lib/admin/recent-callers";
+import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
-// POST /api/admin/impact/matchers: how many recent callers each of a policy's conditions holds for. A count of a condition
-// that the caller chooses tells claims: who may not read bodies gets coarse ones.
-export const POST = route({
-  authenticate: user("configuration:read"),
-  body: matcherCountsInput,
-  respond: async ({ body, caller }) => {
-    const { coarse } = admitGuesses(caller, body.matchers.length);
-    return countMatching(body, { unkept: VOLATILE, mask: REDACTED, coarse });
-  },
+// POST /api/admin/impact/matchers: the number of recent callers that satisfy each of a policy's conditions. Counts for
+// chosen conditions reveal claims, so persons who may not read bodies get coarse counts.
+export const POST = adminRoute(PREVIEW_OPERATIONS.count_matching_callers, async ({ body, caller }) => {
+  const { coarse } = await admitGuesses(caller, body.matchers.length);
+  return countMatching(body, { unkept: VOLATILE, mask: REDACTED, coarse });
 });

@@ -1,16 +1,11 @@
-import { changePassword } from "@/lib/auth/people/change-password";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { clientAddress } from "@/lib/auth/client-address";
+import { changePassword } from "@/lib/auth/people/change-password";
 import { sessionCookie } from "@/lib/auth/people/session";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { passwordChange } from "@/lib/contracts/people/password-change";
+import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 
-// PUT /api/admin/me/password: one's own password. Every session ends; this browser gets a new one.
-export const PUT = route({
-  authenticate: user("configuration:read"),
-  body: passwordChange,
-  respond: async ({ caller, body, request }) => {
-    const changed = await changePassword(caller, body, clientAddress(request.headers), Date.now());
-    return new Response(null, { status: 204, headers: { "set-cookie": await sessionCookie(changed) } });
-  },
+// PUT /api/admin/me/password: sets the person's own password. Ends all their sessions; this browser gets a new one.
+export const PUT = adminRoute(IDENTITY_OPERATIONS.change_password, async ({ caller, body, request }) => {
+  const changed = await changePassword(caller, body, clientAddress(request.headers), Date.now());
+  return new Response(null, { status: 204, headers: { "set-cookie": await sessionCookie(changed) } });
 });

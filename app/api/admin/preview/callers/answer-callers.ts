@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
-import { standingOf, type Standing } from "@/lib/manifest/callers";
-import type { CallersInput, CallersOutput, CallerStanding } from "@/lib/contracts/decisions/callers";
+import { visibilityOf, type Standing } from "@/lib/manifest/callers";
+import type { CallersInput, CallersOutput, CallerVisibility } from "@/lib/contracts/decisions/callers";
 import { loadCallers, type KnownCaller } from "@/lib/admin/callers";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot, resolver, type Snapshot } from "@/lib/store/snapshot/snapshot";
@@ -15,22 +15,22 @@ export async function answerCallers(about: CallersInput, now: number): Promise<C
   const tools = toolsOf(about, snapshot);
   if (tools === null) throw new AppError("not_found", `There is no ${about.kind} \`${about.name}\`.`);
   const { callers, more } = await loadCallers(snapshot);
-  const groupSets: CallerStanding[] = [];
+  const groupSets: CallerVisibility[] = [];
   for await (const caller of inTurns(callers)) groupSets.push(standing(about, caller, snapshot, now));
   return { revision: snapshot.revision, tools, callers: groupSets, more };
 }
 
-function standing(about: CallersInput, caller: KnownCaller, { index }: Snapshot, now: number): CallerStanding {
+function standing(about: CallersInput, caller: KnownCaller, { index }: Snapshot, now: number): CallerVisibility {
   const { answer, ...who } = caller;
   if (!answer.ok) return { ...who, ...NOT_SERVED, why: `Not served: ${answer.message}.` };
   const { request } = answer;
   const resolve = () => resolver().resolve(index, request, now);
-  return { ...who, ...(standingOf(about, { index, request, now }, resolve) ?? NOT_SERVED) };
+  return { ...who, ...(visibilityOf(about, { index, request, now }, resolve) ?? NOT_SERVED) };
 }
 
 const NOT_SERVED: Standing = { standing: "refused", why: "", visible: 0, reason: null, fix: null, via: [] };
 
-/** How many tools it is about; `null` where there is no such thing. */
+/** The number of tools of the subject; `null` when the subject does not exist. */
 function toolsOf({ kind, name }: CallersInput, { index }: Snapshot): number | null {
   if (kind === "tool") return index.tools.numberOf.has(name) ? 1 : null;
   if (kind === "group") return index.groups.numberOf.has(name) ? membersOf([name], index) : null;

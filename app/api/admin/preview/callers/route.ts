@@ -1,11 +1,6 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { answerCallers } from "@/app/api/admin/preview/callers/answer-callers";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { callersInput } from "@/lib/contracts/decisions/callers";
+import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
 // POST /api/admin/preview/callers: who can see a tool, a group or what a policy gives, and why.
-export const POST = route({
-  authenticate: user("configuration:read"),
-  body: callersInput,
-  respond: async ({ body }) => answerCallers(body, Date.now()),
-});
+export const POST = adminRoute(PREVIEW_OPERATIONS.list_callers, async ({ body }) => answerCallers(body, Date.now()));

@@ -1,14 +1,8 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { answerComparison } from "@/app/api/admin/preview/compare/answer-comparison";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { DRAFT_BOUNDS } from "@/lib/contracts/changes/document-limits";
-import { comparisonInput } from "@/lib/contracts/decisions/comparison";
+import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
 // POST /api/admin/preview/compare: what one preview shows that another does not, and why.
-export const POST = route({
-  authenticate: user("configuration:read"),
-  body: comparisonInput,
-  bounds: DRAFT_BOUNDS,
-  respond: async ({ body, caller, request, requestId }) =>
-    answerComparison(body, caller, { requestId, signal: request.signal }),
-});
+export const POST = adminRoute(PREVIEW_OPERATIONS.compare_previews, async ({ body, caller, request, requestId }) =>
+  answerComparison(body, caller, { requestId, signal: request.signal }),
+);

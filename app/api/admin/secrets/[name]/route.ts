@@ -1,30 +1,16 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/parts/name";
-import { secretInput } from "@/lib/resources/secret";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { SECRET_OPERATIONS } from "@/lib/contracts/operations/secret-operations";
 import { deleteSecret, getSecret, setSecret } from "@/lib/store/config/secrets";
 
-const params = z.object({ name: slug });
+// GET /api/admin/secrets/{name}: the secret's facts, never its value.
+export const GET = adminRoute(SECRET_OPERATIONS.read_secret, async ({ params: { name } }) => getSecret(name));
 
-// GET /api/admin/secrets/{name}: what is told of it, never its value.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  params,
-  respond: async ({ params: { name } }) => getSecret(name),
-});
+// PUT /api/admin/secrets/{name}: sets the value, which the next call uses.
+export const PUT = adminRoute(SECRET_OPERATIONS.set_secret, async ({ caller, params: { name }, body }) =>
+  setSecret(caller.actor, name, body),
+);
 
-// PUT /api/admin/secrets/{name}: sets it; calls use it from the next one on.
-export const PUT = route({
-  authenticate: user("secrets:write"),
-  params,
-  body: secretInput,
-  respond: async ({ caller, params: { name }, body }) => setSecret(caller.actor, name, body),
-});
-
-// DELETE /api/admin/secrets/{name}: unless a source names it.
-export const DELETE = route({
-  authenticate: user("secrets:write"),
-  params,
-  respond: async ({ caller, params: { name } }) => deleteSecret(caller.actor, name),
-});
+// DELETE /api/admin/secrets/{name}: deletes the secret unless a source names it.
+export const DELETE = adminRoute(SECRET_OPERATIONS.delete_secret, async ({ caller, params: { name } }) =>
+  deleteSecret(caller.actor, name),
+);

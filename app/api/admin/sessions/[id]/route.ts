@@ -1,19 +1,13 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { getSession } from "@/lib/store/calls/sessions-list";
 
-// GET /api/admin/sessions/{id}: one session; what it was told only for who may read bodies, and that is written down before it is answered.
-export const GET = route({
-  authenticate: user("executions:read"),
-  params: z.object({ id: z.string().max(64) }),
-  respond: async ({ caller, params, requestId }) => {
-    const bodies = can(caller.role, "executions:bodies");
-    const found = await getSession(params.id, { bodies, now: new Date() });
-    if (bodies)
-      await recordAuditEvent({ actor: caller.actor, action: "sessions.bodies", target: params.id, requestId });
-    return found;
-  },
+// GET /api/admin/sessions/{id}: one session. Only readers of bodies get its stored texts; such a read is recorded first.
+export const GET = adminRoute(LOG_OPERATIONS.read_agent_session, async ({ caller, params, requestId }) => {
+  const bodies = can(caller.role, "executions:bodies");
+  const found = await getSession(params.id, { bodies, now: new Date() });
+  if (bodies) await recordAuditEvent({ actor: caller.actor, action: "sessions.bodies", target: params.id, requestId });
+  return found;
 });

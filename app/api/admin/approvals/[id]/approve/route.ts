@@ -1,14 +1,10 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { approvalAnswer } from "@/lib/contracts/log/approval";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { answerApproval } from "@/lib/calls/approvals/approvals";
+import { APPROVAL_OPERATIONS } from "@/lib/contracts/operations/approval-operations";
 
 // POST /api/admin/approvals/{id}/approve: the call is queued, and decided again before it runs.
-export const POST = route({
-  authenticate: user("calls:approve"),
-  params: z.object({ id: z.string().max(64) }),
-  body: approvalAnswer,
-  respond: async ({ caller, params: { id }, body: { reason }, requestId }) =>
+export const POST = adminRoute(
+  APPROVAL_OPERATIONS.approve_call,
+  async ({ caller, params: { id }, body: { reason }, requestId }) =>
     answerApproval(id, "approve", { actor: caller.actor, reason, requestId }),
-});
+);

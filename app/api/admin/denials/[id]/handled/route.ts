@@ -1,24 +1,17 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { AppError } from "@/lib/errors";
-import { route } from "@/lib/http/route";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { markHandled } from "@/lib/admin/denials";
-
-const params = z.object({ id: z.string().max(64) });
+import { DENIAL_OPERATIONS } from "@/lib/contracts/operations/denial-operations";
+import { AppError } from "@/lib/errors";
 
 // PUT /api/admin/denials/{id}/handled: the kind is out of the inbox until it is refused again.
-export const PUT = route({
-  authenticate: user("configuration:write"),
-  params,
-  respond: async ({ caller, params: { id } }) => mark(id, caller.actor.name, new Date()),
-});
+export const PUT = adminRoute(DENIAL_OPERATIONS.handle_denial, async ({ caller, params: { id } }) =>
+  mark(id, caller.actor.name, new Date()),
+);
 
 // DELETE /api/admin/denials/{id}/handled: it is in the inbox again.
-export const DELETE = route({
-  authenticate: user("configuration:write"),
-  params,
-  respond: async ({ caller, params: { id } }) => mark(id, caller.actor.name, null),
-});
+export const DELETE = adminRoute(DENIAL_OPERATIONS.reopen_denial, async ({ caller, params: { id } }) =>
+  mark(id, caller.actor.name, null),
+);
 
 async function mark(id: string, actor: string, at: Date | null): Promise<void> {
   if (!(await markHandled(id, actor, at))) throw new AppError("not_found", "There is no such refusal.");

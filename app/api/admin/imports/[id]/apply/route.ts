@@ -1,19 +1,13 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { importApply, importApplying } from "@/lib/contracts/sources/import-job";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { IMPORT_OPERATIONS } from "@/lib/contracts/operations/import-operations";
+import { importApplying } from "@/lib/contracts/sources/import-job";
 import { startApplying } from "@/lib/sources/import/apply-import";
 import { getImportJob } from "@/lib/store/sources/import-jobs";
 
-// POST /api/admin/imports/{id}/apply: all of the plan, or the chosen operations, in one revision. One that takes long
-// goes on by itself: 202, and the import says what it did.
-export const POST = route({
-  authenticate: user("configuration:write"),
-  params: z.object({ id: z.uuid() }),
-  body: importApply,
-  respond: async ({ caller, params, body }) => {
-    const applied = await startApplying(caller.actor, params.id, body);
-    if (applied !== null) return applied;
-    return Response.json(importApplying.parse(await getImportJob(params.id)), { status: 202 });
-  },
+// POST /api/admin/imports/{id}/apply: applies the plan, or the chosen operations, in one revision. A long application
+// answers 202 and continues in the background; the import then shows the result.
+export const POST = adminRoute(IMPORT_OPERATIONS.apply_import, async ({ caller, params, body }) => {
+  const applied = await startApplying(caller.actor, params.id, body);
+  if (applied !== null) return applied;
+  return Response.json(importApplying.parse(await getImportJob(params.id)), { status: 202 });
 });

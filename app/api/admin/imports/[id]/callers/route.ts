@@ -1,13 +1,8 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { importCallersQuery } from "@/lib/contracts/sources/import-job";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { listImportCallers } from "@/lib/admin/import-callers";
+import { IMPORT_OPERATIONS } from "@/lib/contracts/operations/import-operations";
 
 // GET /api/admin/imports/{id}/callers: who would see the new tools if they joined with these groups.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  params: z.object({ id: z.uuid() }),
-  query: importCallersQuery,
-  respond: ({ params, query }) => listImportCallers(params.id, query.group),
-});
+export const GET = adminRoute(IMPORT_OPERATIONS.list_import_callers, ({ params, query }) =>
+  listImportCallers(params.id, query.group),
+);

@@ -1,32 +1,18 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/parts/name";
-import { revocationInput, revocationTarget } from "@/lib/contracts/people/revocation";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 import { liftRevocation, listRevocations, revokeToken } from "@/lib/store/keys/revocations";
 
-const params = z.object({ name: slug });
-
-// GET /api/admin/issuers/{name}/revocations: the issuer's tokens that are not accepted any more.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  params,
-  respond: async ({ params: { name } }) => ({ items: await listRevocations(name) }),
-});
+// GET /api/admin/issuers/{name}/revocations: the issuer's revoked tokens.
+export const GET = adminRoute(IDENTITY_OPERATIONS.list_revocations, async ({ params: { name } }) => ({
+  items: await listRevocations(name),
+}));
 
 // POST /api/admin/issuers/{name}/revocations: revokes one token by its `jti`.
-export const POST = route({
-  authenticate: user("issuers:write"),
-  params,
-  body: revocationInput,
-  respond: async ({ caller, params: { name }, body }) =>
-    Response.json(await revokeToken(caller.actor, name, body), { status: 201 }),
-});
+export const POST = adminRoute(IDENTITY_OPERATIONS.revoke_token, async ({ caller, params: { name }, body }) =>
+  revokeToken(caller.actor, name, body),
+);
 
 // DELETE /api/admin/issuers/{name}/revocations?jti=…: accepts the token again.
-export const DELETE = route({
-  authenticate: user("issuers:write"),
-  params,
-  query: revocationTarget,
-  respond: async ({ caller, params: { name }, query }) => liftRevocation(caller.actor, name, query.jti),
-});
+export const DELETE = adminRoute(IDENTITY_OPERATIONS.lift_revocation, async ({ caller, params: { name }, query }) =>
+  liftRevocation(caller.actor, name, query.jti),
+);

@@ -1,12 +1,8 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/parts/name";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { loadMachineActivity } from "@/lib/admin/machine-activity";
+import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 
 // GET /api/admin/machines/{name}/activity: live sessions by state, and the transitions of the last 24 hours.
-export const GET = route({
-  authenticate: user("executions:read"),
-  params: z.object({ name: slug }),
-  respond: async ({ params: { name } }) => loadMachineActivity(name, new Date()),
-});
+export const GET = adminRoute(LOG_OPERATIONS.read_machine_activity, async ({ params: { name } }) =>
+  loadMachineActivity(name, new Date()),
+);

@@ -1,14 +1,8 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/parts/name";
-import { driftQuery } from "@/lib/contracts/decisions/profile-drift";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { listDrift } from "@/lib/admin/profile-drift";
+import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 
 // GET /api/admin/profiles/{name}/drift: tools that wait until their definition is accepted for the profile.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  params: z.object({ name: slug }),
-  query: driftQuery,
-  respond: async ({ params: { name }, query }) => listDrift(name, query),
-});
+export const GET = adminRoute(IDENTITY_OPERATIONS.list_profile_drift, async ({ params: { name }, query }) =>
+  listDrift(name, query),
+);

@@ -1,12 +1,6 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/parts/name";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { readBreaker } from "@/lib/store/calls/breakers";
 
-// GET /api/admin/sources/{name}/breaker: how the source's circuit breaker stands in every process.
-export const GET = route({
-  authenticate: user("configuration:read"),
-  params: z.object({ name: slug }),
-  respond: async ({ params: { name } }) => readBreaker(name),
-});
+// GET /api/admin/sources/{name}/breaker: the state of the source's circuit breaker in every process.
+export const GET = adminRoute(CONFIGURATION_OPERATIONS.read_breaker, async ({ params: { name } }) => readBreaker(name));

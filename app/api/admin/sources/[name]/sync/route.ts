@@ -1,13 +1,8 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/parts/name";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { startSync } from "@/lib/sources/sync";
 
-// POST /api/admin/sources/{name}/sync: reads the source again; what it finds waits for review.
-export const POST = route({
-  authenticate: user("configuration:write"),
-  params: z.object({ name: slug }),
-  respond: async ({ caller, params: { name } }) =>
-    Response.json({ id: await startSync(caller.actor, name) }, { status: 202 }),
-});
+// POST /api/admin/sources/{name}/sync: reads the source again; found changes wait for review.
+export const POST = adminRoute(DRIFT_OPERATIONS.sync_source, async ({ caller, params: { name } }) => ({
+  id: await startSync(caller.actor, name),
+}));

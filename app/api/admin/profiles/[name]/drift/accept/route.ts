@@ -1,14 +1,8 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/parts/name";
-import { driftAcceptInput } from "@/lib/contracts/decisions/profile-drift";
+import { adminRoute } from "@/app/api/admin/admin-route";
 import { acceptDrift } from "@/lib/admin/profile-drift";
+import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 
 // POST /api/admin/profiles/{name}/drift/accept: shows the named definitions to the profile from now on.
-export const POST = route({
-  authenticate: user("profile-drift:accept"),
-  params: z.object({ name: slug }),
-  body: driftAcceptInput,
-  respond: async ({ caller, params: { name }, body }) => acceptDrift(caller.actor, name, body),
-});
+export const POST = adminRoute(IDENTITY_OPERATIONS.accept_profile_drift, async ({ caller, params: { name }, body }) =>
+  acceptDrift(caller.actor, name, body),
+);

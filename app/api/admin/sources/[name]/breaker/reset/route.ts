@@ -1,12 +1,9 @@
-import { z } from "zod";
-import { user } from "@/lib/auth/people/user";
-import { route } from "@/lib/http/route";
-import { slug } from "@/lib/resources/parts/name";
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { resetBreaker } from "@/lib/store/calls/breakers";
 
-// POST /api/admin/sources/{name}/breaker/reset: calls go to the source again at once, in every process.
-export const POST = route({
-  authenticate: user("configuration:write"),
-  params: z.object({ name: slug }),
-  respond: async ({ caller, params: { name }, requestId }) => resetBreaker(caller.actor, name, requestId),
-});
+// POST /api/admin/sources/{name}/breaker/reset: allows calls to the source again at once, in every process.
+export const POST = adminRoute(
+  CONFIGURATION_OPERATIONS.reset_breaker,
+  async ({ caller, params: { name }, requestId }) => resetBreaker(caller.actor, name, requestId),
+);

@@ -1,0 +1,110 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hashInputs, unlessDone } from "./inputs.mjs";
+import { run } from "./run.mjs";
+
+/** Sources of the server build: a change of one of them causes a new build. */
+const SOURCES = [
+  "app",
+  "components",
+  "lib",
+  "public",
+  "prisma/schema",
+  "package-lock.json",
+  "next.config.mjs",
+  "postcss.config.mjs",
+  "tsconfig.json",
+  "proxy.ts",
+  "instrumentation.ts",
+];
+
+/** Programs and threads that run without a TypeScript loader; each is bundled into dist/<name>.mjs. */
+export const PROGRAMS = {
+  server: "bin/server.ts",
+  migrate: "bin/migrate.ts",
+  setup: "bin/setup.ts",
+  quartermaster: "bin/quartermaster.ts",
+  drill: "scripts/drill.ts",
+  "job-worker": "bin/job-worker.ts",
+  "schema-worker": "bin/schema-worker.ts",
+};
+
+/** Generates the Prisma client when the schema has changed. @param {string} root */
+export function generate(root) {
+  return unlessDone(
+    join(root, "lib/store/generated/.inputs"),
+    hashInputs(root, ["prisma/schema", "prisma.config.ts", "package-lock.json"]),
+    () => run(process.execPath, [bin(root, "prisma/build/index.js"), "generate"], { cwd: root }),
+  );
+}
+
+/** The stamp file: the input hash of the last server build. @param {string} root */
+const built = (root) => join(root, ".next/quartermaster-inputs");
+
+/** Builds the server when its sources have changed. @param {string} root */
+export function buildServer(root) {
+  return unlessDone(built(root), hashInputs(root, SOURCES), () => buildNext(root));
+}
+
+/**
+ * Builds the server with Next's standalone output (scripts/pack.mjs). The server can also start from this build, so a test
+ * run that needs both builds once. @param {string} root
+ */
+export function buildPackable(root) {
+  const inputs = hashInputs(root, SOURCES);
+  return unlessDone(join(root, ".next/quartermaster-packable-inputs"), inputs, async () => {
+    // The stamp goes first: after a failed build, a start must not reuse the remains.
+    rmSync(built(root), { force: true });
+    await buildNext(root, { PACK: "on" });
+    writeFileSync(built(root), inputs);
+  });
+}
+
+/** Runs `next build`, whatever was built before. @param {string} root @param {Record<string, string>} [env] */
+function buildNext(root, env = {}) {
+  return run(process.execPath, [bin(root, "next/dist/bin/next"), "build"], {
+    cwd: root,
+    env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...env },
+  });
+}
+
+/** Bundles the command-line programs when their sources have changed. @param {string} root */
+export function buildPrograms(root) {
+  return unlessDone(
+    join(root, "dist/quartermaster-inputs"),
+    hashInputs(root, ["bin", "scripts/drill.ts", "lib", "prisma", "package-lock.json", "tsconfig.json"]),
+    async () => {
+      const { build, stop } = await import("esbuild");
+      const { metafile } = await build({
+        entryPoints: PROGRAMS,
+        absWorkingDir: root,
+        outdir: "dist",
+        outExtension: { ".js": ".mjs" },
+        bundle: true,
+        splitting: true,
+        platform: "node",
+        format: "esm",
+        target: "node20",
+        packages: "external",
+        sourcemap: true,
+        logLevel: "silent",
+        tsconfig: "tsconfig.json",
+        metafile: true,
+      });
+      keepOnly(root, metafile.outputs);
+      // Otherwise esbuild's helper process lives as long as this process.
+      await stop();
+    },
+  );
+}
+
+/** Removes the outputs of earlier builds from dist: their chunks have other names. @param {string} root @param {object} outputs by path */
+function keepOnly(root, outputs) {
+  for (const name of readdirSync(join(root, "dist")))
+    if (!(`dist/${name}` in outputs)) rmSync(join(root, "dist", name), { recursive: true, force: true });
+}
+
+/** @param {string} root @param {string} path */
+function bin(root, path) {
+  return join(root, "node_modules", path);
+}

@@ -1,0 +1,109 @@
+import { fork } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * @typedef {object} Program
+ * @property {string} file
+ * @property {readonly string[]} args
+ * @property {string} cwd
+ * @property {NodeJS.ProcessEnv} env The whole environment.
+ * @property {boolean} [quiet] Discards all output.
+ * @property {boolean} [onlyLogLines] Until the program answers, only log lines of its output are shown.
+ * @property {readonly string[]} [flags] For Node.
+ * @property {number} [nice] The priority on Linux; a higher number yields the processor to others.
+ */
+
+/**
+ * @typedef {object} Child
+ * @property {number} pid
+ * @property {Promise<string>} stopped Resolves with the exit status or signal, whether or not the stop was requested.
+ * @property {(message: object) => void} send
+ * @property {() => void} show Shows all further output.
+ * @property {() => string} said The last output from before `show`.
+ * @property {(graceMs?: number) => Promise<void>} stop Requests the end, and kills the program after `graceMs`.
+ */
+
+/** Milliseconds that a program has to end before it is killed. */
+const GRACE_MS = 30_000;
+
+/** Starts a program that ends when this process does. @param {Program} program @returns {Child} */
+export function startChild({ file, args, cwd, env, quiet = false, onlyLogLines = false, flags = [], nice = 0 }) {
+  const child = fork(file, [...args], {
+    cwd,
+    env,
+    execArgv: [...flags, "--import", new URL("./follow-parent.mjs", import.meta.url).href],
+    // In a separate process group, so that Ctrl-C reaches only the parent, which then stops its children in order.
+    detached: true,
+    stdio: ["ignore", "pipe", quiet ? "pipe" : "inherit", "ipc"],
+  });
+  if (nice > 0 && child.pid !== undefined) lowerPriority(child.pid, nice);
+  // A message to a program that has just ended is lost; `stopped` reports the end.
+  child.on("error", () => {});
+  let said = "";
+  const keep = (/** @type {unknown} */ text) => (said = (said + String(text)).slice(-8000));
+  child.stderr?.on("data", keep);
+  let shown = false;
+  child.stdout?.on("data", (text) => (shown && !quiet ? process.stdout.write(text) : keep(text)));
+  /** @type {Promise<string>} */
+  const stopped = new Promise((done) => child.once("exit", (code, signal) => done(`${signal ?? `status ${code}`}`)));
+  return {
+    pid: child.pid ?? 0,
+    stopped,
+    send: (message) => void (child.connected && child.send(message, () => {})),
+    show: () => {
+      if (!shown && !quiet && onlyLogLines) process.stdout.write(said.replaceAll(/^(?!\{).*\n?/gm, ""));
+      shown = true;
+    },
+    said: () => said.trim(),
+    stop: async (graceMs = GRACE_MS) => {
+      child.kill("SIGTERM");
+      const patience = new AbortController();
+      await Promise.race([stopped, delay(graceMs, undefined, { signal: patience.signal }).catch(() => {})]);
+      patience.abort();
+      child.kill("SIGKILL");
+      await stopped;
+    },
+  };
+}
+
+/**
+ * Waits until a child answers at an address and `accept` takes the status.
+ *
+ * @param {Child} child
+ * @param {string} url
+ * @param {{ headers?: Record<string, string>, accept?: (status: number) => boolean, withinMs?: number }} [options]
+ */
+export async function answering(child, url, { headers = {}, accept = () => true, withinMs = 60_000 } = {}) {
+  let end = "";
+  void child.stopped.then((how) => (end = how));
+  const until = Date.now() + withinMs;
+  while (Date.now() < until) {
+    if (end !== "") throw new Error(`The server ended (${end}).\n${child.said()}`);
+    const status = await fetch(url, { headers, redirect: "manual" }).then(
+      (response) => response.arrayBuffer().then(() => response.status),
+      () => 0,
+    );
+    if (status !== 0 && accept(status)) return;
+    await delay(100);
+  }
+  throw new Error(`The server does not answer on ${url}.\n${child.said()}`);
+}
+
+/**
+ * Lowers the priority right after the start, so that the program's threads inherit it. A kernel that schedules processes
+ * by session (autogroup) weighs the session's priority only, so that is set too.
+ *
+ * @param {number} pid
+ * @param {number} nice
+ */
+function lowerPriority(pid, nice) {
+  if (process.platform !== "linux") return;
+  for (const lower of [() => setPriority(pid, nice), () => writeFileSync(`/proc/${pid}/autogroup`, String(nice))])
+    try {
+      lower();
+    } catch {
+      // A failure costs speed only.
+    }
+}

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+
+/** A command that failed, with its output. */
+export class CommandError extends Error {
+  /** @param {string} command @param {number | string} status @param {string} output */
+  constructor(command, status, output) {
+    super(`\`${command}\` failed (${status}).\n${output.trim()}`);
+    this.name = "CommandError";
+    this.output = output;
+  }
+}
+
+/** Characters of the output's end that an error shows; the cause is usually last. */
+const KEPT = 20_000;
+
+/** Children that run now, so that an interrupted program can end them. @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+
+/**
+ * Runs a command and returns its standard output. The output is shown only when the command fails.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string, live?: boolean }} options `live` passes its output through at once
+ * @returns {Promise<string>}
+ */
+export function run(command, args, { env = {}, cwd, live = false } = {}) {
+  return new Promise((done, fail) => {
+    const child = spawn(command, [...args], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.add(child);
+    let output = "";
+    let all = "";
+    child.stdout.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
+      if (live) process.stdout.write(text);
+      output += text;
+      all = (all + text).slice(-KEPT);
+    });
+    child.stderr.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
+      if (live) process.stderr.write(text);
+      all = (all + text).slice(-KEPT);
+    });
+    const name = [command, ...args].join(" ");
+    child.once("error", (error) => fail(new CommandError(name, error.message, "")));
+    child.once("close", (code, signal) => {
+      running.delete(child);
+      if (code === 0) done(output);
+      else fail(new CommandError(name, code ?? String(signal), live ? "" : all));
+    });
+  });
+}
+
+/** Ends every command that still runs. */
+export function endRunning() {
+  for (const child of running) child.kill("SIGTERM");
+}

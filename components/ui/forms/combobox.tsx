@@ -1,0 +1,262 @@
+"use client";
+
+import { Combobox as Base } from "@base-ui/react/combobox";
+import { Check, X } from "lucide-react";
+import { useState, type KeyboardEvent } from "react";
+import { cn } from "@/components/ui/cn";
+import { controlStyle } from "@/components/ui/forms/control-style";
+import { VisibleText } from "@/components/ui/visible-text";
+
+export interface ComboboxOption {
+  readonly value: string;
+  /** Absent: the value itself. */
+  readonly label?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+interface Shared {
+  options: readonly ComboboxOption[];
+  placeholder?: string | undefined;
+  /** Enter takes the typed text. Otherwise Enter takes the first match. */
+  creatable?: boolean | undefined;
+  /** Called with the typed text, for options that a server searches. Then nothing is filtered here. */
+  onQuery?: ((query: string) => void) | undefined;
+  disabled?: boolean | undefined;
+  mono?: boolean | undefined;
+  className?: string | undefined;
+  "aria-label"?: string | undefined;
+  /** Shown when nothing fits. */
+  empty?: string | undefined;
+}
+
+interface ComboboxProps extends Shared {
+  value: string | null;
+  /** `null` when cleared. */
+  onChange: (value: string | null) => void;
+  clearable?: boolean | undefined;
+}
+
+/** One of many, found by typing. */
+export function Combobox({
+  value,
+  onChange,
+  options,
+  placeholder,
+  creatable = false,
+  onQuery,
+  disabled = false,
+  mono = false,
+  className,
+  clearable = true,
+  empty,
+  ...rest
+}: ComboboxProps) {
+  const [query, setQuery] = useState<string | null>(null);
+  const items = itemsOf(options, value === null ? [] : [value], creatable ? (query ?? "") : "");
+  const type = (next: string) => {
+    setQuery(next);
+    onQuery?.(next);
+  };
+  const take = (next: string | null) => {
+    setQuery(null);
+    onChange(next);
+  };
+  return (
+    <Base.Root<string>
+      items={items.map((option) => option.value)}
+      itemToStringLabel={(item) => labelOf(options, item)}
+      autoHighlight={!creatable}
+      value={value}
+      onValueChange={(next, details) => keptAtEscape(details) || take(next)}
+      onInputValueChange={(next, details) => keptAtEscape(details) || type(next)}
+      // Leaving the field takes what was typed where typing is allowed: it must not vanish silently.
+      onOpenChange={(open) =>
+        !open && creatable && query !== null && query.trim() !== "" && query !== value && take(query.trim())
+      }
+      disabled={disabled}
+      {...(onQuery !== undefined && { filter: null })}
+    >
+      <Base.InputGroup className={cn("relative", className)}>
+        <Base.Input
+          {...rest}
+          placeholder={placeholder}
+          className={cn(controlStyle, "h-8 pr-7", mono && "font-mono text-xs")}
+        />
+        {clearable && value !== null && !disabled && (
+          <Base.Clear
+            aria-label="Clear"
+            className="absolute inset-y-0 right-1 my-auto flex size-6 items-center justify-center rounded text-faint hover:text-ink"
+          >
+            <X aria-hidden className="size-3.5" />
+          </Base.Clear>
+        )}
+      </Base.InputGroup>
+      <Options items={items} mono={mono} empty={empty} />
+    </Base.Root>
+  );
+}
+
+interface ChipsProps extends Shared {
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+}
+
+/** Several values as chips. With `creatable`, Enter or a comma takes the typed text. */
+export function Chips({
+  value,
+  onChange,
+  options,
+  placeholder,
+  creatable = false,
+  onQuery,
+  disabled = false,
+  mono = false,
+  className,
+  empty,
+  ...rest
+}: ChipsProps) {
+  const [query, setQuery] = useState("");
+  const [highlighted, setHighlighted] = useState<string | undefined>(undefined);
+  const items = itemsOf(options, [], creatable && !value.includes(query.trim()) ? query : "");
+  const type = (next: string) => {
+    setQuery(next);
+    onQuery?.(next);
+  };
+  const add = (text: string) => {
+    const word = text.trim();
+    type("");
+    if (word !== "" && !value.includes(word)) onChange([...value, word]);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!creatable || query.trim() === "") return;
+    if (event.key === "," || (event.key === "Enter" && highlighted === undefined)) {
+      event.preventDefault();
+      add(query);
+    }
+  };
+  return (
+    <Base.Root<string, true>
+      multiple
+      items={items.map((option) => option.value)}
+      itemToStringLabel={(item) => labelOf(options, item)}
+      autoHighlight={!creatable}
+      value={[...value]}
+      onValueChange={(next, details) => {
+        if (keptAtEscape(details)) return;
+        type("");
+        onChange(next);
+      }}
+      inputValue={query}
+      onInputValueChange={type}
+      onItemHighlighted={setHighlighted}
+      disabled={disabled}
+      {...(onQuery !== undefined && { filter: null })}
+    >
+      <Base.InputGroup
+        className={cn(
+          "flex min-h-8 w-full cursor-text flex-wrap items-center gap-1 rounded-md border border-edge/80 bg-raised px-1 py-0.5 focus-within:border-accent focus-within:outline-2 focus-within:outline-accent hover:border-muted data-disabled:bg-sunken",
+          className,
+        )}
+      >
+        <Base.Chips className="flex max-h-48 min-w-0 flex-1 flex-wrap items-center gap-1 overflow-y-auto">
+          {value.map((word) => (
+            <Base.Chip
+              key={word}
+              aria-label={labelOf(options, word)}
+              className="flex h-5.5 max-w-full items-center gap-0.5 rounded bg-hover pl-1.5 text-xs text-ink outline-none focus-within:bg-accent-soft data-highlighted:bg-accent-soft"
+            >
+              <span className={cn("truncate", mono && "font-mono text-2xs")}>{labelOf(options, word)}</span>
+              {!disabled && (
+                <Base.ChipRemove
+                  aria-label={`Remove ${labelOf(options, word)}`}
+                  className="flex size-5 items-center justify-center rounded text-faint hover:text-ink"
+                >
+                  <X aria-hidden className="size-3" />
+                </Base.ChipRemove>
+              )}
+            </Base.Chip>
+          ))}
+          <Base.Input
+            {...rest}
+            placeholder={value.length === 0 ? placeholder : ""}
+            onKeyDown={onKeyDown}
+            onBlur={() => creatable && add(query)}
+            className={cn("h-6 min-w-16 flex-1 bg-transparent px-1 text-sm outline-none", mono && "font-mono text-xs")}
+          />
+        </Base.Chips>
+      </Base.InputGroup>
+      <Options items={items} mono={mono} empty={creatable && options.length === 0 ? null : empty} />
+    </Base.Root>
+  );
+}
+
+function Options({
+  items,
+  mono,
+  empty,
+}: {
+  items: readonly ComboboxOption[];
+  mono: boolean;
+  empty?: string | null | undefined;
+}) {
+  return (
+    <Base.Portal>
+      <Base.Positioner sideOffset={4} className="z-50 outline-none">
+        <Base.Popup className="popup w-(--anchor-width) max-w-(--available-width) min-w-48 data-empty:hidden">
+          {empty !== null && (
+            <Base.Empty className="px-3 py-2 text-sm text-faint empty:hidden">{empty ?? "Nothing fits."}</Base.Empty>
+          )}
+          <Base.List className="max-h-[min(18rem,var(--available-height))] overflow-y-auto overscroll-contain p-1 empty:p-0">
+            {(value: string) => {
+              const option = items.find((item) => item.value === value);
+              return (
+                <Base.Item
+                  key={value}
+                  value={value}
+                  className="grid cursor-default grid-cols-[1rem_1fr] items-center gap-1.5 rounded-md py-1 pr-2 pl-1 text-sm outline-none select-none data-highlighted:bg-hover"
+                >
+                  <Base.ItemIndicator className="col-start-1">
+                    <Check aria-hidden className="size-3.5 text-accent" />
+                  </Base.ItemIndicator>
+                  <span className="col-start-2 flex min-w-0 flex-col">
+                    <span className={cn("truncate", mono && "font-mono text-xs")}>{option?.label ?? value}</span>
+                    {option?.hint !== undefined && (
+                      <span className="truncate text-xs text-faint">
+                        <VisibleText text={option.hint} />
+                      </span>
+                    )}
+                  </span>
+                </Base.Item>
+              );
+            }}
+          </Base.List>
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
+  );
+}
+
+/** Escape closes the list. Once it is closed, Base UI would empty the field: all chips gone by one key. */
+function keptAtEscape(details: { reason: string; cancel: () => void }): boolean {
+  if (details.reason !== "escape-key") return false;
+  details.cancel();
+  return true;
+}
+
+/** The options, selected values without an option, and with `creatable` the typed text. */
+function itemsOf(
+  options: readonly ComboboxOption[],
+  chosen: readonly string[],
+  query: string,
+): readonly ComboboxOption[] {
+  const known = new Set(options.map((option) => option.value));
+  const extra = chosen.filter((value) => !known.has(value)).map((value) => ({ value }));
+  const word = query.trim();
+  const typed =
+    word === "" || known.has(word) || chosen.includes(word) ? [] : [{ value: word, hint: "Use what you typed" }];
+  return [...options, ...extra, ...typed];
+}
+
+function labelOf(options: readonly ComboboxOption[], value: string): string {
+  return options.find((option) => option.value === value)?.label ?? value;
+}

@@ -1,0 +1,49 @@
+"use client";
+
+import { Field as Base } from "@base-ui/react/field";
+import type { ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+import { WithCode } from "@/components/ui/json/with-code";
+
+interface FieldProps {
+  label: ReactNode;
+  /** One sentence under the control. */
+  hint?: ReactNode;
+  /** The problem and how to fix it. */
+  error?: ReactNode;
+  children: ReactNode;
+  className?: string | undefined;
+  /** The label is read out but not shown: for rows whose header says it. */
+  hideLabel?: boolean | undefined;
+  /** A group of controls instead of one control with a label. */
+  group?: boolean | undefined;
+  /** The field's path, such as `matchers.0.value`: a problem's link finds it. */
+  name?: string | undefined;
+}
+
+/** A label, its control, its hint and its error, wired together for people and for screen readers. */
+export function Field({ label, hint, error, children, className, hideLabel = false, group = false, name }: FieldProps) {
+  const invalid = error !== undefined && error !== null && error !== "";
+  const labelStyle = cn("text-xs font-medium text-muted", hideLabel && "sr-only");
+  return (
+    <Base.Root
+      invalid={invalid}
+      data-field={name}
+      className={cn("flex min-w-0 flex-col gap-1", className)}
+      {...(group && { role: "group", "aria-label": String(label) })}
+    >
+      {group ? <div className={labelStyle}>{label}</div> : <Base.Label className={labelStyle}>{label}</Base.Label>}
+      {children}
+      {hint !== undefined && (
+        <Base.Description className="text-xs text-faint">
+          {typeof hint === "string" ? <WithCode text={hint} /> : hint}
+        </Base.Description>
+      )}
+      {invalid && (
+        <Base.Error match className="text-xs text-deny">
+          {typeof error === "string" ? <WithCode text={error} /> : error}
+        </Base.Error>
+      )}
+    </Base.Root>
+  );
+}

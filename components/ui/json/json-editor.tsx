@@ -1,0 +1,81 @@
+"use client";
+
+import { useState } from "react";
+import { cn } from "@/components/ui/cn";
+import { Textarea } from "@/components/ui/forms/textarea";
+
+interface JsonEditorProps {
+  value: unknown;
+  /** Called with every value that parses; text that does not parse stays here, with its error. */
+  onChange: (value: unknown) => void;
+  /** Called with the parse error or `null`, so that a form can block its save. */
+  onProblem?: ((problem: string | null) => void) | undefined;
+  /** An empty text means this; without it, empty is an error. */
+  emptyAs?: unknown;
+  readOnly?: boolean | undefined;
+  rows?: number | undefined;
+  className?: string | undefined;
+  "aria-label"?: string | undefined;
+  placeholder?: string | undefined;
+}
+
+/** JSON as text, with the line of the first mistake. */
+export function JsonEditor({
+  value,
+  onChange,
+  onProblem,
+  emptyAs,
+  readOnly = false,
+  rows = 6,
+  className,
+  ...rest
+}: JsonEditorProps) {
+  const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
+  const shown = JSON.stringify(value, null, 2) ?? "";
+  // The text belongs to the value it was typed for: a value from elsewhere (discard, reload) replaces it.
+  const text = draft !== null && draft.of === shown ? draft.text : shown;
+  const problem = problemOf(text, emptyAs !== undefined);
+
+  const change = (next: string) => {
+    const found = problemOf(next, emptyAs !== undefined);
+    onProblem?.(found);
+    if (found !== null) return setDraft({ text: next, of: shown });
+    const parsed: unknown = next.trim() === "" ? emptyAs : JSON.parse(next);
+    setDraft({ text: next, of: JSON.stringify(parsed, null, 2) ?? "" });
+    onChange(parsed);
+  };
+
+  return (
+    <div className={cn("flex flex-col gap-1", className)}>
+      <Textarea
+        {...rest}
+        mono
+        rows={rows}
+        readOnly={readOnly}
+        value={text}
+        onChange={(event) => change(event.target.value)}
+        aria-invalid={problem !== null || undefined}
+        className="max-h-112"
+      />
+      {problem !== null && (
+        <p role="alert" className="text-xs text-deny">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** `null`, or the parse error with its line if the engine reports the position. */
+function problemOf(text: string, emptyAllowed: boolean): string | null {
+  if (text.trim() === "") return emptyAllowed ? null : "Write a JSON value.";
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "not valid JSON";
+    const position = /position (\d+)/.exec(message)?.[1];
+    const line = position === undefined ? text.split("\n").length : text.slice(0, Number(position)).split("\n").length;
+    return `Line ${line}: ${message.replace(/ in JSON at position.*$/, "").replace(/ \(line.*$/, "")}`;
+  }
+}

@@ -1,0 +1,14 @@
+import { VisibleText } from "@/components/ui/visible-text";
+
+/** Renders a sentence. Text between backticks, such as `finance`, becomes code; hidden characters become visible. */
+export function WithCode({ text }: { text: string }) {
+  return text.split("`").map((part, index) =>
+    index % 2 === 0 ? (
+      <VisibleText key={index} text={part} />
+    ) : (
+      <code key={index} className="rounded bg-hover px-1 py-px font-mono text-[0.92em] text-ink">
+        <VisibleText text={part} />
+      </code>
+    ),
+  );
+}

@@ -1,0 +1,91 @@
+"use client";
+
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import { useRef, type ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { firstField } from "@/components/ui/forms/first-field";
+import { toContentIfLost } from "@/components/ui/to-content";
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  /** One sentence about the dialog's purpose. */
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons, the main one last. */
+  footer?: ReactNode;
+  size?: "sm" | "md" | "lg" | undefined;
+  /** False: only its own buttons close it (a secret shown once). */
+  dismissible?: boolean | undefined;
+}
+
+const WIDTH = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-4xl" };
+
+/** A modal dialog. The focus starts in its first text field. */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  footer,
+  size = "md",
+  dismissible = true,
+}: DialogProps) {
+  const content = useRef<HTMLDivElement>(null);
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => (next || dismissible) && onOpenChange(next)}
+      // The opener may no longer exist, such as the bar of a saved draft. This runs before the dialog is removed.
+      onOpenChangeComplete={(shown) => !shown && setTimeout(toContentIfLost)}
+      disablePointerDismissal={!dismissible}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(15_18_30/0.3),rgb(0_0_0/0.6))] transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          // On touch screens, no field gets the focus, because the keyboard would cover half of the screen.
+          initialFocus={(by) => (by === "touch" ? null : firstField(content.current)) ?? true}
+          className={cn(
+            "popup fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-xl",
+            WIDTH[size],
+          )}
+        >
+          <div className="flex items-start gap-3 px-5 pt-4 pb-3">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="text-base font-semibold text-balance">{title}</Base.Title>
+              {description !== undefined && (
+                <Base.Description className="mt-1 text-sm text-pretty text-muted">{description}</Base.Description>
+              )}
+            </div>
+            {dismissible && (
+              <Base.Close render={<Button variant="ghost" size="icon" aria-label="Close" className="-mr-2" />}>
+                <X aria-hidden />
+              </Base.Close>
+            )}
+          </div>
+          {children !== undefined && (
+            <div ref={content} className="min-h-0 flex-1 scroll-pb-16 overflow-y-auto px-5 pb-4">
+              {children}
+            </div>
+          )}
+          {footer !== undefined && (
+            <div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The `footer` of a dialog whose content changes: the content brings its own buttons, in sight while it scrolls. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return (
+    <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex items-center justify-end gap-2 rounded-b-xl border-t border-line bg-raised px-5 py-3">
+      {children}
+    </div>
+  );
+}

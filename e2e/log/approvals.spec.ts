@@ -1,0 +1,80 @@
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+import type { ServerUnderTest } from "@/e2e/support/server";
+import type { ToolRow } from "@/lib/resources/tool";
+
+// A call that waits for an approval: listed, answered, and the answer that its agent gets.
+
+const TOOL = "builtin:json_query";
+const CALL = { tool_id: TOOL, arguments: { document: { total: 42 }, expression: "total" } };
+
+interface Called {
+  readonly call_id: string;
+  readonly status: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+async function requireApproval(server: ServerUnderTest, requiresApproval: boolean): Promise<void> {
+  const path = `tools/${encodeURIComponent(TOOL)}`;
+  const row = await askAdmin<ToolRow>(server, "GET", path);
+  const { revision, createdAt: _created, updatedAt: _updated, definitionHash: _hash, ...input } = row;
+  await askAdmin(server, "PUT", path, { ...input, requiresApproval }, { "if-match": `"${revision}"` });
+}
+
+async function readCall(server: ServerUnderTest, id: string): Promise<Called> {
+  const headers = { authorization: `Bearer ${server.apiKey}` };
+  const response = await fetch(`${server.baseUrl}/api/agents/calls/${id}?wait=20`, { headers });
+  return (await response.json()) as Called;
+}
+
+test.beforeEach(({ server }) => requireApproval(server, true));
+test.afterEach(({ server }) => requireApproval(server, false));
+
+test("a call waits in the list, is approved by key, and runs", async ({ admin, server }) => {
+  const { call_id: id, status } = await callAsBot<Called>(server, CALL);
+  expect(status).toBe("awaiting_approval");
+  await open(admin, "/admin/approvals");
+  await expect(admin.getByRole("navigation").getByRole("link", { name: "Approvals" })).toContainText("waiting");
+  await open(admin, `/admin/approvals/${id}`);
+  await expect(admin.getByRole("region", { name: "Call" })).toContainText('"total": 42');
+  await expect(admin.getByRole("timer").first()).toContainText("left");
+  await admin.keyboard.press("a");
+  const dialog = admin.getByRole("dialog", { name: `Approve ${TOOL}` });
+  await dialog.getByLabel("Reason").fill("Looked at it.");
+  await admin.keyboard.press("Control+Enter");
+  await expect(admin.getByRole("region", { name: "Call" })).toContainText(`by ${server.adminEmail}`);
+  expect((await readCall(server, id)).status).toBe("succeeded");
+});
+
+test("a call is approved by shortcut from its peek panel", async ({ admin, server }) => {
+  const { call_id: id } = await callAsBot<Called>(server, CALL);
+  await open(admin, `/admin/approvals?peek=${id}`);
+  await expect(admin.getByRole("dialog", { name: TOOL }).getByRole("button", { name: "Approve" })).toBeVisible();
+  await admin.keyboard.press("a");
+  await expect(admin.getByRole("dialog", { name: `Approve ${TOOL}` }).getByLabel("Reason")).toBeFocused();
+  await admin.keyboard.press("Control+Enter");
+  await expect.poll(async () => (await readCall(server, id)).status).toBe("succeeded");
+});
+
+test("an auditor can only look", async ({ auditor, server }) => {
+  const { call_id: id } = await callAsBot<Called>(server, CALL);
+  await open(auditor, `/admin/approvals/${id}`);
+  await expect(auditor.getByText("Administrators and editors answer it.")).toBeVisible();
+  await expect(auditor.getByRole("button", { name: "Approve" })).toHaveCount(0);
+});
+
+test("a refusal tells the agent why", async ({ editor, server }) => {
+  const { call_id: id } = await callAsBot<Called>(server, CALL);
+  await open(editor, `/admin/approvals/${id}`);
+  // A person who may answer sees the call and the reasons for its grant on one page.
+  await expect(editor.getByRole("region", { name: "Call" })).toContainText('"total": 42');
+  await expect(editor.getByRole("complementary", { name: "Decision" })).toContainText("Granted through");
+  await editor.getByRole("button", { name: "Refuse" }).click();
+  const dialog = editor.getByRole("dialog", { name: `Refuse ${TOOL}` });
+  await dialog.getByLabel("Reason").fill("Not on a Friday.");
+  await dialog.getByRole("button", { name: "Refuse" }).click();
+  await expect(editor.getByRole("region", { name: "Call" })).toContainText("Not on a Friday.");
+  const refused = await readCall(server, id);
+  expect([refused.status, refused.error?.code]).toEqual(["denied", "approval_denied"]);
+  expect(refused.error?.message).toContain("Not on a Friday.");
+});

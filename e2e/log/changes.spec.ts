@@ -1,0 +1,48 @@
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+const NAME = "e2e-undone";
+const PERSONA = { name: NAME, description: "As it was.", capabilities: ["files.read"], sampleClaims: {} };
+
+test("a change is undone as a draft: its changed fields, or the deleted row", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "personas", PERSONA);
+  const change = async (input: object) => {
+    const { revision } = await askAdmin<{ revision: number }>(server, "GET", `personas/${NAME}`);
+    await askAdmin(server, "PUT", `personas/${NAME}`, input, { "if-match": `"${revision}"` });
+  };
+  const mistaken = { ...PERSONA, description: "Changed by mistake." };
+  await change(mistaken);
+  await change({ ...mistaken, capabilities: ["files.read", "files.write"] });
+  await open(admin, `/admin/changes?resource=personas&id=${NAME}`);
+  await admin.getByRole("row").nth(2).getByRole("link").first().press("Enter");
+  const compared = admin.getByRole("dialog").getByRole("table", { name: "Before and after" });
+  await expect(compared.getByRole("row").filter({ hasText: "As it was." })).toContainText(
+    /removed:.*added:.*Changed by mistake\./,
+  );
+  await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
+  await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}\\?draft=`));
+  await expect(admin.getByLabel("Description")).toHaveValue("As it was.");
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}$`));
+  expect(await askAdmin(server, "GET", `personas/${NAME}`)).toMatchObject({
+    description: "As it was.",
+    capabilities: ["files.read", "files.write"],
+  });
+
+  await askAdmin(server, "DELETE", `personas/${NAME}`);
+  await open(admin, `/admin/changes?resource=personas&id=${NAME}`);
+  await admin.getByRole("row").nth(1).getByRole("link").first().press("Enter");
+  await admin.getByRole("dialog").getByRole("button", { name: "Undo this change…" }).press("Enter");
+  await expect(admin.getByLabel("Name", { exact: true })).toHaveValue(NAME);
+  await admin.getByRole("button", { name: "Create persona" }).click();
+  await expect(admin).toHaveURL(new RegExp(`/admin/personas/${NAME}$`));
+  await askAdmin(server, "DELETE", `personas/${NAME}`);
+});
+
+test("an auditor reads changes and cannot undo them", async ({ auditor }) => {
+  await open(auditor, "/admin/changes?resource=policies");
+  await auditor.getByRole("row").nth(1).getByRole("link").first().press("Enter");
+  await expect(auditor.getByRole("dialog").getByText("Revision")).toBeVisible();
+  await expect(auditor.getByRole("button", { name: "Undo this change…" })).toHaveCount(0);
+});

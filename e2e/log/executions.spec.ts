@@ -1,0 +1,158 @@
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// The log: every call, allowed or refused, with its reason.
+
+test("calls are found by tool, outcome and text, and the URL holds the view", async ({ admin, server }) => {
+  await callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } });
+  await callAsBot(server, { tool_id: "support:refund_order", arguments: { order_id: "O-5001", amount: 5000 } });
+  await open(admin, "/admin/executions");
+  const rows = admin.getByRole("table", { name: "Executions" }).getByRole("row");
+  await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toContainText("succeeded");
+  await admin.getByRole("combobox", { name: "Outcome" }).click();
+  await admin.getByRole("option", { name: "denied" }).click();
+  await expect(admin).toHaveURL(/status=denied/);
+  await expect(rows.filter({ hasText: "builtin:calculate" })).toHaveCount(0);
+  await expect(rows.filter({ hasText: "support:refund_order" }).first()).toBeVisible();
+  await admin.getByLabel("Filter calls").fill("nothing is called like that");
+  await expect(admin.getByText("No calls match")).toBeVisible();
+  await admin.getByRole("button", { name: "Clear filters" }).click();
+  await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toBeVisible();
+  await admin.getByRole("button", { name: "More filters" }).click();
+  await expect(admin.getByRole("textbox", { name: "Tool" })).toBeFocused();
+  await admin.keyboard.type("support:refund_order");
+  await admin.keyboard.press("Enter");
+  await expect(admin).toHaveURL(/\?tool=support:refund_order$/);
+  await expect(rows.filter({ hasText: "builtin:calculate" })).toHaveCount(0);
+  await expect(rows.filter({ hasText: "support:refund_order" }).first()).toBeVisible();
+  await admin.getByRole("button", { name: "Clear Tool" }).click();
+  await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toBeVisible();
+});
+
+test("a call shows its decision, its policies and its bodies, and opens in the preview", async ({ admin, server }) => {
+  const { call_id: id } = await callAsBot<{ call_id: string }>(server, {
+    tool_id: "builtin:calculate",
+    arguments: { expression: "6 * 7" },
+  });
+  await open(admin, `/admin/executions/${id}`);
+  await expect(admin.getByRole("region", { name: "result" })).toContainText("42");
+  await expect(admin.getByRole("link", { name: "support-bot", exact: true })).toBeVisible();
+  const decision = admin.getByRole("complementary", { name: "Decision" });
+  await expect(decision.getByText("Visible", { exact: true })).toBeVisible();
+  await expect(decision.getByRole("link", { name: "policy support-staff" }).first()).toBeVisible();
+  await admin.getByRole("button", { name: "Copy curl to call again" }).click();
+  const curl = await admin.evaluate(() => navigator.clipboard.readText());
+  expect(curl).toContain("/api/agents/tools/call");
+  expect(curl).toContain("$");
+  expect(curl).not.toContain(server.apiKey);
+  await admin.getByRole("link", { name: "Open in preview" }).click();
+  await expect(admin.getByRole("combobox", { name: "Caller" })).toContainText("A logged call");
+  await expect(
+    admin.getByRole("complementary", { name: "Explanation" }).getByRole("heading", { name: "builtin:calculate" }),
+  ).toBeVisible();
+});
+
+test("a call to an unknown tool says that no tool had this name", async ({ admin, server }) => {
+  const { call_id: id } = await callAsBot<{ call_id: string }>(server, { tool_id: "support:fly_away", arguments: {} });
+  await open(admin, `/admin/executions/${id}`);
+  await expect(admin.getByRole("heading", { name: "support:fly_away", level: 1 })).toBeVisible();
+  await expect(admin.getByText("No tool of this name existed")).toBeVisible();
+});
+
+test("an old call shows its original decision, today's differences, and the calls of its script", async ({
+  admin,
+  server,
+}) => {
+  const code = 'export default (args, { callTool }) => callTool("calculate", { expression: "6 * 7" });';
+  const run = { kind: "script", code, cpuSeconds: 1 };
+  const tool = { id: "e2e-then:ask", description: "Asks another.", inputSchema: { type: "object" }, groups: [], run };
+  await askAdmin(server, "POST", "sources", { name: "e2e-then", kind: "script" });
+  await askAdmin(server, "POST", "tools", tool);
+  await askAdmin(server, "POST", "groups", { name: "e2e-then", selectors: [{ source: "e2e-then" }] });
+  await askAdmin(server, "POST", "policies", { name: "e2e-then", everyone: true, groups: ["e2e-then"] });
+  const made = await callAsBot<{ call_id: string; status: string; revision: number }>(server, {
+    tool_id: tool.id,
+    arguments: {},
+  });
+  expect(made.status).toBe("succeeded");
+  await askAdmin(server, "DELETE", "policies/e2e-then");
+  const later = await callAsBot<{ status: string }>(server, { tool_id: tool.id, arguments: {} });
+  expect(later.status).toBe("denied");
+
+  await open(admin, `/admin/tools/${encodeURIComponent(tool.id)}?tab=history`);
+  await expect(admin.getByRole("table", { name: `Changes of ${tool.id}` })).toContainText("created");
+  await admin.getByRole("tab", { name: "Activity" }).click();
+  const calls = admin.getByRole("table", { name: `Calls of ${tool.id}` });
+  await expect(calls.getByRole("row")).toHaveCount(3);
+  await calls.getByRole("link", { name: made.call_id }).click();
+
+  const decision = admin.getByRole("complementary", { name: "Decision" });
+  await expect(decision).toContainText(`As decided under revision ${made.revision}`);
+  await expect(decision.getByText("Visible", { exact: true })).toBeVisible();
+  await decision.getByRole("button", { name: "Compare with today" }).click();
+  await expect(decision.getByRole("status")).toContainText(
+    new RegExp(`Today, under revision (?!${made.revision}:)\\d+: hidden, not in a granted group`),
+  );
+  await expect(decision.getByRole("status")).toContainText("come to what the log says");
+  await expect(decision.getByText("Visible", { exact: true })).toBeVisible();
+
+  await admin.getByRole("link", { name: "1 call", exact: true }).click();
+  await expect(admin).toHaveURL(new RegExp(`parent=${made.call_id}`));
+  await admin.getByRole("link", { name: "builtin:calculate" }).click();
+  await admin.getByRole("link", { name: made.call_id }).click();
+  await expect(admin.getByRole("heading", { name: tool.id, level: 1 })).toBeVisible();
+
+  await askAdmin(server, "DELETE", "groups/e2e-then");
+  await askAdmin(server, "DELETE", `tools/${encodeURIComponent(tool.id)}`);
+  await askAdmin(server, "DELETE", "sources/e2e-then");
+});
+
+test("the histogram narrows the log, by dragging and with the keys, and the chip widens it again", async ({
+  admin,
+  server,
+}) => {
+  await callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } });
+  await open(admin, "/admin/executions");
+  const time = admin.getByRole("slider", { name: /^Calls over time/ });
+  await expect(time).toHaveAttribute("aria-valuetext", /calls?: /);
+  await time.focus();
+  await admin.keyboard.press("Home");
+  await admin.keyboard.press("Shift+End");
+  await admin.keyboard.press("Enter");
+  await expect(admin).toHaveURL(/from=.*&to=/);
+  await expect(admin.getByRole("table", { name: "Executions" }).getByRole("link").first()).toBeVisible();
+  await admin.getByRole("button", { name: "Clear Time" }).click();
+  await expect(admin).not.toHaveURL(/from=/);
+  const box = await time.boundingBox();
+  if (box === null) throw new Error("The histogram has no place on the page.");
+  await admin.mouse.move(box.x + box.width * 0.1, box.y + box.height / 2);
+  await admin.mouse.down();
+  await admin.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 3 });
+  await admin.mouse.up();
+  await expect(admin).toHaveURL(/from=.*&to=/);
+});
+
+test("following the log pauses while a person reads, counts new calls, and continues", async ({ admin, server }) => {
+  const call = () => callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } });
+  await call();
+  await open(admin, "/admin/executions");
+  const table = admin.getByRole("table", { name: "Executions" });
+  const first = table.getByRole("row").nth(1).getByRole("link");
+  await expect(first).toBeVisible();
+  await admin.getByRole("button", { name: "Live" }).click();
+  const { call_id: followed } = await callAsBot<{ call_id: string }>(server, {
+    tool_id: "support:fly_away",
+    arguments: {},
+  });
+  await expect(first).toHaveAttribute("data-row", followed);
+  await first.focus();
+  await admin.keyboard.press("Enter");
+  const note = admin.getByRole("status").filter({ hasText: "Paused" });
+  await expect(note).toContainText("Paused, 0 new");
+  await call();
+  await expect(note).toContainText("Paused, 1 new");
+  await expect(first).toHaveAttribute("data-row", followed);
+  await note.getByRole("button", { name: "Resume" }).click();
+  await expect(note).toHaveCount(0);
+  await expect(first).toContainText("builtin:calculate");
+});

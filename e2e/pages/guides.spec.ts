@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { marked } from "marked";
+import { GUIDES, guideHref } from "@/components/docs/guides";
+import { findings } from "@/e2e/support/accessible";
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// Guides are followed literally: their commands run as they stand, one after the other in one shell, and print what they say.
+
+/** The output that a guide promises for a command: `# → text` under it. */
+const PROMISED = /^# → (.*)$/gm;
+
+for (const { name } of GUIDES)
+  test(`the commands of the guide for ${name}s do what it says`, async ({ server }) => {
+    const role = name === "auditor" ? "auditor" : "admin";
+    const { token } = await askAdmin<{ token: string }>(server, "POST", "tokens", {
+      name: `guide-${name}`,
+      role,
+      expiresAt: null,
+      enabled: true,
+    });
+    const given = { QUARTERMASTER_URL: server.baseUrl, QUARTERMASTER_KEY: server.apiKey, QUARTERMASTER_TOKEN: token };
+    const folder = mkdtempSync(join(tmpdir(), "quartermaster-guide-"));
+    const blocks = commandsOf(name);
+    expect(blocks.length).toBeGreaterThan(2);
+    for (const block of blocks) {
+      // The values that a reader inserts: the server's address, and the credential that was shown once.
+      const command = block.replaceAll(/^export (\w+)=.*$/gm, (_, variable: keyof typeof given) => {
+        expect(Object.keys(given)).toContain(variable);
+        return `: ${variable}`;
+      });
+      const env = { ...process.env, ...given };
+      const printed = execFileSync("bash", ["-euc", command], { cwd: folder, env, encoding: "utf8" });
+      for (const [, promised = ""] of block.matchAll(PROMISED)) expect(printed, block).toContain(promised);
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+test("the app shows the guides in both themes, also without signing in", async ({ page }) => {
+  for (const { name } of GUIDES) {
+    await open(page, guideHref(name));
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    expect(await findings(page), name).toEqual([]);
+  }
+});
+
+test("a page links to its section of the guide", async ({ admin }) => {
+  await open(admin, "/admin/policies");
+  await admin.getByRole("link", { name: "Guide: Access policies" }).click();
+  await expect(admin).toHaveURL(/\/docs\/guide\/admin#access-policies$/);
+  await expect(admin.getByRole("heading", { name: "Access policies" })).toBeInViewport();
+});
+
+function commandsOf(guide: string): string[] {
+  const text = readFileSync(join(process.cwd(), `docs/guides/${guide}.md`), "utf8");
+  return marked
+    .lexer(text)
+    .flatMap((token) => (token.type === "code" && token["lang"] === "sh" ? [String(token["text"])] : []));
+}

@@ -1,0 +1,52 @@
+import { callAsBot } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// The overview: what went through at a glance, and the way from every figure to its calls.
+
+test.beforeEach(async ({ server }) => {
+  await callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "2 + 3" } });
+  await callAsBot(server, { tool_id: "support:refund_order", arguments: { order_id: "O-5001", amount: 7000 } });
+});
+
+test("figures link to their calls in the same time range", async ({ admin }) => {
+  await open(admin, "/admin/overview");
+  await expect(admin.getByRole("link", { name: /^Calls/ })).toContainText(/\d/);
+  await admin.getByText("Last hour", { exact: true }).click();
+  await admin.getByRole("link", { name: /^Refused/ }).click();
+  await expect(admin).toHaveURL(/\/admin\/executions\?status=denied&range=hour/);
+  const rows = admin.getByRole("table", { name: "Executions" }).getByRole("row");
+  await expect(rows.filter({ hasText: "support:refund_order" }).first()).toBeVisible();
+  await expect(rows.filter({ hasText: "succeeded" })).toHaveCount(0);
+  await admin.goBack();
+  await expect(admin).toHaveURL(/\/admin\/overview\?range=hour/);
+  await expect(admin.getByRole("radio", { name: "Last hour" })).toBeChecked();
+});
+
+test("a mark of a chart, and its figure in the table, link to the calls of that bucket", async ({ admin }) => {
+  await open(admin, "/admin/overview");
+  const outcomes = admin.getByRole("region", { name: "Outcomes" });
+  await outcomes.getByRole("button", { name: "Outcomes as a table" }).click();
+  await outcomes.getByRole("table").getByRole("link").first().click();
+  await expect(admin).toHaveURL(/\/admin\/executions\?from=.*&to=/);
+  await expect(admin.getByRole("button", { name: "Clear Time" })).toBeVisible();
+  await expect(admin.getByRole("table", { name: "Executions" }).getByRole("link").first()).toBeVisible();
+  await admin.goBack();
+  await outcomes.locator("a[href*='status=succeeded']").last().click();
+  await expect(admin).toHaveURL(/\/admin\/executions\?from=.*&to=.*&status=/);
+});
+
+test("the top refusals and the sources link onwards, with the keyboard alone", async ({ admin }) => {
+  await open(admin, "/admin/overview");
+  const refused = admin.getByRole("region", { name: "Top refused rules" });
+  await refused
+    .getByRole("link", { name: /small-refunds|state|granted/i })
+    .first()
+    .focus();
+  await admin.keyboard.press("Enter");
+  await expect(admin).toHaveURL(/\/admin\/executions\?status=denied&reason=/);
+  await admin.keyboard.press("g");
+  await admin.keyboard.press("y");
+  await expect(
+    admin.getByRole("region", { name: "Upstream health" }).getByRole("link", { name: "builtin" }),
+  ).toBeVisible();
+});

@@ -1,0 +1,47 @@
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// A preview's result is saved as an assertion, and run.
+
+test("a preview is saved as an assertion that holds, and runs with the others", async ({ admin, server }) => {
+  await open(admin, "/admin/preview?persona=contractor&tab=hidden&tool=support%3Arefund_order");
+  await admin.getByRole("button", { name: "Save as assertion" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Save as assertion" });
+  await dialog.getByText("The selected is hidden").click();
+  await expect(dialog.getByRole("region", { name: "Hidden" })).toHaveText("support:refund_order");
+  const name = "e2e contractors do not refund";
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByRole("button", { name: "Save assertion" }).click();
+  await expect(admin.getByText(`Created assertion ${name}`)).toBeVisible();
+  await expect
+    .poll(() => askAdmin(server, "GET", `assertions/${encodeURIComponent(name)}`))
+    .toMatchObject({ given: { persona: "contractor" }, expect: { visible: [], hidden: ["support:refund_order"] } });
+
+  await open(admin, "/admin/assertions");
+  await expect(admin.getByRole("row", { name: new RegExp(name) })).toContainText("holds");
+  const ran = admin.waitForResponse((response) => response.url().endsWith("/assertions/run"));
+  await admin.getByRole("button", { name: "Run all" }).click();
+  expect((await ran).status()).toBe(200);
+  await askAdmin(server, "DELETE", `assertions/${encodeURIComponent(name)}`);
+});
+
+test("one that would not hold under the rules in force says so before it is saved", async ({ admin, server }) => {
+  const name = "e2e-as-it-was";
+  await askAdmin(server, "POST", "groups", { name, description: "", include: [{ tool: "support:add_note" }] });
+  await askAdmin(server, "POST", "personas", { name, sampleClaims: { e2e: name } });
+  const matchers = [{ claim: "e2e", operator: "equals", value: name }];
+  await askAdmin(server, "POST", "policies", { name, matchers, groups: [name] });
+  const { items } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions");
+  await askAdmin(server, "DELETE", `policies/${name}`);
+  await open(admin, `/admin/preview?persona=${name}&revision=${items[0]?.number}`);
+  await expect(admin.getByRole("listbox", { name: "Visible tools" })).toContainText("support:add_note");
+  await admin.getByRole("button", { name: "Save as assertion" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Save as assertion" });
+  await dialog.getByRole("button", { name: "Save assertion" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("support:add_note should be visible");
+  await expect(dialog.getByRole("button", { name: "Save all the same" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog).toBeHidden();
+  await askAdmin(server, "DELETE", `personas/${name}`);
+  await askAdmin(server, "DELETE", `groups/${name}`);
+});

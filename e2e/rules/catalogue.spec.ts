@@ -1,0 +1,101 @@
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// Tools and groups: set and unset fields, and the rules that match tools.
+
+test("selectors, inclusion and exclusion show their effect before they are saved", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "groups", {
+    name: "e2e-readers",
+    description: "",
+    selectors: [{ source: "support", requiredTags: ["read"] }],
+  });
+  await open(admin, "/admin/groups/e2e-readers");
+  const matching = admin.getByRole("region", { name: "Matching tools" });
+  const member = (id: string) =>
+    matching.getByRole("list", { name: "Members" }).getByRole("listitem").filter({ hasText: id });
+  await expect(member("support:get_order")).toContainText("source support, tag read");
+  await expect(
+    matching.getByRole("list", { name: "Near misses" }).getByRole("listitem").filter({ hasText: "support:add_note" }),
+  ).toContainText("lacks the tag read");
+
+  await admin.getByRole("combobox", { name: "Include a tool" }).fill("calculate");
+  await admin.getByRole("option", { name: /builtin:calculate/ }).click();
+  await expect(member("builtin:calculate")).toContainText("included by hand");
+  await expect(matching).toContainText("+1 since saved");
+
+  await admin.getByRole("combobox", { name: "Exclude a tool" }).fill("get_order");
+  await admin.getByRole("option", { name: /support:get_order/ }).click();
+  await expect(member("support:get_order")).toHaveCount(0);
+  await admin.getByLabel("Reason for support:get_order").fill("orders are private");
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  const review = admin.getByRole("dialog");
+  await expect(review).toContainText("builtin:calculate");
+  await expect(review).toContainText("support:get_order (orders are private)");
+  await review.getByRole("button", { name: "Save changes" }).click();
+  await expect(admin.getByText("Saved tool group e2e-readers")).toBeVisible();
+  expect(await askAdmin(server, "GET", "groups/e2e-readers")).toMatchObject({
+    include: [{ tool: "builtin:calculate" }],
+    exclude: [{ tool: "support:get_order", reason: "orders are private" }],
+  });
+});
+
+test("not stated, none and these are three different memberships", async ({ admin, server }) => {
+  await ownTool(server, "stated");
+  await open(admin, `/admin/tools/${encodeURIComponent("e2e-own:stated")}`);
+  const groups = admin.getByRole("radiogroup", { name: "Groups" });
+  await expect(groups.getByRole("radio", { name: "Not stated" })).toBeChecked();
+  for (const [mode, sentence, stored] of [
+    ["None", "groups: not stated → none", []],
+    ["Not stated", "groups: none → not stated", null],
+  ] as const) {
+    await groups.getByText(mode, { exact: true }).click();
+    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    const review = admin.getByRole("dialog", { name: "Review changes" });
+    await expect(review).toContainText(sentence);
+    await review.getByRole("button", { name: "Save changes" }).click();
+    await expect(review).toBeHidden();
+    await expect.poll(() => askAdmin(server, "GET", "tools/e2e-own%3Astated")).toMatchObject({ groups: stored });
+  }
+});
+
+test("a tool's page shows the callers that see it, with reasons", async ({ admin }) => {
+  await open(admin, `/admin/tools/${encodeURIComponent("support:refund_order")}?tab=access`);
+  const rows = admin.getByRole("table", { name: "Who sees support:refund_order" }).getByRole("row");
+  await expect(rows.filter({ hasText: /^supervisor/ })).toContainText("visible");
+  await expect(rows.filter({ hasText: /^contractor/ })).toContainText("hidden");
+});
+
+test("a switched-off tool is hidden from the next list on, and Undo brings it back", async ({ admin, server }) => {
+  await ownTool(server, "switched");
+  await open(admin, "/admin/tools?q=switched");
+  const toggle = admin.getByRole("switch", { name: "e2e-own:switched enabled" });
+  await toggle.click();
+  const dialog = admin.getByRole("dialog", { name: "Disable e2e-own:switched" });
+  await dialog.getByRole("button", { name: "Disable" }).click();
+  await expect(dialog).toContainText("Say why it is disabled");
+  await dialog.getByLabel("Reason").fill("It answers twice");
+  await dialog.getByRole("button", { name: "Disable" }).click();
+  await expect(toggle).not.toBeChecked();
+  await expect(admin.getByText("It answers twice")).toBeVisible();
+  await expect.poll(() => reasonFor(server, "e2e-own:switched")).toBe("tool_disabled");
+  await admin.getByRole("button", { name: "Undo" }).click();
+  await expect(toggle).toBeChecked();
+  await expect.poll(() => reasonFor(server, "e2e-own:switched")).toBe("not hidden");
+});
+
+async function ownTool(server: Parameters<typeof askAdmin>[0], operation: string): Promise<void> {
+  const sources = await askAdmin<{ total: number }>(server, "GET", "sources?q=e2e-own");
+  if (sources.total === 0) await askAdmin(server, "POST", "sources", { name: "e2e-own", kind: "http" });
+  await askAdmin(server, "POST", "tools", {
+    id: `e2e-own:${operation}`,
+    description: "A tool of one journey.",
+    inputSchema: { type: "object" },
+  });
+}
+
+async function reasonFor(server: Parameters<typeof askAdmin>[0], toolId: string): Promise<string> {
+  const answer = await askAdmin<{ hidden: { toolId: string; reason: string }[] }>(server, "POST", "preview", {
+    claims: { team: "support" },
+  });
+  return answer.hidden.find((tool) => tool.toolId === toolId)?.reason ?? "not hidden";
+}

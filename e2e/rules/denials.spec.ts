@@ -1,0 +1,81 @@
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// A refusal is found in the inbox, granted by its smallest policy, and dealt with.
+
+const TOOL = "e2e-denied:peek";
+
+test.beforeEach(async ({ server }) => {
+  const run = { kind: "script", code: "export default () => ({ seen: true });", cpuSeconds: 1 };
+  const tool = { id: TOOL, description: "Looks.", inputSchema: { type: "object" }, groups: [], run };
+  await askAdmin(server, "POST", "sources", { name: "e2e-denied", kind: "script" });
+  await askAdmin(server, "POST", "tools", tool);
+  await askAdmin(server, "POST", "groups", { name: "e2e-denied", selectors: [{ source: "e2e-denied" }] });
+});
+
+test.afterEach(async ({ server }) => {
+  await askAdmin(server, "DELETE", "policies/peek-for-support-bot").catch(() => undefined);
+  await askAdmin(server, "DELETE", "groups/e2e-denied");
+  await askAdmin(server, "DELETE", `tools/${encodeURIComponent(TOOL)}`);
+  await askAdmin(server, "DELETE", "sources/e2e-denied");
+});
+
+test("a refusal is granted by the policy that the inbox drafts, and its agent calls again", async ({
+  admin,
+  server,
+}) => {
+  const call = () => callAsBot<{ status: string }>(server, { tool_id: TOOL, arguments: {} });
+  expect((await call()).status).toBe("denied");
+  expect((await call()).status).toBe("denied");
+  await open(admin, "/admin/denials");
+  await expect(admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Denials/ })).toContainText(
+    "of the last 24 hours",
+  );
+  const row = admin.getByRole("row").filter({ hasText: TOOL });
+  await expect(row).toContainText("2");
+  await row.getByRole("link").focus();
+  await admin.keyboard.press("Enter");
+  const peek = admin.getByRole("dialog", { name: TOOL });
+  await expect(peek).toContainText("would be refused");
+  const grant = peek.getByRole("region", { name: "Smallest grant" });
+  await expect(grant).toContainText("Nothing else comes with it.");
+  await grant.getByRole("button", { name: "What it would do" }).click();
+  await expect(peek.getByRole("region", { name: "Impact" })).toContainText("peek");
+  await grant.getByRole("button", { name: "Open as a draft policy" }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies\/new\?draft=[\w-]+$/);
+  await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("peek-for-support-bot");
+  await admin.getByRole("button", { name: "Create access policy" }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies\/peek-for-support-bot/);
+  expect((await call()).status).toBe("succeeded");
+  await open(admin, "/admin/denials");
+  await row.getByRole("link").click();
+  await expect(admin.getByText("would be allowed")).toBeVisible();
+});
+
+test("a handled refusal leaves the inbox, can be restored, and returns when it happens again", async ({
+  editor,
+  server,
+}) => {
+  await callAsBot(server, { tool_id: TOOL, arguments: {} });
+  await open(editor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
+  const rows = editor.getByRole("row").filter({ hasText: TOOL });
+  await rows.getByRole("link").click();
+  await editor.getByRole("button", { name: "Dealt with" }).click();
+  await open(editor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
+  await expect(editor.getByText("No denials match")).toBeVisible();
+  await editor.getByRole("combobox", { name: "State" }).click();
+  await editor.getByRole("option", { name: "dealt with" }).click();
+  await expect(rows).toHaveCount(1);
+  await callAsBot(server, { tool_id: TOOL, arguments: {} });
+  await open(editor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
+  await expect(rows).toHaveCount(1);
+});
+
+test("an auditor reads refusals and cannot grant them", async ({ auditor, server }) => {
+  await callAsBot(server, { tool_id: TOOL, arguments: {} });
+  await open(auditor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
+  await auditor.getByRole("row").filter({ hasText: TOOL }).getByRole("link").click();
+  await expect(auditor.getByRole("region", { name: "Smallest grant" })).toBeVisible();
+  await expect(auditor.getByRole("button", { name: "Open as a draft policy" })).toHaveCount(0);
+  await expect(auditor.getByRole("button", { name: "Dealt with" })).toHaveCount(0);
+});

@@ -1,0 +1,83 @@
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// Findings appear in the list, at the row, before a save and after it.
+
+test("a finding is found by filters, and links to its subject", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "groups", {
+    name: "e2e-nothing",
+    description: "",
+    selectors: [{ name: "no_such_operation" }],
+  });
+  await open(admin, "/admin/groups?q=e2e-nothing");
+  await admin.getByRole("link", { name: /finding.* on e2e-nothing/ }).click();
+  await expect(admin).toHaveURL(/findings\?about=group&name=e2e-nothing/);
+  const list = admin.getByRole("region", { name: "Findings", exact: true });
+  await expect(list.getByRole("heading", { name: /Group selects nothing/ })).toBeVisible();
+  await admin.getByRole("button", { name: "Clear group" }).click();
+  await admin.getByRole("searchbox", { name: "Search findings" }).fill("e2e-nothing");
+  await expect(list.getByRole("listitem")).toHaveCount(1);
+  await list.getByRole("link", { name: "group e2e-nothing" }).first().click();
+  await expect(admin.getByRole("heading", { name: "e2e-nothing" })).toBeVisible();
+  const notice = admin.getByRole("region", { name: "Findings on e2e-nothing" });
+  await expect(notice).toContainText("No tool matches selector 1");
+  await expect(notice).toContainText("Widen the selector");
+});
+
+test("a review shows the assertion that would fail, and its page says why", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "groups", {
+    name: "e2e-asserted",
+    description: "",
+    include: [{ tool: "support:add_note" }],
+  });
+  await askAdmin(server, "POST", "policies", {
+    name: "e2e-asserted",
+    matchers: [{ claim: "e2e", operator: "equals", value: "asserted" }],
+    groups: ["e2e-asserted"],
+  });
+  const name = "e2e callers may note";
+  await askAdmin(server, "POST", "assertions", {
+    name,
+    given: { claims: { e2e: "asserted" } },
+    expect: { visible: ["support:add_note"] },
+  });
+  await open(admin, "/admin/policies/e2e-asserted");
+  await admin.getByLabel("Description").fill("Off for a while.");
+  await admin.getByRole("switch", { name: "Active" }).click();
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  const review = admin.getByRole("dialog");
+  await expect(review.getByRole("alert")).toContainText(name);
+  await review.getByRole("button", { name: "Save all the same" }).click();
+  const notifications = admin.getByRole("region", { name: "Notifications" });
+  await expect(notifications.getByText("Saved, but one assertion does not hold")).toBeVisible();
+
+  await open(admin, "/admin/assertions?q=e2e");
+  await expect(admin.getByRole("row", { name: new RegExp(name) })).toContainText("red");
+  await open(admin, `/admin/assertions/${encodeURIComponent(name)}?tab=result`);
+  await expect(admin.getByRole("alert").filter({ hasText: "does not hold" })).toContainText("support:add_note");
+  await admin.getByRole("button", { name: "Open this caller in the preview" }).click();
+  await expect(admin).toHaveURL(/\/admin\/preview\?in=/);
+  await expect(admin.getByText('"asserted"').first()).toBeVisible();
+  await askAdmin(server, "DELETE", `assertions/${encodeURIComponent(name)}`);
+});
+
+test("a new tool waits in a restricted profile until an administrator accepts it", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "sources", { name: "e2e-waiting", kind: "http" });
+  await askAdmin(server, "POST", "tools", {
+    id: "e2e-waiting:export",
+    description: "Exports what it is asked for.",
+    inputSchema: { type: "object" },
+  });
+  await open(admin, "/admin/profiles");
+  await admin.getByRole("link", { name: /held back from scheduled/ }).click();
+  const row = admin.getByRole("listitem", { name: "e2e-waiting:export" });
+  await expect(row).toContainText("new source");
+  await row.getByText("Definition", { exact: true }).click();
+  await expect(row.getByRole("region", { name: "definition of e2e-waiting:export" })).toContainText("Exports what");
+  await row.getByRole("button", { name: "Accept" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Accept one tool" });
+  await expect(dialog.getByRole("list", { name: "Becomes visible" })).toContainText("e2e-waiting:export");
+  await dialog.getByRole("button", { name: "Accept" }).click();
+  await expect(admin.getByText("Accepted 1 tool for scheduled")).toBeVisible();
+  await expect(row).toHaveCount(0);
+});

@@ -1,0 +1,32 @@
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// A group created from the filters of the list of tools.
+
+test("a filter of the tools becomes a group's selector, as far as selectors can express it", async ({
+  admin,
+  server,
+}) => {
+  await open(admin, "/admin/tools");
+  await expect(admin.locator("[data-row]").first()).toBeVisible();
+  await expect(admin.getByRole("button", { name: "Group from filter" })).toHaveCount(0);
+  await open(admin, "/admin/tools?source=support&tag=read&q=order");
+  await admin.getByRole("button", { name: "Group from filter" }).click();
+  const dialog = admin.getByRole("dialog", { name: "A selector cannot say all of this filter" });
+  await expect(dialog).toContainText("Text: a search looks into ids");
+  await expect(dialog).toContainText("tools with source support and tag read");
+  await dialog.getByRole("button", { name: "Go on without it" }).click();
+
+  await expect(admin.getByRole("heading", { name: "New tool group" })).toBeVisible();
+  const selector = admin.getByRole("listitem", { name: "Selector 1" });
+  await expect(selector.getByLabel("Source")).toHaveValue("support");
+  const { total } = await askAdmin<{ total: number }>(server, "GET", "tools?source=support&tag=read");
+  const matching = admin.getByRole("region", { name: "Matching tools" });
+  await expect(matching).toContainText(new RegExp(`^Matching tools${total} of`));
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-filtered");
+  await admin.getByRole("button", { name: "Create tool group" }).click();
+  await expect(admin.getByText("Created tool group e2e-filtered")).toBeVisible();
+  expect(await askAdmin(server, "GET", "groups/e2e-filtered")).toMatchObject({
+    selectors: [{ source: "support", requiredTags: ["read"] }],
+  });
+});

@@ -1,0 +1,78 @@
+import { createServer, type Server } from "node:http";
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+const KEY = "orders-key-0123456789";
+
+/** An API whose document, and whose calls, want a key. */
+async function startOrders(port: number): Promise<Server> {
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Orders", version: "1" },
+    security: [{ key: [] }],
+    components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Orders-Key" } } },
+    paths: { "/orders": { get: { operationId: "list-orders", responses: {} } } },
+  };
+  const orders = createServer((request, response) => {
+    const isOpen = request.url === "/open.json" || request.headers["x-orders-key"] === KEY;
+    response.writeHead(isOpen ? 200 : 401, { "content-type": "application/json" }).end(JSON.stringify(document));
+  });
+  await new Promise<void>((done) => orders.listen(port, "127.0.0.1", done));
+  return orders;
+}
+
+test("a document behind a login is read once its key is set; one that asks for a key offers to set it up", async ({
+  admin,
+  server,
+}) => {
+  test.slow();
+  const orders = await startOrders(server.upstreamPort);
+  try {
+    await open(admin, "/admin/sources");
+    await admin.getByRole("button", { name: "Import OpenAPI" }).click();
+    const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
+    const begin = async (source: string, path: string) => {
+      await dialog.getByLabel("Source").fill(source);
+      await admin.getByRole("option", { name: source }).click();
+      await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}${path}`);
+    };
+
+    await begin("e2e-closed", "/closed.json");
+    await dialog.getByRole("button", { name: "Read document" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("status 401");
+    await dialog.getByRole("button", { name: "Back" }).click();
+    await dialog.getByLabel("Authentication").click();
+    await admin.getByRole("option", { name: "API key" }).click();
+    await dialog.getByLabel("Parameter").fill("X-Orders-Key");
+    await dialog.getByRole("button", { name: "New secret…" }).click();
+    const secret = admin.getByRole("dialog", { name: "New secret" });
+    await secret.getByLabel("Name").fill("e2e-orders-key");
+    await secret.getByLabel("Value").fill(KEY);
+    await secret.getByRole("button", { name: "Set secret" }).click();
+    await expect(secret).toBeHidden();
+    await dialog.getByRole("button", { name: "Read document" }).click();
+    await dialog.getByRole("button", { name: "Import 1 operation" }).click();
+    await expect(dialog).toBeHidden();
+    const auth = { mode: "api_key", in: "header", name: "X-Orders-Key", secret: "e2e-orders-key" };
+    expect(await askAdmin(server, "GET", "sources/e2e-closed")).toMatchObject({ auth });
+
+    await open(admin, "/admin/sources");
+    await admin.getByRole("button", { name: "Import OpenAPI" }).click();
+    await begin("e2e-open", "/open.json");
+    await dialog.getByRole("button", { name: "Read document" }).click();
+    await dialog.getByRole("button", { name: "Set it up: An API key in the header X-Orders-Key" }).click();
+    await expect(dialog.getByLabel("Parameter")).toHaveValue("X-Orders-Key");
+    await dialog.getByLabel("Secret").fill("e2e-orders-key");
+    await admin.getByRole("option", { name: "e2e-orders-key" }).click();
+    await dialog.getByRole("button", { name: "Import 1 operation" }).click();
+    await expect(dialog).toBeHidden();
+    expect(await askAdmin(server, "GET", "sources/e2e-open")).toMatchObject({ auth });
+  } finally {
+    orders.closeAllConnections();
+    orders.close();
+  }
+  for (const source of ["e2e-closed", "e2e-open"]) {
+    await askAdmin(server, "DELETE", `tools/${encodeURIComponent(`${source}:list-orders`)}`);
+    await askAdmin(server, "DELETE", `sources/${source}`);
+  }
+});

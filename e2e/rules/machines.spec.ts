@@ -1,0 +1,145 @@
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// A state machine: written in tables, tried before it is saved.
+
+test("states and rules are written by keyboard, linted, tried out and saved", async ({ admin, server }) => {
+  await open(admin, "/admin/machines/new");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-desk");
+  const states = admin.getByRole("table", { name: "States" });
+  const name = (row: number) => states.getByLabel("Name of the state").nth(row);
+  await name(0).fill("waiting");
+  await name(0).press("Enter");
+  await expect(name(0)).toBeFocused();
+  await expect(states.getByRole("radio", { name: "Start in state waiting" })).toBeChecked();
+  await admin.getByRole("region", { name: "States", exact: true }).getByRole("button", { name: "Add state" }).focus();
+  await admin.keyboard.press("Enter");
+  await expect(name(1)).toBeFocused();
+  await admin.keyboard.type("done");
+  await name(1).press("Tab");
+  await states.getByRole("checkbox", { name: "A run ends in state done" }).focus();
+  await admin.keyboard.press("Space");
+
+  const picker = admin.getByRole("combobox", { name: "Add a rule for a tool" });
+  await picker.fill("add_note");
+  await expect(admin.getByRole("option")).toHaveCount(1);
+  await picker.press("Enter");
+  const rule = admin.getByRole("row", { name: "rule 1" });
+  await expect(rule).toContainText("support:add_note");
+  await expect(picker).toBeFocused();
+  await expect(admin.getByRole("alert").filter({ hasText: "dead end" })).toContainText("waiting");
+  await rule.getByRole("button", { name: "Add transition to rule 1" }).press("Enter");
+  await expect(rule.getByRole("combobox", { name: "From, transition 1 of rule 1" })).toContainText("any state");
+  await expect(rule.getByRole("combobox", { name: "To, transition 1 of rule 1" })).toContainText("done");
+  await expect(admin.getByRole("alert").filter({ hasText: "dead end" })).toHaveCount(0);
+
+  await admin.getByRole("tab", { name: "Simulate" }).click();
+  const simulation = admin.getByRole("region", { name: "Simulation" });
+  await expect(simulation.getByRole("status")).toHaveText("waiting");
+  await simulation.getByRole("button", { name: /support:add_note/ }).press("Enter");
+  await expect(simulation.getByRole("status")).toHaveText("done");
+  await admin.getByRole("tab", { name: "Design" }).click();
+  await admin.getByRole("button", { name: "Create" }).click();
+  await expect(admin.getByText("Created state machine e2e-desk")).toBeVisible();
+  expect(await askAdmin(server, "GET", "machines/e2e-desk")).toMatchObject({
+    initial: "waiting",
+    states: [{ name: "waiting" }, { name: "done", terminal: true }],
+    rules: [{ tool: "support:add_note", availableIn: null, transitions: [{ from: "*", to: "done" }] }],
+  });
+});
+
+test("a renamed state keeps its rules, and a reference to a deleted one is an error at its field", async ({
+  admin,
+  server,
+}) => {
+  await askAdmin(server, "POST", "machines", {
+    name: "e2e-renamed",
+    initial: "one",
+    states: [{ name: "one" }, { name: "two", terminal: true }],
+    rules: [{ tool: "support:add_note", availableIn: ["one"], transitions: [{ from: "one", to: "two" }] }],
+  });
+  await open(admin, "/admin/machines/e2e-renamed");
+  const states = admin.getByRole("table", { name: "States" });
+  await states.getByLabel("Name of the state").first().fill("first");
+  await states.getByLabel("Name of the state").first().press("Enter");
+  const rule = admin.getByRole("row", { name: "rule 1" });
+  await expect(rule.getByRole("combobox", { name: "From, transition 1 of rule 1" })).toContainText("first");
+  await states.getByRole("button", { name: "Remove state two" }).click();
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await expect(rule).toContainText("unknown state");
+});
+
+test("a simulation uses the resolver, forwards and backwards", async ({ admin }) => {
+  await open(admin, "/admin/machines/ticket-desk?tab=simulate");
+  const simulation = admin.getByRole("region", { name: "Simulation" });
+  const state = simulation.getByRole("status");
+  const tool = (name: string) => simulation.getByRole("button", { name });
+  await simulation.getByRole("combobox", { name: "Caller" }).fill("first-line");
+  await admin.getByRole("option", { name: /first-line/ }).click();
+  await expect(state).toHaveText("triage");
+  await expect(tool("support:get_order")).toHaveAttribute("aria-disabled", "true");
+  await tool("support:lookup_customer").click();
+  await expect(state).toHaveText("investigating");
+  await expect(tool("support:get_order")).not.toHaveAttribute("aria-disabled");
+  await tool("support:get_order").click();
+  await tool("support:close_ticket").click();
+  await expect(state).toHaveText("resolved");
+  const trail = admin.getByRole("region", { name: "Trail" }).getByRole("listitem");
+  await expect(trail).toHaveCount(4);
+  await admin.getByRole("button", { name: "Undo" }).click();
+  await expect(state).toHaveText("investigating");
+  await admin.getByRole("button", { name: "Start over" }).click();
+  await expect(state).toHaveText("triage");
+  await expect(trail).toHaveCount(1);
+});
+
+test("the graph edits the same machine as the tables: states and transitions are added and removed", async ({
+  admin,
+  server,
+}) => {
+  await open(admin, "/admin/machines/new");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-drawn");
+  const node = (name: string) => admin.getByRole("group", { name: new RegExp(`^State ${name}\\b`) });
+  const selected = (what: string) => admin.getByRole("region", { name: `Selected: ${what}` });
+  await expect(node("start")).toBeVisible();
+  await admin.getByRole("button", { name: "Add state" }).first().click();
+  await selected("state").getByLabel("Name of what is selected").fill("done");
+  await selected("state").getByLabel("Name of what is selected").press("Enter");
+  await selected("state").getByRole("checkbox", { name: "A run ends here" }).click();
+  const states = admin.getByRole("table", { name: "States" });
+  await expect(states.getByLabel("Name of the state").nth(1)).toHaveValue("done");
+  await expect(states.getByRole("checkbox", { name: "A run ends in state done" })).toBeChecked();
+
+  await node("start").hover();
+  await admin.mouse.down();
+  await node("done").hover();
+  await node("done").hover();
+  await admin.mouse.up();
+  const dialog = admin.getByRole("dialog", { name: "Add a transition" });
+  await dialog.getByRole("combobox", { name: "Find a tool" }).fill("add_note");
+  await expect(admin.getByRole("option")).toHaveCount(1);
+  await dialog.getByRole("combobox", { name: "Find a tool" }).press("Enter");
+  const edge = admin.getByRole("group", { name: "start to done: support:add_note" });
+  await expect(edge).toBeAttached();
+  const rule = admin.getByRole("row", { name: "rule 1" });
+  await expect(rule.getByRole("combobox", { name: "To, transition 1 of rule 1" })).toContainText("done");
+  await admin.getByRole("button", { name: "Create" }).click();
+  await expect(admin.getByText("Created state machine e2e-drawn")).toBeVisible();
+  await expect(admin).toHaveURL(/\/admin\/machines\/e2e-drawn$/);
+  expect(await askAdmin(server, "GET", "machines/e2e-drawn")).toMatchObject({
+    states: [{ name: "start" }, { name: "done", terminal: true }],
+    rules: [{ tool: "support:add_note", availableIn: ["start"], transitions: [{ from: "start", to: "done" }] }],
+  });
+
+  await node("done").focus();
+  await admin.keyboard.press("Enter");
+  await expect(selected("state")).toBeVisible();
+  await node("done").press("Delete");
+  const gone = admin.getByRole("group", { name: "done: no state has this name" });
+  await gone.focus();
+  await admin.keyboard.press("Enter");
+  await selected("unknown state").getByRole("button", { name: "Remove its transitions" }).click();
+  await expect(edge).toHaveCount(0);
+  await expect(states.getByLabel("Name of the state")).toHaveCount(1);
+  await expect(rule).toContainText("nothing");
+});

@@ -1,0 +1,168 @@
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// Access policies, as the pattern of every resource: create, change, conflict, delete.
+
+const matchers = [{ claim: "team", operator: "equals", value: "nobody-real" }];
+
+test("an error is shown at its field, and nothing is saved", async ({ admin, server }) => {
+  await open(admin, "/admin/policies/new");
+  await admin.getByLabel("Name", { exact: true }).fill("Not a slug!");
+  await admin.getByRole("button", { name: "Create access policy" }).click();
+  await expect(admin.getByRole("alert").filter({ hasText: /\w/ }).first()).toBeVisible();
+  await expect(admin.getByLabel("Name", { exact: true })).toHaveAttribute("aria-invalid", "true");
+  expect(await askAdmin(server, "GET", "policies?q=slug")).toMatchObject({ total: 0 });
+});
+
+test("a change is read as a sentence before it is saved", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-review", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-review");
+  await admin.getByRole("listitem", { name: "Condition 1" }).getByLabel("Value").fill("elsewhere");
+  await admin.getByRole("radiogroup", { name: "Effect" }).getByText("Deny").click();
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  const review = admin.getByRole("dialog");
+  await expect(review).toContainText("team equals elsewhere");
+  await expect(review).toContainText("effect: “allow” → “deny”");
+  await review.getByRole("button", { name: "Save changes" }).click();
+  await expect(admin.getByText("Saved access policy e2e-review")).toBeVisible();
+  await expect(admin.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+  expect(await askAdmin(server, "GET", "policies/e2e-review")).toMatchObject({
+    effect: "deny",
+    matchers: [{ value: "elsewhere" }],
+  });
+});
+
+test("a renamed row has a new page", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-before", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-before");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-after");
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies\/e2e-after$/);
+  await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("e2e-after");
+});
+
+test("a click does not leave unsaved changes", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-leave", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-leave");
+  await admin.getByLabel("Description").fill("half a thought");
+  await admin.getByRole("navigation").getByRole("link", { name: "Tools", exact: true }).click();
+  const question = admin.getByRole("dialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(admin.getByLabel("Description")).toHaveValue("half a thought");
+  await admin.getByRole("navigation").getByRole("link", { name: "Tools", exact: true }).click();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await expect(admin).toHaveURL(/\/admin\/tools/);
+});
+
+test("a switch in the list acts at once and can be undone", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-switch", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies?q=e2e-switch");
+  const toggle = admin.getByRole("switch", { name: "e2e-switch active" });
+  await toggle.click();
+  await expect(toggle).not.toBeChecked();
+  await expect.poll(() => askAdmin(server, "GET", "policies/e2e-switch")).toMatchObject({ active: false });
+  await admin.getByRole("button", { name: "Undo" }).click();
+  await expect(toggle).toBeChecked();
+  await expect.poll(() => askAdmin(server, "GET", "policies/e2e-switch")).toMatchObject({ active: true });
+});
+
+test("deleting asks first, and is done", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "policies", { name: "e2e-delete", matchers, groups: ["tickets"] });
+  await open(admin, "/admin/policies/e2e-delete");
+  await admin.getByRole("button", { name: "More actions" }).click();
+  await admin.getByRole("menuitem", { name: /Delete/ }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(admin).toHaveURL(/\/admin\/policies$/);
+  expect(await askAdmin(server, "GET", "policies?q=e2e-delete")).toMatchObject({ total: 0 });
+});
+
+test.describe("a save or a delete that is refused", () => {
+  test.use({ expectedError: /status of 409/ });
+
+  test("a save from another tab is shown next to the draft, and nothing is overwritten silently", async ({
+    admin,
+    context,
+    server,
+  }) => {
+    await askAdmin(server, "POST", "policies", { name: "e2e-conflict", matchers, groups: ["tickets"] });
+    await open(admin, "/admin/policies/e2e-conflict");
+    await admin.getByLabel("Description").fill("mine");
+    const other = await context.newPage();
+    await open(other, "/admin/policies/e2e-conflict");
+    await other.getByLabel("Description").fill("theirs");
+    await other.getByRole("button", { name: "Review", exact: true }).click();
+    await other.getByRole("button", { name: "Save changes" }).click();
+    await expect(other.getByText("Saved access policy e2e-conflict")).toBeVisible();
+
+    // The review plans the save, so it shows the server's refusal first.
+    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    const conflict = admin.getByRole("dialog", { name: "Someone else saved this meanwhile" });
+    await expect(conflict.getByLabel("Theirs: description")).toContainText("theirs");
+    await expect(conflict.getByLabel("Mine: description")).toContainText("mine");
+    expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "theirs" });
+    await conflict.getByRole("button", { name: "Continue with these" }).click();
+    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("button", { name: "Save changes" }).click();
+    await expect(admin.getByText("Saved access policy e2e-conflict")).toBeVisible();
+    expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "mine" });
+  });
+
+  test("a group in use is not deleted, and names its users before the deletion", async ({ admin, server }) => {
+    await askAdmin(server, "POST", "groups", { name: "e2e-used", description: "" });
+    await askAdmin(server, "POST", "policies", { name: "e2e-user", matchers, groups: ["e2e-used"] });
+    await open(admin, "/admin/groups/e2e-used");
+    await admin.getByRole("button", { name: "More actions" }).click();
+    await admin.getByRole("menuitem", { name: /Delete/ }).click();
+    const dialog = admin.getByRole("dialog", { name: "e2e-used is in use" });
+    await expect(dialog.getByRole("link", { name: "policies: e2e-user" })).toBeVisible();
+    await expect(dialog.getByRole("button", { name: "Delete", exact: true })).toHaveCount(0);
+    expect(await askAdmin(server, "GET", "groups?q=e2e-used")).toMatchObject({ total: 1 });
+  });
+});
+
+test("a change shows the affected callers while editing, in the review, and before a deletion", async ({
+  admin,
+  server,
+}) => {
+  const call = { tool_id: "support:lookup_customer", arguments: { email: "ada@example.com" } };
+  const { call_id } = await callAsBot<{ call_id: string }>(server, call);
+  await askAdmin(server, "POST", "policies", {
+    name: "e2e-impact",
+    effect: "deny",
+    matchers: [{ claim: "team", operator: "equals", value: "nobody-real" }],
+    groups: ["*"],
+  });
+  await open(admin, "/admin/policies/e2e-impact");
+  const impact = admin.getByRole("region", { name: "Impact", exact: true });
+  await expect(impact).toContainText("Nothing is changed yet");
+  const condition = admin.getByRole("listitem", { name: "Condition 1" });
+  await expect(condition).toContainText(/0 of \d+ recent callers/);
+
+  await condition.getByLabel("Value").fill("support");
+  await expect(condition).toContainText(/[1-9]\d* of \d+ recent callers/);
+  await expect(impact.getByRole("list", { name: "Callers whose tools change" })).toContainText("support-bot");
+  await expect(impact.getByRole("link", { name: "support:lookup_customer" }).first()).toHaveAttribute(
+    "href",
+    `/admin/executions/${call_id}`,
+  );
+  await expect(impact).toContainText("Denied by a policy");
+
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  const review = admin.getByRole("dialog");
+  await expect(review.getByRole("region", { name: "Impact of these changes" })).toContainText(/loses? tools/);
+  await review.getByRole("button", { name: "Keep editing" }).click();
+  await admin.getByRole("button", { name: "Discard" }).click();
+  await expect(impact).toContainText("Nothing is changed yet");
+
+  await open(admin, "/admin/policies/support-staff");
+  await admin.getByRole("button", { name: "More actions" }).click();
+  await admin.getByRole("menuitem", { name: /Delete/ }).click();
+  await expect(admin.getByRole("dialog").getByRole("region", { name: "Impact of the deletion" })).toContainText(
+    /loses? tools/,
+  );
+
+  await open(admin, "/admin/tools/support%3Alookup_customer");
+  await admin.getByRole("switch", { name: "Enabled" }).click();
+  await expect(admin.getByRole("region", { name: "Unsaved changes" })).toContainText(/loses? tools/);
+});

@@ -1,0 +1,241 @@
+import { SignJWT } from "jose";
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+import type { Locator, Page } from "@playwright/test";
+
+// Preview as agent with the demo: visible tools, reasons for hidden ones, and the changes that would show them.
+
+const FIRST_LINE = { team: "support", employment: "staff", roles: ["refunds"] };
+
+test("a persona's tools, and why the others are hidden", async ({ admin }) => {
+  await open(admin, "/admin/preview");
+  await choose(admin, "Caller", "A persona");
+  await admin.getByLabel("Persona").fill("contractor");
+  await admin.getByRole("option", { name: /contractor/ }).click();
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+  await expect(visible(admin).filter({ hasText: "support:refund_order" })).toHaveCount(0);
+  await admin.getByRole("tab", { name: /Hidden/ }).click();
+  await hidden(admin).filter({ hasText: "refund_order" }).click();
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByText("Denied by a policy")).toBeVisible();
+  await expect(explanation.getByRole("link", { name: "policy contractors-move-no-money" }).first()).toHaveAttribute(
+    "href",
+    "/admin/policies/contractors-move-no-money",
+  );
+});
+
+test("hidden characters in a tool's name are removed for agents, and shown as codes on the tool's page", async ({
+  admin,
+  server,
+}) => {
+  const id = "tools/support%3Aget_order";
+  const named = async (displayName: string | null) => {
+    const stored = await askAdmin(server, "GET", id);
+    const { definitionHash: _hash, revision, createdAt: _created, updatedAt: _updated, ...tool } = stored;
+    await askAdmin(server, "PUT", id, { ...tool, displayName }, { "if-match": `"${String(revision)}"` });
+  };
+  await named("Read an \u202Eredro");
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toContainText("Read an redro");
+  await open(admin, "/admin/tools/support%3Aget_order");
+  await expect(admin.getByText("With its hidden characters:")).toContainText("Read an U+202E");
+  await named(null);
+});
+
+test("a persona becomes free claims to vary, as JSON and as a table", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(visible(admin).filter({ hasText: "support:refund_order" })).toBeVisible();
+  await choose(admin, "Caller", "Free claims");
+  await expect(admin.getByLabel("Claims")).toHaveValue(/"team": "support"/);
+  await admin.getByRole("button", { name: "As a table" }).click();
+  await admin.getByLabel("Value of team").fill("sales");
+  await expect(admin.getByText("This caller sees no tools")).toBeVisible();
+  await admin.getByRole("button", { name: "As JSON" }).click();
+  await expect(admin.getByLabel("Claims")).toHaveValue(/"team": "sales"/);
+  await admin.getByLabel("Claims").fill("{ nonsense");
+  await expect(admin.getByLabel("Claims")).toHaveAttribute("aria-invalid", "true");
+});
+
+test("a pasted token is decoded in the browser and never leaves it", async ({ admin }) => {
+  const token = await new SignJWT(FIRST_LINE)
+    .setProtectedHeader({ alg: "HS256" })
+    .sign(new TextEncoder().encode("some key that nobody here knows, long enough"));
+  const sent: string[] = [];
+  admin.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+  await open(admin, "/admin/preview");
+  await admin.getByRole("button", { name: "Paste a JWT" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Paste a JWT" });
+  await dialog.getByLabel("Token").fill("not.a token");
+  await expect(dialog.getByRole("button", { name: "Use its claims" })).toBeDisabled();
+  await dialog.getByLabel("Token").fill(token);
+  await dialog.getByRole("button", { name: "Use its claims" }).click();
+  await expect(visible(admin).filter({ hasText: "support:refund_order" })).toBeVisible();
+  expect(sent.some((text) => text.includes('"team":"support"'))).toBe(true);
+  const [, , signature = ""] = token.split(".");
+  expect(sent.filter((text) => text.includes(signature))).toEqual([]);
+  expect(admin.url()).not.toContain("support");
+});
+
+test("the three values of the group parameter mean three things", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(visible(admin).filter({ hasText: "support:add_note" })).toBeVisible();
+  await choose(admin, "Requested groups", "Default request");
+  await expect(visible(admin).filter({ hasText: "support:add_note" })).toHaveCount(0);
+  await expect(visible(admin).filter({ hasText: "builtin:calculate" })).toBeVisible();
+  await choose(admin, "Requested groups", "Chosen");
+  await expect(admin.getByText("This caller sees no tools")).toBeVisible();
+  await admin.getByLabel("Groups", { exact: true }).fill("tickets");
+  await admin.getByRole("option", { name: "tickets", exact: true }).click();
+  await expect(visible(admin).filter({ hasText: "support:add_note" })).toBeVisible();
+  await expect(visible(admin).filter({ hasText: "builtin:calculate" })).toHaveCount(0);
+});
+
+test("a hidden tool shows the smallest change that would reveal it, linked to its rule", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line&machine=ticket-desk&tab=hidden&tool=support%3Aclose_ticket");
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByText("state_mismatch")).toBeVisible();
+  await expect(explanation.getByRole("heading", { name: /Smallest change/ })).toBeVisible();
+  await expect(explanation.getByRole("link", { name: "machine ticket-desk" }).first()).toBeVisible();
+});
+
+test("the URL holds the view, and the claims stay in the tab", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=supervisor&machine=ticket-desk");
+  await admin.getByLabel("State", { exact: true }).fill("investigating");
+  await admin.getByRole("option", { name: "investigating" }).first().click();
+  await visible(admin).filter({ hasText: "support:refund_order" }).click();
+  await expect(admin).toHaveURL(/tool=support(%3A|:)refund_order/);
+  await admin.reload();
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByRole("heading", { name: "support:refund_order" })).toBeVisible();
+  await expect(admin.getByText("ticket-desk: investigating")).toBeVisible();
+});
+
+test("the manifest is copied in a vendor's format", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line");
+  await admin.getByRole("button", { name: "Copy manifest" }).click();
+  await admin.getByRole("menuitem", { name: "Anthropic" }).click();
+  await expect(admin.getByText("Manifest copied")).toBeVisible();
+  await expect(admin.getByText(/^Anthropic, about [\d,]+ tokens\. \w+ is not strict: /)).toBeVisible();
+  const copied = JSON.parse(await admin.evaluate(() => navigator.clipboard.readText())) as unknown;
+  expect(JSON.stringify(copied)).toContain('"input_schema"');
+  expect(JSON.stringify(copied)).toContain("get_order");
+});
+
+test("only the keyboard is needed to read through the tools", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=first-line");
+  await admin.getByRole("listbox", { name: "Visible tools" }).focus();
+  await admin.keyboard.press("j");
+  const first = await admin
+    .getByRole("complementary", { name: "Explanation" })
+    .getByRole("heading")
+    .first()
+    .textContent();
+  await admin.keyboard.press("j");
+  await expect(admin.getByRole("complementary", { name: "Explanation" }).getByRole("heading").first()).not.toHaveText(
+    first ?? "",
+  );
+});
+
+test("two callers are compared: the tools that only one has, with reasons", async ({ admin }) => {
+  await open(admin, "/admin/preview?persona=contractor");
+  await admin.getByRole("button", { name: "Compare" }).click();
+  await admin.getByRole("menuitem", { name: "Another caller" }).click();
+  await admin.getByText("Second caller").click();
+  await admin.getByLabel("Persona").fill("first-line");
+  await admin.getByRole("option", { name: /first-line/ }).click();
+  const gained = admin.getByRole("listbox", { name: "Gained tools" }).getByRole("option");
+  await expect(gained.filter({ hasText: "refund_order" })).toContainText("was: denied by a policy");
+  const table = admin.getByRole("table", { name: "What differs between the two" });
+  await expect(table.getByRole("row", { name: /^Policies/ })).toContainText("contractors-move-no-money");
+  await gained.filter({ hasText: "refund_order" }).click();
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByText("Visible", { exact: true })).toBeVisible();
+  await explanation.getByText("persona contractor").click();
+  await expect(explanation.getByText("denied_by_policy")).toBeVisible();
+  await admin.getByRole("button", { name: "Stop comparing" }).click();
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+});
+
+test("the rules in force are compared with a draft, which is not saved, and with an old revision", async ({
+  admin,
+  server,
+}) => {
+  const { items } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions");
+  await open(admin, "/admin/preview?persona=contractor&compare=draft");
+  await admin.getByRole("button", { name: "Begin with the rules in force" }).click();
+  const draft = admin.getByLabel("Draft of the rules");
+  await expect(draft).toHaveValue(/effect: deny/);
+  // Sets the value directly, because Chromium takes seconds to fill a long text.
+  await draft.evaluate((area: HTMLTextAreaElement) => {
+    const at = area.value.indexOf("effect: deny") + "effect: ".length;
+    area.focus();
+    area.setSelectionRange(at, at + "deny".length);
+  });
+  await admin.keyboard.type("allow");
+  const gained = admin.getByRole("listbox", { name: "Gained tools" }).getByRole("option");
+  await expect(gained.filter({ hasText: "refund_order" })).toBeVisible();
+  expect(admin.url()).not.toContain("effect");
+  await admin.getByRole("button", { name: "Compare with" }).click();
+  await admin.getByRole("menuitem", { name: "An old revision of the rules" }).click();
+  await admin.getByLabel("Compared with revision").fill(String(items[0]?.number));
+  await admin
+    .getByRole("option", { name: `Revision ${items[0]?.number}`, exact: false })
+    .first()
+    .click();
+  await expect(admin.getByText("0 gained")).toBeVisible();
+});
+
+test("a logged call is previewed with its inputs, which can then be varied", async ({ admin, server }) => {
+  const { call_id } = await callAsBot<{ call_id: string }>(server, {
+    tool_id: "support:get_order",
+    arguments: { order_id: "O-5001" },
+    state: "investigating",
+  });
+  await open(admin, "/admin/preview");
+  await choose(admin, "Caller", "A logged call");
+  await admin.getByLabel("Call", { exact: true }).fill(call_id);
+  await admin.getByRole("option", { name: call_id }).first().click();
+  await expect(admin.getByText("ticket-desk: investigating")).toBeVisible();
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+  await admin.getByRole("button", { name: "Vary these inputs" }).click();
+  await expect(admin.getByLabel("Claims")).toHaveValue(/"sub": "support-bot"/);
+  await expect(admin.getByText("ticket-desk: investigating")).toBeVisible();
+});
+
+test("over any page, the drawer lists the callers that see its subject, and previews as one", async ({ admin }) => {
+  await open(admin, `/admin/tools/${encodeURIComponent("support:refund_order")}`);
+  await admin.getByRole("banner").getByRole("link", { name: "Preview as agent" }).click();
+  const drawer = admin.getByRole("dialog", { name: "Preview as agent" });
+  const rows = drawer.getByRole("table", { name: "Who sees support:refund_order" }).getByRole("row");
+  await expect(rows.filter({ hasText: /^supervisor/ })).toContainText("visible");
+  await expect(rows.filter({ hasText: /^contractor/ })).toContainText("lift the denial of group refunds");
+  await drawer.getByRole("button", { name: "contractor" }).click();
+  const explanation = drawer.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByText("denied_by_policy")).toBeVisible();
+  await drawer.getByRole("button", { name: "Open as a page" }).click();
+  await expect(admin).toHaveURL(/\/admin\/preview\?persona=contractor&tool=support(%3A|:)refund_order/);
+  await expect(drawer).toBeHidden();
+});
+
+test("on a phone the inputs collapse, and nothing is wider than the screen", async ({ admin }) => {
+  await admin.setViewportSize({ width: 390, height: 844 });
+  await open(admin, "/admin/preview?persona=first-line");
+  await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+  await expect(admin.getByLabel("Persona")).toBeHidden();
+  await admin.getByRole("button", { name: "persona first-line" }).click();
+  await expect(admin.getByLabel("Persona")).toBeVisible();
+  expect(await admin.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+function visible(page: Page): Locator {
+  return page.getByRole("listbox", { name: "Visible tools" }).getByRole("option");
+}
+
+function hidden(page: Page): Locator {
+  return page.getByRole("listbox", { name: "Hidden tools" }).getByRole("option");
+}
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole("combobox", { name: label }).click();
+  await page.getByRole("option", { name: option }).click();
+}

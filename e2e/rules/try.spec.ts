@@ -1,0 +1,100 @@
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// Tries a tool: enters its arguments in a form made from the input schema, or as JSON, and makes a real call.
+
+const kind = (name: string, field: string) => ({
+  type: "object",
+  required: ["kind", field],
+  properties: { kind: { const: name }, [field]: { type: "string" } },
+});
+
+const TOOL = {
+  id: "e2e-trial:book-trip",
+  description: "Books a trip.",
+  inputSchema: {
+    type: "object",
+    required: ["to", "travellers"],
+    additionalProperties: false,
+    properties: {
+      to: { type: "string", description: "Where the trip goes.", pattern: "^[A-Z]" },
+      class: { enum: ["first", "second"] },
+      quiet: { type: "boolean" },
+      travellers: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["name"],
+          properties: { name: { type: "string" }, age: { type: "integer" } },
+        },
+      },
+      answer: { oneOf: [kind("mail", "address"), kind("text", "phone")] },
+      days: { type: "array", uniqueItems: true, items: { enum: ["mon", "tue"] } },
+      labels: { type: "object", additionalProperties: { type: "string" } },
+      extra: true,
+    },
+  },
+  run: { kind: "script", code: "export default (args) => args;", cpuSeconds: 1 },
+};
+
+test("a trial accepts arguments by form or JSON, shows problems at their fields, and sends them", async ({
+  admin,
+  server,
+}) => {
+  await askAdmin(server, "POST", "sources", { name: "e2e-trial", kind: "script" });
+  await askAdmin(server, "POST", "tools", TOOL);
+  await askAdmin(server, "POST", "groups", { name: "e2e-trial", selectors: [{ source: "e2e-trial" }] });
+  await askAdmin(server, "POST", "policies", { name: "e2e-trial", everyone: true, groups: ["e2e-trial"] });
+  try {
+    await open(admin, `/admin/tools/${encodeURIComponent(TOOL.id)}?tab=try`);
+    await admin.getByRole("combobox", { name: "Agent" }).fill("support");
+    await admin.getByRole("option", { name: /support-bot/ }).click();
+    const to = admin.getByRole("textbox", { name: "to required" });
+    await to.fill("bonn");
+    await admin.getByRole("group", { name: "travellers" }).getByRole("button", { name: "Add an item" }).click();
+    await admin.getByRole("textbox", { name: "name required" }).fill("Ada");
+    await admin.getByRole("textbox", { name: "age" }).fill("36");
+    await admin.getByRole("combobox", { name: "Kind of answer" }).click();
+    await admin.getByRole("option", { name: "kind: text" }).click();
+    await admin.getByRole("textbox", { name: "phone" }).fill("0228");
+    await admin.getByRole("checkbox", { name: "tue", exact: true }).check();
+    await expect(admin.getByRole("checkbox", { name: "mon", exact: true })).not.toBeChecked();
+    await admin.getByText("JSON", { exact: true }).click();
+    const json = admin.getByRole("textbox", { name: "Arguments" });
+    const args = {
+      to: "bonn",
+      travellers: [{ name: "Ada", age: 36 }],
+      answer: { kind: "text", phone: "0228" },
+      days: ["tue"],
+    };
+    expect(JSON.parse(await json.inputValue())).toEqual(args);
+    await admin.getByText("Form", { exact: true }).click();
+    const phone = admin.getByRole("textbox", { name: "phone" });
+    await expect(phone).toHaveValue("0228");
+    await phone.fill("");
+    await to.press("Control+Enter");
+    await expect(to).toHaveAccessibleDescription(/must satisfy pattern/);
+    const choice = admin.getByRole("group", { name: "answer" });
+    await expect(choice.getByText("must have required property 'phone'")).toBeVisible();
+    await admin.getByText("JSON", { exact: true }).click();
+    const other = admin.getByText("/answer must have required property 'phone'");
+    await expect(other).toBeHidden();
+    await admin.getByText("1 more problem").click();
+    await expect(other).toBeVisible();
+    await admin.getByText("Form", { exact: true }).click();
+    await phone.fill("0228");
+    await to.fill("Bonn");
+    await expect(to).not.toHaveAccessibleDescription(/must satisfy/);
+    await to.press("Control+Enter");
+    const answer = admin.getByRole("region", { name: "Answer", exact: true });
+    await expect(answer).toContainText("succeeded");
+    await expect(answer).toContainText('"to": "Bonn"');
+    await answer.getByRole("link", { name: "In the log" }).click();
+    await expect(admin).toHaveURL(/\/admin\/executions\//);
+  } finally {
+    await askAdmin(server, "DELETE", "policies/e2e-trial");
+    await askAdmin(server, "DELETE", "groups/e2e-trial");
+    await askAdmin(server, "DELETE", `tools/${encodeURIComponent(TOOL.id)}`);
+    await askAdmin(server, "DELETE", "sources/e2e-trial");
+  }
+});

@@ -1,0 +1,91 @@
+import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
+import { withServer, type ServerUnderTest } from "@/e2e/support/server";
+import type { Role } from "@/lib/resources/permissions";
+
+interface Fixtures {
+  /** Console errors that a journey itself provokes, such as the browser's note of a refused request. */
+  readonly expectedError: RegExp | null;
+  /** Whether the journey visits the OpenID provider, the only other host that a journey may visit. */
+  readonly visitsOpenId: boolean;
+  /** A page that is signed in as the first administrator, as an editor, as an auditor. */
+  readonly admin: Page;
+  readonly editor: Page;
+  readonly auditor: Page;
+}
+
+interface Shared {
+  /** The server under test: one for each process that runs journeys, which take turns with it. */
+  readonly server: ServerUnderTest;
+}
+
+/**
+ * `test` with a server and signed-in pages. A journey fails at any console error, uncaught exception, server error or
+ * request to another host, in every tab.
+ */
+export const test = base.extend<Fixtures, Shared>({
+  server: [({}, use) => withServer(use), { scope: "worker", timeout: 60_000 }],
+  expectedError: [null, { option: true }],
+  visitsOpenId: [false, { option: true }],
+  baseURL: ({ server }, use) => use(server.baseUrl),
+  context: async ({ context, expectedError, visitsOpenId, server }, use) => {
+    const origins = [server.baseUrl, ...(visitsOpenId ? [`http://127.0.0.1:${server.openIdPort}`] : [])];
+    const problems = watch(context, origins, expectedError);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await use(context);
+    expect(problems, "what the browser complained about").toEqual([]);
+  },
+  admin: async ({ page, context, server }, use) => {
+    await enter(context, server, "admin");
+    await use(page);
+  },
+  editor: async ({ page, context, server }, use) => {
+    await enter(context, server, "editor");
+    await use(page);
+  },
+  auditor: async ({ page, context, server }, use) => {
+    await enter(context, server, "auditor");
+    await use(page);
+  },
+});
+
+export { expect };
+
+/** Goes to a page and waits until it listens. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await hydrated(page);
+}
+
+/** Signs in through the form, as a person does. */
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto("/sign-in");
+  await hydrated(page);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+}
+
+/** Waits until React listens: keys pressed before are lost. The shell sets `data-hydrated`. */
+export async function hydrated(page: Page): Promise<void> {
+  await page.locator("html[data-hydrated]").waitFor({ state: "attached" });
+}
+
+async function enter(context: BrowserContext, server: ServerUnderTest, role: Role): Promise<void> {
+  const { cookieName: name, cookies, baseUrl: url } = server;
+  await context.addCookies([{ name, value: cookies[role], url, httpOnly: true, sameSite: "Lax" }]);
+}
+
+function watch(context: BrowserContext, origins: readonly string[], expected: RegExp | null): string[] {
+  const problems: string[] = [];
+  context.on("console", (message) => {
+    if (message.type() === "error" && expected?.test(message.text()) !== true)
+      problems.push(`${message.text()} (${message.location().url})`);
+  });
+  context.on("weberror", (uncaught) => problems.push(`uncaught: ${uncaught.error().message}`));
+  context.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith("http") && !origins.includes(origin)) problems.push(`asked another host: ${request.url()}`);
+  });
+  return problems;
+}

@@ -1,0 +1,53 @@
+import type { FieldProblem } from "@/lib/errors";
+import type { SessionRow } from "@/lib/store/calls/sessions";
+
+/** The request fields that a caller may state; `undefined` and `null` = not stated (docs/reference/decision.md#inputs). */
+export interface Stated {
+  readonly group?: readonly string[] | null | undefined;
+  readonly state?: string | null | undefined;
+  readonly machine?: string | null | undefined;
+  readonly profile?: string | null | undefined;
+  readonly intent?: string | null | undefined;
+  readonly confidence?: number | null | undefined;
+}
+
+/** The same, complete: stated by the caller or taken from its session. */
+export interface RequestFields {
+  readonly group: readonly string[] | null;
+  readonly state: string | null;
+  readonly machine: string | null;
+  readonly profile: string | null;
+  readonly intent: string | null;
+  readonly confidence: number | null;
+  readonly escalated: boolean;
+  /** The state comes from a session, whose state the server holds. */
+  readonly fromSession: boolean;
+}
+
+const HELD_BY_SESSION = ["group", "state", "machine", "profile"] as const;
+
+/** The fields that a request states although its session holds them: each is a 400. */
+export function sessionConflicts(stated: Stated): FieldProblem[] {
+  return HELD_BY_SESSION.filter((field) => (stated[field] ?? null) !== null).map((path) => ({
+    path,
+    message: "comes from the session: state either this or `session_id`",
+  }));
+}
+
+/** The complete request: stated fields and those of the session. A stated intent counts for this request only. */
+export function completeRequest(stated: Stated, session: SessionRow | null): RequestFields {
+  const own = {
+    group: stated.group ?? null,
+    state: stated.state ?? null,
+    machine: stated.machine ?? null,
+    profile: stated.profile ?? null,
+    intent: stated.intent ?? null,
+    confidence: stated.confidence ?? null,
+    escalated: false,
+    fromSession: false,
+  };
+  if (session === null) return own;
+  const { group, state, machine, profile, escalated } = session;
+  const routed = own.intent === null ? { intent: session.intent, confidence: session.confidence } : {};
+  return { ...own, ...routed, group, state, machine, profile, escalated, fromSession: true };
+}

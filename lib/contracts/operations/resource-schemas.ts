@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { apiKeyCreated } from "@/lib/resources/api-key";
+import { resources, type ResourceName } from "@/lib/resources/index";
+import { tokenCreated } from "@/lib/resources/token";
+import { userCreated } from "@/lib/resources/user";
+import { webhookCreated } from "@/lib/resources/webhook";
+import { pageOf } from "@/lib/contracts/changes/list";
+import { rowPlan, saved } from "@/lib/contracts/changes/row-plan";
+
+/** The schema name and the schemas of one resource. */
+interface ResourceSchemas {
+  /** `ToolGroup`; its input is `ToolGroupInput`, a page of it `ToolGroupPage`. */
+  readonly schemaName: string;
+  readonly page: z.ZodType;
+  /** The answer of `POST`: the row with warnings, and with a secret when the app creates one. */
+  readonly created: z.ZodType;
+  /** The answer of `PUT`: the row with warnings, or in a dry run the plan. */
+  readonly saved: z.ZodType;
+}
+
+/** The resources whose creation answers a secret, only once. */
+const CREATED: Partial<Record<ResourceName, z.ZodObject>> = {
+  "api-keys": apiKeyCreated,
+  tokens: tokenCreated,
+  users: userCreated,
+  webhooks: webhookCreated,
+};
+
+const names = Object.keys(resources) as ResourceName[];
+
+/** Facts that the table of resources does not hold: names of schemas, pages, and the answers of saving. */
+export const RESOURCE_SCHEMAS = Object.fromEntries(names.map((name) => [name, schemasOf(name)])) as Readonly<
+  Record<ResourceName, ResourceSchemas>
+>;
+
+function schemasOf(name: ResourceName): ResourceSchemas {
+  const row: z.ZodObject = resources[name].row;
+  return {
+    schemaName: resources[name].words[0].replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    page: pageOf(row),
+    created: (CREATED[name] ?? row).extend(saved.shape),
+    saved: z.union([row.extend(saved.shape), rowPlan]),
+  };
+}
+
+/** The answer of `DELETE` with a body: warnings, or in a dry run the plan. */
+export const rowDeleted = z.union([rowPlan, saved]);

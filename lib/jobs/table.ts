@@ -1,0 +1,44 @@
+import { archivePlace } from "@/lib/audit/archive/archive-place";
+import { RetentionKeeper } from "@/lib/audit/archive/retention-keeper";
+import { checkpointPlaces } from "@/lib/audit/seal/checkpoint";
+import { LogKeeper } from "@/lib/audit/seal/keeper";
+import { dueDeliveries } from "@/lib/events/due-deliveries";
+import { untilNoneRuns } from "@/lib/calls/queue/running";
+import { queuedCalls } from "@/lib/calls/queue/worker";
+import type { Job } from "@/lib/jobs/runner";
+import { startDueSyncs } from "@/lib/sources/sync";
+import { flushRefusals } from "@/lib/store/audit/refusals";
+import { expireApprovals } from "@/lib/store/calls/approvals";
+import { sweepStoredCalls } from "@/lib/store/calls/stored-calls";
+import { sweepLimits } from "@/lib/store/calls/limits";
+import { CALL_QUEUED } from "@/lib/store/calls/queued-calls";
+import { sweepSessions } from "@/lib/store/calls/sessions";
+import { sweepEvents } from "@/lib/store/events/events";
+import { sendHeartbeat } from "@/lib/store/log/executions-reaper";
+
+/** Every background job. They start in this order and stop in the reverse order. */
+export function jobTable(): readonly Job[] {
+  const logKeeper = new LogKeeper(checkpointPlaces());
+  const retention = new RetentionKeeper(archivePlace());
+  return [
+    { name: "heartbeat", everyMs: 10_000, inApp: true, run: sendHeartbeat },
+    { name: "seals", everyMs: 1_000, run: (now) => logKeeper.sealPending(now) },
+    { name: "checkpoints", everyMs: 1_000, run: (now) => logKeeper.syncCheckpoints(now) },
+    { name: "retention", everyMs: 2_000, run: () => retention.runCheck(() => new Date()) },
+    { name: "expired-approvals", everyMs: 10_000, leased: true, run: expireApprovals },
+    { name: "old-sessions", everyMs: 10_000, leased: true, run: sweepSessions },
+    { name: "old-limits", everyMs: 10_000, leased: true, run: sweepLimits },
+    { name: "old-answers", everyMs: 10_000, leased: true, run: sweepStoredCalls },
+    { name: "old-events", everyMs: 10_000, leased: true, run: sweepEvents },
+    { name: "source-syncs", everyMs: 30_000, run: (now) => startDueSyncs(now) },
+    { name: "deliveries", everyMs: 1_000, wokenBy: ["delivery", "call_ended"], run: dueDeliveries() },
+    { name: "refusals", everyMs: 60_000, inApp: true, run: flushRefusals, drain: endCalls },
+    { name: "queued-calls", everyMs: 500, wokenBy: [CALL_QUEUED], run: queuedCalls(), drain: untilNoneRuns },
+  ];
+}
+
+/** Waits for the calls of this process, and writes what they were refused. */
+async function endCalls(): Promise<void> {
+  await untilNoneRuns();
+  await flushRefusals();
+}

@@ -1,0 +1,183 @@
+import { Agent, request as send, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream";
+import { problemInstead, refuseUnknownMethods } from "@/lib/server/front/api-problems";
+import { FORWARDED } from "@/lib/server/front/forwarded";
+import type { Otherwise } from "@/lib/server/front/front";
+import { AppError } from "@/lib/errors";
+import { GATEWAY_SECRET_HEADER } from "@/lib/http/gateway-secret";
+
+/** The app's port, and the secret by which the app recognises the gateway. */
+export interface AppAddress {
+  readonly port: number;
+  readonly secret: string;
+}
+
+/** Milliseconds that an idle connection to the app is kept: shorter than the app keeps it, so that none is used while it closes. */
+const IDLE_MS = 4_000;
+/** Milliseconds that the app has to accept a connection. */
+const CONNECT_MS = 5_000;
+/** Headers of one connection (RFC 9110, section 7.6.1), and headers that the gateway writes itself. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "upgrade",
+  "expect",
+  GATEWAY_SECRET_HEADER,
+  "x-forwarded-for",
+  ...FORWARDED,
+]);
+const OF_A_CONNECTION: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+]);
+/** The page that browsers get while the app starts; it reloads itself. */
+const MEANWHILE =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Starting</title>' +
+  "<p>Quartermaster is starting. This page reloads by itself.</p></html>";
+
+/**
+ * Forwards requests to the app and streams bodies in both directions. Never sends a request twice. Answers 503 without
+ * an app, or when the app breaks off before its answer.
+ */
+export function forwardTo(app: () => AppAddress | null): Otherwise {
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
+  return async (incoming, outgoing) => {
+    refuseUnknownMethods(incoming);
+    const to = app();
+    if (to === null) return unavailable(incoming, outgoing);
+    const request = send({ ...target(incoming, to), agent });
+    const answer = await answerOf(request, incoming, outgoing).catch((error: unknown) => {
+      if (outgoing.destroyed) return null;
+      throw error;
+    });
+    if (answer === null) return;
+    if (answer === "unavailable") return unavailable(incoming, outgoing);
+    const problem = problemInstead(incoming, answer);
+    if (problem !== null) {
+      answer.resume();
+      throw problem;
+    }
+    outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, headersOfAnswer(answer));
+    outgoing.flushHeaders();
+    // When the answer breaks off, this answer does too; when the client leaves, the app's request ends.
+    pipeline(answer, outgoing, () => {});
+  };
+}
+
+/** Connects two sockets after an upgrade. Only development has such connections: Next reports changes to its pages. */
+export function forwardUpgrades(
+  app: () => AppAddress | null,
+): (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void {
+  return (incoming, socket, head) => {
+    const to = app();
+    socket.on("error", () => {});
+    if (to === null || !incoming.url?.startsWith("/_next/")) return void socket.destroy();
+    const options = target(incoming, to);
+    options.headers.push("Connection", "Upgrade", "Upgrade", String(incoming.headers.upgrade));
+    const request = send({ ...options, agent: false });
+    request.on("error", () => socket.destroy());
+    request.on("response", () => socket.destroy());
+    request.on("upgrade", (answer: IncomingMessage, other: Duplex, first: Buffer) => {
+      const lines = pairs(answer.rawHeaders).map(([name, value]) => `${name}: ${value}`);
+      socket.write(["HTTP/1.1 101 Switching Protocols", ...lines, "", ""].join("\r\n"));
+      socket.write(first);
+      other.write(head);
+      for (const [from, into] of [
+        [socket, other],
+        [other, socket],
+      ] as const)
+        pipeline(from, into, () => {});
+    });
+    request.end();
+  };
+}
+
+function target(incoming: IncomingMessage, { port, secret }: AppAddress) {
+  const { method = "GET", url = "/" } = incoming;
+  // A proxy request names a whole address; the app gets its path.
+  const path = url.startsWith("/") || !URL.canParse(url) ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
+  return { host: "127.0.0.1", port, method, path, headers: headersFor(incoming, secret) };
+}
+
+/** The client's headers as written, without those of its connection and those that it may not set. */
+function headersFor(incoming: IncomingMessage, secret: string): string[] {
+  const named = String(incoming.headers.connection ?? "")
+    .toLowerCase()
+    .split(/[\s,]+/);
+  const passedOn = pairs(incoming.rawHeaders).filter(([name]) => {
+    const lower = name.toLowerCase();
+    return !NOT_PASSED_ON.has(lower) && (lower === "transfer-encoding" || !named.includes(lower));
+  });
+  // These come from trusted proxies: the front has removed all others (lib/server/front/forwarded.ts).
+  const forwarded = ["x-forwarded-for", ...FORWARDED].flatMap((name): [string, string][] => {
+    const value = incoming.headers[name];
+    return value === undefined ? [] : [[name, String(value)]];
+  });
+  const headers = [...passedOn, ...forwarded, [GATEWAY_SECRET_HEADER, secret] as const].flat();
+  const { "content-length": length, "transfer-encoding": encoding, host } = incoming.headers;
+  if (length === undefined && encoding === undefined) headers.push("content-length", "0");
+  if (host === undefined) headers.push("host", "127.0.0.1");
+  return headers;
+}
+
+function headersOfAnswer({ rawHeaders }: IncomingMessage): string[] {
+  return pairs(rawHeaders)
+    .filter(([name]) => !OF_A_CONNECTION.has(name.toLowerCase()))
+    .flat();
+}
+
+function pairs(raw: readonly string[]): [name: string, value: string][] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as [string, string]] : []));
+}
+
+/** Sends the body and waits for the answer's headers; `null` = the client has left. */
+function answerOf(
+  request: ClientRequest,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<IncomingMessage | "unavailable" | null> {
+  return new Promise((resolve) => {
+    const connecting = setTimeout(() => request.destroy(), CONNECT_MS);
+    request.once("socket", (socket) => {
+      if (socket.connecting) socket.once("connect", () => clearTimeout(connecting));
+      else clearTimeout(connecting);
+    });
+    request.once("response", (answer: IncomingMessage) => resolve(answer));
+    request.once("close", () => {
+      clearTimeout(connecting);
+      // After an answer this has no effect.
+      resolve(outgoing.destroyed ? null : "unavailable");
+    });
+    request.on("error", () => {});
+    outgoing.once("close", () => {
+      if (!outgoing.writableFinished) request.destroy();
+    });
+    incoming.pipe(request);
+    incoming.once("close", () => {
+      if (!incoming.readableEnded && !outgoing.writableFinished) request.destroy();
+    });
+  });
+}
+
+/** Answers 503: browsers get a page that reloads itself, programs a problem document. */
+function unavailable(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const isPage = /^(?:GET|HEAD)$/.test(incoming.method ?? "") && String(incoming.headers.accept).includes("text/html");
+  if (!isPage || incoming.url?.startsWith("/api/"))
+    throw new AppError("overloaded", "The part that serves people is starting: try again in a moment.", {
+      headers: { "retry-after": "2" },
+    });
+  outgoing.writeHead(503, {
+    "content-type": "text/html; charset=utf-8",
+    "content-length": Buffer.byteLength(MEANWHILE),
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cache-control": "no-store",
+    "retry-after": "2",
+  });
+  outgoing.end(incoming.method === "HEAD" ? undefined : MEANWHILE);
+}

@@ -1,0 +1,36 @@
+import { readRuntimeGauges } from "@/lib/store/calls/runtime-gauges";
+import { metrics } from "@/lib/telemetry/metrics";
+import type { Metric, Sample } from "@/lib/telemetry/registry";
+
+/** Adds breakers and queues to the metrics. They belong to the installation, so every instance reports the same values. */
+export function registerRuntimeGauges(): void {
+  metrics().registry.reads("standing work", async () => {
+    const { breakers, queues } = await readRuntimeGauges();
+    return [
+      gauge(
+        "agent_breaker_state",
+        "",
+        "A source's circuit breaker: 0 closed, 1 half open, 2 open.",
+        breakers.map(({ source, state }) => ({ labels: { source }, value: STATE[state] })),
+      ),
+      gauge(
+        "agent_queue_depth",
+        "",
+        "Calls and deliveries that could be begun.",
+        queues.map(({ queue, waiting }) => ({ labels: { queue }, value: waiting })),
+      ),
+      gauge(
+        "agent_queue_age_seconds",
+        "s",
+        "How long the longest waiting one has waited.",
+        queues.map(({ queue, oldestSeconds }) => ({ labels: { queue }, value: oldestSeconds })),
+      ),
+    ];
+  });
+}
+
+const STATE = { closed: 0, half_open: 1, open: 2 } as const;
+
+function gauge(name: string, unit: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, unit, help, kind: "gauge", samples };
+}

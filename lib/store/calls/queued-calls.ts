@@ -1,0 +1,67 @@
+import { open } from "@/lib/store/keys/cipher";
+import { db } from "@/lib/store/db/database";
+import { Prisma } from "@/lib/store/generated/client";
+
+/** The Postgres channel that announces queued calls. */
+export const CALL_QUEUED = "call_queued";
+
+/** Seconds until a released call can be claimed again. */
+const RELEASED_SECONDS = 2;
+
+/** A call that this process has claimed. */
+export interface ClaimedCall {
+  readonly callId: string;
+  /** Its job as JSON text; `null` when no current master key opens it. */
+  readonly text: string | null;
+}
+
+/** Announces to all processes that calls were queued, in the transaction that queues them. */
+export async function announceQueued(transaction: Prisma.TransactionClient): Promise<void> {
+  await transaction.$executeRaw`SELECT pg_notify(${CALL_QUEUED}, '')`;
+}
+
+/**
+ * Claims up to `most` queued calls for this process, the oldest first. After the claim a call runs at most once, unless
+ * it is repeatable.
+ */
+export async function claimCalls(instance: string, most: number): Promise<ClaimedCall[]> {
+  return claim(
+    instance,
+    Prisma.sql`"callId" IN (
+      SELECT "callId" FROM kept_call
+      WHERE status = 'queued' AND NOT cancelled AND ("dueAt" IS NULL OR "dueAt" <= now())
+      ORDER BY at LIMIT ${most} FOR UPDATE SKIP LOCKED)`,
+  );
+}
+
+/** Claims one queued call for this process; `null` when another process has it or it was cancelled. */
+export async function claimCall(callId: string, instance: string): Promise<ClaimedCall | null> {
+  const [claimed] = await claim(instance, Prisma.sql`"callId" = ${callId} AND status = 'queued' AND NOT cancelled`);
+  return claimed ?? null;
+}
+
+async function claim(instance: string, which: Prisma.Sql): Promise<ClaimedCall[]> {
+  const rows = await db().$queryRaw<{ callId: string; job: string | null }[]>`
+    UPDATE kept_call SET status = 'running', instance = ${instance} WHERE ${which} RETURNING "callId", job`;
+  return rows.map(({ callId, job }) => ({ callId, text: job === null ? null : open("calls", job, callId) }));
+}
+
+/**
+ * Returns calls to the queue that a claim gave to this process although its answer was lost: they have not begun.
+ *
+ * @param held the calls that this process runs
+ */
+export async function releaseLostClaims(instance: string, held: readonly string[]): Promise<void> {
+  await db().$executeRaw`
+    UPDATE kept_call SET status = 'queued', instance = NULL
+    WHERE instance = ${instance} AND status = 'running' AND job IS NOT NULL AND NOT cancelled
+      AND "callId" <> ALL (${[...held]}::text[])`;
+}
+
+/** Returns a call to the queue that this process cannot run now. Returns false if it was cancelled meanwhile. */
+export async function releaseCall(callId: string): Promise<boolean> {
+  const released = await db().$executeRaw`
+    UPDATE kept_call SET status = 'queued', instance = NULL, "dueAt" = now() + make_interval(secs => ${RELEASED_SECONDS})
+    WHERE "callId" = ${callId} AND status = 'running' AND NOT cancelled`;
+  return released > 0;
+}

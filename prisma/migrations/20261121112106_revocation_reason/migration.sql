@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "revoked_token" ADD COLUMN     "reason" TEXT NOT NULL DEFAULT '';

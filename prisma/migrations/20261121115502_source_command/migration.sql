@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "source" ADD COLUMN     "command" TEXT;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "kept_call" ADD COLUMN     "later" BOOLEAN NOT NULL DEFAULT false;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "issuer" ADD COLUMN     "maxTokenAgeSeconds" INTEGER NOT NULL DEFAULT 86400;

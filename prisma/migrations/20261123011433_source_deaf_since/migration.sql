@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "source_sync" ADD COLUMN     "deafSince" TIMESTAMPTZ(3);

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "tool" ADD COLUMN     "mcp" JSON;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "drift" ADD COLUMN     "heldByHand" BOOLEAN NOT NULL DEFAULT false;

@@ -1,0 +1,24 @@
+-- Takes from the role what it may not do: change rows of the log and of the lists beside it, and reach a single month.
+-- grant_app_role() grants on all tables and calls this, so this names every append-only table.
+CREATE OR REPLACE FUNCTION limit_app_role() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  part regclass;
+BEGIN
+  REVOKE UPDATE, DELETE ON execution, execution_outcome, execution_body, audit_event, seal, seal_leaves, seal_key,
+    log_export, log_erasure, log_archive, log_drop FROM quartermaster_app;
+  REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations FROM quartermaster_app;
+  FOR part IN
+    SELECT inhrelid::regclass FROM pg_inherits
+    WHERE inhparent IN ('execution'::regclass, 'execution_outcome'::regclass, 'execution_body'::regclass)
+  LOOP
+    EXECUTE format('REVOKE ALL ON %s FROM quartermaster_app', part);
+  END LOOP;
+END $$;
+
+-- Where grant_app_role() ran after the baseline, the role may still change the lists.
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'quartermaster_app') THEN
+    PERFORM limit_app_role();
+  END IF;
+END $$;

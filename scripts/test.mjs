@@ -1,0 +1,153 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildPackable, buildPrograms, generate } from "../bin/boot/build.mjs";
+import { requireChromium } from "./chromium.mjs";
+import { install, needsInstall } from "../bin/boot/install.mjs";
+import { CommandError, endRunning, run } from "../bin/boot/run.mjs";
+
+// npm test: runs every check, from a clean clone. After a failed stage the next ones still run; the last line counts.
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const results = join(root, "test-results");
+const total = { passed: 0, failed: 0, skipped: 0 };
+/** Tests that passed only at their repetition. @type {string[]} */
+const repeated = [];
+const STAGES = 9;
+let step = 0;
+
+async function main() {
+  rmSync(results, { recursive: true, force: true });
+  mkdirSync(results, { recursive: true });
+  const ready =
+    (await stage("packages", async () => void (needsInstall(root) && (await install(root))))) &&
+    (await stage("database client", () => generate(root)));
+  if (!ready) return;
+  // These are independent, and none uses two cores.
+  await Promise.all([
+    stage("packages of the interoperability tests", async () => {
+      const folder = join(root, "test/interop");
+      if (needsInstall(folder)) await install(folder, "--ignore-scripts");
+    }),
+    stage("lint", () => tool("oxlint/bin/oxlint", ["--disable-nested-config", "--deny-warnings", "."])),
+    stage("format", () => tool("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."])),
+    stage("types", async () => {
+      await tool("next/dist/bin/next", ["typegen"]);
+      await tool("typescript/bin/tsc", ["--noEmit", "-p", "."]);
+    }),
+  ]);
+  await tests("unit and API tests", "vitest.json", countVitest, () =>
+    tool(
+      "vitest/vitest.mjs",
+      ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${join(results, "vitest.json")}`],
+      true,
+    ),
+  );
+  const built = await stage("production build", async () => {
+    await buildPrograms(root);
+    await buildPackable(root);
+  });
+  await tests("browser tests", "playwright.json", countPlaywright, async () => {
+    if (!built) throw new Error("Not run: the build failed.");
+    const env = {
+      CHROMIUM_PATH: await requireChromium(),
+      PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, "playwright.json"),
+    };
+    await tool("@playwright/test/cli.js", ["test", "--reporter=list,json"], true, env);
+  });
+}
+
+/** @param {string} path below node_modules @param {readonly string[]} args @param {boolean} live @param {Record<string, string>} env */
+function tool(path, args, live = false, env = {}) {
+  return run(process.execPath, [join(root, "node_modules", path), ...args], {
+    cwd: root,
+    live,
+    env: { NEXT_TELEMETRY_DISABLED: "1", NO_COLOR: "1", ...env },
+  });
+}
+
+/** Runs one stage; shows and counts a failure once. @param {string} name @param {() => unknown} work */
+async function stage(name, work) {
+  const error = await attempt(name, work);
+  if (error !== null) total.failed += 1;
+  return error === null;
+}
+
+/**
+ * Runs a stage whose runner writes a JSON report. A runner that fails without a failed test (a file
+ * that does not load, an error outside tests) counts as one failure.
+ *
+ * @template Report as the runner writes it
+ * @param {string} name
+ * @param {string} report
+ * @param {(report: Report) => typeof total} count
+ * @param {() => unknown} work
+ */
+async function tests(name, report, count, work) {
+  const error = await attempt(name, work);
+  const file = join(results, report);
+  const counted = existsSync(file)
+    ? count(JSON.parse(readFileSync(file, "utf8")))
+    : { passed: 0, failed: 0, skipped: 0 };
+  total.passed += counted.passed;
+  total.skipped += counted.skipped;
+  total.failed += error !== null && counted.failed === 0 ? 1 : counted.failed;
+}
+
+/** @param {string} name @param {() => unknown} work @returns {Promise<Error | null>} */
+async function attempt(name, work) {
+  step += 1;
+  const place = `[${step}/${STAGES}] ${name}`;
+  const begun = Date.now();
+  process.stdout.write(`\n${place}\n`);
+  const error = await Promise.resolve()
+    .then(work)
+    .then(() => null)
+    .catch((/** @type {Error} */ cause) => cause);
+  if (error !== null) process.stdout.write(`${error instanceof CommandError ? error.message : String(error)}\n`);
+  process.stdout.write(
+    `${place}: ${error === null ? "ok" : "FAILED"} after ${Math.round((Date.now() - begun) / 1000)} s\n`,
+  );
+  return error;
+}
+
+/** @typedef {{ fullName: string, status: string, failureMessages: string[] }} Tried */
+
+/** @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: { name: string, assertionResults: Tried[] }[] }} report */
+function countVitest(report) {
+  for (const { name, assertionResults } of report.testResults)
+    for (const { fullName, status, failureMessages } of assertionResults)
+      if (status === "passed" && failureMessages.length > 0) repeated.push(`${relative(root, name)} › ${fullName}`);
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+/** @typedef {{ title: string, file?: string, suites?: Suite[], specs?: { title: string, tests: { status: string }[] }[] }} Suite */
+
+/** @param {{ stats: { expected: number, flaky: number, unexpected: number, skipped: number }, suites: Suite[] }} report */
+function countPlaywright({ stats, suites }) {
+  repeated.push(...suites.flatMap(flakyIn));
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
+}
+
+/** @param {Suite} suite @returns {string[]} */
+function flakyIn({ title, suites = [], specs = [] }) {
+  const flaky = specs.filter(({ tests: tried }) => tried.some(({ status }) => status === "flaky"));
+  return [...flaky.map((spec) => spec.title), ...suites.flatMap(flakyIn)].map((name) => `${title} › ${name}`);
+}
+
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.on(signal, () => {
+    endRunning();
+    process.exitCode = 1;
+  });
+
+await main();
+for (const name of repeated)
+  process.stdout.write(`\nPassed only when it was repeated, which is a bug to mend: ${name}\n`);
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
+process.stdout.write(`\n${total.passed} passed, ${total.failed} failed${skipped}\n`);
+process.exit(total.failed > 0 || total.passed === 0 ? 1 : (process.exitCode ?? 0));

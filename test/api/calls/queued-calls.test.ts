@@ -1,0 +1,99 @@
+import { Client as Connection } from "pg";
+import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { startJobs, stopJobs } from "@/lib/jobs/runner";
+import { CALL_QUEUED, claimCalls, releaseCall } from "@/lib/store/calls/queued-calls";
+import { liveInstance } from "@/lib/store/log/executions-reaper";
+import { queuedCalls } from "@/lib/calls/queue/worker";
+import { untilNoneRuns } from "@/lib/calls/queue/running";
+import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { startJob } from "@/test/support/start-job";
+import { useDatabase } from "@/test/support/database";
+
+const database = useDatabase();
+let reader: Client;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  reader = new Client(await keyOf("reader"));
+});
+beforeEach(() => database.query("delete from kept_call"));
+
+async function accepted(): Promise<string> {
+  const { json } = await reader.call({
+    tool_id: "builtin:calculate",
+    arguments: { expression: "6 * 7" },
+    mode: "async",
+  });
+  return json.call_id;
+}
+
+async function statusOf(callId: string): Promise<string | undefined> {
+  const query = `select status from kept_call where "callId" = $1`;
+  return (await database.query<{ status: string }>(query, [callId]))[0]?.status;
+}
+
+it("each queued call is claimed by one of several processes that claim at the same time", async () => {
+  const ids: string[] = [];
+  for (let number = 0; number < 12; number += 1) ids.push(await accepted());
+  const claims = await Promise.all(["one", "two", "three"].map((instance) => claimCalls(instance, 5)));
+  const claimed = claims.flat().map(({ callId }) => callId);
+  expect(claimed.toSorted()).toEqual(ids.toSorted());
+});
+
+it("a notice starts a queued call before the next poll", async () => {
+  await liveInstance();
+  const run = queuedCalls();
+  startJobs([{ name: "queued-calls", everyMs: 3_600_000, wokenBy: [CALL_QUEUED], run }]);
+  onTestFinished(stopJobs);
+  const id = await accepted();
+  await vi.waitFor(async () => expect(await statusOf(id)).toBe("ended"), { timeout: 5_000 });
+});
+
+it("a released call is queued again, and is claimed no sooner than two seconds later", async () => {
+  const id = await accepted();
+  expect(await claimCalls("one", 5)).toMatchObject([{ callId: id }]);
+  expect(await releaseCall(id)).toBe(true);
+  expect(await claimCalls("one", 5)).toEqual([]);
+  const [due] = await database.query<{ soon: boolean }>(
+    `select "dueAt" - now() between interval '0' and interval '2 s' as soon from kept_call`,
+  );
+  expect(due?.soon).toBe(true);
+  await database.query(`update kept_call set "dueAt" = now()`);
+  expect(await claimCalls("two", 5)).toMatchObject([{ callId: id }]);
+});
+
+it("a call whose claim was answered to nobody is run by the process that has it", async () => {
+  const id = await accepted();
+  const run = queuedCalls();
+  await database.query("alter table kept_call rename to kept_call_away");
+  await expect(run()).rejects.toThrow("kept_call");
+  await database.query("alter table kept_call_away rename to kept_call");
+  // As a claim leaves it that commits although the connection breaks before the answer.
+  expect(await claimCalls(await liveInstance(), 5)).toHaveLength(1);
+  await run();
+  await untilNoneRuns();
+  expect(await statusOf(id)).toBe("ended");
+});
+
+it("a process that ends claims no more calls, and ends after the calls that it is claiming", async () => {
+  const id = await accepted();
+  const holder = new Connection({ connectionString: database.url });
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query("begin; lock table kept_call in access exclusive mode");
+  startJob("queued-calls");
+  const waits = async () =>
+    expect(
+      await database.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         and query ilike '%skip locked%'`,
+      ),
+    ).toHaveLength(1);
+  await vi.waitFor(waits, { timeout: 5_000, interval: 20 });
+  const stopped = stopJobs();
+  await holder.query("commit");
+  await stopped;
+  expect(await statusOf(id)).toBe("ended");
+  const later = await accepted();
+  expect(await statusOf(later)).toBe("queued");
+});

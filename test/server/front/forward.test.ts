@@ -1,0 +1,249 @@
+import { once } from "node:events";
+import { createServer, request as send, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { onTestFinished, expect, test } from "vitest";
+import { forwardTo, forwardUpgrades, type AppAddress } from "@/lib/server/front/forward";
+import { open, raw } from "@/test/server/front/opened-front";
+
+const SECRET = "the secret of this test, long enough";
+
+/** An app on a free port, and a front that forwards to it. */
+async function forwarded(app: RequestListener) {
+  const server = await listening(createServer({ keepAliveTimeout: 65_000 }, app));
+  const at: { app: AppAddress | null } = { app: { port: portOf(server), secret: SECRET } };
+  return {
+    ...(await open(
+      {},
+      forwardTo(() => at.app),
+    )),
+    app: server,
+    at,
+  };
+}
+
+async function listening(server: Server): Promise<Server> {
+  server.listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, "listening");
+  return server;
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+const echo: RequestListener = (incoming, outgoing) => {
+  outgoing.setHeader("content-type", "application/json");
+  outgoing.end(JSON.stringify({ method: incoming.method, url: incoming.url, headers: incoming.headers }));
+};
+
+test("forwards the request unchanged and adds the secret and the peer address, which no client can set", async () => {
+  const { port } = await forwarded(echo);
+  const outgoing = send({
+    port,
+    host: "127.0.0.1",
+    path: "/a%20b?c=%2F",
+    method: "PUT",
+    headers: {
+      host: "tools.example.com",
+      cookie: "a=1; b=2",
+      "x-gateway-secret": "forged",
+      "x-forwarded-for": "6.6.6.6",
+      connection: "keep-alive, x-forwarded-for, cookie",
+      expect: "100-continue",
+      "content-length": 4,
+    },
+  });
+  outgoing.end("text");
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  let text = "";
+  for await (const chunk of answer) text += String(chunk);
+  const { method, url, headers } = JSON.parse(text) as { method: string; url: string; headers: Record<string, string> };
+  expect([method, url]).toEqual(["PUT", "/a%20b?c=%2F"]);
+  expect(headers).toMatchObject({
+    host: "tools.example.com",
+    "x-gateway-secret": SECRET,
+    "x-forwarded-for": "127.0.0.1",
+    "content-length": "4",
+  });
+  // Headers that the client lists in `Connection` are not forwarded.
+  expect([headers["expect"], headers["cookie"]]).toEqual([undefined, undefined]);
+  const whole = `GET http://tools.example.com/p?q HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+  expect(await raw(port, whole)).toContain('"url":"/p?q"');
+});
+
+test("passes on an answer's status, repeated headers and encoding, without headers of the app's connection", async () => {
+  const { port } = await forwarded((_incoming, outgoing) => {
+    outgoing.writeHead(201, "Made", [
+      ["set-cookie", "a=1"],
+      ["set-cookie", "b=2"],
+      ["content-encoding", "gzip"],
+      ["keep-alive", "timeout=65"],
+    ] as never);
+    outgoing.end("bytes");
+  });
+  const said = await raw(port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  expect(said).toMatch(/^HTTP\/1.1 201 Made\r\n/);
+  expect(said).toMatch(/set-cookie: a=1\r\nset-cookie: b=2\r\ncontent-encoding: gzip\r\n/);
+  expect(said).not.toMatch(/timeout=65/);
+});
+
+test("streams bytes in both directions", async () => {
+  const { port } = await forwarded((incoming, outgoing) => void incoming.pipe(outgoing));
+  const outgoing = send({ port, host: "127.0.0.1", path: "/echo", method: "POST" });
+  outgoing.write("first");
+  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+  expect(String((await once(incoming, "data"))[0])).toBe("first");
+  outgoing.end("second");
+  expect(String((await once(incoming, "data"))[0])).toBe("second");
+});
+
+test("ends the app's request when the client leaves, before an answer and during one", async () => {
+  const ended: string[] = [];
+  const { url } = await forwarded((incoming, outgoing) => {
+    outgoing.once("close", () => ended.push(incoming.url ?? ""));
+    if (incoming.url === "/during") outgoing.write("begun");
+  });
+  const caller = new AbortController();
+  const before = fetch(`${url}/before`, { signal: caller.signal }).catch(() => null);
+  const during = await fetch(`${url}/during`, { signal: caller.signal });
+  expect(new TextDecoder().decode((await during.body?.getReader().read())?.value)).toBe("begun");
+  caller.abort();
+  await before;
+  await expect.poll(() => ended.toSorted()).toEqual(["/before", "/during"]);
+});
+
+test("breaks an answer off when the app does, answers 503 before an answer, and never sends a request twice", async () => {
+  const asked: string[] = [];
+  const { url, at } = await forwarded((incoming, outgoing) => {
+    asked.push(`${incoming.method} ${incoming.url}`);
+    if (incoming.url === "/half") outgoing.write("half", () => incoming.socket.destroy());
+    else incoming.socket.destroy();
+  });
+  const half = await fetch(`${url}/half`);
+  await expect(half.text()).rejects.toThrow("terminated");
+  for (const method of ["GET", "POST"]) {
+    const answer = await fetch(`${url}/api/admin/tools`, { method });
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
+    expect(await answer.json()).toMatchObject({ code: "overloaded", retryable: true });
+  }
+  expect(asked).toEqual(["GET /half", "GET /api/admin/tools", "POST /api/admin/tools"]);
+  at.app = null;
+  const page = await fetch(url, { headers: { accept: "text/html" } });
+  expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
+  expect(await page.text()).toContain("This page reloads by itself.");
+  expect((await fetch(url, { method: "POST", headers: { accept: "text/html" } })).headers.get("content-type")).toBe(
+    "application/problem+json",
+  );
+  expect(asked).toHaveLength(3);
+});
+
+test("reuses connections to the app, and closes them before the app does", async () => {
+  const sockets = new Set<Socket>();
+  const { url, app } = await forwarded((_incoming, outgoing) => void outgoing.end());
+  app.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  for (let time = 0; time < 5; time += 1) expect((await fetch(url)).status).toBe(200);
+  expect(sockets.size).toBe(1);
+  await expect.poll(() => sockets.size, { timeout: 6_000 }).toBe(0);
+  expect((await fetch(url, { method: "POST", body: "x" })).status).toBe(200);
+}, 10_000);
+
+test.each([
+  "/api/%61gents/tools",
+  "//api/agents/none",
+  "/x/..%2fmcp",
+  "/%2561pi/agents",
+  "//mcp",
+  "/MCP",
+  "/api/./health",
+  "/mcp/x",
+  "/oauth/token",
+  "/.well-known/oauth-authorization-server",
+])("%s reaches the app in no way", async (path) => {
+  const asked: string[] = [];
+  const { port } = await forwarded((incoming, outgoing) => {
+    asked.push(incoming.url ?? "");
+    outgoing.end();
+  });
+  const said = await raw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(said).toMatch(/^HTTP\/1.1 404 [^]*"code":"not_found"/);
+  expect(asked).toEqual([]);
+});
+
+test.each(["/api/agent", "/mcpx", "/agents", "/docs/api/agents", "/.well-known/jwks.json"])(
+  "%s is the app's",
+  async (path) => {
+    const { url } = await forwarded(echo);
+    expect(await (await fetch(url + path)).json()).toMatchObject({ url: path });
+  },
+);
+
+/** Answers as Next does: an unknown address with a page, an unknown method with an empty body, and our routes unchanged. */
+const next: RequestListener = ({ url = "" }, outgoing) => {
+  if (url.startsWith("/api/ours")) outgoing.writeHead(404, { "content-type": "application/problem+json" }).end("{}");
+  else if (url.startsWith("/api/method")) outgoing.writeHead(405).end();
+  else if (url.startsWith("/api/broken")) outgoing.writeHead(500).end("Internal Server Error");
+  else if (url.startsWith("/api/data")) outgoing.writeHead(200, { "content-type": "text/csv" }).end("a,b");
+  else outgoing.writeHead(404, { "content-type": "text/html", link: "</style.css>; rel=preload" }).end("<html></html>");
+};
+
+test.each([
+  ["/api/nothing?q=1", "GET", 404, "not_found"],
+  ["/api", "POST", 404, "not_found"],
+  ["/api/method", "PATCH", 405, "method_not_allowed"],
+  ["/api/broken", "GET", 500, "internal"],
+  ["/api/admin/tools/%ff", "GET", 404, "not_found"],
+  ["/api/method", "PROPFIND", 405, "method_not_allowed"],
+  ["/page", "PROPFIND", 405, "method_not_allowed"],
+])("what Next refuses at %s to %s is a problem document", async (path, method, status, code) => {
+  const { url } = await forwarded(next);
+  const answer = await fetch(url + path, { method, headers: { "x-request-id": "asked-by-a-test" } });
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "application/problem+json"]);
+  expect(await answer.json()).toMatchObject({ status, code, request_id: "asked-by-a-test" });
+  expect(answer.headers.get("link")).toBeNull();
+});
+
+test("passes on answers of our routes, and Next's page for a missing page", async () => {
+  const { url, port } = await forwarded(next);
+  expect(await (await fetch(`${url}/api/ours`)).text()).toBe("{}");
+  expect(await (await fetch(`${url}/api/data`)).text()).toBe("a,b");
+  const page = await fetch(`${url}/page`);
+  expect([page.status, await page.text()]).toEqual([404, "<html></html>"]);
+  const head = await fetch(`${url}/api/nothing`, { method: "HEAD" });
+  expect([head.status, head.headers.get("content-type"), await head.text()]).toEqual([
+    404,
+    "application/problem+json",
+    "",
+  ]);
+  const trace = "TRACE /page HTTP/1.1\r\nHost: a\r\nCookie: secret\r\nConnection: close\r\n\r\n";
+  expect(await raw(port, trace)).toMatch(/^HTTP\/1\.1 405 (?![^]*secret)/);
+});
+
+test("in development joins upgraded connections below /_next/ with the app's, and no others", async () => {
+  const app = await listening(createServer());
+  app.on("upgrade", (incoming: IncomingMessage, socket: Socket) => {
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+    socket.write(`${String(incoming.headers["x-gateway-secret"])}\n`);
+    socket.pipe(socket);
+  });
+  const { server, port } = await open({});
+  server.on(
+    "upgrade",
+    forwardUpgrades(() => ({ port: portOf(app), secret: SECRET })),
+  );
+  const upgrade = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+  expect(await raw(port, upgrade("/api/agents/tools"))).toBe("");
+  const socket = connect(port, "127.0.0.1", () => socket.write(upgrade("/_next/webpack-hmr")));
+  onTestFinished(() => void socket.destroy());
+  let said = "";
+  socket.on("data", (data) => (said += String(data)));
+  await expect.poll(() => said).toContain(SECRET);
+  expect(said).toMatch(/^HTTP\/1.1 101 /);
+  socket.write("to and fro");
+  await expect.poll(() => said).toContain("to and fro");
+});

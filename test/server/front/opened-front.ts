@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { createFront, drain, nothingElse, type Otherwise } from "@/lib/server/front/front";
+import { findIn, type Methods } from "@/lib/server/routes";
+
+interface Door {
+  readonly server: Server;
+  readonly port: number;
+  readonly url: string;
+}
+
+type Limits = Parameters<typeof createFront>[2];
+
+/** A front on a port of its own, until the test is over. */
+export async function open(
+  routes: Record<string, Methods>,
+  otherwise: Otherwise = nothingElse,
+  limits: Limits = {},
+): Promise<Door> {
+  const server = createFront(findIn(routes), otherwise, limits);
+  onTestFinished(() => (server.listening ? drain(server, 0) : undefined));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { server, port, url: `http://127.0.0.1:${port}` };
+}
+
+/** Sends bytes as they are; everything that came back until the connection was closed. */
+export async function raw(port: number, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1", () => socket.write(text));
+  let said = "";
+  socket.on("data", (data) => (said += String(data)));
+  socket.on("error", () => {});
+  await once(socket, "close");
+  return said;
+}
