@@ -1,6 +1,12 @@
+import { byName, readSealedRows, type SealedRow } from "@/lib/audit/record/record";
+import { BEFORE_ALL, sealHash, signSeal, toLeaves } from "@/lib/audit/seal/seal";
 import { sealSettled } from "@/lib/audit/seal/sealer";
 import { verifyLog, type VerifyOptions } from "@/lib/audit/verify/verify";
 import type { VerifyOutput } from "@/lib/contracts/log/seal";
+import { addSeal, readHorizon, readLastSeal } from "@/lib/store/audit/seals";
+import { logSession } from "@/lib/store/db/log-session";
+import { signingKeys } from "@/lib/store/keys/signing-keys";
+import { readLogTables } from "@/lib/store/log/log-rows";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import type { TestDatabase } from "@/test/support/database";
 
@@ -50,17 +56,41 @@ export class LogWorld {
     return ids;
   }
 
-  /** Seals all rows. Transactions of other test files on the same server only delay it. */
+  /**
+   * Seals all rows at once. Waits first until each is settled: transactions of other test files on the same server only
+   * delay it, and the rows of one call never lie in two seals.
+   */
   async seal(): Promise<void> {
     for (;;) {
-      await sealSettled();
-      const [row] = await this.#database.query<{ left: number }>(
-        `select count(*)::int as left from (
-           select xid from execution union all select xid from execution_outcome union all select xid from audit_event) rows
-         where xid::text::bigint >= coalesce((select max("toXid") from seal), 0)`,
+      const [newest] = await this.#database.query<{ xid: number }>(
+        `select coalesce(max(xid::text::bigint), 0)::float as xid from (
+           select xid from execution union all select xid from execution_outcome union all select xid from audit_event) rows`,
       );
-      if (row?.left === 0) return;
+      const { settled } = await logSession("read", readHorizon);
+      if (newest !== undefined && settled > newest.xid) break;
     }
+    await sealSettled();
+  }
+
+  /** A seal like one of an older app that still runs while the new app starts: it covers calls and no audit events. */
+  async sealCallsOnly(): Promise<void> {
+    await logSession("add", async (ask, copy) => {
+      const last = await readLastSeal(ask);
+      const range = { fromXid: last?.toXid ?? 0, toXid: (await readHorizon(ask)).settled };
+      const rows: SealedRow[] = [];
+      await readSealedRows(copy, (await readLogTables(ask)).calls, range, (row) => rows.push(row));
+      const { root, ...leaves } = toLeaves(rows.toSorted(byName));
+      const [key] = signingKeys("seal");
+      const previous = last === null ? BEFORE_ALL : sealHash(last);
+      const number = (last?.number ?? 0) + 1;
+      const at = new Date().toISOString();
+      const count = rows.length;
+      await addSeal(
+        ask,
+        signSeal({ number, at, era: 1, ...range, count, root, previous, keyId: key.kid }, key),
+        leaves,
+      );
+    });
   }
 
   /** Saves the present log. */
