@@ -40,7 +40,9 @@ test("from an imported API to a decided, executed and logged call, and to its re
     await dialog.getByLabel("URL", { exact: true }).fill(trains.documentUrl);
     await dialog.getByRole("button", { name: "Read document" }).click();
     await expect(dialog.getByRole("checkbox", { name: "trains:get-stations" })).toBeChecked();
-    await dialog.getByRole("button", { name: "Import 7 operations" }).click();
+    await expect(dialog.getByRole("checkbox", { name: "trains:delete-booking" })).not.toBeChecked();
+    await dialog.getByRole("checkbox", { name: "Select all shown" }).click();
+    await dialog.getByRole("button", { name: /^Import 7 operations · / }).click();
     await expect(admin.getByRole("table", { name: "Tools" }).getByRole("link", { name: /get-stations/ })).toBeVisible();
   });
 

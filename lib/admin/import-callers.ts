@@ -1,7 +1,7 @@
 import { compileInParts } from "@/lib/access/compile/compile";
 import type { Tool } from "@/lib/access/model/configuration";
 import { compareIndexes } from "@/lib/access/impact/impact";
-import { MOST_GAINED_NAMED, type ImportCallers } from "@/lib/contracts/sources/import-job";
+import { MOST_GAINED_NAMED, type ImportCallers, type ImportCallersInput } from "@/lib/contracts/sources/import-job";
 import { loadCallers } from "@/lib/admin/callers";
 import { withoutPauses } from "@/lib/admin/impact";
 import { IMPORT_KIND } from "@/lib/resources/source-kinds";
@@ -13,7 +13,7 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 const UNREAD = { inputSchema: {}, outputSchema: null, description: "", guidance: null, run: null };
 
 /**
- * Finds the callers that would see an import's new tools if all of them were added with these groups. Compares two
+ * Finds the callers that would see new tools of an import if these were added with these groups. Compares two
  * resolutions without pauses. Selectors and inclusions count, so an import without groups may still reach callers.
  *
  * @param now epoch milliseconds of every decision
@@ -21,17 +21,19 @@ const UNREAD = { inputSchema: {}, outputSchema: null, description: "", guidance:
  */
 export async function listImportCallers(
   id: string,
-  groups: readonly string[],
+  { operations, groups }: ImportCallersInput,
   now = Date.now(),
 ): Promise<ImportCallers> {
   const { source } = await getImportJob(id);
   const snapshot = await currentSnapshot();
   const { callers, more } = await loadCallers(snapshot);
   const before = withoutPauses(snapshot.index);
+  const picked = operations === "all" ? null : new Set(operations);
   const added: Tool[] = [];
   for await (const tool of importedTools(id)) {
     // The hash only shows whether a restricted profile has accepted the tool. None has accepted a new one.
-    if (!before.tools.numberOf.has(tool.id)) added.push({ ...tool, ...UNREAD, groups, definitionHash: "" });
+    if (!before.tools.numberOf.has(tool.id) && picked?.has(tool.id) !== false)
+      added.push({ ...tool, ...UNREAD, groups, definitionHash: "" });
   }
   const { sources, tools } = before.config;
   const known = sources.some(({ name }) => name === source);
@@ -42,11 +44,13 @@ export async function listImportCallers(
   };
   const comparison = compareIndexes(before, await madeInTurns(compileInParts(draft, before)), now);
   const seeing: ImportCallers["callers"] = [];
+  const seen = new Set<string>();
   for await (const { kind, name, issuer, answer } of inTurns(callers)) {
     const { gained } = comparison.tools(answer, answer);
     if (gained.length === 0) continue;
+    for (const { id: toolId } of gained) seen.add(toolId);
     const named = gained.slice(0, MOST_GAINED_NAMED).map((tool) => tool.id);
     seeing.push({ kind, name, issuer, gained: { count: gained.length, tools: named } });
   }
-  return { callers: seeing, asked: callers.length, more };
+  return { callers: seeing, tools: seen.size, asked: callers.length, more };
 }

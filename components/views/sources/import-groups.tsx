@@ -1,42 +1,50 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useNames } from "@/components/resource/use-names";
+import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
+import { useDebounced } from "@/components/resource/use-debounced";
+import { useNames } from "@/components/resource/use-names";
 import { Chips } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import type { ImportCallers } from "@/lib/contracts/sources/import-job";
 
 interface ImportGroupsProps {
-  id: string;
   groups: readonly string[];
   onChange: (groups: string[]) => void;
+  impact: ReturnType<typeof useImportCallers>;
+}
+
+/** The callers that would see these new tools with these groups. Asked anew when a selection rests. */
+export function useImportCallers(id: string, operations: readonly string[], groups: readonly string[]) {
+  const body = JSON.stringify({ operations: operations.toSorted(), groups });
+  const rested = useDebounced(body, 200);
+  const seen = useQuery({
+    queryKey: ["imports", id, "callers", rested],
+    queryFn: ({ signal }) =>
+      request<ImportCallers>(`/api/admin/imports/${id}/callers`, { method: "POST", body: JSON.parse(rested), signal }),
+    enabled: operations.length > 0,
+  });
+  return { answer: rested === body ? seen.data : undefined, failed: seen.isError };
 }
 
 /** The groups of the new tools, and the callers that would see them. */
-export function ImportGroups({ id, groups, onChange }: ImportGroupsProps) {
+export function ImportGroups({ groups, onChange, impact }: ImportGroupsProps) {
   const known = useNames("groups");
-  const query = groups.map((name) => `group=${encodeURIComponent(name)}`).join("&");
-  const seen = useQuery({
-    queryKey: ["imports", id, "callers", query],
-    queryFn: ({ signal }) => request<ImportCallers>(`/api/admin/imports/${id}/callers?${query}`, { signal }),
-    placeholderData: keepPreviousData,
-  });
   return (
     <section aria-label="Groups of new tools" className="flex flex-col gap-2">
-      <Field label="Add to groups" hint="New tools join these groups. Without a group, an import grants nothing.">
+      <Field label="Add to groups" hint="Optional. Imported tools are in no group until you add them to one">
         <Chips value={groups} onChange={onChange} options={[{ value: "default" }, ...known]} />
       </Field>
-      <Seeing answer={seen.data} failed={seen.isError} />
+      <Seeing {...impact} />
     </section>
   );
 }
 
 function Seeing({ answer, failed }: { answer: ImportCallers | undefined; failed: boolean }) {
-  if (failed) return <p className="text-xs text-warn">Who would see the new tools could not be determined.</p>;
-  if (answer === undefined) return <p className="text-xs text-muted">Determining who would see the new tools…</p>;
+  if (failed) return <p className="text-xs text-warn">The callers that would see the new tools could not be loaded.</p>;
+  if (answer === undefined) return <p className="text-xs text-muted">Checking who would see the new tools…</p>;
   const { callers, asked, more } = answer;
-  const of = `${more ? "the first " : ""}${asked.toLocaleString("en")} known personas, agents and callers`;
+  const of = `${more ? "the first " : ""}${asked.toLocaleString("en")} personas, agents and recent callers`;
   if (callers.length === 0)
     return (
       <p role="status" className="text-xs text-muted">

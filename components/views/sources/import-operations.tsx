@@ -37,6 +37,7 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
   const tags = [...new Set(changes.flatMap((change) => change.tags))].toSorted();
   const shown = changes.filter((change) => (tag === ANY_TAG || change.tags.includes(tag)) && contains(change, query));
   const shownPicked = shown.filter((change) => picked.has(change.toolId)).length;
+  const hasRequests = changes.some(({ method, path }) => method !== null || path !== null);
   const pick = (ids: readonly string[], on: boolean) => {
     const next = new Set(picked);
     for (const id of ids)
@@ -64,7 +65,7 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
           />
         )}
         <span aria-live="polite" className="ml-auto text-xs text-muted tabular-nums">
-          {picked.size} of {changes.length} picked
+          {picked.size} of {changes.length} selected
         </span>
       </div>
       <Table label="Operations" frameClassName="max-h-[40vh] rounded-md border border-line">
@@ -72,7 +73,7 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
           <tr>
             <Th className="w-8">
               <Checkbox
-                aria-label="Pick all shown"
+                aria-label="Select all shown"
                 checked={shown.length > 0 && shownPicked === shown.length}
                 indeterminate={shownPicked > 0 && shownPicked < shown.length}
                 onChange={(on) =>
@@ -84,7 +85,7 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
               />
             </Th>
             <Th>Operation</Th>
-            <Th>Request</Th>
+            {hasRequests && <Th>Request</Th>}
             <Th className="w-full">Description</Th>
             <Th>Change</Th>
           </tr>
@@ -100,9 +101,11 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
                 />
               </Td>
               <Td className="font-mono text-xs whitespace-nowrap">{change.name}</Td>
-              <Td className="font-mono text-xs whitespace-nowrap text-muted">
-                {change.method} {change.path}
-              </Td>
+              {hasRequests && (
+                <Td className="font-mono text-xs whitespace-nowrap text-muted">
+                  {change.method} {change.path}
+                </Td>
+              )}
               <Td className="w-full max-w-0">
                 <span className="block truncate text-muted">
                   <VisibleText text={change.description} />
@@ -110,6 +113,11 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
               </Td>
               <Td className="whitespace-nowrap">
                 <Badge tone={KIND[change.kind].tone}>{KIND[change.kind].word}</Badge>
+                {change.hasSideEffects && (
+                  <Badge tone="outline" className="ml-1">
+                    side effects
+                  </Badge>
+                )}
                 {change.fields.length > 0 && (
                   <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>
                 )}
@@ -118,10 +126,13 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
           ))}
         </tbody>
       </Table>
+      {changes.some(({ kind, hasSideEffects }) => kind === "added" && hasSideEffects) && (
+        <p className="text-xs text-muted">Operations with side effects are not selected by default.</p>
+      )}
       {shown.length > MOST_ROWS && (
         <p className="text-xs text-muted">
-          The first {MOST_ROWS} of {shown.length}. Search or choose a tag for the others; the box at the top picks all{" "}
-          {shown.length}.
+          The first {MOST_ROWS} of {shown.length}. Search or choose a tag for the others; the checkbox in the header
+          selects all {shown.length}.
         </p>
       )}
     </>

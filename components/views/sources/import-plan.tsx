@@ -14,13 +14,13 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { toast } from "@/components/ui/overlays/toast";
 import { VisibleText } from "@/components/ui/visible-text";
 import { WithCode } from "@/components/ui/json/with-code";
-import { ImportGroups } from "@/components/views/sources/import-groups";
+import { ImportGroups, useImportCallers } from "@/components/views/sources/import-groups";
 import { ImportHosts } from "@/components/views/sources/import-hosts";
 import { ImportOperations, type PlannedChange } from "@/components/views/sources/import-operations";
 import type { Auth } from "@/components/views/sources/source-auth";
 import { SuggestedAuth } from "@/components/views/sources/suggested-auth";
 import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
-import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
+import type { ImportApplied, ImportApplying, ImportCallers, ImportJob } from "@/lib/contracts/sources/import-job";
 
 /** Milliseconds between two polls of a running import. */
 const LOOK_MS = 300;
@@ -67,7 +67,7 @@ function Lost({ error, pending, onRetry, onBack }: LostProps) {
     <div role="alert">
       <EmptyState
         icon={<CircleAlert aria-hidden />}
-        title="How far the import is cannot be told"
+        title="The progress of the import could not be loaded"
         action={
           <>
             <Button onClick={onBack}>Back</Button>
@@ -78,7 +78,8 @@ function Lost({ error, pending, onRetry, onBack }: LostProps) {
           </>
         }
       >
-        <WithCode text={error.message} /> The reading goes on meanwhile, and nothing is imported before you have picked.
+        <WithCode text={error.message} /> The server keeps reading the source. It imports nothing until you choose
+        operations.
       </EmptyState>
     </div>
   );
@@ -104,8 +105,10 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   const changes: PlannedChange[] = (["added", "changed", "removed"] as const).flatMap((kind) =>
     job.plan[kind].map((entry) => ({ ...entry, kind })),
   );
-  // New tools are selected by default. A person must select changes to known tools.
-  const [picked, setPicked] = useState<ReadonlySet<string>>(() => new Set(job.plan.added.map((entry) => entry.toolId)));
+  // A person must select changes to known tools, and new tools that change something outside.
+  const [picked, setPicked] = useState<ReadonlySet<string>>(
+    () => new Set(job.plan.added.filter((entry) => !entry.hasSideEffects).map((entry) => entry.toolId)),
+  );
   const [groups, setGroups] = useState<string[]>([]);
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
   // An import that an older app planned has no hosts.
@@ -117,6 +120,8 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
     ),
   );
   const missing = [...asked].filter((host) => !accepted.has(host)).length;
+  const newTools = job.plan.added.map((entry) => entry.toolId).filter((toolId) => picked.has(toolId));
+  const impact = useImportCallers(job.id, newTools, groups);
   const [saved, setSaved] = useState<ImportProgress | null>(null);
   const [suggestion, setSuggestion] = useState<AuthSuggestion | null>(null);
   const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
@@ -160,7 +165,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
       ) : (
         <ImportOperations changes={changes} picked={picked} onPick={setPicked} />
       )}
-      {job.plan.added.length > 0 && <ImportGroups id={job.id} groups={groups} onChange={setGroups} />}
+      {newTools.length > 0 && <ImportGroups groups={groups} onChange={setGroups} impact={impact} />}
       <SuggestedAuth suggestions={job.suggestedAuth} chosen={suggestion} onChoose={setSuggestion} draft={draft} />
       {job.warnings.length > 0 && (
         <details className="text-sm">
@@ -203,6 +208,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
             onClick={() => apply.mutate()}
           >
             {wordsFor(picked.size, suggestion !== null)}
+            {newTools.length > 0 && impact.answer !== undefined && ` · ${impactInWords(impact.answer)}`}
           </Button>
         )}
       </DialogActions>
@@ -216,7 +222,10 @@ type ImportProgress = Pick<ImportApplying, "done" | "total">;
 function followApplying(id: string, onProgress: (progress: ImportProgress) => void): Promise<ImportApplied> {
   const events = new EventSource(`/api/admin/imports/${id}/events`);
   return new Promise<ImportApplied>((resolve, reject) => {
-    const lost = () => reject(new Error("The connection was lost. The import goes on: see the tools in a moment."));
+    const lost = () =>
+      reject(
+        new Error("The connection was lost. The import continues on the server: check the Tools page in a moment."),
+      );
     events.addEventListener("progress", ({ data }) => onProgress(JSON.parse(String(data)) as ImportProgress));
     events.addEventListener("result", ({ data }) => {
       const { applied, error } = JSON.parse(String(data)) as ImportJob;
@@ -228,7 +237,13 @@ function followApplying(id: string, onProgress: (progress: ImportProgress) => vo
   }).finally(() => events.close());
 }
 
+function impactInWords({ callers, tools, more }: ImportCallers): string {
+  if (callers.length === 0) return "no caller sees them yet";
+  const seers = callers.length === 1 ? "1 caller sees" : `${callers.length.toLocaleString("en")} callers see`;
+  return `${more ? "at least " : ""}${seers} ${tools === 1 ? "1 new tool" : `${tools.toLocaleString("en")} new tools`}`;
+}
+
 function wordsFor(picked: number, authenticates: boolean): string {
-  if (picked === 0 && authenticates) return "Set the authentication";
+  if (picked === 0 && authenticates) return "Set authentication";
   return picked === 1 ? "Import 1 operation" : `Import ${picked} operations`;
 }

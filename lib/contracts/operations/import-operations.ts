@@ -5,7 +5,7 @@ import {
   importApply,
   importApplying,
   importCallers,
-  importCallersQuery,
+  importCallersInput,
   importInput,
   importJob,
   importStarted,
@@ -55,15 +55,15 @@ export const IMPORT_OPERATIONS = {
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
   },
   list_import_callers: {
-    method: "get",
+    method: "post",
     path: "/api/admin/imports/{id}/callers",
     chapter: "imports",
     summary: "List who would see an import's new tools",
     description:
-      "Personas, agents and recent callers that would see new tools of the import if all of them joined and declared the groups of the query.",
+      "Personas, agents and recent callers that would see new tools of the import if `operations` were added with `groups`. Nothing changes.",
     who: "configuration:read",
     params: importId,
-    query: importCallersQuery,
+    body: importCallersInput,
     answers: [{ status: 200, description: "The callers that would see any.", schema: importCallers }],
   },
   apply_import: {

@@ -118,15 +118,10 @@ export const importApplying = importJob.pick({ id: true, status: true, done: tru
 /** An answer names at most this many of the tools that a caller would gain. */
 export const MOST_GAINED_NAMED = 10;
 
-/** Query of `GET /api/admin/imports/{id}/callers`: the groups that new tools would declare. */
-export const importCallersQuery = z.strictObject({
-  group: z
-    .union([slug, z.array(slug).max(200)])
-    .default([])
-    .transform((named) => [named].flat()),
-});
+/** `POST /api/admin/imports/{id}/callers`: the operations to add, and the groups that they would declare. */
+export const importCallersInput = importApply.pick({ operations: true, groups: true });
 
-/** Who would see an import's new tools with those groups: personas, agents and recent callers that would see any. */
+/** Who would see those new tools: personas, agents and recent callers that would see any. */
 export const importCallers = z.object({
   callers: z.array(
     z.object({
@@ -138,6 +133,8 @@ export const importCallers = z.object({
       gained: z.object({ count: z.int(), tools: z.array(toolId) }),
     }),
   ),
+  /** The number of new tools that at least one of them would see. */
+  tools: z.int(),
   /** The number of evaluated personas, agents and callers. */
   asked: z.int(),
   /** True when there are more agents or callers than were evaluated. */
@@ -156,6 +153,8 @@ export type ImportEntry = z.output<typeof importEntry>;
 export type ImportJob = z.output<typeof importJob>;
 /** The result of applying. */
 export type ImportApplied = z.output<typeof importApplied>;
+/** New tools of an import, and their groups. */
+export type ImportCallersInput = z.output<typeof importCallersInput>;
 /** Who would see an import's new tools. */
 export type ImportCallers = z.output<typeof importCallers>;
 /** An import that is being applied. */

@@ -80,7 +80,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   imports: { POST: "configuration:write" },
   "imports/[id]": { GET: "configuration:read" },
   "imports/[id]/events": { GET: "configuration:read" },
-  "imports/[id]/callers": { GET: "configuration:read" },
+  "imports/[id]/callers": { POST: "configuration:read" },
   "imports/[id]/apply": { POST: "configuration:write" },
   "issuers/[name]/test": { POST: "configuration:read" },
   "issuers/[name]/revocations": { GET: "configuration:read", POST: "issuers:write", DELETE: "issuers:write" },

@@ -293,7 +293,9 @@ describe("answers are as described", () => {
       timeout: 15_000,
     });
     expect((await ask("follow_import", { params })).text).toContain("event: result");
-    expect((await ask("list_import_callers", { params, query: "?group=default" })).status).toBe(200);
+    expect(
+      (await ask("list_import_callers", { params, body: { operations: "all", groups: ["default"] } })).status,
+    ).toBe(200);
     expect((await ask("apply_import", { params, body: { operations: "all", groups: ["default"] } })).status).toBe(200);
     expect((await ask("list_mcp_commands")).json.items).toEqual([]);
   });

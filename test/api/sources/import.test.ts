@@ -213,20 +213,25 @@ describe("an import grants nothing", () => {
   });
   afterEach(() => database.query("truncate policy, persona, tool_group cascade"));
 
-  const seeing = async (id: string, query: string) => {
-    const path = `/api/admin/imports/${id}/callers${query}`;
-    const answer = await ask(callersOf.GET, "GET", path, { params: { id } });
+  const seeing = async (id: string, groups: string[], operations: string[] | "all" = "all") => {
+    const path = `/api/admin/imports/${id}/callers`;
+    const answer = await ask(callersOf.POST, "POST", path, { params: { id }, body: { operations, groups } });
     expect(answer.status).toBe(200);
     return importCallers.parse(answer.json);
   };
 
   it("puts new tools into no group unless groups are chosen, and says beforehand who would see them", async () => {
     const job = await planned({ source: "trains", url: trains.documentUrl });
-    expect(await seeing(job.id, "")).toMatchObject({
+    expect(await seeing(job.id, [])).toMatchObject({
       asked: 2,
+      tools: 1,
       callers: [{ kind: "persona", name: "traveller", gained: { count: 1, tools: ["trains:get-trips"] } }],
     });
-    const withDefault = await seeing(job.id, "?group=default&group=travel");
+    expect(await seeing(job.id, [], ["trains:get-stations"])).toMatchObject({ callers: [], tools: 0 });
+    const two = await seeing(job.id, ["default"], ["trains:get-stations", "trains:get-trips"]);
+    expect(two).toMatchObject({ tools: 2 });
+    const withDefault = await seeing(job.id, ["default", "travel"]);
+    expect(withDefault.tools).toBe(7);
     expect(withDefault.callers.map(({ name, gained }) => [name, gained.count])).toEqual([
       ["guest", 7],
       ["traveller", 7],
