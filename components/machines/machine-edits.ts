@@ -3,7 +3,7 @@ import type { Input } from "@/lib/resources";
 
 type Machine = Input<"machines">;
 
-/** Takes an edited machine into the draft: the fields that an edit of the graph or the table may touch. */
+/** Copies an edited machine into the draft: the fields that the graph and the table can change. */
 export function applyEdit(draft: Draft<Machine>, edited: Machine): void {
   for (const key of ["states", "initial", "rules"] as const)
     if (edited[key] !== draft.value[key]) draft.set(key, edited[key]);
@@ -20,7 +20,7 @@ export function addState(machine: Machine, wanted?: string): { readonly machine:
 }
 
 /**
- * Adds a transition from one state (`*`: any) to another by a successful call of a tool. The tool becomes available in the
+ * Adds a transition from one state (`*` = every state) to another by a successful call of a tool. The tool becomes available in the
  * first state. A tool without a rule gets one that makes it available in that state only.
  */
 export function addTransition(
@@ -48,7 +48,7 @@ export function addTransition(
   return { ...machine, rules: machine.rules.toSpliced(index, 1, changed) };
 }
 
-/** The machine without some transitions, each named by its place; their rules stay, and say where tools are available. */
+/** The machine without some transitions, each named by its index. Their rules stay, because they also say where tools are available. */
 export function removeTransitions(
   machine: Machine,
   gone: readonly { readonly rule: number; readonly transition: number }[],
@@ -66,8 +66,8 @@ export function removeTransitions(
 }
 
 /**
- * Renames a state and every reference to it. If another state has the new name, the references stay: the two states would
- * become one, and nobody could separate them again.
+ * Renames a state and every reference to it. If another state has the new name, the references stay: otherwise the two
+ * states would merge, and undoing the rename could not separate them.
  */
 export function renameState(machine: Machine, index: number, name: string): Machine {
   const before = machine.states[index]?.name ?? "";

@@ -69,7 +69,7 @@ async function tryNow(delivery: DueDelivery, deps: DeliveryDependencies): Promis
     return { attempt, verdict: verdictOn(attempt, delivery, deps) };
   } catch (error) {
     log.warn({ delivery: delivery.id, err: error }, "A delivery could not be tried.");
-    const failed = { status: null, error: "The house could not try it: its log says why." };
+    const failed = { status: null, error: "Quartermaster could not attempt this delivery. Its log has the reason." };
     return { attempt: null, verdict: verdictOn(failed, delivery, deps) };
   }
 }

@@ -4,7 +4,7 @@ import type { Metric, Sample } from "@/lib/telemetry/registry";
 
 /** Adds breakers and queues to the metrics. They belong to the installation, so every instance reports the same values. */
 export function registerRuntimeGauges(): void {
-  metrics().registry.reads("standing work", async () => {
+  metrics().registry.reads("runtime gauges", async () => {
     const { breakers, queues } = await readRuntimeGauges();
     return [
       gauge(

@@ -19,7 +19,7 @@ const METHODS = (["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as
 }));
 
 interface RunForm<K extends RunKind> {
-  /** The choice of this kind and what it begins with; `null`: only an import makes such tools. */
+  /** The option of this kind and its initial value; `null` = only an import creates such tools. */
   readonly choice: { readonly label: string; readonly blank: RunOf<K> } | null;
   readonly Fields: ComponentType<{ run: Bound<RunOf<K>> }>;
 }
@@ -45,7 +45,7 @@ const CHOICES = [
   }),
 ];
 
-/** How a call runs: a request or a script. Built-in tools have code; an MCP tool has its name at the server. */
+/** How a call runs: a request or a script. Built-in tools run code of Quartermaster; an MCP tool runs on its server under its remote name. */
 export function ToolRun({ bound }: { bound: Bound<Run> }) {
   const { value } = bound;
   // Each form takes the runs of its own kind only, which TypeScript cannot follow through the table.

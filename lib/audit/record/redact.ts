@@ -180,7 +180,7 @@ export function cut(text: string, most: number): string {
 const MAX_INNER_JSON = 256 * 1024;
 const MAX_INNER_DEPTH = 64;
 
-/** Whether a value is redacted by parts of its own. */
+/** Whether a value has parts that are redacted one by one. */
 function isWalked(value: Json): boolean {
   return typeof value === "string" ? isDocument(value) : typeof value === "object";
 }

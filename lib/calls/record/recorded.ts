@@ -40,7 +40,7 @@ export function toDelivery(repeatable: boolean): NonNullable<CallOutput["deliver
   return repeatable ? "at_least_once" : "at_most_once";
 }
 
-/** A call as the log recorded it: its result redacted, and cut when it was large. `stored`: what its caller's row says of it. */
+/** A call as the log recorded it: its result is redacted, and truncated when it was large. `stored` is its row in the queue. */
 export function recordedAnswer(
   execution: ExecutionDetail,
   stored: Pick<StoredCall, "later" | "repeatable"> | null,

@@ -28,32 +28,42 @@ const groupQuery = many
 
 /** `GET /api/agents/tools` (docs/reference/http.md). Refuses unknown keys. */
 export const toolsQuery = z.strictObject({
-  group: groupQuery.describe("Groups to narrow to, repeated; absent = all that is granted, `group=` alone = none."),
+  group: groupQuery.describe(
+    "Groups to narrow the list to; repeat for several. Absent = all granted groups; `group=` alone = none.",
+  ),
   state: statedState
     .optional()
     .describe(
-      "The state of the run; absent = the machine's initial one. Of a named machine only for agents that may state it: others name a session.",
+      "The state of the run. Absent = the machine's initial state. Only agents with the permission may set the state of a named machine; others name a session.",
     ),
-  machine: name.optional().describe("A state machine, unless the agent has one."),
+  machine: name.optional().describe("A state machine. Not used if the agent has one assigned."),
   profile: name.optional().describe("A role inside the agent's process: `main`, `subagent`, `scheduled` …"),
-  intent: name.optional().describe("What the run is about; narrows the list when the intent is known."),
-  confidence: numeric.pipe(z.number().min(0).max(1)).optional().describe("How sure the intent is, 0 to 1; absent = 0."),
-  session_id: z.string().max(64).optional().describe("A session, which holds group, state, machine and profile."),
-  skip_cache: flag.optional().describe("Decide anew."),
+  intent: name.optional().describe("The intent of the run. A configured intent narrows the list."),
+  confidence: numeric
+    .pipe(z.number().min(0).max(1))
+    .optional()
+    .describe("The confidence in the intent, 0 to 1; absent = 0."),
+  session_id: z.string().max(64).optional().describe("A session, which holds the groups, state, machine and profile."),
+  skip_cache: flag.optional().describe("Skips the cache of decided lists."),
   min_revision: numeric
     .pipe(z.int().min(0))
     .optional()
-    .describe("Wait up to 2 seconds for this revision of the configuration, then 503."),
-  format: manifestFormat.default("native").describe("How `data` is written: ours, or a vendor's."),
-  search: z.string().max(200).optional().describe("Only tools in which every word is found."),
-  limit: numeric.pipe(z.int().min(1).max(10_000)).optional().describe("A page of so many tools; absent = all."),
-  cursor: z.string().max(500).optional().describe("The `next_cursor` of the page before."),
+    .describe("Waits up to 2 seconds for this revision of the configuration, then answers 503."),
+  format: manifestFormat.default("native").describe("The format of `data`: Quartermaster's own, or a vendor's."),
+  search: z.string().max(200).optional().describe("Only tools that contain every word."),
+  limit: numeric
+    .pipe(z.int().min(1).max(10_000))
+    .optional()
+    .describe("The largest number of tools on a page; absent = all."),
+  cursor: z.string().max(500).optional().describe("The `next_cursor` of the previous page."),
   listing: listing.describe(
-    "`search`: three tools in place of the list, which search it, describe one of it and call one.",
+    "`search`: the list holds three tools instead, which search the tools, describe one and call one.",
   ),
   defer_loading: flag
     .optional()
-    .describe("Leave the tools to the vendor's own tool search, whose entry heads `data`: `openai` and `anthropic`."),
+    .describe(
+      "Uses the vendor's own tool search (`openai`, `anthropic`): its entry is the first of `data`, and the tools load when it finds them.",
+    ),
 });
 
 /** `GET /api/agents/stream`: sends the whole list again at every change. */
@@ -85,15 +95,17 @@ export const manifestNote = z.object({
   name: z.string().describe("The tool's name in this list."),
   kind: z
     .enum(["not_strict", "narrowed", "left_out"])
-    .describe("Sent without strict mode; a property is not offered; the tool is not in `data`."),
+    .describe(
+      "`not_strict`: the tool has no strict mode. `narrowed`: a property is left out. `left_out`: the tool is not in `data`.",
+    ),
   reason: z.string(),
 });
 
 /** One tool in the native format. */
 export const toolEntry = z.object({
-  tool_id: z.string().describe("`source:operation`; what a call names."),
-  name: z.string().describe("The name in this caller's list; what a model is told."),
-  description: z.string().describe("With the groups' guidance appended."),
+  tool_id: z.string().describe("`source:operation`. Names the tool in a call."),
+  name: z.string().describe("The tool's name in this caller's list. Show this name to the model."),
+  description: z.string().describe("The description, followed by the groups' guidance."),
   input_schema: jsonObject,
   output_schema: jsonObject.optional(),
   source_id: z.string(),
@@ -105,22 +117,22 @@ export const toolEntry = z.object({
   conditions: z
     .array(z.string())
     .optional()
-    .describe("Present when calls are allowed only for some arguments: the conditions, in words."),
+    .describe("Present when only some arguments are allowed: the conditions, in words."),
 });
 
 /** The answer of `GET /api/agents/tools`. */
 export const toolsOutput = z.object({
-  data: z.array(z.unknown()).describe("`ToolEntry`, or what `format` asks for."),
-  count: z.int().describe("Tools in all, on every page."),
-  revision: z.int().describe("Of the configuration that decided."),
+  data: z.array(z.unknown()).describe("`ToolEntry`, or the vendor's format."),
+  count: z.int().describe("The number of tools on all pages."),
+  revision: z.int().describe("The revision of the configuration that decided the list."),
   state: z.string(),
   profile: z.string(),
   mode: z.string(),
-  tokens: z.int().describe("An estimate of what `data` takes of a model's context, to within a fifth."),
+  tokens: z.int().describe("An estimate of the tokens that `data` takes in a model's context, within 20 %."),
   notes: z
     .array(manifestNote)
     .optional()
-    .describe("Present when the format could not say everything: which tools are not strict, and why."),
+    .describe("Present when the format can't express every schema: the tools concerned, with reasons."),
   next_cursor: z.string().nullable().optional(),
 });
 
@@ -155,11 +167,9 @@ export const sessionInput = z.strictObject({
     .array(name)
     .max(500)
     .nullish()
-    .describe('Absent = `["default"]`; `[]` = none; `["*"]` = all that is granted.'),
+    .describe('Absent = `["default"]`; `[]` = none; `["*"]` = all granted groups.'),
   state: statedState.nullish(),
-  history: sessionHistory
-    .optional()
-    .describe("Fields of a step that are not named here are ignored; `notes` names them."),
+  history: sessionHistory.optional().describe("Unknown fields of a step are ignored; `notes` names them."),
   machine: name.nullish(),
   profile: name.nullish(),
   intent: name.nullish(),
@@ -171,7 +181,7 @@ export const sessionInput = z.strictObject({
 export const sessionPatch = z.strictObject({
   intent: name.nullish(),
   confidence: z.number().min(0).max(1).nullish(),
-  no_progress: z.boolean().optional().describe("True: the narrowing of an intent is lifted, once a session."),
+  no_progress: z.boolean().optional().describe("`true` lifts the narrowing by intent, once per session."),
 });
 
 /** A session as its owner sees it. */
@@ -184,14 +194,14 @@ export const sessionOutput = z.object({
   tools: z.array(toolEntry),
   revision: z.int(),
   expires_at: z.iso.datetime(),
-  notes: z.array(z.string()).optional().describe("Present when part of the request was ignored: what."),
+  notes: z.array(z.string()).optional().describe("Present when part of the request was ignored: names the parts."),
 });
 
 /** `POST /api/agents/tools/call`. Exactly one of `tool_id` and `name`. */
 export const callInput = z
   .strictObject({
-    tool_id: z.string().max(200).optional().describe("State exactly one of `tool_id` and `name`."),
-    name: z.string().max(200).optional().describe("The name in your list."),
+    tool_id: z.string().max(200).optional().describe("Set exactly one of `tool_id` and `name`."),
+    name: z.string().max(200).optional().describe("The tool's name in the caller's list."),
     /** Kept as received: the pipeline limits it, and a schema here would drop `__proto__` instead of refusing it. */
     arguments: z.unknown().optional().describe("An object that fits the tool's `input_schema`."),
     session_id: z.string().max(64).optional(),
@@ -201,7 +211,9 @@ export const callInput = z
     profile: name.nullish(),
     intent: name.nullish(),
     confidence: z.number().min(0).max(1).nullish(),
-    listing: listing.describe("As the list was asked for: `search` makes `name` one of its three tools."),
+    listing: listing.describe(
+      "The listing that the client requested. With `search`, `name` is one of its three tools.",
+    ),
     mode: z.enum(["sync", "async"]).default("sync"),
     stream: z.boolean().default(false),
     callback_url: z
@@ -209,12 +221,12 @@ export const callInput = z
       .max(2048)
       .optional()
       .describe(
-        "With `mode: async`: an https address that the call's end is posted to, as `read_call` answers it. Its origin must be one of `callbackOrigins` of your agent: none unless an administrator lists some. Signed by the keys of `/api/jwks.json`, as Standard Webhooks v1a.",
+        "With `mode: async`: an https address that receives the result of the call, in the form of `read_call`. Its origin must be among the agent's `callbackOrigins`, which an administrator sets. The message is signed with a key of `/api/jwks.json` (Standard Webhooks v1a).",
       ),
   })
   .refine((call) => (call.tool_id === undefined) !== (call.name === undefined), {
     path: ["tool_id"],
-    message: "state exactly one of `tool_id` and `name`",
+    message: "set exactly one of `tool_id` and `name`",
   })
   .meta({ examples: [{ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } }] });
 
@@ -223,7 +235,7 @@ export const waitQuery = z.strictObject({
   wait: numeric
     .pipe(z.number().max(60))
     .default(0)
-    .describe("Seconds to wait for the call's end, 60 at most; then the answer says how it stands."),
+    .describe("Seconds to wait for the end of the call, at most 60. After that, the answer has its progress."),
 });
 
 /** The answer to every call whose request was parsed, with the status of the code table. */
@@ -245,7 +257,7 @@ export const callOutput = z.object({
   content: z
     .array(jsonObject)
     .optional()
-    .describe("Of a tool of an MCP server: the content blocks beside its structured content, which is `output`."),
+    .describe("For tools of MCP servers: the content blocks. The structured content is `output`."),
   /**
    * Replaces `output` when a stored result was too large to keep: the SHA-256 (hex), the size in bytes and the
    * beginning of the redacted result as canonical JSON text.
@@ -261,7 +273,7 @@ export const callOutput = z.object({
     .enum(["at_most_once", "at_least_once"])
     .optional()
     .describe(
-      "Of a call that is answered later: whether it may be made again when the process that makes it dies, which only happens where twice does no more than once.",
+      "For async calls: `at_least_once` if the call may run again after its process died. Only idempotent calls run again.",
     ),
   revision: z.int(),
 });

@@ -11,9 +11,9 @@ export const APPROVAL_OPERATIONS = {
     method: "get",
     path: "/api/admin/approvals",
     chapter: "log",
-    summary: "List the calls that wait for an approval, and those that were answered",
+    summary: "List approvals, waiting and answered",
     description:
-      "Filters: `status`, `agent`, `subject`, `tool`, `decidedBy`; sort: `closesAt`, `at`. What waits comes first.",
+      "Filters: `status`, `agent`, `subject`, `tool`, `decidedBy`; sort: `closesAt`, `at`. Waiting approvals come first.",
     who: "executions:read",
     query: listQuery,
     answers: [{ status: 200, description: "A page without arguments.", schema: approvalPage }],
@@ -22,12 +22,14 @@ export const APPROVAL_OPERATIONS = {
     method: "get",
     path: "/api/admin/approvals/{id}",
     chapter: "log",
-    summary: "Read one of them",
+    summary: "Read an approval",
     description:
-      "With its arguments for who has `calls:approve` while it waits, and for who has `executions:bodies`; that they were read is written down.",
+      "The arguments are included for `calls:approve` while the call waits, and always for `executions:bodies`. Reading them writes an audit event.",
     who: "executions:read",
     params,
-    answers: [{ status: 200, description: "What was asked, by whom, and why it was granted.", schema: approvalDetail }],
+    answers: [
+      { status: 200, description: "The call, its caller, and the decision that granted it.", schema: approvalDetail },
+    ],
     errors: ["dropped"],
   },
   approve_call: {
@@ -36,11 +38,11 @@ export const APPROVAL_OPERATIONS = {
     chapter: "log",
     summary: "Approve a call",
     description:
-      "It is decided again before it runs, so it may still be refused. Nobody approves their own call, and an editor none of an agent that they made.",
+      "The call is decided again before it runs, so it may still be refused. A person can't approve their own call, and an editor can't approve calls of an agent that they created.",
     who: "calls:approve",
     params,
     body: approvalAnswer,
-    answers: [{ status: 200, description: "It is queued.", schema: approvalDetail }],
+    answers: [{ status: 200, description: "The approval; the call is queued.", schema: approvalDetail }],
     errors: ["conflict"],
   },
   refuse_call: {
@@ -48,11 +50,11 @@ export const APPROVAL_OPERATIONS = {
     path: "/api/admin/approvals/{id}/refuse",
     chapter: "log",
     summary: "Refuse a call",
-    description: "Its caller is told `approval_denied` with the reason.",
+    description: "The caller receives `approval_denied` with the reason.",
     who: "calls:approve",
     params,
     body: approvalAnswer,
-    answers: [{ status: 200, description: "It has ended.", schema: approvalDetail }],
+    answers: [{ status: 200, description: "The approval; the call has ended.", schema: approvalDetail }],
     errors: ["conflict"],
   },
 } as const satisfies Contracts;

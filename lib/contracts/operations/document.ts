@@ -18,9 +18,9 @@ import { PERMISSIONS } from "@/lib/resources/permissions";
 const DESCRIPTION = `Decides which tools an AI agent may see and call, runs the calls, and proves afterwards why.
 
 Agents send an API key \`qm_…\` or a token of a configured issuer as \`Authorization: Bearer\`. People have a session
-cookie, automation a personal access token \`qmp_…\`; neither opens the other's door. Every error is
+cookie, automation a personal access token \`qmp_…\`. The credentials of one plane are refused by the other. Every error is
 \`application/problem+json\` (RFC 9457) with a \`code\`; a tool call that was parsed answers a tool call result.
-Unknown fields are refused. Times are ISO 8601. Every answer carries \`x-request-id\`.`;
+Unknown fields are refused. Times are ISO 8601. Every answer has \`x-request-id\`.`;
 
 /** The described release, equal to package.json's version. */
 export const API_VERSION = "0.1.0";
@@ -36,13 +36,18 @@ export const openApi: OpenApiDocument = {
     schemas: componentSchemas(),
     securitySchemes: {
       agent: { type: "http", scheme: "bearer", description: "An API key `qm_…`, or a JWT of a configured issuer." },
-      token: { type: "http", scheme: "bearer", description: "A personal access token `qmp_…`; it acts with its role." },
-      metrics: { type: "http", scheme: "bearer", description: "What the process has as METRICS_TOKEN." },
+      token: {
+        type: "http",
+        scheme: "bearer",
+        description: "A personal access token `qmp_…`. It has the permissions of its role.",
+      },
+      metrics: { type: "http", scheme: "bearer", description: "The value of METRICS_TOKEN." },
       session: {
         type: "apiKey",
         in: "cookie",
         name: "next-auth.session-token",
-        description: "A signed-in person (`__Secure-` before the name over TLS). Changes need our own `Origin` too.",
+        description:
+          "A signed-in person. Over TLS the name begins with `__Secure-`. Requests that change something also need the `Origin` of this server.",
       },
     },
   },
@@ -59,7 +64,7 @@ function tagOf({ chapter }: Operation): { name: string; description: string } {
   if (!isResourceName(chapter)) return { name: CHAPTERS[chapter][0], description: CHAPTERS[chapter][1] };
   const { words, id } = resources[chapter];
   const name = words[1].charAt(0).toUpperCase() + words[1].slice(1);
-  return { name, description: `One at a time, by \`${id}\`: list, create, read, replace, delete.` };
+  return { name, description: `List, create, read, replace and delete rows by \`${id}\`.` };
 }
 
 function published(operation: Operation): PublishedOperation {
@@ -111,7 +116,7 @@ function toParameters(schema: Schema, place: "path" | "query", filtered = false)
   if (!filtered) return named;
   const free: Schema = { type: "object", additionalProperties: { type: "string" } };
   const description =
-    "Filters: columns of the list, such as `enabled=true`. An unknown one is a 400 that names those there are.";
+    "Filters by columns of the list, such as `enabled=true`. An unknown filter is a 400 that names the known ones.";
   return [
     ...named,
     { name: "filters", in: place, required: false, description, schema: free, style: "form", explode: true },

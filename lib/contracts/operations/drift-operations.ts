@@ -6,7 +6,7 @@ import { listQuery } from "@/lib/contracts/changes/list";
 import { slug, toolInPath } from "@/lib/resources/parts/name";
 import { sourceHealthList } from "@/lib/contracts/sources/source-health";
 
-const decided = [{ status: 200, description: "The revision that holds the decision.", schema: driftDecided }] as const;
+const decided = [{ status: 200, description: "The revision with the decision.", schema: driftDecided }] as const;
 
 /** Operations on syncs, their findings and their health (docs/reference/execution.md#sync). */
 export const DRIFT_OPERATIONS = {
@@ -14,13 +14,13 @@ export const DRIFT_OPERATIONS = {
     method: "post",
     path: "/api/admin/sources/{name}/sync",
     chapter: "imports",
-    summary: "Read a source again from its stored address",
+    summary: "Sync a source from its stored address",
     description:
-      "Changed tools go into quarantine, tools that are gone become deprecated, new operations wait, or join where the source says so: see `GET /api/admin/drift`. One at a time for each source.",
+      "Changed tools go into quarantine, and missing tools become deprecated. New operations wait for review, unless the source adds them by itself: see `GET /api/admin/drift`. A source has one sync at a time.",
     who: "configuration:write",
     params: z.object({ name: slug }),
     answers: [
-      { status: 202, description: "Ask for this import until it is `applied` or `failed`.", schema: importStarted },
+      { status: 202, description: "Poll this import until it is `applied` or `failed`.", schema: importStarted },
     ],
     errors: ["conflict"],
   },
@@ -28,15 +28,21 @@ export const DRIFT_OPERATIONS = {
     method: "get",
     path: "/api/admin/source-health",
     chapter: "imports",
-    summary: "List how the syncs of imported sources go, and breakers that are not closed",
+    summary: "List the health of sources: syncs and open circuit breakers",
     who: "configuration:read",
-    answers: [{ status: 200, description: "Every imported source, every tripped breaker.", schema: sourceHealthList }],
+    answers: [
+      {
+        status: 200,
+        description: "Every imported source, and every circuit breaker that is not closed.",
+        schema: sourceHealthList,
+      },
+    ],
   },
   list_drift: {
     method: "get",
     path: "/api/admin/drift",
     chapter: "imports",
-    summary: "List what sources say otherwise than the catalogue, newest first",
+    summary: "List drift: differences between sources and the catalogue, newest first",
     description: "Filters: `source`, `kind`, `severity`, `since` (ISO 8601), `decision` (`pending` or `rejected`).",
     who: "configuration:read",
     query: listQuery,
@@ -46,7 +52,7 @@ export const DRIFT_OPERATIONS = {
     method: "get",
     path: "/api/admin/drift/{id}",
     chapter: "imports",
-    summary: "Read one tool of the review with both definitions",
+    summary: "Read the drift of one tool with both definitions",
     who: "configuration:read",
     params: toolInPath,
     answers: [{ status: 200, description: "The approved definition and the new one.", schema: driftDetail }],
@@ -55,8 +61,9 @@ export const DRIFT_OPERATIONS = {
     method: "post",
     path: "/api/admin/drift/{id}/approve",
     chapter: "imports",
-    summary: "Take the new definition over",
-    description: "`hash` is of what was looked at: when the tool or its source changed meanwhile, it is a 409.",
+    summary: "Approve the drift of one tool",
+    description:
+      "`hash` names the reviewed definition. If the tool or its source has changed since, the answer is a 409.",
     who: "configuration:write",
     params: toolInPath,
     body: driftDecision,
@@ -67,7 +74,7 @@ export const DRIFT_OPERATIONS = {
     method: "post",
     path: "/api/admin/drift/{id}/reject",
     chapter: "imports",
-    summary: "Keep a changed tool in quarantine, or a new one out",
+    summary: "Reject the drift of one tool",
     who: "configuration:write",
     params: toolInPath,
     body: driftDecision,
@@ -78,7 +85,7 @@ export const DRIFT_OPERATIONS = {
     method: "post",
     path: "/api/admin/drift/approve",
     chapter: "imports",
-    summary: "Take several new definitions over, all or none",
+    summary: "Approve the drift of several tools, all or none",
     who: "configuration:write",
     body: driftDecisions,
     answers: decided,
@@ -88,8 +95,8 @@ export const DRIFT_OPERATIONS = {
     method: "post",
     path: "/api/admin/drift/reject",
     chapter: "imports",
-    summary: "Keep several changed tools in quarantine, and several new ones out, all or none",
-    description: "One that is gone from its source is a 409: there is nothing to keep.",
+    summary: "Reject the drift of several tools, all or none",
+    description: "A tool that is missing from its source can't be rejected: the answer is a 409.",
     who: "configuration:write",
     body: driftDecisions,
     answers: decided,

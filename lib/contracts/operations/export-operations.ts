@@ -35,9 +35,9 @@ function contractOf<L extends ExportedList>(list: L) {
     path: `/api/admin/exports/${list}`,
     chapter: CHAPTERS[list],
     summary: `Export ${words[1]} as CSV or JSONL`,
-    description: "Every row that the list matches, with its search, filters and order, as a file. No bodies.",
+    description: "Every row that matches the search and filters, in the order of the list, as a file without bodies.",
     who,
     query,
-    answers: [{ status: 200, description: "One row a line.", types: Object.values(EXPORT_TYPES) }],
+    answers: [{ status: 200, description: "One row per line.", types: Object.values(EXPORT_TYPES) }],
   } as const satisfies Contract;
 }

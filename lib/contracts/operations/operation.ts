@@ -6,14 +6,17 @@ import type { Permission } from "@/lib/resources/permissions";
 /** The chapters of the API description besides those of the resources; `/docs` has a page for each. */
 export const CHAPTERS = {
   "agent-api": ["Agent API", "What an agent calls: which tools it has, calls, sessions. JSON in snake_case."],
-  preview: ["Preview and findings", "Which tools a caller would have, and why; what is probably not meant."],
+  preview: [
+    "Preview and findings",
+    "Which tools a caller would have, and why; findings: probable mistakes in the configuration.",
+  ],
   configuration: ["Configuration", "The whole configuration as one document, its revisions, settings and the pause."],
-  imports: ["Imports", "Tools from a document or a server: read, look at the plan, apply."],
-  secrets: ["Secrets", "What sources authenticate to their upstreams with: set here, used by name, never shown."],
-  profiles: ["Profiles", "The ceilings that the code defines, and tools that wait to be accepted for one."],
+  imports: ["Imports", "Import tools from an OpenAPI document or an MCP server: read it, review the plan, apply it."],
+  secrets: ["Secrets", "Credentials that sources send to their upstreams. Set here, used by name, never returned."],
+  profiles: ["Profiles", "Profiles: upper limits on tools that the code defines. Tools that need acceptance for one."],
   log: ["Log", "Every call with its decision, every session, every change of the configuration."],
-  account: ["Account", "Who is signed in, and the views that they keep."],
-  service: ["Service", "Whether the service lives, what it counts, and this description."],
+  account: ["Account", "The signed-in person or token, and saved views."],
+  service: ["Service", "Health, readiness, metrics and this document."],
 } as const satisfies Record<string, readonly [title: string, description: string]>;
 
 /** One chapter: from this table, or a resource's name. */
@@ -85,10 +88,11 @@ export interface Operation extends Contract {
 
 /** The request headers that operations read. */
 export const HEADERS = {
-  "If-Match": "The version that is changed, as its `ETag` says; another one is a 409.",
-  "If-Match?": "The version that is changed, as its `ETag` says; another one is a 409. Left out: whatever it is now.",
-  "Idempotency-Key": "A key of your own, such as a UUID: the same call with the same key is made once, for a day.",
-  "If-None-Match": "An `ETag` that is known already: unchanged is a 304 without a body.",
+  "If-Match": "The `ETag` of the version to change. If the stored version differs, the answer is a 409.",
+  "If-Match?":
+    "The `ETag` of the version to change. If the stored version differs, the answer is a 409. Without it, any version is changed.",
+  "Idempotency-Key": "A key you choose, such as a UUID. For one day, the same call with the same key runs once.",
+  "If-None-Match": "The `ETag` of the version you have. If nothing changed, the answer is a 304 without a body.",
 } as const;
 /** The name of a request header; `?` marks an optional one. */
 export type HeaderName = keyof typeof HEADERS;

@@ -7,7 +7,7 @@ import { decodeSegment } from "@/lib/resources/parts/name";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { rowPlan, saveQuery } from "@/lib/contracts/changes/row-plan";
 
-const DRY_RUN = "`dryRun=true` answers the plan and saves nothing.";
+const DRY_RUN = "With `dryRun=true` the answer is the plan, and nothing is saved.";
 const params = z.object({ id: z.string().min(1).max(400).transform(decodeSegment) });
 
 /** The contracts of a resource's six operations. */
@@ -47,24 +47,24 @@ function contractsOf(name: ResourceName) {
       summary: `List ${many}`,
       who: read,
       query: listQuery,
-      answers: [{ status: 200, description: "A page; `total` counts all that match, up to 10,000.", schema: page }],
+      answers: [{ status: 200, description: "A page; `total` counts every match, up to 10,000.", schema: page }],
     },
     export: {
       method: "get",
       path: `/api/admin/exports/${name}`,
       chapter: name,
       summary: `Export ${many} as CSV or JSONL`,
-      description: "Every row that the list matches, with its search, filters and order, as a file.",
+      description: "Every row that matches the search and filters, in the order of the list, as a file.",
       who: read,
       query: exportQuery,
-      answers: [{ status: 200, description: "One row a line.", types: Object.values(EXPORT_TYPES) }],
+      answers: [{ status: 200, description: "One row per line.", types: Object.values(EXPORT_TYPES) }],
     },
     create: {
       method: "post",
       path: list,
       chapter: name,
       summary: `Create ${article} ${one}`,
-      description: `${DRY_RUN} A secret that is made is in the answer, this once.`,
+      description: `${DRY_RUN} If the row gets a secret, the answer shows it only once.`,
       who: write,
       query: saveQuery,
       body: input,
@@ -88,7 +88,7 @@ function contractsOf(name: ResourceName) {
       path: item,
       chapter: name,
       summary: `Replace ${article} ${one}`,
-      description: `The whole of it: a field that is left out gets its default. ${DRY_RUN}`,
+      description: `Replaces the whole row: an omitted field gets its default. ${DRY_RUN}`,
       who: write,
       params,
       headers: ["If-Match"],
@@ -102,7 +102,7 @@ function contractsOf(name: ResourceName) {
       path: item,
       chapter: name,
       summary: `Delete ${article} ${one}`,
-      description: `Refused while something uses it; the answer names the users. ${DRY_RUN}`,
+      description: `Refused while another row uses it; the answer names those rows. ${DRY_RUN}`,
       who: write,
       params,
       query: saveQuery,

@@ -8,19 +8,25 @@ export const RETENTION_OPERATIONS = {
     method: "post",
     path: "/api/admin/executions/erasure",
     chapter: "log",
-    summary: "Erase what a caller's calls said",
+    summary: "Erase the bodies of a caller's calls",
     description:
-      "Arguments and results of a subject's or an agent's calls, claims that no other call is decided on, and what its sessions were told. Rows and seals stay, and each row says that its bodies were erased. It cannot be undone: `dryRun=true` counts first.",
+      "Erases the arguments and results of a subject's or an agent's calls, claims that no other call was decided with, and the contents of their sessions. Rows and seals stay, and each row says that its bodies were erased. This cannot be undone: count first with `dryRun=true`.",
     who: "retention:write",
     query: erasureQuery,
     body: erasureInput,
-    answers: [{ status: 200, description: "How much was erased, or would be.", schema: erasureOutput }],
+    answers: [
+      {
+        status: 200,
+        description: "The counts of erased bodies; in a dry run, of those it would erase.",
+        schema: erasureOutput,
+      },
+    ],
   },
   list_log_months: {
     method: "get",
     path: "/api/admin/executions/archives",
     chapter: "log",
-    summary: "List the months of the log: their rows, archives, and when they are dropped",
+    summary: "List the months of the log with rows, archives and drop dates",
     description:
       "Calls belong to the month in which they began, audit events to the month in which they happened. Both are archived and dropped together.",
     who: "executions:verify",
@@ -32,10 +38,10 @@ export const RETENTION_OPERATIONS = {
     chapter: "log",
     summary: "Archive a month of the log",
     description:
-      "Writes each row of calls and each audit event as it was sealed to ARCHIVE_DIR or ARCHIVE_URL, and reads it back; the list says how far it is. Nothing is dropped by this: the settings say how many months are kept.",
+      "Writes each call and each audit event, as sealed, to ARCHIVE_DIR or ARCHIVE_URL, and reads the archive back. The list of months has the progress. Archiving drops nothing: the settings say how many months to keep.",
     who: "retention:write",
     body: archiveInput,
-    answers: [{ status: 202, description: "It was asked for.", schema: archiveRequested }],
+    answers: [{ status: 202, description: "The archive is queued.", schema: archiveRequested }],
     errors: ["conflict"],
   },
 } as const satisfies Contracts;

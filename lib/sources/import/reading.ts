@@ -6,7 +6,7 @@ import type { Wanting } from "@/lib/calls/credentials/credentials";
 export type ReadSource = Pick<SourceRow, "name" | "auth">;
 
 /** The caller of a reading: Quartermaster itself, not an agent. */
-export const HOUSE: Wanting["caller"] = { credential: { kind: "api_key", keyId: "" }, bearer: "" };
+export const NO_CALLER: Wanting["caller"] = { credential: { kind: "api_key", keyId: "" }, bearer: "" };
 
 /** The source with the authentication for a reading. Token exchange needs a caller's token, so it is left out. */
 export function asRead<S extends ReadSource>(source: S): S {

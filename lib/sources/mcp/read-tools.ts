@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { asRead, HOUSE, readingRefused } from "@/lib/sources/import/reading";
+import { asRead, NO_CALLER, readingRefused } from "@/lib/sources/import/reading";
 import { maskJsonText, maskWords } from "@/lib/calls/credentials/mask";
 import { inTurns } from "@/lib/store/db/in-turns";
 import type { McpSource } from "@/lib/calls/mcp/connect";
@@ -21,7 +21,7 @@ export async function readMcpTools(
 ): Promise<McpListing> {
   let hidden: ReadonlySet<string> = new Set();
   try {
-    return await connections.use(asRead(source), HOUSE, async (connection) => {
+    return await connections.use(asRead(source), NO_CALLER, async (connection) => {
       hidden = connection.hidden;
       const tools = await connection.listTools();
       const server = connection.client.getServerVersion();

@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { OUTBOUND_LIMITS, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
-import { asRead, HOUSE, readingRefused, type ReadSource } from "@/lib/sources/import/reading";
+import { asRead, NO_CALLER, readingRefused, type ReadSource } from "@/lib/sources/import/reading";
 import { NO_CREDENTIALS, sharedCredentials, type Credentials } from "@/lib/calls/credentials/credentials";
 import { withCredentials } from "@/lib/calls/credentials/with-credentials";
 
@@ -19,7 +19,7 @@ export interface Downloaded {
  * @throws AppError a sentence for the admin; `upstream_auth_failed` names the field to set
  */
 export async function downloadDocument(url: string, source: ReadSource, send: Outbound): Promise<Downloaded> {
-  const wanting = { source: asRead(source), caller: HOUSE, url };
+  const wanting = { source: asRead(source), caller: NO_CALLER, url };
   const credentials = sharedCredentials();
   let unsent: string | null = null;
   const first = await credentials.of(wanting).catch((error: unknown): Credentials => {

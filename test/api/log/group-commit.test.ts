@@ -33,7 +33,7 @@ const outOfRange = () => Object.assign(new Error("out of range"), { code: "22003
 afterEach(() => vi.useRealTimers());
 
 describe("statements that are shared", () => {
-  it("begin at once while a lane is free; items that arrive meanwhile are written together in order", async () => {
+  it("run at once below the concurrency limit; later items are written together, in order", async () => {
     const { flights, write } = held();
     const ask = groupCommit(write, { concurrency: 2, maxBatch: 3 });
     const asked = [1, 2, 3, 4, 5, 6].map(ask);
@@ -48,7 +48,7 @@ describe("statements that are shared", () => {
     expect(await Promise.all(asked)).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
-  it("fail alone for their own data, and all together when the store does not answer", async () => {
+  it("fail alone for their own data, and together when the store does not answer", async () => {
     const writes: (readonly number[])[] = [];
     const ask = groupCommit(
       async (items: readonly number[]) => {
@@ -68,7 +68,7 @@ describe("statements that are shared", () => {
     expect(writes.slice(5)).toEqual([[1], [8, 9]]);
   });
 
-  it("take those that wait with them when their failing took that long", async () => {
+  it("fail the waiting items too when the failure took longer than their deadline", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const { flights, write } = held();
     const ask = groupCommit(write, { concurrency: 1, maxBatch: 10 });
@@ -79,7 +79,7 @@ describe("statements that are shared", () => {
     expect(flights).toHaveLength(1);
   });
 
-  it("do not pass for answered when an answer is missing", async () => {
+  it("fail when the store's answer is missing", async () => {
     const ask = groupCommit(async (items: readonly number[]) => items.slice(1), { concurrency: 1, maxBatch: 10 });
     await expect(ask(1)).rejects.toThrow("1 were asked for, 0 answered");
   });
@@ -103,7 +103,7 @@ describe("the rows of calls that are made at once", () => {
 
   const another = (changes: Partial<Intent> = {}): Intent => ({ ...row, callId: `call_${randomUUID()}`, ...changes });
 
-  it("share statements, and each call has its own", async () => {
+  it("share statements, and each call gets its own row", async () => {
     let answers: readonly { readonly json: CallOutput }[] = [];
     const statements = await statementsOf(async () => {
       answers = await Promise.all(
@@ -120,7 +120,7 @@ describe("the rows of calls that are made at once", () => {
     );
   });
 
-  it("are each written with the revision of its own decision", async () => {
+  it("are written with the revision of their own decision", async () => {
     const bases: readonly Preconditions[] = [
       preconditions,
       { ...preconditions, revision: preconditions.revision - 1 },
@@ -143,7 +143,7 @@ describe("the rows of calls that are made at once", () => {
     expect(rows).toHaveLength(2);
   });
 
-  it("do not fail with one whose data cannot be written", async () => {
+  it("are written although one of the batch has data that cannot be written", async () => {
     const twice = another();
     const intents = [another(), another(), twice, another(), twice, another()];
     const settled = await Promise.allSettled(intents.map((intent) => writeIntent(intent, preconditions)));
@@ -153,7 +153,7 @@ describe("the rows of calls that are made at once", () => {
     expect(rows.every((one) => one?.status === "running")).toBe(true);
   });
 
-  it("of the same new callers, written by two processes at once, wait for each other in one order: neither fails", async () => {
+  it("of the same new callers, written by two processes at once, do not deadlock", async () => {
     const callers = ["first", "second"].map((name) => toLoggedClaims({ sub: `${name}-${randomUUID()}` }, []));
     const statements = [callers, callers.toReversed()].map((claims) =>
       intentSql(claims.map((of) => ({ intent: another({ claims: of }), preconditions }))),
@@ -167,7 +167,7 @@ describe("the rows of calls that are made at once", () => {
     expect(written.flat().map((one) => one.written)).toEqual([true, true, true, true]);
   });
 
-  it("take what Postgres has no characters for", async () => {
+  it("accept characters that Postgres cannot store", async () => {
     const intent = another({ asked: "half \ud83d, NUL \0, spelt \\u0000 \\ud83d, whole 🙂" });
     expect((await writeIntent(intent, preconditions)).written).toBe(true);
     const [stored] = await database.query<{ asked: string }>(
@@ -176,7 +176,7 @@ describe("the rows of calls that are made at once", () => {
     expect(stored?.asked).toBe("half \ufffd, NUL \ufffd, spelt \\u0000 \\ud83d, whole 🙂");
   });
 
-  it("have no outcome without an intent, nor two", async () => {
+  it("have exactly one outcome, and none without an intent", async () => {
     const outcome = (intent: Intent) => ({
       callId: intent.callId,
       callAt: intent.at,
