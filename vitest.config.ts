@@ -8,7 +8,7 @@ const resolve = {
   alias: {
     "@": root,
     // The package throws outside a bundler; test/architecture.test.ts checks what it protects.
-    "server-only": `${root}/test/support/server-only.ts`,
+    "server-only": `${root}/test/support/vitest/server-only.ts`,
   },
 };
 
@@ -22,7 +22,7 @@ const PURE = ["test/{access,jws,manifest,web}/**/*.test.ts"];
 const PROPERTIES = ["test/{access,manifest}/**/*.properties.test.ts"];
 
 const common = {
-  setupFiles: ["test/support/environment.ts"],
+  setupFiles: ["test/support/vitest/environment.ts"],
   pool: "forks" as const,
   testTimeout: 20_000,
   hookTimeout: 60_000,
@@ -37,7 +37,7 @@ const beside = { maxWorkers: availableParallelism(), sequence: { groupOrder: 0 }
 export default defineConfig({
   resolve,
   test: {
-    globalSetup: ["test/support/postgres.ts", "test/support/programs.ts"],
+    globalSetup: ["test/support/vitest/postgres.ts", "test/support/vitest/programs.ts"],
     projects: [
       {
         resolve,
@@ -48,7 +48,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...ALONE, ...PURE],
           // A process for each file would load all packages 200 times. Our own modules are still loaded anew for each file.
           isolate: false,
-          setupFiles: ["test/support/own-modules.ts"],
+          setupFiles: ["test/support/vitest/own-modules.ts"],
           // The package keeps state in its module, so it is loaded for each file.
           server: { deps: { inline: ["@prisma/schema-engine-wasm"] } },
           ...beside,

@@ -78,7 +78,7 @@ const commands: Readonly<Record<string, Command>> = {
     usage: "doctor                                      what the installation stands on, and what to do about it",
     needsDatabase: true,
     looksItself: true,
-    load: async () => (await import("@/bin/commands/doctor")).doctorCommand,
+    load: async () => (await import("@/bin/commands/doctor/doctor")).doctorCommand,
   },
   backup: {
     usage: "backup FILE                                 all rows of the installation, while it goes on",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, inject } from "vitest";
 import { Client } from "pg";
-import { endModules } from "@/test/support/end-modules";
+import { endModules } from "@/test/support/vitest/end-modules";
 import { copyTemplate, dropDatabase } from "@/test/support/servers/throwaway-server";
 
 /** Raw access to a test file's own database, for statements that the code under test must not run. */

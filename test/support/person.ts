@@ -3,7 +3,7 @@ import type { Role } from "@/lib/resources/permissions";
 import { db } from "@/lib/store/db/database";
 import { findUserByEmail, type StoredUser } from "@/lib/store/config/users";
 
-/** The origin of the app in tests, as test/support/environment.ts sets it. */
+/** The origin of the app in tests, as test/support/vitest/environment.ts sets it. */
 export const ORIGIN = "http://127.0.0.1:3000";
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, vi } from "vitest";
-import "@/test/support/environment";
-import { endModules } from "@/test/support/end-modules";
+import "@/test/support/vitest/environment";
+import { endModules } from "@/test/support/vitest/end-modules";
 
 /**
  * Isolates a test file in a shared process as in a separate one: fresh modules of ours, an environment, and timers that

@@ -1,4 +1,4 @@
-import type { CheckResult } from "@/bin/commands/check-report";
+import type { CheckResult } from "@/bin/commands/doctor/check-report";
 import { env } from "@/lib/env";
 import { db } from "@/lib/store/db/database";
 import { signingKeys } from "@/lib/store/keys/signing-keys";

@@ -1,5 +1,5 @@
-import type { CheckReport, CheckResult } from "@/bin/commands/check-report";
-import { checkKeys } from "@/bin/commands/check-keys";
+import type { CheckReport, CheckResult } from "@/bin/commands/doctor/check-report";
+import { checkKeys } from "@/bin/commands/doctor/check-keys";
 import { CHECK_DATABASE } from "@/bin/commands/no-answer";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
