@@ -50,6 +50,7 @@ function toTool(number: number, group: string): Tool {
       required: ["id"],
     },
     outputSchema: null,
+    hasSideEffects: false,
     annotations: {},
     path: `/${group}/${number}`,
     method: "POST",
@@ -74,6 +75,9 @@ function toGroup(name: string): Group {
     requiredTags: [name],
     excludedTags: [],
     requiredLabels: [],
+    readOnly: null,
+    hasSideEffects: null,
+    destructive: null,
   };
   return { name, description: "", guidance: null, active: true, selectors: [selector], include: [], exclude: [] };
 }

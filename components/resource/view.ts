@@ -87,6 +87,8 @@ export interface View<R extends ResourceName> {
   readonly Notice?: ComponentType<{ row: Row<R> }>;
   /** Actions next to the row's menu, for people who may write. */
   readonly RowActions?: ComponentType<{ row: Row<R> }>;
+  /** Between the filters of the list and its rows. */
+  readonly Above?: ComponentType;
   /** Above the list: imports and other ways in. */
   readonly Actions?: ComponentType;
   /** One item of a list field in words, for the review of changes. */

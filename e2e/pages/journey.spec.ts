@@ -52,6 +52,7 @@ test("from an imported API to a decided, executed and logged call, and to its re
     await admin.getByRole("button", { name: "Add selector" }).click();
     const selector = admin.getByRole("listitem", { name: "Selector 1" });
     await selector.getByLabel("Source").fill("trains");
+    await admin.getByRole("option", { name: "trains" }).click();
     const matching = admin.getByRole("region", { name: "Matching tools" });
     await expect(matching.getByRole("list", { name: "Members" }).getByRole("listitem")).toHaveCount(7);
     await selector.getByLabel("Has none of the tags").fill("Payments");

@@ -3,7 +3,13 @@ import type { Group, Selector, Tool } from "@/lib/access/model/configuration";
 import { compileGroups } from "@/lib/access/compile/groups";
 import { atOnce } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
-import { compileSelector, explainSelector, selectorFacts, type ClauseVerdict } from "@/lib/access/matching/selectors";
+import {
+  compileSelector,
+  explainSelector,
+  selectorFacts,
+  TRAIT_CLAUSES,
+  type ClauseVerdict,
+} from "@/lib/access/matching/selectors";
 import {
   MOST_NEAR_MISSES,
   type GroupMatchesInput,
@@ -102,7 +108,11 @@ function relaxations(selector: Selector): Selector[] {
   const lists = (["requiredTags", "excludedTags", "requiredLabels"] as const).flatMap((clause) =>
     selector[clause].map((word) => ({ ...selector, [clause]: selector[clause].filter((other) => other !== word) })),
   );
-  return [...patterns, ...lists];
+  const traits = TRAIT_CLAUSES.filter((clause) => selector[clause] !== null).map((clause) => ({
+    ...selector,
+    [clause]: null,
+  }));
+  return [...patterns, ...lists, ...traits];
 }
 
 function clausesOf(selectors: readonly Selector[], tool: Tool): Clause[] {

@@ -61,6 +61,7 @@ function entry(name: string, displayName: string, description: string, schema: J
     version: null,
     inputSchema: { type: "object", ...schema, additionalProperties: false },
     outputSchema: null,
+    hasSideEffects: isCall,
     annotations: isCall ? {} : { readOnlyHint: true, openWorldHint: false },
     path: null,
     method: null,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isEmptySelector } from "@/lib/access/matching/selectors";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { description, instant, meta, slug, toolId } from "@/lib/resources/parts/name";
 import { selectorInput } from "@/lib/resources/parts/selector";
@@ -28,8 +29,7 @@ function mergeByTool<Entry extends { tool: string; who: string | null; when: str
   return [...merged.values()];
 }
 
-/** A group as an admin writes it. A tool listed twice gets one entry. */
-export const groupInput = z.strictObject({
+const fields = {
   name: slug.refine((name) => name !== DEFAULT_GROUP, "`default` is built in and cannot be created"),
   description: description.default(""),
   guidance: z.string().max(4000).nullable().default(null),
@@ -41,10 +41,22 @@ export const groupInput = z.strictObject({
     .max(5000)
     .overwrite(mergeByTool)
     .default([]),
+};
+
+/** A group that is being written: its selectors may still be empty. */
+export const groupDraft = z.strictObject(fields);
+
+/** A group as an admin writes it. A tool listed twice gets one entry. An empty selector would take in every tool. */
+export const groupInput = groupDraft.superRefine(({ selectors }, context) => {
+  selectors.forEach((selector, index) => {
+    if (!isEmptySelector(selector)) return;
+    const message = "state at least one field, or remove the selector; source `*` matches every tool";
+    context.addIssue({ code: "custom", path: ["selectors", index], message });
+  });
 });
 
 /** A stored group. */
-export const groupRow = z.object({ ...groupInput.shape, ...meta });
+export const groupRow = z.object({ ...fields, ...meta });
 
 /** A group, normalised. */
 export type GroupInput = z.output<typeof groupInput>;

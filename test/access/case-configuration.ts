@@ -11,6 +11,9 @@ const SELECTOR: Selector = {
   requiredTags: [],
   excludedTags: [],
   requiredLabels: [],
+  readOnly: null,
+  hasSideEffects: null,
+  destructive: null,
 };
 const MATCHER = { value: null, ignoreCase: false };
 

@@ -46,6 +46,9 @@ const selectors: fc.Arbitrary<Selector> = fc.record({
   requiredTags: usually(fc.constant<string[]>([]), some(TAGS, 2), 3),
   excludedTags: usually(fc.constant<string[]>([]), some(TAGS, 1), 4),
   requiredLabels: usually(fc.constant<string[]>([]), pick([["l"]]), 8),
+  readOnly: usually(fc.constant<boolean | null>(null), fc.boolean(), 8),
+  hasSideEffects: usually(fc.constant<boolean | null>(null), fc.boolean(), 8),
+  destructive: usually(fc.constant<boolean | null>(null), fc.boolean(), 8),
 });
 
 const byHand = fc.record({ tool: pick(TOOL_IDS), who: fc.constant(null), when: fc.constant(null) });
@@ -80,7 +83,8 @@ const tools: fc.Arbitrary<Tool> = pick(TOOL_IDS).chain((id) => {
     version: fc.constant(null),
     inputSchema: fc.constant({ type: "object" }),
     outputSchema: fc.constant(null),
-    annotations: fc.constant({}),
+    annotations: fc.record({ readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() }, { requiredKeys: [] }),
+    hasSideEffects: fc.boolean(),
     path: pick([null, "/a", "/a/b", "/B"]),
     method: pick([null, "GET", "POST"]),
     tags: some(TAGS, 2),

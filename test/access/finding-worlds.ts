@@ -124,6 +124,7 @@ const tool = (operation: string): Configuration["tools"][number] => ({
   inputSchema: {},
   outputSchema: null,
   annotations: {},
+  hasSideEffects: false,
   path: null,
   method: null,
   tags: [],

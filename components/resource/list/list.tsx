@@ -50,7 +50,7 @@ export interface ListProps<T extends object> {
   /** The purpose of the list, shown while it is empty. */
   purpose: string;
   renderPeek: (id: string, onClose: () => void) => ReactNode;
-  /** Content between the filters and the rows of a growing list. Gets the query and a function that sets the times. */
+  /** Content between the filters and the rows. Gets the query and a function that sets the times. */
   renderAbove?: (asked: Readonly<Record<string, string>>, onTimes: (from: string, to: string) => void) => ReactNode;
   /** When a row of a list that grows came (ISO 8601), for a list of the newest first that can be followed. */
   timeOf?: (row: T) => string;

@@ -32,6 +32,7 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
       bulk={canWrite && isSection(resource) ? { section: resource, actions: view.bulk ?? NO_ACTIONS } : undefined}
       actions={canWrite && view.Actions !== undefined && <view.Actions />}
       begin={canWrite ? <NewLink href={`/admin/${resource}/new`} label={`New ${words[0]}`} /> : undefined}
+      {...(view.Above !== undefined && { renderAbove: () => view.Above !== undefined && <view.Above /> })}
       renderPeek={(id, onClose) => (
         <Peek facts={facts} view={view as unknown as ScreenProps<ResourceName>["view"]} id={id} onClose={onClose} />
       )}

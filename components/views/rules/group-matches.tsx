@@ -10,6 +10,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
 import { Lost, MOST_SHOWN, movedBetween, NOT_MOVED } from "@/components/views/rules/moved-members";
+import { isTrait, traitInWords } from "@/components/views/rules/selectors";
 import type { Input } from "@/lib/resources";
 import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
 
@@ -210,12 +211,17 @@ function caught(clauses: readonly Clause[]): string {
   const held = clauses
     .filter((clause) => clause.held)
     .map(({ clause, pattern }) =>
-      clause === "excludedTags" ? `without tag ${pattern}` : `${CLAUSE[clause] ?? clause} ${pattern}`,
+      isTrait(clause)
+        ? traitInWords(clause, pattern === "true")
+        : clause === "excludedTags"
+          ? `without tag ${pattern}`
+          : `${CLAUSE[clause] ?? clause} ${pattern}`,
     );
   return held.length === 0 ? "any tool" : held.join(", ");
 }
 
 function missed({ clause, pattern, actual }: Clause): string {
+  if (isTrait(clause)) return `is ${traitInWords(clause, pattern !== "true")}`;
   if (clause === "excludedTags") return `has the tag ${pattern}`;
   if (clause === "requiredTags" || clause === "requiredLabels")
     return `lacks the ${CLAUSE[clause] ?? clause} ${pattern}`;

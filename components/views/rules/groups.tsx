@@ -13,6 +13,7 @@ import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Time } from "@/components/ui/time";
+import { BuiltInGroups } from "@/components/views/rules/built-in-groups";
 import { BLANK_GROUP } from "@/components/views/rules/blank-group";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { GroupMatches } from "@/components/views/rules/group-matches";
@@ -50,14 +51,14 @@ function Fields({ draft }: FieldsProps<"groups">) {
         <OptionalTextField
           {...bind(draft, "guidance")}
           label="Guidance for models"
-          hint="When to use these tools and when not; it is appended to their descriptions."
+          hint="Say when to use these tools and when not. Agents get it with each tool description"
           multiline
         />
-        <SwitchField {...bind(draft, "active")} label="Active" hint="An inactive group lets no tool through." />
+        <SwitchField {...bind(draft, "active")} label="Active" hint="Inactive groups grant no tools" />
       </Section>
       <Section
         title="Selectors"
-        description="Tools that match all of them are in the group. * is any run of characters, ? one; regex: starts a pattern."
+        description="Tools that match every selector join the group. In text fields, * stands for any characters, ? for one, and regex: starts a regular expression."
       >
         <Selectors bound={bind(draft, "selectors")} />
       </Section>
@@ -66,7 +67,7 @@ function Fields({ draft }: FieldsProps<"groups">) {
       </Section>
       <Section
         title="Excluded by hand"
-        description="An exclusion beats selectors, inclusion and what the tool declares."
+        description="Excluded tools are never members, even if a selector matches them or they declare the group."
       >
         <Excluded bound={bind(draft, "exclude")} onPick={exclude} />
       </Section>
@@ -131,7 +132,7 @@ function Excluded({ bound, onPick }: { bound: Bound<Group["exclude"]>; onPick: (
               {...within(at, "reason")}
               label={`Reason for ${one.tool}`}
               hideLabel
-              placeholder="Why is it kept out?"
+              placeholder="Why is it excluded?"
             />
           </div>
         );
@@ -206,6 +207,7 @@ export const groups: View<"groups"> = {
     changedColumn(),
   ],
   bulk: switchActions("active"),
+  Above: BuiltInGroups,
   blank: BLANK_GROUP,
   toInput: withoutMeta,
   wording: {

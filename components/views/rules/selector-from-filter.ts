@@ -21,12 +21,11 @@ const UNSAYABLE: Readonly<Record<string, Left>> = {
   enabled: { filter: "Enabled", why: "membership ignores it: disabled tools are withheld anyway." },
   category: { filter: "Category", why: "selectors do not look at it; give the tools a label." },
   capability: { filter: "Capability", why: "selectors do not look at it; give the tools a label." },
-  hasSideEffects: { filter: "Side effects", why: "selectors do not look at it; give the tools a label." },
   requiresApproval: { filter: "Approval", why: "selectors do not look at it; give the tools a label." },
 };
 
 /** The filters of the list of tools, as its address names them. */
-export const TOOL_FILTERS = ["source", "method", "tag", "label", ...Object.keys(UNSAYABLE)];
+export const TOOL_FILTERS = ["source", "method", "tag", "label", "hasSideEffects", ...Object.keys(UNSAYABLE)];
 
 /**
  * The selector that matches the same tools as the list's filters, and the filters that no selector can express. `null`:
@@ -36,15 +35,16 @@ export function selectorFrom(filters: Readonly<Record<string, string | null | un
   readonly selector: Selector | null;
   readonly left: readonly Left[];
 } {
-  const { source, method, tag, label } = filters;
+  const { source, method, tag, label, hasSideEffects } = filters;
   const said: Selector = {
     ...BLANK_SELECTOR,
     source: source ? literally(source) : null,
     method: method ? literally(method) : null,
     requiredTags: tag ? [tag] : [],
     requiredLabels: label ? [label] : [],
+    hasSideEffects: hasSideEffects ? hasSideEffects === "true" : null,
   };
-  const says = Boolean(source || method || tag || label);
+  const says = Boolean(source || method || tag || label || hasSideEffects);
   const left = Object.entries(UNSAYABLE).flatMap(([key, unsayable]) => (filters[key] ? [unsayable] : []));
   return { selector: says ? said : null, left };
 }

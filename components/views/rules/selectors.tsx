@@ -2,9 +2,14 @@
 
 import { Plus, X } from "lucide-react";
 import { item, within, type Bound } from "@/components/resource/editor/bind";
+import { useList } from "@/components/resource/list/use-list";
 import { ChipsField } from "@/components/resource/fields/chips-field";
+import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
+import { useNames } from "@/components/resource/use-names";
 import { Button } from "@/components/ui/button";
+import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Field } from "@/components/ui/forms/field";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import type { Input } from "@/lib/resources";
 
@@ -19,6 +24,9 @@ export const BLANK_SELECTOR: Selector = {
   requiredTags: [],
   excludedTags: [],
   requiredLabels: [],
+  readOnly: null,
+  hasSideEffects: null,
+  destructive: null,
 };
 
 /** The selectors of a group. A tool must match every one of them, and every part that is stated. */
@@ -33,9 +41,15 @@ export function Selectors({ bound }: { bound: Bound<Selector[]> }) {
         ))}
       </ol>
       {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
+      {bound.value.length > 1 && (
+        <p className="rounded-md bg-warn-soft px-3 py-2 text-xs text-pretty text-warn">
+          A tool must match every selector (AND). To take in tools that match only one of them, create a second group
+          and grant both groups.
+        </p>
+      )}
       {!bound.readOnly && (
         <Button size="sm" className="w-fit" onClick={add}>
-          <Plus aria-hidden /> Add selector
+          <Plus aria-hidden /> {bound.value.length === 0 ? "Add selector" : "Add selector that must match too"}
         </Button>
       )}
     </div>
@@ -46,7 +60,7 @@ function SelectorCard({ number, bound }: { number: number; bound: Bound<Selector
   return (
     <li aria-label={`Selector ${number}`} className="rounded-lg border border-line p-3">
       <div className="mb-2 flex items-center">
-        <h3 className="text-xs font-medium text-muted">{number === 1 ? "Tools where" : "and where"}</h3>
+        <h3 className="text-xs font-medium text-muted">{number === 1 ? "Tools that match" : "and that also match"}</h3>
         {!bound.readOnly && (
           <Button
             variant="ghost"
@@ -60,15 +74,29 @@ function SelectorCard({ number, bound }: { number: number; bound: Bound<Selector
         )}
       </div>
       <SelectorFields bound={bound} />
+      {bound.error !== undefined && <p className="mt-2 text-xs text-deny">{bound.error}</p>}
     </li>
   );
 }
 
+const METHODS: readonly ComboboxOption[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map((value) => ({
+  value,
+}));
+
+/** Tags and labels of the catalogue's first tools, as suggestions. */
+function useTagsAndLabels() {
+  const { rows } = useList("tools", { limit: 200 });
+  const options = (words: readonly string[]) => [...new Set(words)].toSorted().map((value) => ({ value }));
+  return { tags: options(rows.flatMap((tool) => tool.tags)), labels: options(rows.flatMap((tool) => tool.labels)) };
+}
+
 /** The fields of one selector. An empty field is not checked. */
 export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
+  const sources = useNames("sources");
+  const { tags, labels } = useTagsAndLabels();
   return (
     <div className="grid grid-cols-2 gap-x-3 gap-y-3">
-      <OptionalTextField {...within(bound, "source")} label="Source" placeholder="any" mono />
+      <PatternPicker {...within(bound, "source")} label="Source" options={sources} />
       <OptionalTextField
         {...within(bound, "name")}
         label="Operation"
@@ -76,12 +104,79 @@ export function SelectorFields({ bound }: { bound: Bound<Selector> }) {
         mono
       />
       <OptionalTextField {...within(bound, "path")} label="Path" placeholder="any, such as /orders/*" mono />
-      <OptionalTextField {...within(bound, "method")} label="Method" placeholder="any" mono />
-      <ChipsField {...within(bound, "requiredTags")} label="Has all tags" />
-      <ChipsField {...within(bound, "excludedTags")} label="Has none of the tags" />
-      <ChipsField {...within(bound, "requiredLabels")} label="Has all labels" className="col-span-2" />
+      <PatternPicker {...within(bound, "method")} label="Method" options={METHODS} />
+      <ChipsField {...within(bound, "requiredTags")} label="Has all tags" options={tags} />
+      <ChipsField {...within(bound, "excludedTags")} label="Has none of the tags" options={tags} />
+      <ChipsField {...within(bound, "requiredLabels")} label="Has all labels" options={labels} className="col-span-2" />
+      <div className="col-span-2 grid grid-cols-3 gap-x-3">
+        <TraitField bound={within(bound, "readOnly")} label="Read-only" />
+        <TraitField bound={within(bound, "hasSideEffects")} label="Side effects" />
+        <TraitField bound={within(bound, "destructive")} label="Destructive" />
+      </div>
     </div>
   );
+}
+
+/** A known name to pick, or a typed pattern. */
+function PatternPicker({
+  path,
+  value,
+  onChange,
+  error,
+  readOnly,
+  label,
+  options,
+}: Bound<string | null> & { label: string; options: readonly ComboboxOption[] }) {
+  return (
+    <Field label={label} error={error} name={path}>
+      <Combobox
+        value={value === "" ? null : value}
+        onChange={onChange}
+        options={options}
+        creatable
+        disabled={readOnly}
+        placeholder="any"
+        mono
+      />
+    </Field>
+  );
+}
+
+const TRAIT_OPTIONS = [
+  { value: "any", label: "Any" },
+  { value: "yes", label: "Yes" },
+  { value: "no", label: "No" },
+] as const;
+
+function TraitField({ bound, label }: { bound: Bound<boolean | null>; label: string }) {
+  const { value, onChange, ...rest } = bound;
+  return (
+    <ChoiceField<"any" | "yes" | "no">
+      {...rest}
+      value={value === null ? "any" : value ? "yes" : "no"}
+      onChange={(choice) => onChange(choice === "any" ? null : choice === "yes")}
+      label={label}
+      options={TRAIT_OPTIONS}
+    />
+  );
+}
+
+const TRAIT_WORDS = {
+  readOnly: ["read-only", "not read-only"],
+  hasSideEffects: ["with side effects", "without side effects"],
+  destructive: ["destructive", "not destructive"],
+} as const;
+
+type Trait = keyof typeof TRAIT_WORDS;
+
+/** Whether a part of a selector is one of its yes-or-no criteria. */
+export function isTrait(clause: string): clause is Trait {
+  return clause in TRAIT_WORDS;
+}
+
+/** "read-only", "not destructive". */
+export function traitInWords(trait: Trait, wanted: boolean): string {
+  return TRAIT_WORDS[trait][wanted ? 0 : 1];
 }
 
 /** A selector as a sentence. */
@@ -94,8 +189,14 @@ export function selectorInWords(selector: Selector): string {
     selector.excludedTags.length > 0 ? `without ${worded("tag", selector.excludedTags)}` : null,
     selector.requiredLabels.length > 0 ? worded("label", selector.requiredLabels) : null,
   ].filter((text) => text !== null);
+  const traits = (Object.keys(TRAIT_WORDS) as Trait[]).flatMap((trait) => {
+    const wanted = selector[trait];
+    return wanted === null ? [] : [traitInWords(trait, wanted)];
+  });
   const parts = [...patterns, ...lists];
-  return parts.length === 0 ? "any tool" : `tools with ${parts.join(" and ")}`;
+  if (parts.length + traits.length === 0) return "any tool";
+  const said = parts.length === 0 ? "tools" : `tools with ${parts.join(" and ")}`;
+  return [said, ...traits].join(", ");
 }
 
 /** `tag read`, `tags read, write`. */

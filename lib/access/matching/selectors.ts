@@ -5,11 +5,20 @@ import { isProblem, type Problem } from "@/lib/access/model/problem";
 /** The parts of a selector that hold patterns, in test order. */
 const PATTERN_CLAUSES = ["source", "name", "path", "method"] as const;
 
+/** The parts of a selector that test what a tool does. They work for tools without a method, such as those of MCP servers. */
+export const TRAIT_CLAUSES = ["readOnly", "hasSideEffects", "destructive"] as const;
+
+type Trait = (typeof TRAIT_CLAUSES)[number];
+
 /** One part of a selector. */
-export type SelectorClause = (typeof PATTERN_CLAUSES)[number] | "requiredTags" | "excludedTags" | "requiredLabels";
+export type SelectorClause =
+  (typeof PATTERN_CLAUSES)[number] | Trait | "requiredTags" | "excludedTags" | "requiredLabels";
 
 /** The fields of a tool that find it: its id, and those that selectors test. */
-export type SelectedTool = Pick<Tool, "id" | "source" | "operation" | "path" | "method" | "tags" | "labels">;
+export type SelectedTool = Pick<
+  Tool,
+  "id" | "source" | "operation" | "path" | "method" | "tags" | "labels" | "annotations" | "hasSideEffects"
+>;
 
 /** A tool's facts for selectors, converted to lower case once for many patterns. */
 export interface SelectorFacts {
@@ -56,7 +65,30 @@ export function compileSelector(selector: Selector): CompiledSelector | Problem 
   if (requiredTags.length > 0) tests.push(({ tool }) => requiredTags.every((tag) => tool.tags.includes(tag)));
   if (excludedTags.length > 0) tests.push(({ tool }) => !excludedTags.some((tag) => tool.tags.includes(tag)));
   if (requiredLabels.length > 0) tests.push(({ tool }) => requiredLabels.every((label) => tool.labels.includes(label)));
+  for (const trait of TRAIT_CLAUSES) {
+    const wanted = selector[trait];
+    if (wanted !== null) tests.push(({ tool }) => hasTrait(tool, trait) === wanted);
+  }
   return { selector, testSource, test: (facts) => tests.every((test) => test(facts)) };
+}
+
+/**
+ * A tool is read-only when its source says so. It is destructive when its source says so, or says nothing of a tool with
+ * side effects: that is the default of MCP.
+ */
+function hasTrait({ annotations, hasSideEffects }: SelectedTool, trait: Trait): boolean {
+  if (trait === "hasSideEffects") return hasSideEffects;
+  if (trait === "readOnly") return annotations.readOnlyHint === true;
+  return annotations.destructiveHint ?? hasSideEffects;
+}
+
+/** Whether a selector states nothing, so that it would match every tool. */
+export function isEmptySelector(selector: Selector): boolean {
+  return (
+    PATTERN_CLAUSES.every((clause) => selector[clause] === null || selector[clause] === "") &&
+    TRAIT_CLAUSES.every((trait) => selector[trait] === null) &&
+    selector.requiredTags.length + selector.excludedTags.length + selector.requiredLabels.length === 0
+  );
 }
 
 /** Only `*` matches a fact that the tool does not have. */
@@ -113,5 +145,11 @@ export function explainSelector(selector: Selector, tool: Tool): readonly Clause
   listed("requiredTags", selector.requiredTags, tool.tags, true);
   listed("excludedTags", selector.excludedTags, tool.tags, false);
   listed("requiredLabels", selector.requiredLabels, tool.labels, true);
+  for (const trait of TRAIT_CLAUSES) {
+    const wanted = selector[trait];
+    if (wanted === null) continue;
+    const actual = hasTrait(tool, trait);
+    verdicts.push({ clause: trait, pattern: String(wanted), actual: String(actual), held: actual === wanted });
+  }
   return verdicts;
 }

@@ -1,8 +1,7 @@
 /**
  * The data that the resolver decides on: the whole configuration at one revision. `null` (not stated), `[]` (none) and
- * `["*"]` (all) stay different everywhere (docs/reference/decision.md).
- * Optional facts are `T | null`, never `undefined`, so that a value survives JSON, forms and the database unchanged.
- * Everything is readonly: every request shares one configuration, and a change creates a new one.
+ * `["*"]` (all) stay different (docs/reference/decision.md). Optional facts are `T | null`, never `undefined`, so that
+ * JSON, forms and the database keep them. Everything is readonly: every request shares one configuration.
  */
 
 /** A JSON value. */
@@ -13,7 +12,7 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** The operators of docs/reference/decision.md, in the order in which an editor offers them (`text_contains` last). */
+/** The operators of docs/reference/decision.md. */
 export const OPERATORS = [
   "equals",
   "not_equals",
@@ -48,9 +47,8 @@ export const OPERATORS = [
 export type OperatorName = (typeof OPERATORS)[number];
 
 /**
- * One condition on a claim or, in `Policy.arguments`, on an argument of the call. `operator` is a plain string, because
- * a stored row may name one that this version does not know.
- * Such a matcher is `uncomparable` and reported, never skipped (docs/reference/decision.md#operators).
+ * One condition on a claim or, in `Policy.arguments`, on an argument of the call. A stored row may name an unknown
+ * `operator`: such a matcher is `uncomparable` and reported, never skipped (docs/reference/decision.md#operators).
  */
 export interface Matcher {
   /** Claim path: `realm_access.roles`, `["https://example.com/roles"]`, `groups[0]`. */
@@ -66,7 +64,6 @@ export interface Policy {
   readonly name: string;
   readonly description: string;
   readonly effect: "allow" | "deny";
-  /** Orders evaluation and explanation; never changes the result. */
   readonly priority: number;
   readonly active: boolean;
   /** ISO 8601 instants; valid while `validFrom <= now < validUntil`. */
@@ -75,7 +72,6 @@ export interface Policy {
   /** All must hold (AND). Empty only together with `everyone: true`. */
   readonly matchers: readonly Matcher[];
   readonly everyone: boolean;
-  /** Matchers over the call's arguments; they never change the list. */
   readonly arguments: readonly Matcher[];
   /** Group names, or `"*"`: every group plus the pseudo-group `(ungrouped)`. */
   readonly groups: readonly string[];
@@ -92,9 +88,12 @@ export interface Selector {
   /** The tool has none of these. */
   readonly excludedTags: readonly string[];
   readonly requiredLabels: readonly string[];
+  readonly readOnly: boolean | null;
+  readonly hasSideEffects: boolean | null;
+  readonly destructive: boolean | null;
 }
 
-/** A tool that a person added to a group; `who` and `when` are for the auditor. */
+/** A tool that a person added to a group. */
 export interface Inclusion {
   readonly tool: string;
   readonly who: string | null;
@@ -177,6 +176,7 @@ export interface Tool {
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject | null;
   readonly annotations: ToolAnnotations;
+  readonly hasSideEffects: boolean;
   /** `_meta` and icons of a tool of an MCP server, as it states them. */
   readonly mcp?: McpExtras | null;
   readonly path: string | null;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { groupInput } from "@/lib/resources/group";
+import { groupDraft } from "@/lib/resources/group";
 
 /** The most near misses that an answer shows. */
 export const MOST_NEAR_MISSES = 20;
@@ -9,7 +9,7 @@ export const MOST_NEAR_MISSES = 20;
  * invalid; tools that declare it are members too.
  */
 export const groupMatchesInput = z.strictObject({
-  group: groupInput.extend({ name: z.string().max(200).default("") }),
+  group: groupDraft.extend({ name: z.string().max(200).default("") }),
   /** Only members whose id, name or description contains this. */
   q: z.string().max(200).default(""),
   limit: z.int().min(1).max(500).default(50),
@@ -19,7 +19,7 @@ export const groupMatchesInput = z.strictObject({
 const clause = z.object({
   /** The index of the draft's selector, from 0. */
   selector: z.int(),
-  /** `source`, `name`, `path`, `method`, `requiredTags`, `excludedTags` or `requiredLabels`. */
+  /** A field of a selector, such as `source`, `requiredTags` or `readOnly`. */
   clause: z.string(),
   /** The pattern of the selector. */
   pattern: z.string(),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { assertionRunInput, assertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 import { DRAFT_BOUNDS } from "@/lib/contracts/changes/document-limits";
+import { builtInGroups } from "@/lib/contracts/decisions/built-in-groups";
 import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/contracts/decisions/comparison";
 import { findingQuery, findingsOutput } from "@/lib/contracts/decisions/finding";
@@ -100,6 +101,14 @@ export const PREVIEW_OPERATIONS = {
         schema: groupMatchesOutput,
       },
     ],
+  },
+  list_built_in_groups: {
+    method: "get",
+    path: "/api/admin/built-in-groups",
+    chapter: "preview",
+    summary: "List the built-in groups, their members and the policies that name them",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "`default` and `(ungrouped)`.", schema: builtInGroups }],
   },
   compare_previews: {
     method: "post",

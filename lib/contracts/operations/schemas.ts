@@ -53,6 +53,7 @@ import { me } from "@/lib/contracts/people/me";
 import { passwordChange } from "@/lib/contracts/people/password-change";
 import { overviewOutput } from "@/lib/contracts/changes/overview";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
+import { builtInGroups } from "@/lib/contracts/decisions/built-in-groups";
 import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/contracts/decisions/comparison";
 import { explanationOutput, previewInput, previewOutput } from "@/lib/contracts/decisions/preview";
@@ -164,6 +165,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ExportManifest: exportManifest,
   Explanation: explanationOutput,
   FindingPage: findingsOutput,
+  BuiltInGroups: builtInGroups,
   GroupMatches: groupMatchesOutput,
   Health: healthOutput,
   Impact: impactOutput,

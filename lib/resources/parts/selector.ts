@@ -13,6 +13,9 @@ const pattern = z
 
 const words = z.array(z.string().min(1).max(200)).max(100).default([]);
 
+/** Tools with or without a trait; `null` = both. */
+const trait = z.boolean().nullable().default(null);
+
 /** A pattern over a tool's facts; absent parts are not checked (docs/reference/decision.md#group). */
 export const selectorInput = z.strictObject({
   source: pattern,
@@ -22,4 +25,7 @@ export const selectorInput = z.strictObject({
   requiredTags: words,
   excludedTags: words,
   requiredLabels: words,
+  readOnly: trait,
+  hasSideEffects: trait,
+  destructive: trait,
 });

@@ -91,6 +91,7 @@ export function tolerantPolicy(stored: Readonly<Record<string, unknown>>): Polic
 }
 
 const words = z.array(z.string()).default([]);
+const trait = z.boolean().nullable().default(null);
 const pattern = z.string().nullable().default(null);
 const byHand = {
   tool: z.string(),
@@ -113,6 +114,9 @@ const formOfGroup = z.object({
       requiredTags: words,
       excludedTags: words,
       requiredLabels: words,
+      readOnly: trait,
+      hasSideEffects: trait,
+      destructive: trait,
     }),
   ),
   include: z.array(z.object(byHand)),
@@ -129,7 +133,17 @@ const BROKEN = "regex:(";
 export function tolerantGroup(stored: Readonly<Record<string, unknown>>): Group {
   const form = formOfGroup.safeParse(stored);
   if (form.success) return form.data;
-  const unchecked = { source: null, path: null, method: null, requiredTags: [], excludedTags: [], requiredLabels: [] };
+  const unchecked = {
+    source: null,
+    path: null,
+    method: null,
+    requiredTags: [],
+    excludedTags: [],
+    requiredLabels: [],
+    readOnly: null,
+    hasSideEffects: null,
+    destructive: null,
+  };
   return {
     name: String(stored["name"]),
     description: "",

@@ -14,6 +14,9 @@ const selector = (name: string) => ({
   requiredTags: [],
   excludedTags: [],
   requiredLabels: [],
+  readOnly: null,
+  hasSideEffects: null,
+  destructive: null,
 });
 const rule = (over: Partial<MachineRule>): MachineRule => ({
   tool: null,

@@ -93,6 +93,9 @@ describe("saving refuses, with the correct form", () => {
       requiredTags: [],
       excludedTags: [],
       requiredLabels: [],
+      readOnly: null,
+      hasSideEffects: null,
+      destructive: null,
     };
     expect(problemOfSelector(selector)).toMatch(/^name: /);
   });
@@ -142,6 +145,9 @@ test("an explained selector shows each clause's verdict and the tool's value", (
     requiredTags: ["read"],
     excludedTags: ["read"],
     requiredLabels: ["safe"],
+    readOnly: null,
+    hasSideEffects: null,
+    destructive: null,
   };
   expect(explainSelector(selector, tool).map(({ clause, actual, held }) => [clause, actual, held])).toEqual([
     ["source", "shop", true],

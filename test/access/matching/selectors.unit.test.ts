@@ -12,6 +12,9 @@ const blank: Selector = {
   requiredTags: [],
   excludedTags: [],
   requiredLabels: [],
+  readOnly: null,
+  hasSideEffects: null,
+  destructive: null,
 };
 const tool: Tool = {
   ...configurationOf({ tools: 1, groups: 1, policies: 0 }).tools[0]!,
@@ -47,6 +50,15 @@ test.each<[Partial<Selector>, Tool, boolean]>([
   [{ excludedTags: ["write", "read"] }, tool, false],
   [{ requiredLabels: ["team:a"] }, tool, true],
   [{ requiredLabels: ["team:a", "team:b"] }, tool, false],
+  [{ readOnly: true }, { ...bare, annotations: { readOnlyHint: true } }, true],
+  [{ readOnly: true }, bare, false],
+  [{ readOnly: false }, bare, true],
+  [{ hasSideEffects: true }, { ...bare, hasSideEffects: true }, true],
+  [{ hasSideEffects: false }, { ...bare, hasSideEffects: true }, false],
+  [{ destructive: true }, { ...bare, annotations: { destructiveHint: true } }, true],
+  [{ destructive: true }, { ...bare, hasSideEffects: true }, true],
+  [{ destructive: true }, { ...bare, hasSideEffects: true, annotations: { destructiveHint: false } }, false],
+  [{ destructive: false }, bare, true],
 ])("%j", (over, given, expected) => {
   const selector = compiled(over);
   expect(selector.test(selectorFacts(given))).toBe(expected);
@@ -86,6 +98,9 @@ test("every stated part of a selector shows the tool's value and its verdict", (
     requiredTags: ["read", "write"],
     excludedTags: ["read", "write"],
     requiredLabels: ["team:a"],
+    readOnly: null,
+    hasSideEffects: null,
+    destructive: null,
   };
   const verdict = (clause: string, pattern: string, actual: string | null, held: boolean) => ({
     clause,

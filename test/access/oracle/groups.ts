@@ -20,7 +20,11 @@ export function selectorMatches(selector: Selector, tool: Tool): boolean {
     fits(selector.method, tool.method) &&
     selector.requiredTags.every((tag) => tool.tags.includes(tag)) &&
     !selector.excludedTags.some((tag) => tool.tags.includes(tag)) &&
-    selector.requiredLabels.every((label) => tool.labels.includes(label))
+    selector.requiredLabels.every((label) => tool.labels.includes(label)) &&
+    (selector.readOnly === null || (tool.annotations.readOnlyHint === true) === selector.readOnly) &&
+    (selector.hasSideEffects === null || tool.hasSideEffects === selector.hasSideEffects) &&
+    (selector.destructive === null ||
+      (tool.annotations.destructiveHint ?? tool.hasSideEffects) === selector.destructive)
   );
 }
 

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { DELETE, GET, POST, PUT } from "@/app/api/admin/groups/matches/route";
+import { GET as getBuiltIn } from "@/app/api/admin/built-in-groups/route";
 import { POST as createRow } from "@/app/api/admin/[resource]/route";
 import { parseDocument } from "@/lib/config/document";
+import { builtInGroups } from "@/lib/contracts/decisions/built-in-groups";
 import { groupMatchesOutput, type GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
 import { applyDocument } from "@/lib/store/save/config-document";
 import { ask } from "@/test/support/admin";
@@ -26,6 +28,7 @@ beforeAll(async () => {
       { id: "bank:pay", ...tool, path: "/pay", method: "POST", tags: ["money"] },
       { id: "bank:look", ...tool, path: "/look", method: "GET", groups: ["menu"], displayName: "Look around" },
     ],
+    policies: [{ name: "everything", matchers: [{ claim: "sub", operator: "exists" }], groups: ["*"] }],
   });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
   await applyDocument({ kind: "system", name: "test", role: "admin" }, parsed.document);
@@ -36,6 +39,24 @@ async function matches(group: object, rest: object = {}): Promise<GroupMatchesOu
   expect(answer).toMatchObject({ status: 200 });
   return groupMatchesOutput.parse(answer.json);
 }
+
+describe("the built-in groups", () => {
+  it("are listed with their members and the policies that name them", async () => {
+    const { json } = await ask(getBuiltIn, "GET", "/api/admin/built-in-groups", { role: "auditor" });
+    const [byDefault, ungrouped] = builtInGroups.parse(json).items;
+    const built = ["bank:pay", "pizza:drop", "pizza:list", "pizza:order"];
+    expect(byDefault).toMatchObject({ name: "default", policies: [{ name: "everything", effect: "allow" }] });
+    expect(byDefault?.members).toEqual(expect.arrayContaining(built));
+    expect(byDefault?.count).toBe(byDefault?.members.length);
+    expect(ungrouped).toMatchObject({ name: "(ungrouped)", count: 0, members: [] });
+  });
+});
+
+it("refuses an empty selector when a group is saved, and names it", async () => {
+  const group = { name: "all", selectors: [{ readOnly: true }, { source: "" }] };
+  const refused = await ask(createRow, "POST", "/api/admin/groups", { params: { resource: "groups" }, body: group });
+  expect(refused).toMatchObject({ status: 400, json: { errors: [{ path: "selectors[1]" }] } });
+});
 
 const ids = (tools: readonly { toolId: string }[]) => tools.map(({ toolId }) => toolId);
 

@@ -27,6 +27,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
     PUT: "configuration:write",
     DELETE: "configuration:write",
   },
+  "built-in-groups": { GET: "configuration:read" },
   "bulk/[section]": { POST: "configuration:write" },
   audit: { GET: "audit:read" },
   "audit/[id]": { GET: "audit:read" },

@@ -268,6 +268,7 @@ describe("answers are as described", () => {
     await ask("list_callers", { body: { kind: "tool", name: "support:get_order" } });
     await ask("list_findings");
     await ask("run_assertions");
+    expect((await ask("list_built_in_groups")).status).toBe(200);
     await ask("match_group", { body: { group: { selectors: [{ source: "support" }] } } });
   });
 
