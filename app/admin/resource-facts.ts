@@ -2,8 +2,7 @@ import { notFound, redirect } from "next/navigation";
 import { signInAddress } from "@/app/admin/sign-in-address";
 import type { ResourceFacts } from "@/components/resource/view";
 import { currentPerson } from "@/lib/auth/people/current-person";
-import { resources, type ResourceName } from "@/lib/resources";
-import { isResourceName } from "@/lib/resources/kinds";
+import { isResourceName, KINDS, RESOURCE_NAMES, type ResourceName } from "@/lib/resources/kinds";
 import { can, type Role } from "@/lib/resources/permissions";
 
 /**
@@ -19,10 +18,8 @@ export async function resourceFacts(name: string, here: string): Promise<Resourc
 
 /** The same of every resource that a role may read, in the order of their table. */
 export function factsFor(role: Role): readonly ResourceFacts<ResourceName>[] {
-  return (Object.keys(resources) as ResourceName[])
-    .filter((resource) => can(role, resources[resource].read))
-    .map((resource) => {
-      const { id, words, write } = resources[resource];
-      return { resource, id, words, canWrite: can(role, write) };
-    });
+  return RESOURCE_NAMES.filter((resource) => can(role, KINDS[resource].read)).map((resource) => {
+    const { id, words, write } = KINDS[resource];
+    return { resource, id, words, canWrite: can(role, write) };
+  });
 }

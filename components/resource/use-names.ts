@@ -4,10 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { ComboboxOption } from "@/components/ui/forms/combobox";
 import type { Page } from "@/lib/contracts/changes/list";
+import type { ResourceName } from "@/lib/resources/kinds";
 
 /** The kinds of rows that fields and filters refer to by name. */
-export type Named =
-  "groups" | "personas" | "machines" | "issuers" | "agents" | "sources" | "intents" | "profiles" | "webhooks";
+export type Named = Exclude<ResourceName, "tools"> | "profiles";
 
 /** The names of a resource as options: for fields that refer to another resource. */
 export function useNames(resource: Named): readonly ComboboxOption[] {

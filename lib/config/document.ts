@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { Configuration, DriftAcceptance, Pause, Tool } from "@/lib/access/model/configuration";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { withHash } from "@/lib/config/definition-hash";
-import { resources } from "@/lib/resources/index";
-import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
+import { resources, type Input } from "@/lib/resources/index";
+import { KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
+import { CONFIG_SECTIONS, DECIDING, type ConfigSection, type Deciding } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
 import { unstorable } from "@/lib/config/storable";
@@ -17,6 +18,13 @@ export const API_VERSION = "quartermaster/v1";
 /** The largest section; a larger installation must be split. */
 const MAX_ROWS = 200_000;
 
+const SECTION_SHAPES = Object.fromEntries(
+  RESOURCE_NAMES.filter((name) => KINDS[name].section !== null).map((name) => [
+    name,
+    z.array(resources[name].input).max(MAX_ROWS).optional(),
+  ]),
+) as unknown as { readonly [S in ConfigSection]: z.ZodOptional<z.ZodArray<(typeof resources)[S]["input"]>> };
+
 /**
  * The configuration document (docs/reference/http.md). Strict everywhere. An absent section stays as it is, and `[]`
  * empties it: no field here has a default, because the two must stay different.
@@ -24,16 +32,7 @@ const MAX_ROWS = 200_000;
 export const configDocument = z.strictObject({
   apiVersion: z.literal(API_VERSION, `must be \`${API_VERSION}\``),
   settings: settingsInput.optional(),
-  sources: z.array(resources.sources.input).max(MAX_ROWS).optional(),
-  tools: z.array(resources.tools.input).max(MAX_ROWS).optional(),
-  groups: z.array(resources.groups.input).max(MAX_ROWS).optional(),
-  policies: z.array(resources.policies.input).max(MAX_ROWS).optional(),
-  machines: z.array(resources.machines.input).max(MAX_ROWS).optional(),
-  personas: z.array(resources.personas.input).max(MAX_ROWS).optional(),
-  intents: z.array(resources.intents.input).max(MAX_ROWS).optional(),
-  issuers: z.array(resources.issuers.input).max(MAX_ROWS).optional(),
-  agents: z.array(resources.agents.input).max(MAX_ROWS).optional(),
-  assertions: z.array(resources.assertions.input).max(MAX_ROWS).optional(),
+  ...SECTION_SHAPES,
 });
 
 /** A document, normalised. */
@@ -132,18 +131,12 @@ export function* configurationInParts(document: ConfigDocument, live: LiveFacts 
     tools.push(withHash(tool));
     yield;
   }
+  const rows = Object.fromEntries(DECIDING.map((section) => [section, document[section] ?? []]));
   return {
+    ...(rows as unknown as { readonly [S in Deciding]: readonly Input<S>[] }),
+    tools,
     revision: live.revision ?? 0,
     settings: document.settings ?? settingsInput.parse({}),
-    sources: document.sources ?? [],
-    tools,
-    groups: document.groups ?? [],
-    policies: document.policies ?? [],
-    machines: document.machines ?? [],
-    personas: document.personas ?? [],
-    intents: document.intents ?? [],
-    agents: document.agents ?? [],
-    issuers: document.issuers ?? [],
     pauses: live.pauses ?? [],
     driftAcceptances: live.driftAcceptances ?? [],
   };

@@ -1,7 +1,12 @@
-import { ALL, DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { profileNames } from "@/lib/access/compile/profiles";
-import { OTHER_KINDS } from "@/lib/resources/kinds";
-import { resources, type ResourceName } from "@/lib/resources/index";
+import {
+  DECLARED_GROUPS,
+  KINDS,
+  OTHER_KINDS,
+  RESOURCE_NAMES,
+  type ReferenceField,
+  type ResourceName,
+} from "@/lib/resources/kinds";
 
 /** The holders of references: the resources and the settings. */
 export type Holder = ResourceName | "settings";
@@ -9,64 +14,24 @@ export type Holder = ResourceName | "settings";
 export type Target = ResourceName | "secrets" | "profiles";
 
 /** One field of one kind of row that names another row. */
-interface Reference {
-  /** Path inside the row; `[]` goes through a list. */
-  readonly path: string;
+interface Reference extends ReferenceField {
   readonly to: Target;
-  /** Names that always exist as a target. */
-  readonly builtIn?: readonly string[];
-  /**
-   * Whether an unknown name refuses the save, or is only a warning (the reference has no effect until the target
-   * exists).
-   */
-  readonly unknown: "refused" | "warned";
 }
 
-const groups = { to: "groups", builtIn: [ALL, DEFAULT_GROUP], unknown: "refused" } as const;
-const declared = { to: "groups", builtIn: [DEFAULT_GROUP], unknown: "refused" } as const;
+const RESOURCES: Readonly<Record<ResourceName, { readonly references: readonly Reference[] }>> = KINDS;
+
+const SETTINGS: readonly Reference[] = [
+  { path: "routing.resolutionGroups[]", ...DECLARED_GROUPS, unknown: "warned" },
+  { path: "routing.alwaysGroups[]", ...DECLARED_GROUPS, unknown: "warned" },
+];
 
 /**
- * Every reference of the configuration in one table. "Unknown name" on save and "in use" on delete both read it
+ * The fields of a kind that name other rows. "Unknown name" on save and "in use" on delete both read them
  * (docs/reference/decision.md; docs/reference/http.md#admin-api).
  */
-export const REFERENCES: Readonly<Record<Holder, readonly Reference[]>> = {
-  // A document is applied before the secrets that it names are set. Until then calls fail closed.
-  sources: [{ path: "auth.secret", to: "secrets", unknown: "warned" }],
-  tools: [
-    { path: "source", to: "sources", unknown: "refused" },
-    { path: "groups[]", ...declared },
-  ],
-  groups: [
-    { path: "include[].tool", to: "tools", unknown: "warned" },
-    { path: "exclude[].tool", to: "tools", unknown: "warned" },
-  ],
-  policies: [{ path: "groups[]", ...groups }],
-  machines: [{ path: "rules[].tool", to: "tools", unknown: "warned" }],
-  personas: [],
-  intents: [{ path: "groups[]", ...groups }],
-  issuers: [],
-  agents: [
-    { path: "issuer", to: "issuers", unknown: "refused" },
-    { path: "persona", to: "personas", unknown: "refused" },
-    { path: "profile", to: "profiles", unknown: "refused" },
-    { path: "machine", to: "machines", unknown: "refused" },
-  ],
-  assertions: [
-    { path: "given.persona", to: "personas", unknown: "refused" },
-    { path: "given.profile", to: "profiles", unknown: "refused" },
-    { path: "given.machine", to: "machines", unknown: "refused" },
-    { path: "expect.visible[]", to: "tools", unknown: "warned" },
-    { path: "expect.hidden[]", to: "tools", unknown: "warned" },
-  ],
-  "api-keys": [{ path: "agent", to: "agents", unknown: "refused" }],
-  tokens: [],
-  users: [],
-  webhooks: [],
-  settings: [
-    { path: "routing.resolutionGroups[]", ...declared, unknown: "warned" },
-    { path: "routing.alwaysGroups[]", ...declared, unknown: "warned" },
-  ],
-};
+function referencesOf(holder: Holder): readonly Reference[] {
+  return holder === "settings" ? SETTINGS : RESOURCES[holder].references;
+}
 
 /** One name in a row, with its path inside the row. */
 export interface Mention {
@@ -78,7 +43,7 @@ export interface Mention {
 
 /** Every name that a row mentions, without built-in names. Also reads rows that do not parse. */
 export function mentionsOf(holder: Holder, row: unknown): Mention[] {
-  return REFERENCES[holder].flatMap(({ path, to, builtIn = [], unknown }) =>
+  return referencesOf(holder).flatMap(({ path, to, builtIn = [], unknown }) =>
     valuesAt(row, path)
       .filter(({ value }) => !builtIn.includes(value))
       .map(({ at, value }) => ({ path: at, to, name: value, unknown })),
@@ -87,15 +52,15 @@ export function mentionsOf(holder: Holder, row: unknown): Mention[] {
 
 /** The kinds of row that may mention a target. */
 export function holdersOf(target: Target): Holder[] {
-  return (Object.keys(REFERENCES) as Holder[]).filter((holder) =>
-    REFERENCES[holder].some((reference) => reference.to === target),
+  return [...RESOURCE_NAMES, "settings" as const].filter((holder) =>
+    referencesOf(holder).some(({ to }) => to === target),
   );
 }
 
 /** The word for a target, in the singular, for sentences. */
 export function targetWord(target: Target): string {
   if (target === "profiles") return "profile";
-  return target === "secrets" ? OTHER_KINDS.secrets : resources[target].words[0];
+  return target === "secrets" ? OTHER_KINDS.secrets : KINDS[target].words[0];
 }
 
 /** Whether the code defines a profile of this name. */

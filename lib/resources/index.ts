@@ -1,31 +1,31 @@
 import type { z } from "zod";
 import { agentInput, agentRow } from "@/lib/resources/agent";
-import { apiKeyInput, apiKeyRow } from "@/lib/resources/api-key";
+import { apiKeyCreated, apiKeyInput, apiKeyRow } from "@/lib/resources/api-key";
 import { assertionInput, assertionRow } from "@/lib/resources/assertion";
 import { groupInput, groupRow } from "@/lib/resources/group";
 import { intentInput, intentRow } from "@/lib/resources/intent";
 import { issuerInput, issuerRow } from "@/lib/resources/issuer";
-import { KINDS } from "@/lib/resources/kinds";
+import { KINDS, type ResourceName } from "@/lib/resources/kinds";
 import { machineInput, machineRow } from "@/lib/resources/machine";
 import { personaInput, personaRow } from "@/lib/resources/persona";
 import { policyInput, policyRow } from "@/lib/resources/policy";
 import { sourceInput, sourceRow } from "@/lib/resources/source";
-import { tokenInput, tokenRow } from "@/lib/resources/token";
+import { tokenCreated, tokenInput, tokenRow } from "@/lib/resources/token";
 import { toolInput, toolRow } from "@/lib/resources/tool";
-import { userInput, userRow } from "@/lib/resources/user";
-import { webhookInput, webhookRow } from "@/lib/resources/webhook";
+import { userCreated, userInput, userRow } from "@/lib/resources/user";
+import { webhookCreated, webhookInput, webhookRow } from "@/lib/resources/webhook";
 
-interface ResourceShape {
+/** The shapes of one resource. */
+export interface ResourceShape {
   /** The shape that a client may write; strict. */
   readonly input: z.ZodType;
   /** The shape that the API answers. */
-  readonly row: z.ZodType;
+  readonly row: z.ZodObject;
+  /** The answer of a creation, where it contains a secret that no later answer shows. */
+  readonly created?: z.ZodObject;
 }
 
-/**
- * The table of resources under `/api/admin/<name>`. The store, the views and the configuration document each have a
- * table with the same keys: a missing entry fails `tsc`.
- */
+/** The rows of `KINDS` with their shapes, served under `/api/admin/<name>`. */
 export const resources = {
   sources: { ...KINDS.sources, input: sourceInput, row: sourceRow },
   tools: { ...KINDS.tools, input: toolInput, row: toolRow },
@@ -37,14 +37,13 @@ export const resources = {
   issuers: { ...KINDS.issuers, input: issuerInput, row: issuerRow },
   agents: { ...KINDS.agents, input: agentInput, row: agentRow },
   assertions: { ...KINDS.assertions, input: assertionInput, row: assertionRow },
-  "api-keys": { ...KINDS["api-keys"], input: apiKeyInput, row: apiKeyRow },
-  tokens: { ...KINDS.tokens, input: tokenInput, row: tokenRow },
-  users: { ...KINDS.users, input: userInput, row: userRow },
-  webhooks: { ...KINDS.webhooks, input: webhookInput, row: webhookRow },
-} as const satisfies Record<keyof typeof KINDS, ResourceShape>;
+  "api-keys": { ...KINDS["api-keys"], input: apiKeyInput, row: apiKeyRow, created: apiKeyCreated },
+  tokens: { ...KINDS.tokens, input: tokenInput, row: tokenRow, created: tokenCreated },
+  users: { ...KINDS.users, input: userInput, row: userRow, created: userCreated },
+  webhooks: { ...KINDS.webhooks, input: webhookInput, row: webhookRow, created: webhookCreated },
+} as const satisfies Record<ResourceName, ResourceShape>;
 
-/** The name of a resource, as in its path. */
-export type ResourceName = keyof typeof resources;
+export type { ResourceName };
 /** A resource's row. */
 export type Row<R extends ResourceName> = z.output<(typeof resources)[R]["row"]>;
 /** A resource's input, normalised. */

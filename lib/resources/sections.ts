@@ -1,47 +1,39 @@
-import type { ResourceName } from "@/lib/resources/index";
+import { KINDS, RESOURCE_NAMES, type ResourceName } from "@/lib/resources/kinds";
 
-// Names without shapes: pages import this file without the schemas, which are 90 KB.
+type Part = NonNullable<(typeof KINDS)[ResourceName]["section"]>;
+type InPart<P extends Part> = { [R in ResourceName]: (typeof KINDS)[R]["section"] extends P ? R : never }[ResourceName];
 
-/** The resources of the configuration document, in the order in which they are applied. */
-export const CONFIG_SECTIONS = [
-  "sources",
-  "groups",
-  "tools",
-  "policies",
-  "machines",
-  "personas",
-  "intents",
-  "issuers",
-  "agents",
-  "assertions",
-] as const satisfies readonly ResourceName[];
 /** One section of the configuration document. */
-export type ConfigSection = (typeof CONFIG_SECTIONS)[number];
-
-/** The sections whose rows decide which tools a caller has. */
-export const DECIDING = [
-  "sources",
-  "tools",
-  "groups",
-  "policies",
-  "machines",
-  "personas",
-  "intents",
-  "agents",
-  "issuers",
-] as const satisfies readonly ConfigSection[];
+export type ConfigSection = InPart<Part>;
 /** A section whose changes have an impact. */
-export type Deciding = (typeof DECIDING)[number];
+export type Deciding = InPart<"rule" | "caller">;
+/** A section that a preview can take as a draft. */
+export type Drafted = InPart<"rule">;
 
 /** The deciding rules that a preview can take while they are edited. Agents and issuers only identify callers. */
-export const DRAFTED = [
-  "sources",
-  "tools",
-  "groups",
-  "policies",
-  "machines",
-  "personas",
-  "intents",
-] as const satisfies readonly Deciding[];
-/** A section that a preview can take as a draft. */
-export type Drafted = (typeof DRAFTED)[number];
+export const DRAFTED: readonly Drafted[] = inPart("rule");
+
+/** The sections whose rows decide which tools a caller has. */
+export const DECIDING: readonly Deciding[] = [...DRAFTED, ...inPart("caller").toSorted()];
+
+/** The resources of the configuration document, in the order in which they are applied: a row after those it names. */
+export const CONFIG_SECTIONS: readonly ConfigSection[] = byReferences([
+  ...DRAFTED,
+  ...inPart("caller"),
+  ...inPart("test"),
+]);
+
+function inPart<P extends Part>(part: P): InPart<P>[] {
+  return RESOURCE_NAMES.filter((name): name is InPart<P> => KINDS[name].section === part);
+}
+
+function byReferences(sections: readonly ConfigSection[]): ConfigSection[] {
+  const seen = new Set<ConfigSection>();
+  const withTargets = (section: ConfigSection): ConfigSection[] => {
+    if (seen.has(section)) return [];
+    seen.add(section);
+    const required = KINDS[section].references.filter(({ unknown }) => unknown === "refused").map(({ to }) => to);
+    return [...sections.filter((other) => required.some((to) => to === other)).flatMap(withTargets), section];
+  };
+  return sections.flatMap(withTargets);
+}

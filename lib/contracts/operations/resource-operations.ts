@@ -3,6 +3,7 @@ import type { Contracts } from "@/lib/contracts/operations/operation";
 import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/operations/resource-schemas";
 import { EXPORT_TYPES, exportQuery } from "@/lib/contracts/changes/export";
 import { resources, type ResourceName } from "@/lib/resources/index";
+import { RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { decodeSegment } from "@/lib/resources/parts/name";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { rowPlan, saveQuery } from "@/lib/contracts/changes/row-plan";
@@ -13,16 +14,14 @@ const params = z.object({ id: z.string().min(1).max(400).transform(decodeSegment
 /** The contracts of a resource's six operations. */
 export type ResourceContracts = ReturnType<typeof contractsOf>;
 
-const names = Object.keys(resources) as ResourceName[];
-
 /** The six contracts of every resource, derived from the table of resources: a new resource needs no entry here. */
-export const RESOURCE_CONTRACTS = Object.fromEntries(names.map((name) => [name, contractsOf(name)])) as Readonly<
-  Record<ResourceName, ResourceContracts>
->;
+export const RESOURCE_CONTRACTS = Object.fromEntries(
+  RESOURCE_NAMES.map((name) => [name, contractsOf(name)]),
+) as Readonly<Record<ResourceName, ResourceContracts>>;
 
 /** The same contracts by id. */
 export const RESOURCE_OPERATIONS: Contracts = Object.fromEntries(
-  names.flatMap((name) => {
+  RESOURCE_NAMES.flatMap((name) => {
     const [one, many] = resources[name].words.map((words) => words.toLowerCase().replaceAll(" ", "_"));
     return Object.entries(RESOURCE_CONTRACTS[name]).map(([verb, contract]) => [
       `${verb}_${verb === "list" || verb === "export" ? many : one}`,

@@ -1,9 +1,6 @@
 import { z } from "zod";
-import { apiKeyCreated } from "@/lib/resources/api-key";
-import { resources, type ResourceName } from "@/lib/resources/index";
-import { tokenCreated } from "@/lib/resources/token";
-import { userCreated } from "@/lib/resources/user";
-import { webhookCreated } from "@/lib/resources/webhook";
+import { resources, type ResourceName, type ResourceShape } from "@/lib/resources/index";
+import { KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { pageOf } from "@/lib/contracts/changes/list";
 import { rowPlan, saved } from "@/lib/contracts/changes/row-plan";
 
@@ -18,27 +15,17 @@ interface ResourceSchemas {
   readonly saved: z.ZodType;
 }
 
-/** The resources whose creation answers a secret, only once. */
-const CREATED: Partial<Record<ResourceName, z.ZodObject>> = {
-  "api-keys": apiKeyCreated,
-  tokens: tokenCreated,
-  users: userCreated,
-  webhooks: webhookCreated,
-};
-
-const names = Object.keys(resources) as ResourceName[];
-
 /** Facts that the table of resources does not hold: names of schemas, pages, and the answers of saving. */
-export const RESOURCE_SCHEMAS = Object.fromEntries(names.map((name) => [name, schemasOf(name)])) as Readonly<
+export const RESOURCE_SCHEMAS = Object.fromEntries(RESOURCE_NAMES.map((name) => [name, schemasOf(name)])) as Readonly<
   Record<ResourceName, ResourceSchemas>
 >;
 
 function schemasOf(name: ResourceName): ResourceSchemas {
-  const row: z.ZodObject = resources[name].row;
+  const { row, created = row }: ResourceShape = resources[name];
   return {
-    schemaName: resources[name].words[0].replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    schemaName: KINDS[name].words[0].replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase()),
     page: pageOf(row),
-    created: (CREATED[name] ?? row).extend(saved.shape),
+    created: created.extend(saved.shape),
     saved: z.union([row.extend(saved.shape), rowPlan]),
   };
 }

@@ -46,7 +46,8 @@ import {
   importJob,
   importStarted,
 } from "@/lib/contracts/sources/import-job";
-import { resources, type ResourceName } from "@/lib/resources/index";
+import { resources } from "@/lib/resources/index";
+import { RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { machineActivity } from "@/lib/contracts/decisions/machine-activity";
 import { matcherInput } from "@/lib/resources/parts/matcher";
 import { me } from "@/lib/contracts/people/me";
@@ -76,8 +77,6 @@ import { sourceHealthList } from "@/lib/contracts/sources/source-health";
 import { tokenTestInput, tokenTestOutput } from "@/lib/contracts/people/token-test";
 import { tryInput, tryOutput } from "@/lib/contracts/log/try";
 import { webhookCreated } from "@/lib/resources/webhook";
-
-const names = Object.keys(resources) as ResourceName[];
 
 /**
  * The schemas that callers send, by their name in the description. Clients are generated from these names, so they
@@ -117,7 +116,9 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   SettingsInput: settingsInput,
   TokenTestInput: tokenTestInput,
   TrialInput: tryInput,
-  ...Object.fromEntries(names.map((name) => [`${RESOURCE_SCHEMAS[name].schemaName}Input`, resources[name].input])),
+  ...Object.fromEntries(
+    RESOURCE_NAMES.map((name) => [`${RESOURCE_SCHEMAS[name].schemaName}Input`, resources[name].input]),
+  ),
 };
 
 /** The schemas that the API answers, by their name in the description. */
@@ -211,7 +212,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   TokenTest: tokenTestOutput,
   Trial: tryOutput,
   ...Object.fromEntries(
-    names.flatMap((name) => {
+    RESOURCE_NAMES.flatMap((name) => {
       const { schemaName, page, created, saved: stored } = RESOURCE_SCHEMAS[name];
       return [
         [schemaName, resources[name].row],

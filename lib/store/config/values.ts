@@ -1,5 +1,6 @@
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 import type { Input, ResourceName, Row } from "@/lib/resources/index";
+import type { KINDS } from "@/lib/resources/kinds";
 import type { SettingsInput } from "@/lib/resources/settings";
 import type { ToolInput } from "@/lib/resources/tool";
 
@@ -94,12 +95,12 @@ export interface DroppedMonthValue {
   readonly signature: string;
 }
 
-/** The stored value of each kind, without metadata: a resource's input; for keys, tokens, users and webhooks their row. */
-export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-keys" | "tokens" | "users" | "webhooks"> {
-  "api-keys": Omit<Row<"api-keys">, keyof Meta | "lastUsedAt">;
-  tokens: Omit<Row<"tokens">, keyof Meta | "lastUsedAt">;
-  users: Omit<Row<"users">, keyof Meta | "lastSignInAt">;
-  webhooks: Omit<Row<"webhooks">, keyof Meta>;
+/** A resource's stored value: its input. A resource with secret columns is stored as its row. */
+type ResourceValue<R extends ResourceName> = (typeof KINDS)[R]["secret"] extends readonly []
+  ? Input<R>
+  : Omit<Row<R>, keyof Meta | (typeof KINDS)[R]["derived"][number]>;
+
+interface OtherValues {
   settings: { readonly name: "settings"; readonly value: SettingsInput };
   pauses: PauseValue;
   drift: DriftValue;
@@ -109,6 +110,9 @@ export interface Values extends Omit<{ [R in ResourceName]: Input<R> }, "api-key
   erasures: ErasureValue;
   "dropped-months": DroppedMonthValue;
 }
+
+/** The stored value of each kind, without metadata. */
+export type Values = { [R in ResourceName]: ResourceValue<R> } & OtherValues;
 
 /** Every kind whose changes create a revision: the resources, and eight others. */
 export type Kind = keyof Values;

@@ -1,6 +1,6 @@
 import { holdersOf, isProfile, mentionsOf, targetWord, type Holder, type Target } from "@/lib/config/references";
 import { AppError, type FieldProblem } from "@/lib/errors";
-import { isResourceName } from "@/lib/resources/kinds";
+import { isResourceName, type StoredKind } from "@/lib/resources/kinds";
 import type { RowUser } from "@/lib/contracts/changes/row-plan";
 import type { AppliedChange } from "@/lib/store/save/change";
 import { brokenScripts } from "@/lib/store/calls/broken-scripts";
@@ -11,7 +11,7 @@ import { liftedStatuses } from "@/lib/store/save/lifted-statuses";
 import { requireAdminLeft } from "@/lib/store/save/last-admin";
 import { mismatchedRuns } from "@/lib/store/calls/mismatched-runs";
 import type { Stored } from "@/lib/store/save/stored";
-import { idOf } from "@/lib/store/config/tables";
+import { idOf, tables } from "@/lib/store/config/tables";
 import type { Kind } from "@/lib/store/config/values";
 
 /** The form of problem paths: within the one row of the request's body, or `policies[finance].groups[0]`. */
@@ -36,17 +36,6 @@ interface Use {
 
 /** Most references that one refusal names. */
 const MOST_SHOWN = 100;
-
-/**
- * Columns whose values together must be unique. A null in one of them exempts the row; so does a value in the `unless`
- * column.
- */
-const UNIQUE: Partial<Record<Kind, { readonly columns: readonly string[]; readonly unless?: string }>> = {
-  agents: { columns: ["issuer", "subject"] },
-  issuers: { columns: ["issuer"] },
-  // The e-mail address of an OpenID user signs nobody in, and another user may have the same one.
-  users: { columns: ["email"], unless: "issuer" },
-};
 
 /** The stored rows with the changes applied. */
 class After {
@@ -167,7 +156,7 @@ async function duplicateKeys(
   const problems: FieldProblem[] = [];
   const holders = new Map<Kind, ReadonlyMap<string, readonly string[]>>();
   for await (const change of inTurns(changes)) {
-    const unique = UNIQUE[change.resource];
+    const unique = tables[change.resource].unique;
     if (change.after === null || unique === undefined) continue;
     const key = keyOf(change.after, unique);
     if (key === null) continue;
@@ -185,7 +174,7 @@ async function duplicateKeys(
   return problems;
 }
 
-type Unique = NonNullable<(typeof UNIQUE)[Kind]>;
+type Unique = NonNullable<StoredKind["unique"]>;
 
 /** The ids of the rows with each unique value. */
 async function idsByKey(rows: ReadonlyMap<string, object>, unique: Unique): Promise<ReadonlyMap<string, string[]>> {

@@ -1,7 +1,7 @@
 import type { Prisma } from "@/lib/store/generated/client";
 import type { Actor, AppliedChange, Secret } from "@/lib/store/save/change";
 import { inTurns } from "@/lib/store/db/in-turns";
-import { tableOf, toColumns } from "@/lib/store/config/tables";
+import { tables, toColumns } from "@/lib/store/config/tables";
 import type { Kind } from "@/lib/store/config/values";
 
 /** The input of a save: checked changes and the next revision. */
@@ -52,7 +52,7 @@ async function saveRows(
   { changes, revision, now }: Saving,
   onWritten: (rows: number) => void,
 ): Promise<void> {
-  const { table, id: key } = tableOf(kind);
+  const { table, id: key } = tables[kind];
   const deleted: string[] = [];
   const updated: Columns[] = [];
   const created: Columns[] = [];

@@ -2,9 +2,10 @@ import type { Configuration, Intent, Pause } from "@/lib/access/model/configurat
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { AppError } from "@/lib/errors";
 import { agentInput, type AgentRow } from "@/lib/resources/agent";
-import type { ResourceName, Row } from "@/lib/resources/index";
+import type { Row } from "@/lib/resources/index";
 import type { IssuerRow } from "@/lib/resources/issuer";
 import { tokenKey } from "@/lib/contracts/people/revocation";
+import { DECIDING, type Deciding } from "@/lib/resources/sections";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
@@ -30,34 +31,23 @@ export interface Snapshot {
 
 /**
  * Compiles stored rows into a snapshot and reuses the unchanged parts of the `previous` index. A row that does not parse
- * becomes a problem and is left out, with exceptions that never widen access: a deny policy stays a deny, a group stays
- * empty, an agent stays disabled, and an intent has no groups.
+ * becomes a problem, and only its safe remainder takes part.
  *
  * @throws AppError `config_unavailable` when the settings do not parse
  */
 export async function toSnapshot({ revision, rows }: Reading, previous: Index | null = null): Promise<Snapshot> {
   const problems: RowProblem[] = [];
-  const read = <R extends ResourceName & keyof StoredRows>(resource: R) => readAll(resource, rows[resource], problems);
   const settings = readSettings(rows.settings);
-  const sources = await read("sources");
-  const tools = await read("tools");
-  const agents = new Map((await readAllOr("agents", rows.agents, problems, closedAgent)).map((row) => [row.name, row]));
-  const issuers = await read("issuers");
+  const read = await readSections(rows, problems);
+  const sections = Object.entries(read).map(([section, found]) => [section, [...found.values()]]);
   const configuration: Configuration = {
+    ...(Object.fromEntries(sections) as Pick<Configuration, Deciding>),
     revision,
     settings,
-    sources: [...sources.values()],
-    tools: [...tools.values()],
-    groups: await readAllOr("groups", rows.groups, problems, tolerantGroup),
-    policies: await readAllOr("policies", rows.policies, problems, tolerantPolicy),
-    machines: [...(await read("machines")).values()],
-    personas: [...(await read("personas")).values()],
-    intents: await readAllOr("intents", rows.intents, problems, closedIntent),
-    agents: [...agents.values()],
-    issuers: [...issuers.values()],
     pauses: [...rows.pauses.values()].map((row) => tolerantPause(row as Stored<"pauses">)),
     driftAcceptances: [...rows["drift-acceptances"].values()] as Stored<"drift-acceptances">[],
   };
+  const { sources, tools, agents, issuers } = read;
   return {
     index: naming(await madeInTurns(compileInParts(configuration, previous)), problems),
     sources,
@@ -78,58 +68,62 @@ function naming(index: Index, problems: readonly RowProblem[]): Index {
   return { ...index, errors: [...sentences, ...index.errors] };
 }
 
-interface ReadRows<R extends ResourceName> {
-  readonly rows: ReadonlyMap<string, Row<R>>;
+type StoredFields = Readonly<Record<string, unknown>>;
+
+/**
+ * What is left of a row that does not parse; `null` = nothing. A remainder never widens access: a deny policy stays a
+ * deny, a group stays empty, an agent stays disabled, and an intent has no groups.
+ */
+const REMAINDERS = {
+  sources: null,
+  tools: null,
+  groups: tolerantGroup,
+  policies: tolerantPolicy,
+  machines: null,
+  personas: null,
+  intents: closedIntent,
+  agents: closedAgent,
+  issuers: null,
+} as const satisfies Readonly<Record<Deciding, ((stored: StoredFields) => object | null) | null>>;
+
+type Remainder<S extends Deciding> = (typeof REMAINDERS)[S] extends (stored: StoredFields) => infer Row
+  ? NonNullable<Row>
+  : never;
+type Sections = { readonly [S in Deciding]: ReadonlyMap<string, Row<S> | Remainder<S>> };
+
+interface ReadRows {
+  readonly rows: ReadonlyMap<string, object>;
   readonly problems: readonly RowProblem[];
 }
 
-/** Parsed kinds by their map. An unchanged kind keeps the same map, so it is parsed only once. */
-const readBefore = new WeakMap<ReadonlyMap<string, Stored<Kind>>, ReadRows<ResourceName>>();
+/** Parsed sections by their map. An unchanged section keeps the same map, so it is parsed only once. */
+const readBefore = new WeakMap<ReadonlyMap<string, Stored<Kind>>, ReadRows>();
 
-async function readAll<R extends ResourceName>(
-  resource: R,
-  stored: ReadonlyMap<string, Stored<Kind>>,
-  problems: RowProblem[],
-): Promise<ReadonlyMap<string, Row<R>>> {
-  const read = (readBefore.get(stored) as ReadRows<R> | undefined) ?? (await readEach(resource, stored));
-  readBefore.set(stored, read);
-  problems.push(...read.problems);
-  return read.rows;
+async function readSections(stored: StoredRows, problems: RowProblem[]): Promise<Sections> {
+  const sections: Partial<Record<Deciding, ReadonlyMap<string, object>>> = {};
+  for (const section of DECIDING) {
+    const read = readBefore.get(stored[section]) ?? (await readEach(section, stored[section]));
+    readBefore.set(stored[section], read);
+    problems.push(...read.problems);
+    sections[section] = read.rows;
+  }
+  return sections as Sections;
 }
 
-async function readEach<R extends ResourceName>(
-  resource: R,
-  stored: ReadonlyMap<string, Stored<Kind>>,
-): Promise<ReadRows<R>> {
-  const rows = new Map<string, Row<R>>();
+async function readEach(section: Deciding, stored: ReadonlyMap<string, Stored<Kind>>): Promise<ReadRows> {
+  const rows = new Map<string, object>();
   const problems: RowProblem[] = [];
   for await (const [id, value] of inTurns(stored)) {
-    const result = readRow(resource, id, value);
-    if (result.row === null) problems.push(...result.problems);
-    else rows.set(id, result.row);
+    const result = readRow(section, id, value);
+    problems.push(...result.problems);
+    const row = result.row ?? REMAINDERS[section]?.(value as unknown as StoredFields) ?? null;
+    if (row !== null) rows.set(id, row);
   }
   return { rows, problems };
 }
 
-/** Like `readAll`, but `tolerate` replaces a row that does not parse with its safe remainder. */
-async function readAllOr<R extends ResourceName, Remainder>(
-  resource: R,
-  stored: ReadonlyMap<string, Stored<Kind>>,
-  problems: RowProblem[],
-  tolerate: (stored: Readonly<Record<string, unknown>>) => Remainder | null,
-): Promise<(Row<R> | Remainder)[]> {
-  const rows: (Row<R> | Remainder)[] = [];
-  for await (const [id, value] of inTurns(stored)) {
-    const result = readRow(resource, id, value);
-    problems.push(...result.problems);
-    const row = result.row ?? tolerate(value as unknown as Record<string, unknown>);
-    if (row !== null) rows.push(row);
-  }
-  return rows;
-}
-
 /** Keeps a broken agent as disabled. Without the row, its subject would be served as unregistered. */
-function closedAgent(stored: Readonly<Record<string, unknown>>): AgentRow {
+function closedAgent(stored: StoredFields): AgentRow {
   const text = (column: string) => (typeof stored[column] === "string" ? stored[column] : null);
   const closed = agentInput.parse({ name: "closed", enabled: false });
   const at = new Date(0).toISOString();
@@ -145,7 +139,7 @@ function closedAgent(stored: Readonly<Record<string, unknown>>): AgentRow {
 }
 
 /** Keeps a broken intent without groups. An unknown intent would route to everything. */
-function closedIntent(stored: Readonly<Record<string, unknown>>): Intent {
+function closedIntent(stored: StoredFields): Intent {
   return { name: String(stored["name"]), description: "", groups: [] };
 }
 

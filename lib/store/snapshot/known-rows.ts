@@ -1,5 +1,5 @@
 import type { Prisma } from "@/lib/store/generated/client";
-import { modelOf, tableOf, toStored } from "@/lib/store/config/tables";
+import { modelOf, tables, toStored } from "@/lib/store/config/tables";
 import type { Kind, Stored } from "@/lib/store/config/values";
 
 interface Known {
@@ -50,7 +50,7 @@ async function compared(
   kind: Kind,
   before: ReadonlyMap<string, Known>,
 ): Promise<Pick<Reading, "known" | "rows">> {
-  const { table, id: key } = tableOf(kind);
+  const { table, id: key } = tables[kind];
   const writers = await tx.$queryRawUnsafe<{ id: string; writer: string }[]>(
     `select "${key}" as id, xmin::text as writer from "${table}" order by 1`,
   );
@@ -67,7 +67,7 @@ async function compared(
 /** A digest per kind that changes whenever a row is written or deleted: the sum of 64-bit hashes of id and writer. */
 async function digestsOf(tx: Prisma.TransactionClient, kinds: readonly Kind[]): Promise<ReadonlyMap<Kind, string>> {
   const each = kinds.map((kind) => {
-    const { table, id: key } = tableOf(kind);
+    const { table, id: key } = tables[kind];
     return `select '${kind}' as kind,
       count(*) || ' ' || coalesce(sum(hashtextextended("${key}" || ' ' || xmin::text, 0)), 0) as digest from "${table}"`;
   });
@@ -76,7 +76,7 @@ async function digestsOf(tx: Prisma.TransactionClient, kinds: readonly Kind[]): 
 }
 
 async function fetch(tx: Prisma.TransactionClient, kind: Kind, ids: string[]): Promise<Map<string, Stored<Kind>>> {
-  const { id: key } = tableOf(kind);
+  const { id: key } = tables[kind];
   const rows = new Map<string, Stored<Kind>>();
   for (let start = 0; start < ids.length; start += CHUNK) {
     const records = await modelOf(tx, kind).findMany({ where: { [key]: { in: ids.slice(start, start + CHUNK) } } });
