@@ -52,7 +52,8 @@ async function importing(operations: "all" | readonly string[]): Promise<void> {
   const { id } = (await ask<{ id: string }>(imports.POST, "POST", "/api/admin/imports", { body })).json;
   await ended(id, "planned");
   const applied = { body: { operations }, params: { id } };
-  expect((await ask(applying.POST, "POST", `/api/admin/imports/${id}/apply`, applied)).status).toBe(200);
+  await ask(applying.POST, "POST", `/api/admin/imports/${id}/apply`, applied);
+  await ended(id, "applied");
 }
 
 async function sync(): Promise<void> {
