@@ -34,15 +34,18 @@ describe("the layers", () => {
     expect(offences(check)).toEqual([]);
   });
 
-  it.each(BANS)("keep $folder from reaching what it must not, by any way: $why", ({ folder, never }) => {
-    const check = ({ file }: Module) =>
-      within(file, folder)
-        ? [...reach(modules, file)].flatMap(([target, chain]) =>
-            never.some((banned) => within(target, banned)) ? [chain.slice(1).join(" → ")] : [],
-          )
-        : [];
-    expect(offences(check)).toEqual([]);
-  });
+  it.each(BANS)(
+    "keep $folder from importing forbidden modules, directly or through others: $why",
+    ({ folder, never }) => {
+      const check = ({ file }: Module) =>
+        within(file, folder)
+          ? [...reach(modules, file)].flatMap(([target, chain]) =>
+              never.some((banned) => within(target, banned)) ? [chain.slice(1).join(" → ")] : [],
+            )
+          : [];
+      expect(offences(check)).toEqual([]);
+    },
+  );
 
   it("contain no circle", () => {
     const check = ({ file, imports }: Module) =>
@@ -61,7 +64,7 @@ describe("the layers", () => {
     expect(offences(check)).toEqual([]);
   });
 
-  it("show a list, and the page of a row, before the schemas are there: they are asked for when something is checked", () => {
+  it("show a list and the page of a row before the schemas are loaded, which happens at the first validation", () => {
     const shown =
       /^components\/(?:views\/|resource\/resource-(?:list|detail)|[a-z]+\/[a-z]+-(?:list|detail|review|screen|view)\.)/;
     const atOnce = new Map(

@@ -171,7 +171,7 @@ describe("the reference", () => {
     );
   });
 
-  test("each decision has a number of its own", () => {
+  test("no two decisions have the same number", () => {
     const numbers = decisions.map((file) => /(\d{4})-[^/]*$/.exec(file)?.[1]);
     expect(new Set(numbers).size).toBe(decisions.length);
   });

@@ -157,7 +157,9 @@ function permissionOf(page: string): Permission {
     : "configuration:read";
 }
 
-test("every page redirects anonymous visitors to sign in, and tells a role what it may not see", async ({ server }) => {
+test("every page redirects anonymous visitors to sign in, and names the permission that a role lacks", async ({
+  server,
+}) => {
   test.setTimeout(300_000);
   const callers = Object.entries(await callersOf(server));
   const screens = Object.keys(SCREEN_TABLE).filter((name) => name !== "routing");

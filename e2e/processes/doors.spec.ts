@@ -30,7 +30,7 @@ test("what Next refuses by itself below /api/ is a problem document, and never a
   expect((await fetch(`${server.baseUrl}/nothing`)).headers.get("content-type")).toContain("text/html");
 });
 
-test("what the app counts is in the gateway's metrics, told apart by a label", async ({ admin, server }) => {
+test("the gateway's metrics include those of the app, with a label", async ({ admin, server }) => {
   const scrape = async () => readScrape(await (await fetch(`${server.baseUrl}/api/metrics`)).text());
   const calculate = { tool: "builtin:calculate", status: "succeeded" };
   const before = await scrape();

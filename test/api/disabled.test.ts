@@ -92,7 +92,7 @@ describe("a disabled source", () => {
 });
 
 describe("a disabled agent", () => {
-  it("is told the reason at the door, with a challenge of printable ASCII", async () => {
+  it("receives the reason, in a challenge of printable ASCII", async () => {
     await change("agents", "reader", { enabled: false, disabledReason: 'Its key\nleaked — "rotate" it' });
     const { status, headers, json } = await reader.list<{ detail: string }>();
     expect(status).toBe(401);

@@ -67,7 +67,7 @@ describe("an erasure", () => {
     expect(none.items).toEqual([]);
   });
 
-  it("erases what was counted, for that caller alone, and leaves every seal valid", async () => {
+  it("erases exactly the counted bodies of that caller, and every seal stays valid", async () => {
     const planned = (await erase(READER, { query: "?dryRun=true" })).json;
     const { json } = await erase(READER);
     expect(counted(json)).toEqual(counted(planned));

@@ -80,7 +80,7 @@ describe("an archive of a month", () => {
     await edit("builtin:calculate");
   });
 
-  it("has every row as it was sealed, and every body, with a signature", async () => {
+  it("contains every row as sealed and every body, with a signature", async () => {
     const manifest = await archiveMonth("2026-04", MAY);
     expect(manifest).toMatchObject({ month: "2026-04", rows: 12, bodies: 8 });
     expect(manifest.seals.mixed.length).toBeGreaterThanOrEqual(1);

@@ -64,7 +64,7 @@ describe("a database of the replaced migrations", () => {
     expect((await client.query(`select "callId" from execution`)).rows).toEqual([{ callId: "call_kept" }]);
   });
 
-  it("that stops before the last is refused with what to run first, and stays as it was", async () => {
+  it("that lacks the last old migration is refused with the command to run first, and stays unchanged", async () => {
     await record([FIRST, BEFORE_LAST]);
     const before = await history();
     await expect(deployMigrations(url)).rejects.toThrow(
@@ -73,7 +73,7 @@ describe("a database of the replaced migrations", () => {
     expect(await history()).toEqual(before);
   });
 
-  it("that holds an unfinished migration is refused, and stays as it was", async () => {
+  it("that holds an unfinished migration is refused, and stays unchanged", async () => {
     await record([FIRST, LAST], `finished_at = null where migration_name = '${LAST}'`);
     const before = await history();
     await expect(deployMigrations(url)).rejects.toThrow(`The migration ${LAST} did not finish`);

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe("migrations", () => {
-  it("lead to exactly the schema in prisma/schema: nobody forgot `npm run migrate:new`", () => {
+  it("lead to exactly the schema in prisma/schema", () => {
     expect(previousSchema()).toBe(currentSchema());
   });
 

@@ -111,7 +111,7 @@ describe("the small tools", () => {
     expect(builtinTool("builtin:current_date_time")!.validateArgs!({ time_zone: "Mars/Base" })).toHaveLength(1);
   });
 
-  it("query JSON, and fail on what is no expression", async () => {
+  it("query JSON, and fail on an invalid expression", async () => {
     const document = {
       orders: [
         { id: 1, total: 5 },
@@ -189,7 +189,7 @@ describe("the table of tools in code", () => {
     expect(() => tableOfTools([calculate, other])).toThrow(`the ${key} "${calculate[key]}"`);
   });
 
-  it("lets every tool end what it holds, whatever another one throws", async () => {
+  it("lets every tool release its resources, even when another one throws", async () => {
     const ended: string[] = [];
     const holding = (name: string, shutdown: () => void | Promise<void>) => ({ ...calculate, name, shutdown });
     await shutdownBuiltinTools([

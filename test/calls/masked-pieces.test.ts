@@ -10,7 +10,7 @@ function inPieces(text: string, breaks: readonly number[]): string[] {
 
 const secret = fc.string({ unit: fc.constantFrom("a", "b", "+", '"'), minLength: 3, maxLength: 9 });
 
-it("a text that comes in pieces is masked as the whole one is, wherever it breaks", () => {
+it("a text in pieces is masked like the whole text, wherever it is split", () => {
   fc.assert(
     fc.property(
       secret,
@@ -28,7 +28,7 @@ it("a text that comes in pieces is masked as the whole one is, wherever it break
   );
 });
 
-it("a secret that begins another one reveals no rest of the longer one", () => {
+it("of two secrets with the same beginning, the longer one is masked whole", () => {
   const pieces = maskedPieces(["abc", "abcdef"]);
   const told = [..."x abcdef y abc z"].map((letter) => pieces.push(letter)).join("") + pieces.end();
   expect(told).not.toMatch(/abc|def/);

@@ -56,7 +56,7 @@ describe("the reference server over Streamable HTTP, of 2025-11-25", () => {
   });
   afterAll(() => everything.kill());
 
-  it("answers one text as text, structured content as it is, and mixed content as a list of blocks", async () => {
+  it("returns one text as text, structured content unchanged, and mixed content as a list of blocks", async () => {
     expect(await call(at, "get-sum", { a: 2, b: 3 })).toMatchObject({
       success: true,
       output: expect.stringContaining("5") as unknown,

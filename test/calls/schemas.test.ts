@@ -118,7 +118,7 @@ describe("an untrusted schema", () => {
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  it("checks what is named neither by `properties` nor by a pattern", async () => {
+  it("checks members that neither `properties` nor a pattern names", async () => {
     const validate = await compileUntrusted({
       properties: { "a.b": {}, toString: {} },
       patternProperties: { "^[\\-]x": {} },

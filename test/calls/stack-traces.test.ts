@@ -21,12 +21,12 @@ const TRACES: readonly (readonly [language: string, trace: string])[] = [
 ];
 
 describe("a stack trace of an upstream", () => {
-  it.each(TRACES)("of %s is masked, and the words around it stay", (_language, trace) => {
+  it.each(TRACES)("of %s is masked; the words around it stay", (_language, trace) => {
     const shown = withoutTraces(`Cannot find 7.\n${trace}\nAsk the administrator.`);
     expect(shown).toBe("Cannot find 7.\n[stack trace masked]\nAsk the administrator.");
   });
 
-  it("inside JSON, by its text and by its member's name, is masked", () => {
+  it("inside JSON is masked, by its text or by the name of its member", () => {
     const shown = withoutTracesIn({
       message: `no\n${TRACES[0]?.[1] ?? ""}`,
       error: { stack_trace: ["secret-path"], stack: "secret-path", code: 7 },

@@ -44,7 +44,7 @@ it("never runs twice at once: a run that takes longer than the period skips the 
   await Promise.all([stop(), end()]);
 });
 
-it("runs at once when it is woken, and once more after a run in which it was woken", async () => {
+it("runs at once when woken, and again after a run during which it was woken", async () => {
   const { run, end } = controlled();
   const { stop, wake } = repeat(run, { everyMs: 60_000 });
   wake();

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { singleton } from "@/lib/process/singleton";
 
-it("makes its value once, for every bundle of the process", () => {
+it("creates its value once for all bundles of a process", () => {
   const make = vi.fn<() => { name: string }>(() => ({ name: "first" }));
   const [one, other] = [singleton("Tested", make), singleton("Tested", () => ({ name: "second" }))];
   expect(one.peek()).toBeUndefined();

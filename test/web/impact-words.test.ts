@@ -63,7 +63,7 @@ describe("an impact in one line", () => {
 });
 
 describe("a refusal in words", () => {
-  it("adds what is known besides the code", () => {
+  it("adds the known facts besides the code", () => {
     expect(refusalInWords(call)).toBe("Not in this state");
     expect(refusalInWords({ reason: "caller_refused", detail: "the agent `bot` is disabled" })).toBe(
       "Caller refused: the agent `bot` is disabled",

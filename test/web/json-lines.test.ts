@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { folded, linePairs } from "@/components/ui/json/json-lines";
 
 describe("two values side by side", () => {
-  test("differ in what they mean, not in the order of their members", () => {
+  test("differ by value, not by the order of members", () => {
     expect(linePairs({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 }).every(({ same }) => same)).toBe(true);
     const changed = linePairs({ a: 1, b: [1, 2] }, { b: [1, 3], a: 1 }).filter(({ same }) => !same);
     expect(changed).toEqual([
@@ -19,14 +19,14 @@ describe("two values side by side", () => {
     expect(linePairs(null, undefined)).toEqual([{ before: { number: 1, text: "null" }, after: null, same: false }]);
   });
 
-  test("fold what is far from every change, and count it", () => {
+  test("fold lines far from every change, and count them", () => {
     const value = (last: number) => ({ list: [1, 2, 3, 4, 5, 6, 7, 8, last] });
     const shown = folded(linePairs(value(9), value(10)));
     expect(shown.filter((row) => typeof row === "number")).toEqual([7]);
     expect(shown).toHaveLength(1 + 3 + 1 + 2);
   });
 
-  test("are shown whole when they differ in too much to be compared while somebody waits", () => {
+  test("are shown without a comparison when it would take too long", () => {
     const value = (of: string) => Array.from({ length: 20_000 }, (_, index) => `${of} ${index}`);
     const pairs = linePairs(value("a"), value("b"));
     expect(pairs.filter(({ before, after }) => before !== null && after !== null)).toHaveLength(20_002);

@@ -15,7 +15,7 @@ it("a default is shown and not sent; a pattern never runs in the browser", () =>
   });
 });
 
-it("a value or nothing is asked for as the value", () => {
+it("a nullable value has the control of the value", () => {
   expect(
     shown({
       one: { anyOf: [{ type: "integer" }, { type: "null" }], default: null, description: "How many." },
@@ -24,7 +24,7 @@ it("a value or nothing is asked for as the value", () => {
   ).toEqual({ one: { type: "integer", description: "How many." }, other: { type: "string" } });
 });
 
-it("a reference is put in its place, what stands beside it counts first, and the inside of a recursion is JSON", () => {
+it("a reference is resolved in place, its sibling keywords win, and a recursive schema is edited as JSON", () => {
   const tree = { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/Tree" } } } };
   expect(shown({ top: { $ref: "#/$defs/Tree", description: "The top." } }, { $defs: { Tree: tree } })).toEqual({
     top: {
@@ -35,7 +35,7 @@ it("a reference is put in its place, what stands beside it counts first, and the
   });
 });
 
-it("what has no control of its own is written as JSON", () => {
+it("a schema without a control is edited as JSON", () => {
   expect(
     shown({
       anything: true,

@@ -61,7 +61,7 @@ test("an excluded tool still shows how it would enter the group", () => {
   expect(how("broken")).toEqual([[], [], []]);
 });
 
-test("saving a group merges entries of one tool: the first applies, later ones fill in what it leaves open", () => {
+test("saving a group merges entries of one tool: the first wins, later ones fill in absent fields", () => {
   const when = "2026-01-01T00:00:00.000Z";
   const saved = groupInput.parse({
     name: "g",

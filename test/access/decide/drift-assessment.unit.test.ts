@@ -99,7 +99,7 @@ describe("the severity of a change", () => {
     expect(assessChange(tool(), tool({ description: flood })).length).toBeLessThan(12);
   });
 
-  it("does not report again what was approved before", () => {
+  it("does not report approved drift again", () => {
     const hidden = { description: "Reads.\u200B" };
     expect(severity(hidden, { ...hidden, tags: ["x"] })).toBe("low");
   });

@@ -35,7 +35,7 @@ test("an index that reuses unchanged parts answers like a new one, along chains 
   expect(takenOver).toBeGreaterThan(2_000);
 });
 
-test("rows that are read anew are not reused, and give the same answers", () => {
+test("rows that are read again are not reused, and give the same decisions", () => {
   law(
     fc.constant(null),
     ({ calls: _calls, ...question }) => {

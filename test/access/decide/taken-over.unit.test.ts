@@ -3,7 +3,7 @@ import { catalogueChange } from "@/lib/access/model/catalogue";
 import { compile } from "@/lib/access/compile/compile";
 import { configurationOf } from "@/bench/support/workload";
 
-test("compile reuses the matchers of an identical policy object, not of one read anew", () => {
+test("compile reuses the matchers of the same policy object, not of a copy", () => {
   const config = configurationOf({ tools: 1, groups: 1, policies: 2 });
   const [kept, changed] = config.policies;
   const condition = { claim: "amount", operator: "lte", value: 5, ignoreCase: false };

@@ -222,7 +222,7 @@ describe("a group", () => {
 });
 
 describe("an unreachable part", () => {
-  test("is a tool in no granted group, not one that somebody may get", () => {
+  test("is a tool in no granted group, but not one that some caller may get", () => {
     const some = withPolicies({ matchers: [has("role", "equals", "a")] });
     expect(find(some, "tool_not_granted").map(({ about }) => about.name)).toEqual(["x:write"]);
     const never = withPolicies({ matchers: [has("role", "in", [])], groups: ["*"] });
@@ -274,7 +274,7 @@ describe("claims that recent callers carried", () => {
       ({ kind, about, what }) => [kind, about.name, what],
     );
 
-  test("reveal paths and values that nobody carries, except those that the log does not keep", () => {
+  test("name paths and values that no caller has, except those that the log does not store", () => {
     expect(look(callers)).toEqual([
       ["value_never_seen", "p1", "realm.roles"],
       ["value_never_seen", "p1", "dept"],

@@ -43,7 +43,7 @@ async function sessionQuery(name: string): Promise<{ query: string; body: Record
 }
 
 describe("what is listed", () => {
-  it("is exactly what can be called, for every identity and every tool", async () => {
+  it("holds exactly the callable tools, for every identity", async () => {
     let visible = 0;
     for (const [name, one] of clients) {
       const { query, body } = await sessionQuery(name);

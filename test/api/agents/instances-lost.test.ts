@@ -85,7 +85,7 @@ async function workedByFirst(work: () => Promise<void>): Promise<void> {
 }
 
 describe("an instance that is killed", () => {
-  it("takes no other with it; what it was doing is done again by one of them where twice is once, and else closed", async () => {
+  it("leaves the others running; one of them repeats its idempotent calls and closes the rest", async () => {
     const [first, , third] = readers;
     const release = shop.hold();
     const ids: string[] = [];
@@ -130,7 +130,7 @@ describe("an instance that is killed", () => {
 });
 
 describe("an instance that gets SIGTERM", () => {
-  it("finishes its running calls, ends its streams, and refuses nobody", async () => {
+  it("finishes its running calls, ends its streams, and refuses no request", async () => {
     const [first, , third] = readers;
     const before = shop.arrived("/ask");
     const releaseLater = shop.hold();

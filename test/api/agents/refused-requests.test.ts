@@ -46,7 +46,7 @@ it("an unreadable body of a known agent is counted under its name", async () => 
   expect(said[0]).not.toContain("a secret");
 });
 
-it("wrong credentials of agents are counted by address, revoked ones by their agent, and none is written as it is", async () => {
+it("wrong credentials of agents are counted by address, revoked ones by agent; no credential is stored", async () => {
   const wrong = `${key.slice(0, -4)}abcd`;
   for (const held of [wrong, wrong, "not.a.token", "qmp_x"]) await new Client(held).list();
   const revoked = await keyOf("refunder");

@@ -54,7 +54,7 @@ describe("a search listing", () => {
     },
   );
 
-  it("has another etag than the list that it stands for", async () => {
+  it("has an etag different from that of the whole list", async () => {
     const full = (await refunder.list()).headers.get("etag") ?? "";
     expect((await refunder.list("?listing=search", { "if-none-match": full })).status).toBe(200);
   });

@@ -147,7 +147,7 @@ describe("a session", () => {
     }
   });
 
-  it("lists what its next call may call", async () => {
+  it("lists the tools that its next call can call", async () => {
     const id = await open(worker);
     const listed = idsOf((await worker.list(`?session_id=${id}`)).json);
     expect(listed).toEqual((await worker.session(id)).json.tools.map((tool) => tool.tool_id));

@@ -51,7 +51,7 @@ describe("a list in a vendor's format", () => {
     });
   });
 
-  it("keeps what strict mode cannot say in the schema that it sends without", async () => {
+  it("keeps keywords that strict mode cannot express by sending the schema without it", async () => {
     const { data } = await listed("?format=openai");
     const search = data.find(({ name }) => name === "search_tools");
     expect(search?.["parameters"]).toMatchObject({
@@ -60,7 +60,7 @@ describe("a list in a vendor's format", () => {
     });
   });
 
-  it("estimates what it takes of a model's context", async () => {
+  it("estimates the tokens that it takes in a model's context", async () => {
     for (const format of manifestFormat.options) {
       const { tokens, data } = await listed(`?format=${format}`);
       expect(tokens).toBe(Math.ceil(JSON.stringify(data).length / 4));
@@ -101,7 +101,7 @@ describe("nulls", () => {
     expect(logged?.arguments).toEqual({ query: "order" });
   });
 
-  it("for what is required stay, and are refused", async () => {
+  it("for required properties stay, and are refused", async () => {
     const { json } = await reader.call({ tool_id: "builtin:search_tools", arguments: { query: null } });
     expect(json.error?.code).toBe("invalid_arguments");
     expect((await getExecution(json.call_id, { bodies: true }))?.arguments).toEqual({ query: null });

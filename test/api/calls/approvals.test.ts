@@ -158,7 +158,7 @@ describe("a call that needs an approval", () => {
     expect((await reader.call({ ...CALL, arguments: {} })).json.error?.code).toBe("invalid_arguments");
   });
 
-  it("can be cancelled while it waits, and then nobody can approve it", async () => {
+  it("can be cancelled while it waits, and cannot be approved afterwards", async () => {
     const id = await asked();
     expect((await told(id, cancelCall)).status).toBe("cancelled");
     const late = await approve(id);

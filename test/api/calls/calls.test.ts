@@ -313,7 +313,7 @@ describe("a tool that asks for more than is there", () => {
     await save({ apiVersion: "quartermaster/v1", tools: withTool("builtin:calculate", {}) });
   });
 
-  it("whose schema takes for ever to check accepts no arguments either", async () => {
+  it("whose schema cannot be checked in time accepts no arguments", async () => {
     const steps = Array.from({ length: 40 }, (_, at) => [
       `a${at}`,
       { allOf: [{ $ref: `#/$defs/a${at + 1}` }, { $ref: `#/$defs/a${at + 1}` }] },

@@ -90,7 +90,7 @@ describe("a queued call of a token", () => {
 });
 
 describe("a queued call that was given up", () => {
-  it("while it could not be run ends, instead of waiting for ever", async () => {
+  it("ends although it could not run", async () => {
     const id = await accepted();
     const snapshot = async () => {
       await cancelStoredCall(id, READER, CANCELLED);

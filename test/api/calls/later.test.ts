@@ -209,7 +209,7 @@ describe("a cancelled call", () => {
     expect(await getExecution(id, { bodies: false })).toMatchObject({ status: "cancelled", code: "cancelled" });
   });
 
-  it("after it has ended stays as it is", async () => {
+  it("after its end changes nothing", async () => {
     const id = await accepted();
     await runQueued(id, production());
     expect((await ask(cancelCall, id)).json.status).toBe("succeeded");

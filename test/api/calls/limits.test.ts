@@ -242,7 +242,7 @@ it("a call without limits sends the store no query", async () => {
   expect(asked).toBe(0);
 });
 
-it("the sweep deletes what has ended and nothing else", async () => {
+it("the sweep deletes ended windows only", async () => {
   const limit = { kind: "window", cap: 1, seconds: 60 } as const;
   await storedLimits.take([{ key: "old", ...limit }], "a", NOON);
   await storedLimits.take([{ key: "new", ...limit }], "b", NOON + 60_000);

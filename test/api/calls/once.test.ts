@@ -114,7 +114,7 @@ describe.each(Object.keys(FAILURES))("an upstream that acts and then %s", (name)
     fail = FAILURES[name] ?? null;
   });
 
-  it("acts once, with or without a key of the caller, and the caller is not told to retry", async () => {
+  it("acts once, with or without the caller's key, and its error is not retryable", async () => {
     for (const [tool, headers] of [
       ["bank:pay", {}],
       ["bank:pay", newKey()],

@@ -83,7 +83,7 @@ describe("a tool's request", () => {
     });
   });
 
-  it("leaves out what is not given or null, and sends a whole body as it is", () => {
+  it("omits absent and null arguments, and sends a whole body unchanged", () => {
     const run = runOf({ method: "PUT", parameters: query("a", "b"), body: { whole: "body" } });
     expect(toHttpRequest(run, { a: null, body: [1, null] })).toMatchObject({
       url: "https://api.example/v1",

@@ -62,7 +62,7 @@ it("a released call is queued again, and is claimed no sooner than two seconds l
   expect(await claimCalls("two", 5)).toMatchObject([{ callId: id }]);
 });
 
-it("a call whose claim was answered to nobody is run by the process that has it", async () => {
+it("a call is run by the process that claimed it, even if the answer to the claim was lost", async () => {
   const id = await accepted();
   const run = queuedCalls();
   await database.query("alter table kept_call rename to kept_call_away");

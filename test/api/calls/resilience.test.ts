@@ -151,7 +151,7 @@ describe("a source that fails five times in a row", () => {
     expect((await call("once")).json.error?.code).toBe("circuit_open");
   });
 
-  it("answers 4xx and successes without counting them, and a success starts the count anew", async () => {
+  it("does not count 4xx answers and successes, and a success resets the count", async () => {
     statuses = [500, 500, 500, 500, 200, 500, 500, 500, 500, 404, 404, 500];
     for (let calls = 0; calls < 12; calls += 1) await call("once");
     expect(reached).toBe(12);

@@ -69,7 +69,7 @@ function call(operation: keyof typeof SCRIPTS, args: object = {}, more: object =
 }
 
 describe("a script as a tool", () => {
-  it("gets the arguments and answers what it returns", async () => {
+  it("receives the arguments, and its return value is the result", async () => {
     const { status, json } = await call("add", { a: 19, b: 23 });
     expect([status, json.status, json.output]).toEqual([200, "succeeded", { sum: 42 }]);
   });

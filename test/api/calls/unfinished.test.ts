@@ -24,7 +24,7 @@ const outcomes = () =>
   );
 
 describe("a process whose store has come back", () => {
-  it("closes a call that ran without a written outcome as interrupted, as its caller was told", async () => {
+  it("closes a call without a stored outcome as interrupted, which is also what its caller received", async () => {
     const writeOutcome = () => Promise.reject(new Error("the store is lost"));
     const { json } = await callerWith({ writeOutcome }).call(CALCULATE);
     expect(json.error?.code).toBe("interrupted");

@@ -56,7 +56,7 @@ const OFF = { kind: "set", field: "enabled", value: false } as const;
 const LOOK_UP = "support:lookup_customer";
 
 describe("a change of many rows", () => {
-  test("shows first what it will change, and for whom, and saves nothing", async () => {
+  test("plans the changes and the affected callers, and saves nothing", async () => {
     const before = await revision();
     const plan = await done("tools", { rows: SUPPORT, change: OFF }, { dryRun: true });
     const support = await stores.tools.list({ limit: 500, source: "support" });

@@ -79,7 +79,7 @@ function file(name: string, text: string): string {
 const document = (body: string) => file("document.yaml", `apiVersion: quartermaster/v1\n${body}\n`);
 
 describe("plan and apply", () => {
-  test("say in sentences what is done, and do it as one revision", async () => {
+  test("print each change as a sentence, and save all as one revision", async () => {
     const path = document("groups: [{ name: menu }, { name: drinks }]");
     const planned = await run("plan", path);
     expect(planned).toMatchObject({ code: 0, error: "" });
@@ -93,7 +93,7 @@ describe("plan and apply", () => {
     expect(applied.out).toContain(`The configuration is at revision ${revision}.`);
     expect((await run("plan", path)).out).toBe("Nothing to do: all 2 rows are as the document says.");
   });
-  test("replace a stated section, or with --merge leave what it does not name", async () => {
+  test("replace each stated section; with --merge, keep rows that the document does not name", async () => {
     const path = document("groups: [{ name: menu, guidance: Hot. }]");
     expect((await run("plan", path)).out).toContain("− deletes the tool group `drinks`");
     const merged = await run("apply", path, "--merge");

@@ -68,7 +68,7 @@ describe("resolve", () => {
     expect([answer.mode, answer.profile]).toEqual(["restricted", ["main"]]);
     expect(await visible("--persona", "first-line", "--capability", "none")).not.toContain("support:close_ticket");
   });
-  test("prints text for people, with the reason of each hidden tool and the explanation asked for", async () => {
+  test("prints text for people, with the reason of each hidden tool and the requested explanation", async () => {
     const { code, out } = await run("resolve", DEMO, "--persona", "contractor", "--explain", "support:refund_order");
     expect(code).toBe(0);
     expect(out).toContain("- support:refund_order");

@@ -133,7 +133,7 @@ describe("the configuration document", () => {
     expect(applied.json.sections).toEqual(plan.json.sections);
   });
 
-  it("leaves an absent section as it is, and [] empties it", async () => {
+  it("leaves an absent section unchanged, and [] empties a section", async () => {
     await put(kitchen);
     await put({ apiVersion: "quartermaster/v1", intents: [] });
     const { document } = await readDocument();
@@ -224,7 +224,7 @@ describe("the configuration document", () => {
     expect(await put(lines.join("\n"))).toMatchObject({ status: 400 });
   });
 
-  it("warns of what is suspicious without refusing it", async () => {
+  it("warns about suspicious rows without refusing them", async () => {
     const plan = await put<ConfigPlan>(
       {
         ...kitchen,

@@ -126,7 +126,7 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
     }
   });
 
-  it("is filtered by what it can be filtered by; an unknown filter, sort or cursor is a 400 that names it", async () => {
+  it("can be filtered by its columns; an unknown filter, sort or cursor is a 400 that names it", async () => {
     await post(resource, first);
     await post(resource, second);
     const found = await get(resource, filter === undefined ? `?q=${id}` : `?${filter[0]}=${filter[1]}`);

@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 describe("the doctor", () => {
-  test("reports a healthy installation as fine, and names what it lacks", async () => {
+  test("reports a healthy installation as fine, and names missing parts", async () => {
     await world.call();
     await world.seal();
     const { code, of } = await doctor();

@@ -59,7 +59,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe("an exported list", () => {
-  test("has every row that matches, over all pages, in the list's order, with the columns that were asked for", async () => {
+  test("has every matching row of all pages, in the list's order, with the requested columns", async () => {
     const got = await get("tools", "?source=many&sort=-id&columns=id,enabled,tags,description");
     expect(got.status).toBe(200);
     expect(got.headers.get("content-type")).toBe(`${EXPORT_TYPES.csv}; charset=utf-8`);

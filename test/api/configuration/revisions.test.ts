@@ -90,7 +90,7 @@ describe("the diff of two revisions", () => {
   ])("of %s and %s is not found", async (from, to) => {
     expect(await differences(from, to)).toMatchObject({ status: 404, json: { code: "not_found" } });
   });
-  it("shows each role only what it may read: an editor no keys", async () => {
+  it("shows each role only rows that it may read: an editor sees no keys", async () => {
     const before = await put({ ...second, agents: [{ name: "keyed" }] });
     await apiKeys.create(ADMIN, { name: "shown", agent: "keyed", expiresAt: null, enabled: true });
     const path = `/api/admin/revisions/${before}/diff/${before + 1}`;

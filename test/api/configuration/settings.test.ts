@@ -81,7 +81,7 @@ describe("a pause", () => {
     }
     expect((await ask(readPauses, "GET", at)).json.items).toEqual([]);
   });
-  test("names what is missing: a reason, a name, an existing target, a pause to lift", async () => {
+  test("names the missing part: a reason, a name, an existing target, a pause to lift", async () => {
     for (const [body, path] of [
       [{ scope: "all", reason: " " }, "reason"],
       [{ scope: "source", reason: "x" }, "name"],
@@ -177,7 +177,7 @@ test("profiles say how many tools of the catalogue they let through", async () =
   }
 });
 
-test("profiles are found by name and meaning, in the order that is asked for, page by page", async () => {
+test("profiles are found by name and description, in the requested order, page by page", async () => {
   const page = async (query: string) =>
     pageOf(profileRow).parse((await ask(readProfiles, "GET", `/api/admin/profiles?${query}`)).json);
   const names = async (query: string) => (await page(query)).items.map(({ name }) => name);

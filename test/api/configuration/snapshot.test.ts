@@ -167,7 +167,7 @@ describe("a stored row that does not parse", () => {
     expect(visible(doubtful)).toEqual(["kitchen:clean"]);
   });
 
-  it("of a group empties it, and what is in no group with it", async () => {
+  it("of a group empties it, and hides tools that are in no other group", async () => {
     for (const selectors of [`'{}'`, `'[{"name":"regex:("}]'`, `'[[]]'`]) {
       const snapshot = await damage(`update tool_group set selectors = ${selectors} where name = 'menu'`);
       expect(visible(snapshot)).toEqual(["kitchen:clean"]);

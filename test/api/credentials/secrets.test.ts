@@ -120,7 +120,7 @@ describe("a secret", () => {
     expect(plan.text).toContain("plain text: use https");
   });
 
-  it("is found by its name and by where it may go, in the order that is asked for, and alone", async () => {
+  it("is found by name and by origin, in the requested order", async () => {
     await set({ value: VALUE, origins: [ORIGIN] }, "shop-token");
     await set({ value: VALUE, origins: [ORIGIN] }, "shop-admin");
     await set({ value: VALUE, origins: ["https://other.example"] }, "billing");

@@ -411,7 +411,7 @@ describe("a good token", () => {
     expect(caller.claims["qm"]).toEqual({ agent: { team: "finance" } });
   });
 
-  it("of an unregistered subject cannot bring qm.agent of its own", async () => {
+  it("of an unregistered subject cannot set qm.agent", async () => {
     const caller = await present(await good({ qm: { agent: { team: "forged" } } }));
     expect(caller.claims).not.toHaveProperty("qm");
   });

@@ -64,7 +64,7 @@ describe("running the stored assertions", () => {
       "would not hold: `kitchen:burn` should be visible and is hidden (not_in_granted_group)",
     ]);
   });
-  it("runs the named ones only, for everyone who may read the configuration", async () => {
+  it("runs only the named assertions, for every role that may read the configuration", async () => {
     const answer = await ran({ body: { names: ["staff bake"] }, role: "auditor" });
     expect(answer.json).toMatchObject({ passed: 1, failed: 0 });
     expect(await ran({ body: { names: ["nobody"] } })).toMatchObject({
@@ -97,7 +97,7 @@ describe("a plan", () => {
       message: expect.stringContaining("no_policy_grant") as unknown,
     });
   });
-  it("judges them over what is stored and what the document adds", async () => {
+  it("runs them on the stored configuration merged with the document", async () => {
     const plan = await put(
       {
         apiVersion: "quartermaster/v1",

@@ -32,7 +32,7 @@ async function previewOf(body: object) {
 }
 
 describe("who can see", () => {
-  test("a tool is, for every persona and agent, what their previews say", async () => {
+  test("a tool equals, for every persona and agent, their previews", async () => {
     const { index } = await currentSnapshot();
     const previews = new Map<string, ReturnType<typeof previewOutput.parse>>();
     for (const { id } of index.config.tools) {

@@ -46,7 +46,7 @@ async function read(id: string, role: Role = "admin"): Promise<DenialDetail> {
 const kindOf = ({ agent, tool, reason, calls }: DenialRow) => [agent, tool, reason, calls];
 
 describe("the inbox", () => {
-  test("has one row for each caller, tool and rule, the latest first, and none for what was allowed", async () => {
+  test("has one row for each caller, tool and rule, the latest first, and none for allowed calls", async () => {
     await call("reader", "support:get_order", { order_id: "O-5001" });
     await call("stranger", "support:get_order", { order_id: "O-5001" });
     await call("reader", "support:refund_order", { order_id: "O-5001", amount: 5 });

@@ -33,7 +33,7 @@ async function findings(search = ""): Promise<FindingsOutput> {
 }
 
 describe("the findings of the configuration", () => {
-  it("name what is wrong, with claims that the resolver has answered", async () => {
+  it("name each mistake, with claims for which the resolver confirms it", async () => {
     const { items } = await findings("?about=policy&name=narrow&kind=redundant");
     expect(items).toEqual([
       expect.objectContaining({

@@ -84,7 +84,7 @@ describe("the members of a draft group", () => {
     ]);
   });
 
-  it("lose what is excluded, whichever way it came in", async () => {
+  it("lose excluded tools, whether a selector or an inclusion added them", async () => {
     const found = await matches({
       name: "menu",
       selectors: [{ source: "pizza" }],

@@ -177,7 +177,7 @@ describe("the impact of a change that is not saved", () => {
     expect(notKept).toEqual(["auth_time"]);
   });
 
-  it("of a merged document counts only what it adds to the stored one", async () => {
+  it("of a merged document counts only its additions to the stored configuration", async () => {
     const stop = { name: "stop", effect: "deny", everyone: true, groups: ["*"] };
     const config = { apiVersion: "quartermaster/v1", policies: [stop] };
     const [merged, row] = await Promise.all([
@@ -190,7 +190,7 @@ describe("the impact of a change that is not saved", () => {
     expect(asText.callers).toEqual(merged.callers);
   });
 
-  it("refuses what is no change, naming the field", async () => {
+  it("refuses an invalid change, naming the field", async () => {
     const paths = async (body: object) => {
       const answer = await ask(POST, "POST", "/api/admin/impact", { body });
       return [answer.status, ...answer.json.errors.map(({ path }) => path)];

@@ -69,7 +69,7 @@ test("successful calls are counted under the transition that they took, an exact
   expect(others).toBe(0);
 });
 
-test("moves that no transition makes any more are told apart, and those before yesterday are forgotten", async () => {
+test("moves without a present transition are counted apart, and moves older than 24 hours are left out", async () => {
   const { machines } = supportDocument() as { machines: Record<string, unknown>[] };
   await save({ apiVersion: "quartermaster/v1", machines: machines.map((one) => ({ ...one, rules: [] })) });
   expect(await activity("case")).toMatchObject({ transitions: [], others: 2 });

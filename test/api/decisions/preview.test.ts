@@ -50,7 +50,7 @@ async function pathsRefused(body: object): Promise<string[]> {
 }
 
 describe("a preview of an agent", () => {
-  test("renders a vendor's format as the agent's door does, with what it takes and what it cannot say", async () => {
+  test("renders a vendor's format like the agent API, with its tokens and its notes", async () => {
     for (const format of ["openai", "anthropic", "mcp"] as const) {
       const { data, tokens, notes = [] } = (await bot.list<Manifest>(`?format=${format}`)).json;
       const previewed = await preview({ agent: "support-bot", manifest: format });
@@ -59,7 +59,7 @@ describe("a preview of an agent", () => {
     }
   });
 
-  test("says of every format what it takes, as its manifest says", async () => {
+  test("gives the tokens of every format, equal to those of its manifest", async () => {
     const { manifestSizes } = await preview({ agent: "support-bot", manifestSizes: true });
     for (const format of ["native", "openai", "openai-chat", "anthropic", "gemini", "mcp"] as const) {
       const { manifestTokens } = await preview({ agent: "support-bot", manifest: format });
@@ -112,14 +112,14 @@ describe("a preview of a persona", () => {
       via: [{ group: "refunds", how: ["declared"], policies: ["small-refunds"] }],
     });
   });
-  test("with claims of its own tries those", async () => {
+  test("with stated claims tries those", async () => {
     const answer = await preview({ persona: "first-line", claims: { team: "sales" } });
     expect([answer.tools, answer.claims]).toEqual([[], { team: "sales" }]);
   });
 });
 
 describe("what is visible", () => {
-  test("comes through what its explanation says", async () => {
+  test("is granted by the policies of its explanation", async () => {
     for (const persona of ["first-line", "supervisor"]) {
       const { tools, explanations = {} } = await preview({ persona, explain: "all" });
       expect(tools.length).toBeGreaterThan(0);

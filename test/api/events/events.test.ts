@@ -237,13 +237,13 @@ it("a call that succeeds costs no statement more, and a refusal of a known kind 
   expect(seen.filter((text) => /\b(event|delivery|webhook)\b/.test(text))).toEqual([]);
 });
 
-it("a refusal stands though nobody could be told of its kind", async () => {
+it("a refusal stands although its event could not be written", async () => {
   const deps = () => ({ ...production(), announceRefusal: () => Promise.reject(new Error("lost")) });
   const answer = await new Client(reader.credential, deps).call({ tool_id: "nowhere:now", arguments: {} });
   expect([answer.status, answer.json.error?.code]).toEqual([404, "tool_not_available"]);
 });
 
-it("what nobody wants is not sent, and what a webhook does not want neither", async () => {
+it("an event is sent only to webhooks that subscribe to its type", async () => {
   const input = { name: "picky", description: "", url: receiver.url, active: true };
   await webhooks.create(ADMIN, { ...input, events: ["breaker.opened"] });
   await webhooks.create(ADMIN, { ...input, name: "off", events: ["audit.alarm"], active: false });
@@ -251,7 +251,7 @@ it("what nobody wants is not sent, and what a webhook does not want neither", as
   expect(await database.query("select webhook from delivery")).toEqual([{ webhook: "all" }]);
 });
 
-it("an event is not there when what it tells did not happen", async () => {
+it("an event is not stored when its change was rolled back", async () => {
   const undone = db().$transaction(async (transaction) => {
     await announce(transaction, { type: "audit.alarm", path: "/admin/executions", data: {} });
     throw new Error("it did not happen");

@@ -120,7 +120,7 @@ describe("an error in a call", () => {
 describe("claims in the log", () => {
   const claims = { sub: "a", team: "harbour" };
 
-  it("are masked from the next call on when an admin names a key, for every caller", () => {
+  it("of a key that an admin adds are masked from the next call on, for every caller", () => {
     const before = toLoggedClaims(claims, []);
     const after = toLoggedClaims({ ...claims }, ["team"]);
     expect(open("claims", before.ciphertext, before.digest)).toContain("harbour");

@@ -46,7 +46,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await client.close();
   });
 
-  it("the list is exactly what can be called, for every identity and every tool", async () => {
+  it("the list holds exactly the callable tools, for every identity", async () => {
     let visible = 0;
     for (const name of ["reader", "refunder", "suspended", "stranger"]) {
       const { client } = await connect(door, { credential: await keyOf(name, `${name}-${era}`), era });

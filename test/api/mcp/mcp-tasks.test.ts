@@ -134,7 +134,7 @@ it("access is checked again when a task starts: a tool that is no longer granted
   await grant(["upstream"]);
 });
 
-it("a tool that runs long is a task, which is there at once for every process, and ends with the tool's result", async () => {
+it("a long tool runs as a task, which every process can read at once and which ends with the tool's result", async () => {
   const answer = await call("slow");
   const task = CreateTaskResultV2Schema.parse(answer.result);
   expect(task).toMatchObject({ resultType: "task", status: "working", ttlMs: 86_400_000, pollIntervalMs: 1_000 });
@@ -204,7 +204,7 @@ it("a client that disconnects while its task is accepted cancels the call, becau
   await own.close();
 });
 
-it("another's task is an unknown one, and stays as it is", async () => {
+it("another caller's task is unknown, and cannot be changed", async () => {
   began = 0;
   const taskId = await begin("slow");
   await vi.waitUntil(() => began === 1, { timeout: 10_000 });

@@ -36,7 +36,7 @@ it.each<[string, Signed, string]>([
   expect(headers).toMatchObject({ "x-amz-date": "20130524T000000Z" });
 });
 
-it("any other authorization is the header as it is set, and none is none", () => {
+it("any other authorization is sent unchanged; without one, no header is sent", () => {
   const request: Signed = { method: "GET", url: `${BUCKET}/` };
   expect(authorize("Bearer x", request, NOW)).toEqual({ authorization: "Bearer x" });
   expect(authorize(undefined, request, NOW)).toEqual({});

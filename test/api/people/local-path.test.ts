@@ -9,7 +9,7 @@ test.each([
   expect(localPath(address)).toBe(path);
 });
 
-test("a path is kept up to 2,000 characters as it is sent", () => {
+test("a path of up to 2,000 characters is kept unchanged", () => {
   const longest = `/${"a".repeat(1_999)}`;
   expect(localPath(longest)).toBe(longest);
   expect(localPath(`${longest}a`)).toBe("/");

@@ -122,7 +122,7 @@ describe("a provider that returns groups and e-mail at its userinfo endpoint onl
     expect((await openBrowser().signIn("sub-ada")).error).toBe("OpenIdNotProven");
     provider.tamper(null);
   });
-  test("and that fails during the sign-in is reported as unreachable: nobody is signed in", async () => {
+  test("and that fails during the sign-in is reported as unreachable, and no session begins", async () => {
     const browser = openBrowser();
     const back = await browser.visit(await browser.start(), "sub-ada");
     const before = await database.query("select * from person");

@@ -86,7 +86,7 @@ describe("an access token", () => {
     await replace("ada", { ...ada, role: now });
     expect(await roleOf(token)).toBe(401);
   });
-  test("that a token made belongs to the same person; one from the command line to nobody", async () => {
+  test("that a token creates belongs to the token's person; one from the command line to no person", async () => {
     await create({ ...ada, role: "admin" });
     await made(ada.email);
     const byToken = { kind: "token", name: "ci", role: "admin" } as const;
@@ -115,7 +115,7 @@ describe("an access token", () => {
 });
 
 describe("a new user", () => {
-  test("gets a password that signs in and is nowhere else, nor is its hash in a row or the history", async () => {
+  test("gets a password that signs in; neither it nor its hash is in a row or the history", async () => {
     const made = await create(ada);
     const password = String(made.json["password"]);
     expect(password).toMatch(/^([a-z2-9]{5}-){3}[a-z2-9]{5}$/);

@@ -64,7 +64,7 @@ describe("a body that holds more than a body may", () => {
     expect(JSON.stringify(answer.json)).toContain("10000 keys");
   });
 
-  it("of fewer values reaches the pipeline, which reports what is wrong with its arguments", async () => {
+  it("of fewer values reaches the pipeline, which reports the error in its arguments", async () => {
     const answer = await bot.call({ tool_id: "builtin:calculate", arguments: { list: ones(20_000) } });
     expect(answer.json.error?.code).toBe("invalid_arguments");
   });

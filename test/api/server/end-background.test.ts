@@ -4,7 +4,7 @@ import { builtinTool } from "@/lib/calls/builtin/index";
 import { running } from "@/lib/calls/queue/running";
 import { startJob } from "@/test/support/start-job";
 
-it("a process that ends lets its tools in code end what they hold, once the calls that it runs have ended", async () => {
+it("an ending process lets built-in tools release their resources after its running calls have ended", async () => {
   const calculate = builtinTool("builtin:calculate")! as { shutdown?: () => void };
   const happened: string[] = [];
   calculate.shutdown = () => void happened.push("the tool ends");

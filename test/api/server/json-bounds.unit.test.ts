@@ -20,7 +20,7 @@ function keysOf(value: unknown): number {
 }
 
 describe("the bounds of a JSON text", () => {
-  it("count exactly its values and keys, whatever stands in its strings and between its tokens", () => {
+  it("count exactly its values and keys, whatever its strings and white space contain", () => {
     const texts = fc.oneof(fc.string(), fc.constantFrom(',,"[{', "\\", '\\"', "]}:", "{}"));
     const json = fc.jsonValue({ maxDepth: 4, stringUnit: "binary" });
     fc.assert(

@@ -6,7 +6,7 @@ import { useDatabase } from "@/test/support/database";
 const database = useDatabase();
 const IN_TIME = { timeout: 10_000 };
 
-it("a channel that is first listened to over a standing connection is looked at once it is: what came before went unheard", async () => {
+it("a channel added to an open connection is read once at the start, because earlier notices were missed", async () => {
   const listener = new Listener(database.url);
   onTestFinished(() => listener.close());
   const standing = vi.fn<(payload: string | null) => void>();

@@ -136,7 +136,7 @@ describe("refusals are as described", () => {
     }
   });
 
-  it("for every role that has not the permission which the description names", async () => {
+  it("for every role without the permission in the description", async () => {
     for (const { id, who } of OPERATIONS) {
       if (who === "anyone" || who === "agent") continue;
       for (const role of ROLES.filter((each) => !can(each, who)))
@@ -147,7 +147,7 @@ describe("refusals are as described", () => {
     }
   });
 
-  it("for a body or a query that holds an unknown field, and for what is not there", async () => {
+  it("for an unknown field in a body or a query, and for a missing row", async () => {
     const surprises: unknown[] = [];
     const expectStatus = async (status: number, ...request: Parameters<DescribedApi["ask"]>) => {
       const got = await api.ask(...request);
@@ -500,7 +500,7 @@ describe("answers are as described", () => {
     expect((await api.ask("read_callback_keys", {})).status).toBe(200);
   });
 
-  it("of what is in use", async () => {
+  it("of a row in use", async () => {
     await ask("create_persona", { body: { name: "clerk" } });
     await ask("create_agent", { body: { name: "desk", persona: "clerk" } });
     expect((await ask("delete_persona", { params: { id: "clerk" } })).json.code).toBe("in_use");
@@ -515,7 +515,7 @@ describe("answers are as described", () => {
     expect((await api.ask("change_password", await signIn("editor"), { body })).status).toBe(204);
   });
 
-  it("of every operation: none is described and never asked", () => {
+  it("of every operation: each described operation was requested", () => {
     expect(OPERATIONS.map(({ id }) => id).filter((id) => !api.exercised.has(id))).toEqual([]);
   });
 });

@@ -171,7 +171,7 @@ describe("a sync", () => {
     ]);
   });
 
-  it("finds what it found before without another revision, and takes a tool out of quarantine that is as it was", async () => {
+  it("reports known drift without another revision, and lifts the quarantine of a tool whose definition is back", async () => {
     const { description } = await tool(TRIPS);
     const said = await original((document) => trips(document).description);
     trains.edit((document) => void (trips(document).description = "Other."));
@@ -209,7 +209,7 @@ describe("a sync", () => {
     });
   });
 
-  it("deprecates what is gone, and brings it back when it returns", async () => {
+  it("deprecates a missing tool, and brings it back when it returns", async () => {
     let kept: OpenApiDocument["paths"][string] = {};
     trains.edit((document) => {
       kept = document.paths["/stations"]!;
@@ -293,7 +293,7 @@ describe("a quarantine", () => {
     expect((await planDocument(admin, wanted)).changed).toBe(0);
   });
 
-  it("is not lifted by restoring an older revision, nor in what an impact shows", async () => {
+  it("is not lifted by restoring an older revision, and an impact does not show it lifted", async () => {
     const { revision } = await readDocument();
     const document = await older();
     const parsed = parseDocument(document);
@@ -371,7 +371,7 @@ describe("a deprecation", () => {
 });
 
 describe("approving", () => {
-  it("stores what was shown, an admin's edits kept, from the next request on", async () => {
+  it("stores the reviewed definition with an admin's edits, from the next request on", async () => {
     const { revision, createdAt, updatedAt, definitionHash, ...row } = await tool(TRIPS);
     await stores.tools.replace(
       admin,
@@ -467,7 +467,7 @@ describe("rejecting", () => {
     expect(await waiting("&decision=pending")).toMatchObject([{ id: TRIPS }]);
   });
 
-  it("keeps a new operation out for good, and cannot keep what is gone", async () => {
+  it("keeps a new operation out permanently; a missing tool cannot be rejected", async () => {
     trains.edit((document) => {
       document.paths["/health"] = { get: { operationId: "health", responses: {} } };
       delete document.paths["/stations"];

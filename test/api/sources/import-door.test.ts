@@ -52,7 +52,7 @@ describe("an imported API at the agents' door", () => {
     ]);
   });
 
-  it("is called from search to cancellation; what it answers fits the schemas that it promised", async () => {
+  it("is called from search to cancellation; its answers fit its output schemas", async () => {
     expect(await call("get-stations", {})).toMatchObject({
       status: "succeeded",
       output: { data: [{ id: BERLIN }, { id: PARIS }] },

@@ -207,7 +207,7 @@ describe("a schema of an MCP server", () => {
     expect(findings).toContain("`enumNames` is left out");
   });
 
-  it("says which keywords are left out that would change what it means", () => {
+  it("names the omitted keywords that would change its meaning", () => {
     const { schema, findings } = read({
       type: "object",
       properties: { a: { type: "string", "x-mcp-header": "X-A" }, b: { $dynamicRef: "#node" } },

@@ -268,7 +268,7 @@ describe("the input of a tool", () => {
     expect(validate({ filter_by_field_1: "x" })).toHaveLength(1);
   });
 
-  it("keeps what one member requires of others", () => {
+  it("keeps `dependentRequired`: members that one member requires", () => {
     const members = { card: { type: "string" }, address: { type: "string" } };
     const stated = { type: "object", properties: members, dependentRequired: { card: ["address"] } };
     const { tool, findings } = one(body(stated));
@@ -316,7 +316,7 @@ describe("the input of a tool", () => {
 });
 
 describe("the rest of a tool", () => {
-  it("says what its method does", () => {
+  it("has annotations that follow from its method", () => {
     const hints = (method: string) => one({ operationId: "x" }, {}, "/a", method).tool;
     expect(hints("get")).toMatchObject({ hasSideEffects: false, annotations: { readOnlyHint: true } });
     expect(hints("post")).toMatchObject({

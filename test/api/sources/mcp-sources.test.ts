@@ -343,7 +343,7 @@ describe("the tools of an MCP server", () => {
     expect((await read()).error).toContain("may not be sent to");
   });
 
-  it("are counted page by page: no page is asked for beyond the most that an installation takes", async () => {
+  it("are counted page by page: no page is requested beyond the largest allowed number", async () => {
     await add({ url: server.url });
     const of = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, {}]));
     const lists = () => server.seen.filter((headers) => headers["mcp-method"] === "tools/list").length;
@@ -387,7 +387,7 @@ describe("a source of the kind mcp", () => {
 });
 
 describe("a TrustGraph configuration with an MCP server", () => {
-  it("is called as it was imported, with the token once it is stored; a sync takes the tool over by its remote name", async () => {
+  it("is callable as imported, once its token is stored; a sync adopts the tool by its remote name", async () => {
     const remote = { "remote-name": "add numbers", url: server.url, "auth-token": "never read" };
     const tool = { type: "mcp-tool", "mcp-tool": "up", name: "adder", description: "Adds.", group: ["upstream"] };
     const rows = [

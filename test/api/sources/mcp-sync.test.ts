@@ -129,7 +129,7 @@ describe("the tools of an MCP server whose list changes", () => {
     expect(await standing()).toEqual({ read: "quarantined" });
   });
 
-  it("wait with the definition that was approved, and say what is another", async () => {
+  it("keep the approved definition while they wait, and name the differences", async () => {
     server.tools = { write: says("Writes.", { inputSchema: { type: "object" }, title: "Write" }) };
     await importAll();
     const { revision, createdAt, updatedAt, definitionHash: _, ...row } = await stores.tools.get("up:write");

@@ -68,7 +68,7 @@ describe("a source's health", () => {
 });
 
 describe("a sync by hand", () => {
-  it("is refused while one is running, for what has nothing to read, and for an auditor", async () => {
+  it("is refused while another one runs, for a source without an address, and for an auditor", async () => {
     await source("trains");
     await source("blank", { url: null });
     await source("code", { kind: "http", url: null });

@@ -114,7 +114,7 @@ describe("a TrustGraph configuration", () => {
     const found = tools([row("tool", "ask", { description: "x", type: "text-completion" })]);
     expect(found["trustgraph:ask"]?.inputSchema).toMatchObject({ required: ["question"] });
   });
-  it("runs an MCP row's tool by the server's own name for it, as it is: with an effect that nobody denied", () => {
+  it("runs an MCP row's tool by its remote name, as a tool with side effects unless the server denies them", () => {
     expect(tools(rows)["forecast:forecast_v2"]).toMatchObject({
       run: { kind: "mcp", tool: "forecast_v2" },
       enabled: true,
@@ -213,7 +213,7 @@ describe("a TrustGraph configuration", () => {
       "mcp[m].mcp-tool",
     ]);
   });
-  it("takes rows that run one tool of a server as one tool, and says what is left out", () => {
+  it("imports rows that run the same tool of a server as one tool, and names the omitted rows", () => {
     const named = (group: string[]) => ({ description: "Adds.", type: "mcp-tool", "mcp-tool": "calc", group });
     const twice = [row("tool", "first", named(["a"])), row("tool", "second", named(["b", "c"]))];
     const known = read([...twice, row("mcp", "calc", { url: "http://127.0.0.1:1/mcp" })]);
@@ -227,7 +227,7 @@ describe("a TrustGraph configuration", () => {
     const server = { url: "http://127.0.0.1:1/mcp", "remote-name": "add", description: "Adds." };
     expect(Object.keys(tools([row("mcp", "one", server), row("mcp", "two", server)]))).toEqual(["one:add"]);
   });
-  it("takes an MCP row that says what it does as a tool of its own", () => {
+  it("imports an MCP row with a description as a tool", () => {
     const server = {
       url: "http://127.0.0.1:1/mcp",
       description: "Adds.",
@@ -297,7 +297,7 @@ describe("a malformed entry", () => {
     ]);
     expect(errors.map(({ path }) => path)).toEqual(["[4]", "tool[b].value", "tool[a].description", "mcp[c].url"]);
   });
-  it("shows nothing of what it holds: it may be a secret", () => {
+  it("shows none of its value, which may be a secret", () => {
     const errors = errorsOf([...rows, { type: "mcp", key: "m", value: '{"auth-token": "s3cr3t" oops' }]);
     expect(JSON.stringify(errors)).not.toContain("s3cr3t");
   });
@@ -370,7 +370,7 @@ describe("applied", () => {
     const after = (await readDocument()).document.tools?.find(({ id }) => id === "trustgraph:search");
     expect(after).toMatchObject({ description: "Finds.", guidance: "Sparingly." });
   });
-  it("again leaves what an admin said of a row that could not run, and of how a server is asked", async () => {
+  it("again keeps an admin's edits of a row that could not run and of a server's authentication", async () => {
     const server = row("mcp", "keyed", { url: "http://127.0.0.1:9/mcp", "auth-token": "s3cr3t", description: "x" });
     const own = row("tool", "later", { description: "x", type: "agent" });
     await apply([server, own]);
@@ -393,7 +393,7 @@ describe("applied", () => {
     expect(refused).toMatchObject({ status: 400 });
     expect(refused.json.errors.map(({ path }) => path)).toEqual(["tool[bad].description", "tool[bad].group"]);
   });
-  it("a document is merged when asked to: it deletes nothing and keeps fields that it does not state", async () => {
+  it("a document can be merged: it deletes nothing and keeps fields that it does not state", async () => {
     const merged = await apply(
       {
         apiVersion: "quartermaster/v1",

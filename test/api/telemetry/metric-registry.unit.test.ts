@@ -33,7 +33,7 @@ describe("a metric", () => {
     expect((global as { quartermasterMetrics?: unknown }).quartermasterMetrics).toBe(own);
   });
 
-  it("a reader that hangs costs a second, however many ask, and is asked once", async () => {
+  it("a hanging reader delays a scrape by one second and is read once, however many scrapes wait", async () => {
     const registry = new Registry();
     let asked = 0;
     registry.reads("hangs", () => {

@@ -148,7 +148,7 @@ describe("a call over MCP", () => {
     return post(world.door, world.key, message, { ...own, ...headers });
   };
 
-  it("continues the trace of its `_meta`, and the upstream server is told in `_meta`", async () => {
+  it("continues the trace of its `_meta`, and passes it to the upstream server in `_meta`", async () => {
     const response = await call(traced(), { traceparent: `00-${"1".repeat(32)}-${CALLER}-01` });
     expect(await response.text()).toContain("plain words");
     const [execute, request] = await spans(2);

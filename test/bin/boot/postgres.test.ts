@@ -51,7 +51,7 @@ describe("the embedded Postgres", () => {
     }
   });
 
-  it("keeps its password in a file that only the owner may read, and lets nobody in without it", async () => {
+  it("keeps its password in a file that only the owner can read, and refuses connections without it", async () => {
     expect(statSync(join(dataDir, "postgres.json")).mode & 0o777).toBe(0o600);
     const postgres = await startPostgres({ dataDir, throwaway: true });
     try {
@@ -64,7 +64,7 @@ describe("the embedded Postgres", () => {
     }
   });
 
-  it("gives gateway and app a login that owns nothing and can become nobody else", async () => {
+  it("gives gateway and app a login that owns nothing and has no other role", async () => {
     const postgres = await startPostgres({ dataDir, throwaway: true });
     try {
       await deployMigrations(postgres.url);

@@ -37,7 +37,7 @@ test("a request outside the table is passed on unchanged, with only the peer's a
   expect(await (await fetch(`${url}/p`)).json()).toEqual(["GET", "/p", "127.0.0.1", ""]);
 });
 
-test("below /api/agents/ nothing is handed on: what is in no table is a problem document", async () => {
+test("an unknown path below /api/agents/ is a problem document, and is not forwarded to the app", async () => {
   const { url } = await open(
     { "/api/agents/a": { GET: hello } },
     async (_incoming, outgoing) => void outgoing.end("page"),
