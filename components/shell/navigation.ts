@@ -46,9 +46,14 @@ interface Entry {
 interface Section {
   readonly label: string;
   readonly entries: readonly Entry[];
+  /** Shows only its heading until a person opens it, or is on one of its pages. */
+  readonly startsClosed?: boolean;
 }
 
-/** The sidebar: only what exists. An entry a role may not read is hidden, not grey. */
+/**
+ * The sidebar. Entries that a role may not read are hidden. The open sections have at most 16 entries, so that they fit
+ * a window of 900 pixels without scrolling.
+ */
 export const NAVIGATION: readonly Section[] = [
   {
     label: "Observe",
@@ -73,6 +78,7 @@ export const NAVIGATION: readonly Section[] = [
         counts: "denials",
       },
       { label: "Sessions", href: "/admin/sessions", icon: MessagesSquare, permission: "executions:read", key: "n" },
+      { label: "Changes", href: "/admin/changes", icon: History, permission: "configuration:read", key: "h" },
       { label: "Audit trail", href: "/admin/audit", icon: Fingerprint, permission: "audit:read", key: "b" },
       { label: "Findings", href: "/admin/findings", icon: TriangleAlert, permission: "configuration:read", key: "f" },
     ],
@@ -80,6 +86,14 @@ export const NAVIGATION: readonly Section[] = [
   {
     label: "Govern",
     entries: [
+      {
+        label: "Agents & keys",
+        href: "/admin/agents",
+        icon: Bot,
+        permission: "configuration:read",
+        also: ["/admin/api-keys"],
+        key: "a",
+      },
       {
         label: "Access policies",
         href: "/admin/policies",
@@ -89,6 +103,12 @@ export const NAVIGATION: readonly Section[] = [
       },
       { label: "Tool groups", href: "/admin/groups", icon: Boxes, permission: "configuration:read", key: "r" },
       { label: "State machines", href: "/admin/machines", icon: Workflow, permission: "configuration:read", key: "m" },
+    ],
+  },
+  {
+    label: "Advanced",
+    startsClosed: true,
+    entries: [
       { label: "Personas", href: "/admin/personas", icon: UserRound, permission: "configuration:read", key: "o" },
       { label: "Profiles", href: "/admin/profiles", icon: Layers, permission: "configuration:read", key: "l" },
       { label: "Intent routing", href: "/admin/intents", icon: Route, permission: "configuration:read", key: "i" },
@@ -112,15 +132,8 @@ export const NAVIGATION: readonly Section[] = [
   },
   {
     label: "Settings",
+    startsClosed: true,
     entries: [
-      {
-        label: "Agents & keys",
-        href: "/admin/agents",
-        icon: Bot,
-        permission: "configuration:read",
-        also: ["/admin/api-keys"],
-        key: "a",
-      },
       { label: "Issuers", href: "/admin/issuers", icon: FileKey2, permission: "configuration:read" },
       { label: "Secrets", href: "/admin/secrets", icon: LockKeyhole, permission: "configuration:read" },
       {
@@ -132,7 +145,6 @@ export const NAVIGATION: readonly Section[] = [
       },
       { label: "Users", href: "/admin/users", icon: Users, permission: "people:read", key: "u" },
       { label: "Access tokens", href: "/admin/tokens", icon: KeyRound, permission: "people:read" },
-      { label: "Changes", href: "/admin/changes", icon: History, permission: "configuration:read", key: "h" },
       {
         label: "Configuration",
         href: "/admin/configuration",

@@ -1,10 +1,14 @@
 import { notKept } from "@/lib/access/impact/kept";
+import { parseClaimPath } from "@/lib/access/model/claims";
 import type { JsonObject } from "@/lib/access/model/configuration";
+import { isProblem } from "@/lib/access/model/problem";
+import { REDACTED } from "@/lib/audit/record/redact";
 import { registeredIn, requestAgain } from "@/lib/access/impact/request";
-import { countSatisfying, seenPaths } from "@/lib/access/impact/seen-claims";
+import { countSatisfying, seenPaths, seenValues } from "@/lib/access/impact/seen-claims";
 import {
   MOST_CALLERS,
   type ClaimPaths,
+  type ClaimValues,
   type MatcherCounts,
   type MatcherCountsInput,
 } from "@/lib/contracts/decisions/impact";
@@ -48,6 +52,20 @@ export async function listClaimPaths({ coarse }: Coarse): Promise<ClaimPaths> {
     coarse,
     paths: paths.map((seen) => ({ path: seen.path, callers: counted(seen.callers, coarse) })),
   };
+}
+
+/** Most values of a claim that an editor offers, and the longest of them. */
+const MOST_VALUES = 50;
+const LONGEST_VALUE = 200;
+
+/** The values that recent callers carried at a claim path, without masked ones. @throws AppError `config_unavailable` */
+export async function listClaimValues(text: string): Promise<ClaimValues> {
+  const path = parseClaimPath(text);
+  if (isProblem(path)) return { values: [] };
+  const values = seenValues(await claimsToday(), path).filter(
+    ({ value }) => value !== REDACTED && value.length <= LONGEST_VALUE,
+  );
+  return { values: values.slice(0, MOST_VALUES) };
 }
 
 /** Whether counts are reduced to the steps 0, 1 and 5. */

@@ -31,3 +31,8 @@ it("Cmd is as good as Ctrl, Alt makes it another key, and half a composed letter
   expect(meant(pressed("j", { altKey: true }))).toEqual([]);
   expect(meant(pressed("j", { isComposing: true }))).toEqual([]);
 });
+
+it("the sections of the navigation that start open fit a window of 900 pixels: at most 16 entries", () => {
+  const open = NAVIGATION.filter(({ startsClosed }) => startsClosed !== true);
+  expect(open.flatMap(({ entries }) => entries).length).toBeLessThanOrEqual(16);
+});

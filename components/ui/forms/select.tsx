@@ -10,6 +10,8 @@ export interface SelectOption<V extends string = string> {
   readonly value: V;
   readonly label: string;
   readonly hint?: string | undefined;
+  /** The heading of its part of the list. Options of one part stand together. */
+  readonly part?: string | undefined;
 }
 
 interface SelectProps<V extends string> {
@@ -63,25 +65,45 @@ export function Select<V extends string>({
         <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50 outline-none">
           <Base.Popup className="popup max-h-[min(20rem,var(--available-height))] min-w-(--anchor-width) overflow-y-auto p-1">
             <Base.List>
-              {options.map((option) => (
-                <Base.Item
-                  key={option.value}
-                  value={option.value}
-                  className="grid cursor-default grid-cols-[1rem_1fr] items-center gap-1.5 rounded-md py-1 pr-3 pl-1 text-sm outline-none select-none data-highlighted:bg-hover"
-                >
-                  <Base.ItemIndicator className="col-start-1">
-                    <Check aria-hidden className="size-3.5 text-accent" />
-                  </Base.ItemIndicator>
-                  <span className="col-start-2 flex flex-col">
-                    <Base.ItemText>{option.label}</Base.ItemText>
-                    {option.hint !== undefined && <span className="text-xs text-faint">{option.hint}</span>}
-                  </span>
-                </Base.Item>
-              ))}
+              {partsOf(options).map(([part, inPart]) =>
+                part === undefined ? (
+                  inPart.map((option) => <Item key={option.value} option={option} />)
+                ) : (
+                  <Base.Group key={part}>
+                    <Base.GroupLabel className="px-2 pt-2 pb-1 text-2xs font-medium text-faint">{part}</Base.GroupLabel>
+                    {inPart.map((option) => (
+                      <Item key={option.value} option={option} />
+                    ))}
+                  </Base.Group>
+                ),
+              )}
             </Base.List>
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
   );
+}
+
+function Item({ option: { value, label, hint } }: { option: SelectOption }) {
+  return (
+    <Base.Item
+      value={value}
+      className="grid cursor-default grid-cols-[1rem_1fr] items-center gap-1.5 rounded-md py-1 pr-3 pl-1 text-sm outline-none select-none data-highlighted:bg-hover"
+    >
+      <Base.ItemIndicator className="col-start-1">
+        <Check aria-hidden className="size-3.5 text-accent" />
+      </Base.ItemIndicator>
+      <span className="col-start-2 flex flex-col">
+        <Base.ItemText>{label}</Base.ItemText>
+        {hint !== undefined && <span className="text-xs text-faint">{hint}</span>}
+      </span>
+    </Base.Item>
+  );
+}
+
+/** Options by the heading of their part, in their order. */
+function partsOf(options: readonly SelectOption[]): (readonly [string | undefined, readonly SelectOption[]])[] {
+  const headings = [...new Set(options.map(({ part }) => part))];
+  return headings.map((part) => [part, options.filter((option) => option.part === part)]);
 }

@@ -1,9 +1,11 @@
 "use client";
 
+import { useId } from "react";
 import type { Bound } from "@/components/resource/editor/bind";
 import { Chips } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
+import { useClaimValues } from "@/components/views/rules/claim-paths";
 import type { ValueKind } from "@/lib/access/matching/operator-spec";
 import type { PolicyInput } from "@/lib/resources/policy";
 
@@ -22,8 +24,20 @@ const PLACEHOLDER: Record<ValueKind, string> = {
   cidr: "10.0.0.0/8",
 };
 
+/** Kinds of values that are compared with whole claims, so that seen claims are worth offering. */
+const SUGGESTED: ReadonlySet<ValueKind> = new Set(["scalar", "list"]);
+
+interface MatcherValueProps {
+  kind: ValueKind;
+  bound: Bound<Value>;
+  /** The claim path whose values are suggested; `null` for arguments. */
+  claim: string | null;
+}
+
 /** The control for a matcher's value: chips for a list, nothing where the operator takes none. */
-export function MatcherValue({ kind, bound }: { kind: ValueKind; bound: Bound<Value> }) {
+export function MatcherValue({ kind, bound, claim }: MatcherValueProps) {
+  const values = useClaimValues(SUGGESTED.has(kind) ? claim : null);
+  const list = useId();
   if (kind === "none") return <span />;
   return (
     <Field label="Value" hideLabel error={bound.of.errorBelow(bound.path)} name={bound.path}>
@@ -31,20 +45,30 @@ export function MatcherValue({ kind, bound }: { kind: ValueKind; bound: Bound<Va
         <Chips
           value={toList(bound.value)}
           onChange={bound.onChange}
-          options={[]}
+          options={values.map((value) => ({ value }))}
           creatable
           disabled={bound.readOnly}
           placeholder={PLACEHOLDER.list}
           mono
         />
       ) : (
-        <Input
-          mono
-          value={toText(bound.value)}
-          placeholder={PLACEHOLDER[kind]}
-          onChange={(event) => bound.onChange(fromText(event.target.value, kind))}
-          disabled={bound.readOnly}
-        />
+        <>
+          <Input
+            mono
+            list={values.length === 0 ? undefined : list}
+            value={toText(bound.value)}
+            placeholder={PLACEHOLDER[kind]}
+            onChange={(event) => bound.onChange(fromText(event.target.value, kind))}
+            disabled={bound.readOnly}
+          />
+          {values.length > 0 && (
+            <datalist id={list}>
+              {values.map((value) => (
+                <option key={value}>{value}</option>
+              ))}
+            </datalist>
+          )}
+        </>
       )}
     </Field>
   );

@@ -11,6 +11,7 @@ import { Tooltip } from "@/components/ui/overlays/tooltip";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { carryOver, MatcherValue } from "@/components/views/rules/matcher-value";
 import { OPERATORS, type OperatorName } from "@/lib/access/model/configuration";
+import { OPERATOR_MENU } from "@/lib/access/matching/operator-spec";
 import { operatorTable } from "@/lib/access/matching/operators";
 import { countText } from "@/components/impact/count-text";
 import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
@@ -18,7 +19,13 @@ import type { PolicyInput } from "@/lib/resources/policy";
 
 type Matcher = PolicyInput["matchers"][number];
 
-const OPERATOR_OPTIONS = OPERATORS.map((name) => ({ value: name, label: operatorTable[name].label }));
+const OPERATOR_OPTIONS = Object.entries(OPERATOR_MENU).flatMap(([menu, part]) =>
+  OPERATORS.filter((name) => operatorTable[name].menu === menu).map((value) => ({
+    value,
+    label: operatorTable[value].label,
+    part,
+  })),
+);
 const BLANK: Matcher = { claim: "", operator: "contains", value: "", ignoreCase: false };
 const TEXTUAL = new Set(["scalar", "list", "glob", "pattern"]);
 
@@ -99,7 +106,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
   return (
     <li
       aria-label={`Condition ${index + 1}`}
-      className="grid grid-cols-[2.25rem_minmax(0,1fr)_4.5rem] items-start gap-2 @md:grid-cols-[2.25rem_minmax(8rem,1fr)_10.5rem_4.5rem] @xl:grid-cols-[2.25rem_minmax(7rem,1.2fr)_9.5rem_minmax(7rem,1.5fr)_4rem_3.5rem]"
+      className="grid grid-cols-[2.25rem_minmax(0,1fr)_4.5rem] items-start gap-2 @md:grid-cols-[2.25rem_minmax(11.5rem,1fr)_10.5rem_4.5rem] @2xl:grid-cols-[2.25rem_minmax(11.5rem,1.3fr)_9.5rem_minmax(7rem,1.4fr)_4rem_3.5rem]"
     >
       <span className="text-right text-xs leading-8 text-faint">{index === 0 ? "where" : "and"}</span>
       <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
@@ -122,12 +129,12 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
         disabled={readOnly}
         className="@max-md:col-span-2 @max-md:col-start-2 @max-md:row-start-2"
       />
-      <div className="col-span-2 col-start-2 row-start-3 min-w-0 @md:row-start-2 @xl:col-span-1 @xl:col-start-4 @xl:row-start-1">
-        <MatcherValue kind={kind} bound={within(bound, "value")} />
+      <div className="col-span-2 col-start-2 row-start-3 min-w-0 @md:row-start-2 @2xl:col-span-1 @2xl:col-start-4 @2xl:row-start-1">
+        <MatcherValue kind={kind} bound={within(bound, "value")} claim={what === "Claim" ? matcher.claim : null} />
       </div>
       <span
         title="Recent callers that this condition holds for"
-        className="col-start-3 row-start-4 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @md:col-start-4 @md:row-start-2 @xl:col-start-5 @xl:row-start-1"
+        className="col-start-3 row-start-4 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @md:col-start-4 @md:row-start-2 @2xl:col-start-5 @2xl:row-start-1"
       >
         {count !== null && (
           <>
@@ -136,7 +143,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
           </>
         )}
       </span>
-      <span className="col-start-3 row-start-1 flex justify-end @md:col-start-4 @xl:col-start-6">
+      <span className="col-start-3 row-start-1 flex justify-end @md:col-start-4 @2xl:col-start-6">
         {TEXTUAL.has(kind) && (
           <Tooltip content="Ignore upper and lower case">
             <Button

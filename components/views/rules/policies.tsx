@@ -23,6 +23,7 @@ import { Segmented } from "@/components/ui/forms/segmented";
 import { changedColumn } from "@/components/views/changed-column";
 import { useClaimPaths } from "@/components/views/rules/claim-paths";
 import { matcherInWords, Matchers } from "@/components/views/rules/matchers";
+import { PolicySentence } from "@/components/views/rules/policy-sentence";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import type { Input, Row } from "@/lib/resources";
@@ -60,7 +61,7 @@ function Aside({ draft, row }: FieldsProps<"policies">) {
     <Impact
       className="max-h-[65dvh] shrink-0"
       change={changeOf(draft.value, row)}
-      unchanged="Nothing is changed yet. What you change shows here before it is saved: whose tools it alters, and which recent calls it would refuse."
+      unchanged="Edit the policy to see which callers gain or lose tools and which recent calls would be refused."
     />
   );
 }
@@ -73,25 +74,15 @@ function Fields({ draft }: FieldsProps<"policies">) {
   const everyone = bind(draft, "everyone");
   return (
     <>
-      <Section title="Policy" description="Callers that match are granted (or denied) the tools of the groups.">
+      <Section title="Policy" description="Grants or denies the tools of groups to callers that match.">
         <NameField draft={draft} label="Name" />
         <TextField
           {...bind(draft, "description")}
           label="Description"
-          hint="For argument conditions this is the reason that the model may read."
+          hint="Agents get this text when an argument condition refuses a call"
           multiline
         />
-        <Field
-          label="Effect"
-          name="effect"
-          error={draft.error("effect")}
-          group
-          hint={
-            value.effect === "deny"
-              ? "Withholds every tool of its groups, whatever other group or policy grants it"
-              : undefined
-          }
-        >
+        <Field label="Effect" name="effect" error={draft.error("effect")} group>
           <Segmented
             label="Effect"
             value={value.effect}
@@ -103,9 +94,10 @@ function Fields({ draft }: FieldsProps<"policies">) {
             ]}
           />
         </Field>
+        <PolicySentence policy={value} counts={counts} />
         <SwitchField {...bind(draft, "active")} label="Active" />
       </Section>
-      <Section title="Who" description="All conditions must hold. In a deny policy, doubt counts as yes.">
+      <Section title="Who" description="All conditions must hold. If a deny condition can’t be evaluated, it matches.">
         <Field label="Callers" name="everyone" error={everyone.error} group>
           <Segmented
             label="Callers"
@@ -136,20 +128,20 @@ function Fields({ draft }: FieldsProps<"policies">) {
         <ChipsField
           {...bind(draft, "groups")}
           label="Groups"
-          hint="“Every group” reaches tools that are in no group too."
+          hint="“Every group” includes tools that are in no group"
           options={[
             { value: "*", label: "Every group (*)" },
             ...groups,
             ...(groups.some((group) => group.value === "default")
               ? []
-              : [{ value: "default", hint: "Tools that declare no group" }]),
+              : [{ value: "default", hint: "Tools that state no groups" }]),
           ]}
           strict
         />
       </Section>
       <Section
         title="Argument conditions"
-        description="They never change the list of tools: they are asked when a tool is called."
+        description="Checked when a tool is called. They do not hide tools from the list."
       >
         <Matchers
           bound={bind(draft, "arguments")}
@@ -159,11 +151,11 @@ function Fields({ draft }: FieldsProps<"policies">) {
           addLabel="Add argument condition"
         />
       </Section>
-      <Section title="When" description="Priority orders evaluation and explanation. It never changes the result.">
+      <Section title="When" description="Priority sets the order of explanations. It never changes the result.">
         <div className="grid grid-cols-3 gap-3">
           <NumberField {...bind(draft, "priority")} label="Priority" />
           <TimeField {...bind(draft, "validFrom")} label="Valid from" />
-          <TimeField {...bind(draft, "validUntil")} label="Valid until" hint="From then on it is not in force." />
+          <TimeField {...bind(draft, "validUntil")} label="Valid until" hint="The policy stops applying at this time" />
         </div>
       </Section>
     </>
@@ -172,7 +164,8 @@ function Fields({ draft }: FieldsProps<"policies">) {
 
 /** Access policies: claims → groups. */
 export const policies: View<"policies"> = {
-  purpose: "A policy grants the tools of its groups to callers whose claims match. Without one, nobody sees any tool.",
+  purpose:
+    "A policy grants the tools of its groups to callers whose claims match. Without a policy, callers see no tools.",
   sort: "-priority",
   filters: [
     {

@@ -1,3 +1,4 @@
+import { readClaim, type ClaimPath } from "@/lib/access/model/claims";
 import type { JsonObject, Matcher, Policy } from "@/lib/access/model/configuration";
 import { compileMatcher, isHeld } from "@/lib/access/matching/compiled-matcher";
 
@@ -50,6 +51,25 @@ export function seenPaths(callers: readonly JsonObject[]): readonly SeenPath[] {
   return [...counts]
     .map(([path, carried]) => ({ path, callers: carried }))
     .toSorted((left, right) => right.callers - left.callers || (left.path < right.path ? -1 : 1));
+}
+
+/** A scalar that callers carry at a path, alone or in a list, as its JSON text without quotes. */
+export interface SeenValue {
+  readonly value: string;
+  readonly callers: number;
+}
+
+/** The values that these callers carry at a path, most frequent first. */
+export function seenValues(callers: readonly JsonObject[], path: ClaimPath): readonly SeenValue[] {
+  const counts = new Map<string, number>();
+  for (const claims of callers) {
+    const claim = readClaim(claims, path);
+    const carried = [claim ?? []].flat().filter((value) => value !== null && typeof value !== "object");
+    for (const value of new Set(carried.map(String))) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([value, seen]) => ({ value, callers: seen }))
+    .toSorted((left, right) => right.callers - left.callers || (left.value < right.value ? -1 : 1));
 }
 
 function pathsOf(claims: unknown, before: string, steps: number): string[] {

@@ -43,8 +43,19 @@ export interface FindingConstraint {
   readonly byWord: boolean;
 }
 
+/** The parts of an operator menu, in display order: what a person wants to say, common conditions first. */
+export const OPERATOR_MENU = {
+  common: "Common",
+  lists: "Lists and scopes",
+  text: "Text patterns",
+  numbers: "Numbers and times",
+  other: "Versions and addresses",
+} as const;
+
 /** One operator, with all facts that the resolver, the editor, explanations and findings need. */
 export interface OperatorSpec {
+  /** The part of the menu that offers it. */
+  readonly menu: keyof typeof OPERATOR_MENU;
   /** The operator's name in a selection list. */
   readonly label: string;
   /** The words between claim and value: "`roles` *contains* `admin`". */

@@ -47,6 +47,7 @@ const ABSENT: FindingConstraint = { ...PRESENT, demand: "absent" };
 /** Every operator (docs/reference/decision.md#operators). A new operator needs one entry here and its test cases. */
 export const operatorTable: Record<OperatorName, OperatorSpec> = {
   equals: {
+    menu: "common",
     label: "equals",
     sentence: "equals",
     value: "scalar",
@@ -55,6 +56,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: equals,
   },
   not_equals: {
+    menu: "common",
     label: "does not equal",
     sentence: "does not equal",
     value: "scalar",
@@ -62,8 +64,17 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     constraint: NONE_OF,
     compile: not(equals),
   },
-  in: { label: "is one of", sentence: "is one of", value: "list", negative: false, constraint: ANY_OF, compile: isIn },
+  in: {
+    menu: "common",
+    label: "is one of",
+    sentence: "is one of",
+    value: "list",
+    negative: false,
+    constraint: ANY_OF,
+    compile: isIn,
+  },
   not_in: {
+    menu: "common",
     label: "is none of",
     sentence: "is none of",
     value: "list",
@@ -72,6 +83,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: not(isIn),
   },
   contains: {
+    menu: "common",
     label: "contains",
     sentence: "contains",
     value: "scalar",
@@ -80,6 +92,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: equals,
   },
   not_contains: {
+    menu: "common",
     label: "does not contain",
     sentence: "does not contain",
     value: "scalar",
@@ -88,6 +101,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: not(equals),
   },
   contains_any: {
+    menu: "lists",
     label: "contains any of",
     sentence: "contains any of",
     value: "list",
@@ -96,6 +110,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: containsAny,
   },
   contains_all: {
+    menu: "lists",
     label: "contains all of",
     sentence: "contains all of",
     value: "list",
@@ -104,6 +119,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: containsAll,
   },
   contains_none: {
+    menu: "lists",
     label: "contains none of",
     sentence: "contains none of",
     value: "list",
@@ -112,6 +128,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: not(containsAny),
   },
   has_scope: {
+    menu: "lists",
     label: "has scope",
     sentence: "has scope",
     value: "scalar",
@@ -120,6 +137,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: hasScope,
   },
   lacks_scope: {
+    menu: "lists",
     label: "lacks scope",
     sentence: "lacks scope",
     value: "scalar",
@@ -128,6 +146,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: not(hasScope),
   },
   starts_with: {
+    menu: "text",
     label: "starts with",
     sentence: "starts with",
     value: "scalar",
@@ -136,6 +155,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: onText((wanted) => (text) => text.startsWith(wanted)),
   },
   ends_with: {
+    menu: "text",
     label: "ends with",
     sentence: "ends with",
     value: "scalar",
@@ -144,6 +164,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: onText((wanted) => (text) => text.endsWith(wanted)),
   },
   glob: {
+    menu: "text",
     label: "matches glob",
     sentence: "matches",
     value: "glob",
@@ -152,6 +173,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: onText((wanted) => compileGlob(wanted, false)),
   },
   matches: {
+    menu: "text",
     label: "matches pattern",
     sentence: "matches the pattern",
     value: "pattern",
@@ -160,6 +182,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: matches,
   },
   gt: {
+    menu: "numbers",
     label: "greater than",
     sentence: "is greater than",
     value: "number_or_time",
@@ -168,6 +191,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: compileOrder((order) => order > 0),
   },
   gte: {
+    menu: "numbers",
     label: "at least",
     sentence: "is at least",
     value: "number_or_time",
@@ -176,6 +200,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: compileOrder((order) => order >= 0),
   },
   lt: {
+    menu: "numbers",
     label: "less than",
     sentence: "is less than",
     value: "number_or_time",
@@ -184,6 +209,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: compileOrder((order) => order < 0),
   },
   lte: {
+    menu: "numbers",
     label: "at most",
     sentence: "is at most",
     value: "number_or_time",
@@ -192,6 +218,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: compileOrder((order) => order <= 0),
   },
   within_last: {
+    menu: "numbers",
     label: "within the last",
     sentence: "is within the last",
     value: "duration",
@@ -200,6 +227,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: compileWithin(-1),
   },
   within_next: {
+    menu: "numbers",
     label: "within the next",
     sentence: "is within the next",
     value: "duration",
@@ -208,6 +236,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: compileWithin(1),
   },
   semver_gte: {
+    menu: "other",
     label: "version at least",
     sentence: "is at least version",
     value: "version",
@@ -216,6 +245,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: compileVersionOrder((order) => order >= 0),
   },
   semver_lt: {
+    menu: "other",
     label: "version below",
     sentence: "is below version",
     value: "version",
@@ -224,6 +254,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: compileVersionOrder((order) => order < 0),
   },
   cidr: {
+    menu: "other",
     label: "address in range",
     sentence: "is an address in",
     value: "cidr",
@@ -231,8 +262,17 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     constraint: SOME_ADDRESS,
     compile: cidr,
   },
-  exists: { label: "exists", sentence: "exists", value: "none", negative: false, constraint: PRESENT, compile: exists },
+  exists: {
+    menu: "common",
+    label: "exists",
+    sentence: "exists",
+    value: "none",
+    negative: false,
+    constraint: PRESENT,
+    compile: exists,
+  },
   not_exists: {
+    menu: "common",
     label: "does not exist",
     sentence: "does not exist",
     value: "none",
@@ -241,6 +281,7 @@ export const operatorTable: Record<OperatorName, OperatorSpec> = {
     compile: not(exists),
   },
   text_contains: {
+    menu: "text",
     label: "text contains",
     sentence: "contains the text",
     value: "scalar",

@@ -22,7 +22,7 @@ export async function admitGuesses(
   now = Date.now(),
 ): Promise<{ readonly coarse: boolean }> {
   const coarse = !can(role, "executions:bodies");
-  const by = { kind: actor.kind === "token" ? "token" : "user", name: actor.name } as const;
+  const by = readerOf(actor);
   const limit = { key: `guesses ${by.kind} ${by.name}`, cap: GUESSES_PER_MINUTE, seconds: WINDOW_SECONDS };
   if (coarse && !(await countInWindow(limit, guesses, now))) {
     throw new AppError("rate_limited", "Too many conditions were counted: try again in a minute.", {
@@ -31,4 +31,13 @@ export async function admitGuesses(
   }
   countRepeatedRead({ action: "impact.matchers", reason: coarse ? "coarse counts" : "exact counts", by });
   return { coarse };
+}
+
+/** Records that a person read values of callers' claims. */
+export function recordClaimRead({ actor }: Person): void {
+  countRepeatedRead({ action: "impact.matchers", reason: "claim values", by: readerOf(actor) });
+}
+
+function readerOf({ kind, name }: Person["actor"]) {
+  return { kind: kind === "token" ? "token" : "user", name } as const;
 }

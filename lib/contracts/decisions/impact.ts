@@ -133,6 +133,14 @@ export const matcherCountsOutput = z.object({
   notKept: z.array(z.string()),
 });
 
+/** Query of `GET /api/admin/impact/claim-values`: a claim path. */
+export const claimValuesQuery = z.strictObject({ path: z.string().min(1).max(512) });
+
+/** The texts, numbers and booleans that recent callers carried at a path; what most carried first. */
+export const claimValuesOutput = z.object({
+  values: z.array(z.object({ value: z.string(), callers: z.int() })),
+});
+
 /** `GET /api/admin/impact/claim-paths`: the paths at which recent callers carried claims, without values. */
 export const claimPathsOutput = z.object({
   callers: z.int(),
@@ -154,3 +162,5 @@ export type MatcherCountsInput = z.output<typeof matcherCountsInput>;
 export type MatcherCounts = z.output<typeof matcherCountsOutput>;
 /** Claim paths in use. */
 export type ClaimPaths = z.output<typeof claimPathsOutput>;
+/** Values of a claim, with the number of recent callers that carried each. */
+export type ClaimValues = z.output<typeof claimValuesOutput>;

@@ -9,6 +9,8 @@ import { findingQuery, findingsOutput } from "@/lib/contracts/decisions/finding"
 import { groupMatchesInput, groupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
 import {
   claimPathsOutput,
+  claimValuesOutput,
+  claimValuesQuery,
   impactInput,
   impactOutput,
   matcherCountsInput,
@@ -66,6 +68,15 @@ export const PREVIEW_OPERATIONS = {
     summary: "List the claim paths of recent callers",
     who: "configuration:read",
     answers: [{ status: 200, description: "Paths without values, the most frequent first.", schema: claimPathsOutput }],
+  },
+  list_claim_values: {
+    method: "get",
+    path: "/api/admin/impact/claim-values",
+    chapter: "preview",
+    summary: "List the values that recent callers carried at a claim path",
+    who: "executions:bodies",
+    query: claimValuesQuery,
+    answers: [{ status: 200, description: "Values, most frequent first.", schema: claimValuesOutput }],
   },
   list_findings: {
     method: "get",

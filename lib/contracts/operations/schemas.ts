@@ -30,6 +30,7 @@ import { executionHistogram } from "@/lib/contracts/log/histogram";
 import { healthOutput, readyOutput } from "@/lib/contracts/agents/health";
 import {
   claimPathsOutput,
+  claimValuesOutput,
   impactInput,
   impactOutput,
   matcherCountsInput,
@@ -155,6 +156,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   DriftDetail: driftDetail,
   DriftPage: driftPage,
   ClaimPathList: claimPathsOutput,
+  ClaimValues: claimValuesOutput,
   Erasure: erasureOutput,
   Execution: executionRow,
   LogMonths: logMonths,

@@ -78,6 +78,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   impact: { POST: "configuration:read" },
   "impact/matchers": { POST: "configuration:read" },
   "impact/claim-paths": { GET: "configuration:read" },
+  "impact/claim-values": { GET: "executions:bodies" },
   imports: { POST: "configuration:write" },
   "imports/[id]": { GET: "configuration:read" },
   "imports/[id]/events": { GET: "configuration:read" },

@@ -279,6 +279,7 @@ describe("answers are as described", () => {
     expect((await ask("measure_impact", { body: gone })).status).toBe(404);
     await ask("count_matching_callers", { body: { matchers: [{ claim: "team", operator: "exists" }, null] } });
     await ask("list_claim_paths");
+    await ask("list_claim_values", { query: "?path=team" });
   });
 
   it("of an import", async () => {

@@ -1,0 +1,92 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { countText } from "@/components/impact/count-text";
+import { request } from "@/components/resource/request";
+import { WithCode } from "@/components/ui/json/with-code";
+import { matcherInWords } from "@/components/views/rules/matchers";
+import type { BuiltInGroups } from "@/lib/contracts/decisions/built-in-groups";
+import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
+import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
+import type { Input, Row } from "@/lib/resources";
+
+type Policy = Input<"policies">;
+
+/** Tools that the sentence names; it counts the others. */
+const MOST_NAMED = 5;
+
+interface PolicySentenceProps {
+  policy: Policy;
+  /** Recent callers that match; absent before the first complete condition. */
+  counts: MatcherCounts | undefined;
+}
+
+/** What the drafted policy does, in a sentence: which tools it grants or withholds, and to whom. */
+export function PolicySentence({ policy, counts }: PolicySentenceProps) {
+  const { effect, groups, everyone, matchers, arguments: conditions } = policy;
+  const tools = useToolsOf(groups);
+  if (groups.length === 0 || (!everyone && matchers.length === 0)) return null;
+  const which = groups.includes("*") ? "every tool" : `every tool of ${groups.map(code).join(" and ")}`;
+  const who = everyone
+    ? "every caller"
+    : `callers whose ${matchers.map((one) => code(matcherInWords(one))).join(" and ")}`;
+  const when =
+    conditions.length === 0 ? "" : `, when ${conditions.map((one) => code(matcherInWords(one))).join(" and ")}`;
+  const does =
+    effect === "allow"
+      ? `Grants ${which} to ${who}${when}`
+      : conditions.length === 0
+        ? `Withholds ${which} from ${who}, even if another group or policy grants it`
+        : `Refuses calls of ${which} by ${who}${when}`;
+  return (
+    <p
+      role="status"
+      aria-label="What this policy does"
+      className={`rounded-md px-3 py-2 text-sm text-pretty ${effect === "deny" ? "bg-deny-soft" : "bg-sunken"}`}
+    >
+      <WithCode text={`${does}.${tools === undefined ? "" : ` ${toolsInWords(tools)}`}`} />
+      {counts !== undefined && counts.callers > 0 && !everyone && (
+        <>
+          {" "}
+          {countText(counts.all, counts.coarse)} of {counts.callers} recent callers{" "}
+          {counts.all === 1 ? "matches" : "match"}.
+        </>
+      )}
+    </p>
+  );
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+function toolsInWords(tools: readonly string[]): string {
+  if (tools.length === 0) return "No tool is in these groups now.";
+  const named = tools.slice(0, MOST_NAMED).map(code).join(", ");
+  const more = tools.length > MOST_NAMED ? ` and ${(tools.length - MOST_NAMED).toLocaleString("en")} more` : "";
+  return `Now ${tools.length === 1 ? "1 tool" : `${tools.length.toLocaleString("en")} tools`}: ${named}${more}.`;
+}
+
+/** The present tools of groups; absent while they load, and for every group. */
+function useToolsOf(groups: readonly string[]): readonly string[] | undefined {
+  const { data } = useQuery({
+    queryKey: ["groups", "tools", groups],
+    queryFn: async ({ signal }) => [
+      ...new Set((await Promise.all(groups.map((name) => toolsOf(name, signal)))).flat()),
+    ],
+    enabled: groups.length > 0 && !groups.includes("*"),
+    staleTime: 30_000,
+  });
+  return data;
+}
+
+async function toolsOf(name: string, signal: AbortSignal): Promise<readonly string[]> {
+  if (name === "default") {
+    const { items } = await request<BuiltInGroups>("/api/admin/built-in-groups", { signal });
+    return items.find((group) => group.name === name)?.members ?? [];
+  }
+  const row = await request<Row<"groups">>(`/api/admin/groups/${encodeURIComponent(name)}`, { signal });
+  const { description, guidance, active, selectors, include, exclude } = row;
+  const group = { name, description, guidance, active, selectors, include, exclude };
+  const body = { group, limit: 500 };
+  const found = await request<GroupMatchesOutput>("/api/admin/groups/matches", { method: "POST", body, signal });
+  return found.items.map(({ toolId }) => toolId);
+}
