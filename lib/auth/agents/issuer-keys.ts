@@ -33,52 +33,13 @@ export interface IssuerKeys {
   describe(issuer: KeySource): string;
 }
 
-interface Remote {
-  keys: KeySet | null;
-  fetchedAt: number;
-  attemptedAt: number;
-  pending: Promise<void> | null;
-  /** Why the last fetch failed. */
-  problem: string | null;
-}
-
 /** Most keys in a description. */
 const MOST_DESCRIBED = 10;
 
 /** Static keys of issuers, or keys that it fetches and caches. `now` in epoch milliseconds. */
 export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
   const fixed = new WeakMap<object, KeySet>();
-  const remotes = new Map<string, Remote>();
-
-  /** Fetches unless the last attempt is recent. Returns whether the set may be new. */
-  async function refresh(remote: Remote, uri: string): Promise<boolean> {
-    if (remote.pending === null && now() - remote.attemptedAt < ISSUER_KEY_LIMITS.cooldownMs) return false;
-    remote.pending ??= replaceKeys(remote, uri);
-    await remote.pending;
-    return true;
-  }
-
-  /** Never rejects. After a failed fetch, the old set stays until its time limit. */
-  async function replaceKeys(remote: Remote, uri: string): Promise<void> {
-    remote.attemptedAt = now();
-    try {
-      remote.keys = await fetchKeySet(fetch, uri);
-      remote.fetchedAt = remote.attemptedAt;
-      remote.problem = null;
-    } catch (error) {
-      remote.problem = error instanceof Error ? error.message : "unknown";
-      log.warn({ err: error, uri }, "The keys of an issuer could not be fetched.");
-    } finally {
-      remote.pending = null;
-    }
-  }
-
-  async function currentKeys(remote: Remote, uri: string): Promise<KeySet | null> {
-    const age = now() - remote.fetchedAt;
-    if (remote.keys === null || age >= ISSUER_KEY_LIMITS.staleMs) await refresh(remote, uri);
-    else if (age >= ISSUER_KEY_LIMITS.refreshMs) void refresh(remote, uri);
-    return now() - remote.fetchedAt < ISSUER_KEY_LIMITS.lostMs ? remote.keys : null;
-  }
+  const remotes = new Map<string, RemoteKeys>();
 
   function staticKeys(set: NonNullable<IssuerRow["jwks"]>): KeySet {
     const keys = fixed.get(set) ?? toKeySet(set.keys);
@@ -86,15 +47,9 @@ export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
     return keys;
   }
 
-  function remoteOf(issuer: KeySource, uri: string): Remote {
+  function remoteOf(issuer: KeySource, uri: string): RemoteKeys {
     const id = `${issuer.name}\n${uri}`;
-    const remote = remotes.get(id) ?? {
-      keys: null,
-      fetchedAt: -Infinity,
-      attemptedAt: -Infinity,
-      pending: null,
-      problem: null,
-    };
+    const remote = remotes.get(id) ?? new RemoteKeys(uri, fetch, now);
     remotes.set(id, remote);
     return remote;
   }
@@ -102,23 +57,74 @@ export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
   return {
     async find(issuer, { alg, kid }, again) {
       if (issuer.jwks !== null) return again ? null : staticKeys(issuer.jwks).find(alg, kid);
-      const uri = issuer.jwksUri;
-      if (uri === null) return null;
-      const remote = remoteOf(issuer, uri);
-      if (again && !(await refresh(remote, uri))) return null;
-      const keys = await currentKeys(remote, uri);
+      if (issuer.jwksUri === null) return null;
+      const remote = remoteOf(issuer, issuer.jwksUri);
+      if (again && !(await remote.refresh())) return null;
+      const keys = await remote.current();
       return keys === null ? null : keys.find(alg, kid);
     },
     describe(issuer) {
       if (issuer.jwks !== null) return `The keys given with the issuer: ${listed(staticKeys(issuer.jwks))}.`;
       if (issuer.jwksUri === null) return "The issuer has no keys.";
-      const { keys, fetchedAt, problem } = remoteOf(issuer, issuer.jwksUri);
-      const failed = problem === null ? "" : ` The last fetch failed: ${problem}`;
-      if (keys === null) return `No keys could be fetched from ${issuer.jwksUri} yet.${failed}`;
-      const seconds = Math.round((now() - fetchedAt) / 1000);
-      return `The keys of ${issuer.jwksUri}, fetched ${seconds} s ago: ${listed(keys)}.${failed}`;
+      return remoteOf(issuer, issuer.jwksUri).describe();
     },
   };
+}
+
+/** The key set at an address, with the time limits above. */
+class RemoteKeys {
+  readonly #uri: string;
+  readonly #fetch: Outbound;
+  readonly #now: () => number;
+  #keys: KeySet | null = null;
+  #fetchedAt = -Infinity;
+  #attemptedAt = -Infinity;
+  #pending: Promise<void> | null = null;
+  /** Why the last fetch failed. */
+  #problem: string | null = null;
+
+  constructor(uri: string, fetch: Outbound, now: () => number) {
+    this.#uri = uri;
+    this.#fetch = fetch;
+    this.#now = now;
+  }
+
+  /** Fetches unless the last attempt is recent. Returns whether the set may be new. */
+  async refresh(): Promise<boolean> {
+    if (this.#pending === null && this.#now() - this.#attemptedAt < ISSUER_KEY_LIMITS.cooldownMs) return false;
+    this.#pending ??= this.#replace();
+    await this.#pending;
+    return true;
+  }
+
+  async current(): Promise<KeySet | null> {
+    const age = this.#now() - this.#fetchedAt;
+    if (this.#keys === null || age >= ISSUER_KEY_LIMITS.staleMs) await this.refresh();
+    else if (age >= ISSUER_KEY_LIMITS.refreshMs) void this.refresh();
+    return this.#now() - this.#fetchedAt < ISSUER_KEY_LIMITS.lostMs ? this.#keys : null;
+  }
+
+  describe(): string {
+    const failed = this.#problem === null ? "" : ` The last fetch failed: ${this.#problem}`;
+    if (this.#keys === null) return `No keys could be fetched from ${this.#uri} yet.${failed}`;
+    const seconds = Math.round((this.#now() - this.#fetchedAt) / 1000);
+    return `The keys of ${this.#uri}, fetched ${seconds} s ago: ${listed(this.#keys)}.${failed}`;
+  }
+
+  /** Never rejects. After a failed fetch, the old set stays until its time limit. */
+  async #replace(): Promise<void> {
+    this.#attemptedAt = this.#now();
+    try {
+      this.#keys = await fetchKeySet(this.#fetch, this.#uri);
+      this.#fetchedAt = this.#attemptedAt;
+      this.#problem = null;
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : "unknown";
+      log.warn({ err: error, uri: this.#uri }, "The keys of an issuer could not be fetched.");
+    } finally {
+      this.#pending = null;
+    }
+  }
 }
 
 function listed({ described }: KeySet): string {

@@ -132,56 +132,8 @@ function options(headers: Headers, openid: OpenIdProvider | null, addCookie: Add
     },
     useSecureCookies: servedOverTls(),
     pages: { signIn: SIGN_IN_PAGE, signOut: SIGN_IN_PAGE, error: SIGN_IN_PAGE },
-    providers: [
-      Credentials({
-        name: "password",
-        credentials: { email: { type: "email" }, password: { type: "password" } },
-        authorize: async (given) => {
-          const { email, password } = given ?? {};
-          if (typeof email !== "string" || typeof password !== "string") return null;
-          const account = accountDigest(accountOf(email));
-          const device = await knownDevice(headers.get("cookie"), account);
-          const from = { address: clientAddress(headers), device };
-          const result = await signIn(email, password, from, Date.now());
-          if (result.kind === "signed_in" && device === null) addCookie(await deviceCookie(account));
-          // next-auth passes the message of an error thrown here to the page as `?error=`.
-          if (result.kind === "throttled") {
-            countSignIn("Too many attempts.", null, headers);
-            throw new Error(SIGN_IN_ERRORS.throttled);
-          }
-          if (result.kind === "refused") countSignIn(result.reason, result.account, headers);
-          return result.kind === "signed_in" ? { id: result.user.id } : null;
-        },
-      }),
-      ...(openid === null ? [] : [openIdConnect(openid)]),
-    ],
-    callbacks: {
-      // An address instead of `true` redirects there without a session.
-      signIn: async ({ account, profile }) => {
-        if (account?.provider !== OPENID || openid === null) return true;
-        const outcome = profile as OpenIdOutcome;
-        const refusal = outcome.kind === "proven" ? await admit(outcome, openid.settings, Date.now()) : outcome.kind;
-        if (refusal === null) return true;
-        if (refusal !== "unreachable") countSignIn(`OpenID Connect: ${refusal}`, null, headers);
-        return errorPage(refusal);
-      },
-      jwt: async ({ token, user }) => {
-        if (user === undefined) return token;
-        const found = await findSignedIn(user.id, openid);
-        if (found === null) return {};
-        // Waits for the audit row: no session without it.
-        await recordSession("people.signed_in", found, headers);
-        return sessionClaims(found);
-      },
-      session: async ({ token }) => {
-        const expires = new Date(sessionDeadline(token) * 1000).toISOString();
-        const known = typeof token.sub === "string" ? await findUser(token.sub) : null;
-        const found = known === null ? null : await freshUser(known, Date.now());
-        const live = found !== null && found.enabled && found.sessionEpoch === token["epoch"];
-        if (!live) return { expires };
-        return { expires, user: { name: found.displayName || found.name, email: found.email, role: found.role } };
-      },
-    },
+    providers: [withPassword(headers, addCookie), ...(openid === null ? [] : [openIdConnect(openid)])],
+    callbacks: callbacks(headers, openid),
     events: {
       // The browser drops the cookie. Ending the sessions makes copies of the cookie invalid too.
       signOut: async ({ token }) => {
@@ -196,6 +148,60 @@ function options(headers: Headers, openid: OpenIdProvider | null, addCookie: Add
       error: (code, metadata) => log.warn({ code, err: metadata instanceof Error ? metadata : undefined }, "sign-in"),
       warn: (code) => log.debug({ code }, "sign-in"),
       debug: () => {},
+    },
+  };
+}
+
+function withPassword(headers: Headers, addCookie: AddCookie): NextAuthOptions["providers"][number] {
+  return Credentials({
+    name: "password",
+    credentials: { email: { type: "email" }, password: { type: "password" } },
+    authorize: async (given) => {
+      const { email, password } = given ?? {};
+      if (typeof email !== "string" || typeof password !== "string") return null;
+      const account = accountDigest(accountOf(email));
+      const device = await knownDevice(headers.get("cookie"), account);
+      const from = { address: clientAddress(headers), device };
+      const result = await signIn(email, password, from, Date.now());
+      if (result.kind === "signed_in" && device === null) addCookie(await deviceCookie(account));
+      // next-auth passes the message of an error thrown here to the page as `?error=`.
+      if (result.kind === "throttled") {
+        countSignIn("Too many attempts.", null, headers);
+        throw new Error(SIGN_IN_ERRORS.throttled);
+      }
+      if (result.kind === "refused") countSignIn(result.reason, result.account, headers);
+      return result.kind === "signed_in" ? { id: result.user.id } : null;
+    },
+  });
+}
+
+/** Who is admitted, what a session's cookie holds, and what each request reads of it. */
+function callbacks(headers: Headers, openid: OpenIdProvider | null): NonNullable<NextAuthOptions["callbacks"]> {
+  return {
+    // An address instead of `true` redirects there without a session.
+    signIn: async ({ account, profile }) => {
+      if (account?.provider !== OPENID || openid === null) return true;
+      const outcome = profile as OpenIdOutcome;
+      const refusal = outcome.kind === "proven" ? await admit(outcome, openid.settings, Date.now()) : outcome.kind;
+      if (refusal === null) return true;
+      if (refusal !== "unreachable") countSignIn(`OpenID Connect: ${refusal}`, null, headers);
+      return errorPage(refusal);
+    },
+    jwt: async ({ token, user }) => {
+      if (user === undefined) return token;
+      const found = await findSignedIn(user.id, openid);
+      if (found === null) return {};
+      // Waits for the audit row: no session without it.
+      await recordSession("people.signed_in", found, headers);
+      return sessionClaims(found);
+    },
+    session: async ({ token }) => {
+      const expires = new Date(sessionDeadline(token) * 1000).toISOString();
+      const known = typeof token.sub === "string" ? await findUser(token.sub) : null;
+      const found = known === null ? null : await freshUser(known, Date.now());
+      const live = found !== null && found.enabled && found.sessionEpoch === token["epoch"];
+      if (!live) return { expires };
+      return { expires, user: { name: found.displayName || found.name, email: found.email, role: found.role } };
     },
   };
 }

@@ -72,88 +72,92 @@ interface Guard {
   reason: string;
 }
 
+type OnChange = (source: string, tripped: TrippedBreaker | null) => void;
+
 /**
  * Bulkhead, circuit breaker and retries per source. `onChange` is called when a breaker opens, probes and closes
  * (`null`); it must not throw. A retry spends the source's budget, waits with full jitter and passes the breaker again.
  */
-export function resilience(
-  onChange: (source: string, tripped: TrippedBreaker | null) => void,
-  random: () => number = Math.random,
-): Resilience {
+export function resilience(onChange: OnChange, random: () => number = Math.random): Resilience {
   const guards = new Map<string, Guard>();
-
-  const arm = (guard: Guard) => {
-    guard.failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
-    guard.callers.clear();
-    guard.isTold = false;
-    const breaker = newBreaker(guard.failures);
-    // Calls that began before a reset do not count in the new breaker.
-    breaker.onStateChange((state) => {
-      if (guard.breaker === breaker) onChange(guard.source, toTripped(state, guard));
-    });
-    guard.breaker = breaker;
-  };
 
   const guardOf = ({ name, limits }: Attempted["source"]): Guard => {
     const capacity = limits.concurrency ?? CALLS_AT_ONCE;
-    let guard = guards.get(name);
-    if (guard === undefined) {
-      const failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
-      const callers = callerCircuits(FAILURES_TO_OPEN, OPEN_MS);
-      const made = {
-        breaker: newBreaker(failures),
-        failures,
-        callers,
-        bulkhead: bulkhead(capacity, WAITING),
-        capacity,
-      };
-      guard = { source: name, ...made, ...FRESH };
-      arm(guard);
-      guards.set(name, guard);
-    }
+    const guard = guards.get(name) ?? newGuard(name, capacity, onChange);
+    guards.set(name, guard);
     // Running calls end under the old bound.
     if (guard.capacity !== capacity) Object.assign(guard, { capacity, bulkhead: bulkhead(capacity, WAITING) });
     return guard;
   };
 
   return {
-    async run({ source, repeatable, retries, signal, attempt, caller = "" }) {
-      const guard = guardOf(source);
-      const tell = (tripped: TrippedBreaker | null) => onChange(guard.source, tripped);
-      const most = Math.min(retries ?? MAX_RETRIES, MAX_RETRIES);
-      guard.saved = Math.min(MOST_SAVED, guard.saved + 1);
-      let spentMs = 0;
-      let sent = 0;
-      for (let retry = 0; ; retry += 1) {
-        const result = await throughCallerCircuit(guard, caller, tell, () => guarded(guard, caller, signal, attempt));
-        spentMs += result.upstreamMs;
-        sent += result.attempts;
-        const may = repeatable || result.unsent === true;
-        const again = retry < most && may && isTransient(result) && !signal.aborted && guard.saved >= RETRY_COST;
-        if (!again) return { ...result, attempts: sent, upstreamMs: spentMs };
-        guard.saved -= RETRY_COST;
-        const pause = random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry);
-        await delay(pause, undefined, { signal }).catch(() => {});
-      }
-    },
+    run: async (attempted) => withRetries(guardOf(attempted.source), attempted, onChange, random),
     reset(source) {
       const guard = guards.get(source);
       if (guard === undefined) return;
-      arm(guard);
+      arm(guard, onChange);
       // A breaker that opened just before may be reported after the reset. This report follows it.
       onChange(source, null);
     },
   };
 }
 
-const FRESH = {
-  saved: MOST_SAVED,
-  openedAt: 0,
-  reason: "",
-  failedProber: null,
-  succeeded: { caller: "", at: 0 },
-  isTold: false,
-};
+function newGuard(source: string, capacity: number, onChange: OnChange): Guard {
+  const failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
+  const guard: Guard = {
+    source,
+    breaker: newBreaker(failures),
+    failures,
+    callers: callerCircuits(FAILURES_TO_OPEN, OPEN_MS),
+    failedProber: null,
+    succeeded: { caller: "", at: 0 },
+    isTold: false,
+    bulkhead: bulkhead(capacity, WAITING),
+    capacity,
+    saved: MOST_SAVED,
+    openedAt: 0,
+    reason: "",
+  };
+  arm(guard, onChange);
+  return guard;
+}
+
+/** Gives a guard a new, closed breaker. */
+function arm(guard: Guard, onChange: OnChange): void {
+  guard.failures = new FailuresOfSeveral(FAILURES_TO_OPEN);
+  guard.callers.clear();
+  guard.isTold = false;
+  const breaker = newBreaker(guard.failures);
+  // Calls that began before a reset do not count in the new breaker.
+  breaker.onStateChange((state) => {
+    if (guard.breaker === breaker) onChange(guard.source, toTripped(state, guard));
+  });
+  guard.breaker = breaker;
+}
+
+async function withRetries(
+  guard: Guard,
+  { repeatable, retries, signal, attempt, caller = "" }: Attempted,
+  onChange: OnChange,
+  random: () => number,
+): Promise<RunResult> {
+  const tell = (tripped: TrippedBreaker | null) => onChange(guard.source, tripped);
+  const most = Math.min(retries ?? MAX_RETRIES, MAX_RETRIES);
+  guard.saved = Math.min(MOST_SAVED, guard.saved + 1);
+  let spentMs = 0;
+  let sent = 0;
+  for (let retry = 0; ; retry += 1) {
+    const result = await throughCallerCircuit(guard, caller, tell, () => guarded(guard, caller, signal, attempt));
+    spentMs += result.upstreamMs;
+    sent += result.attempts;
+    const may = repeatable || result.unsent === true;
+    const again = retry < most && may && isTransient(result) && !signal.aborted && guard.saved >= RETRY_COST;
+    if (!again) return { ...result, attempts: sent, upstreamMs: spentMs };
+    guard.saved -= RETRY_COST;
+    const pause = random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry);
+    await delay(pause, undefined, { signal }).catch(() => {});
+  }
+}
 
 function newBreaker(breaker: IBreaker): CircuitBreakerPolicy {
   return circuitBreaker(

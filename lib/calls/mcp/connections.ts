@@ -6,13 +6,15 @@ import { connectMcp, type McpConnection, type McpSource } from "@/lib/calls/mcp/
 /** Milliseconds that a connection is kept after its last use. */
 const IDLE_MS = 5 * 60_000;
 
+type Work<T> = (connection: McpConnection) => Promise<T>;
+
 /** Connections to upstream servers: one for each source, however many call. */
 export interface McpConnections {
   /**
    * Runs `work` with a connection to the source. Opens a session that the server has lost again, once; then `work`
    * runs again. In a caller's name (token exchange) the connection is theirs alone and ends with `work`.
    */
-  use<T>(source: McpSource, caller: Wanting["caller"], work: (connection: McpConnection) => Promise<T>): Promise<T>;
+  use<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T>;
   /**
    * Called with the name of a source whose server announces changed tools, or may have done so without a connection:
    * after the first call over a new connection. One listener: the last.
@@ -41,57 +43,46 @@ export const sharedMcpConnections = singleton("Mcp", () => mcpConnections());
 
 /** A set of connections; `idleMs` after its last use one is closed. */
 export function mcpConnections(idleMs = IDLE_MS): McpConnections {
-  const kept = new Map<string, Kept>();
-  let tell: (source: string) => void = () => {};
-  let tellListening: (source: string, isHeard: boolean) => void = () => {};
+  return new Connections(idleMs);
+}
 
-  const end = ({ connection }: Kept) => void connection.then((open) => open.close()).catch(() => {});
+class Connections implements McpConnections {
+  readonly #idleMs: number;
+  readonly #kept = new Map<string, Kept>();
+  #toolsChanged: (source: string) => void = () => {};
+  #listening: (source: string, isHeard: boolean) => void = () => {};
 
-  /** Gives the connection to no new user. Current users keep it to their end. */
-  const drop = (name: string, one: Kept) => {
-    if (kept.get(name) === one) kept.delete(name);
-    clearTimeout(one.timer);
-    if (one.users === 0) end(one);
-  };
+  constructor(idleMs: number) {
+    this.#idleMs = idleMs;
+  }
 
-  const release = (name: string, one: Kept) => {
-    one.users -= 1;
-    if (one.users > 0) return;
-    if (kept.get(name) === one) one.timer = setTimeout(() => drop(name, one), idleMs).unref();
-    else end(one);
-  };
+  async use<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
+    if (source.auth.mode === "token_exchange") return once(source, caller, work);
+    const isReused = this.#kept.has(source.name);
+    try {
+      return await this.#lend(source, caller, work);
+    } catch (error) {
+      if (!isReused || !isLostSession(error)) throw error;
+      return this.#lend(source, caller, work);
+    }
+  }
 
-  const keep = (source: McpSource, caller: Wanting["caller"]): Kept => {
-    const madeWith = JSON.stringify([source.url, source.command, source.auth]);
-    const known = kept.get(source.name);
-    if (known?.madeWith === madeWith) return known;
-    if (known !== undefined) drop(source.name, known);
-    let isHeard = true;
-    const listening = (now: boolean) => {
-      isHeard = now;
-      tellListening(source.name, now);
-    };
-    const forget = () => {
-      if (kept.get(source.name) === made) kept.delete(source.name);
-      if (!isHeard) listening(true);
-    };
-    const connection = connectMcp(source, caller, {
-      toolsChanged: () => tell(source.name),
-      listening,
-      closed: forget,
-    });
-    const made: Kept = { madeWith, connection, users: 0, isTold: false, timer: undefined };
-    connection.catch(forget);
-    kept.set(source.name, made);
-    return made;
-  };
+  onToolsChanged(listener: (source: string) => void): void {
+    this.#toolsChanged = listener;
+  }
 
-  const lend = async <T>(
-    source: McpSource,
-    caller: Wanting["caller"],
-    work: (connection: McpConnection) => Promise<T>,
-  ): Promise<T> => {
-    const one = keep(source, caller);
+  onListening(listener: (source: string, isHeard: boolean) => void): void {
+    this.#listening = listener;
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#kept];
+    for (const [name, one] of all) this.#drop(name, one);
+    await Promise.allSettled(all.map(async ([, { connection }]) => (await connection).close()));
+  }
+
+  async #lend<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
+    const one = this.#keep(source, caller);
     one.users += 1;
     clearTimeout(one.timer);
     try {
@@ -99,47 +90,62 @@ export function mcpConnections(idleMs = IDLE_MS): McpConnections {
       const done = await work(open);
       if (!one.isTold && open.mayHaveMissedChanges()) {
         one.isTold = true;
-        tell(source.name);
+        this.#toolsChanged(source.name);
       }
       return done;
     } catch (error) {
-      if (isLostSession(error)) drop(source.name, one);
+      if (isLostSession(error)) this.#drop(source.name, one);
       throw error;
     } finally {
-      release(source.name, one);
+      this.#release(source.name, one);
     }
-  };
+  }
 
-  return {
-    async use(source, caller, work) {
-      if (source.auth.mode === "token_exchange") return once(source, caller, work);
-      const isReused = kept.has(source.name);
-      try {
-        return await lend(source, caller, work);
-      } catch (error) {
-        if (!isReused || !isLostSession(error)) throw error;
-        return lend(source, caller, work);
-      }
-    },
-    onToolsChanged(listener) {
-      tell = listener;
-    },
-    onListening(listener) {
-      tellListening = listener;
-    },
-    async close() {
-      const all = [...kept];
-      for (const [name, one] of all) drop(name, one);
-      await Promise.allSettled(all.map(async ([, { connection }]) => (await connection).close()));
-    },
-  };
+  #keep(source: McpSource, caller: Wanting["caller"]): Kept {
+    const madeWith = JSON.stringify([source.url, source.command, source.auth]);
+    const known = this.#kept.get(source.name);
+    if (known?.madeWith === madeWith) return known;
+    if (known !== undefined) this.#drop(source.name, known);
+    let isHeard = true;
+    const listening = (now: boolean) => {
+      isHeard = now;
+      this.#listening(source.name, now);
+    };
+    const forget = () => {
+      if (this.#kept.get(source.name) === made) this.#kept.delete(source.name);
+      if (!isHeard) listening(true);
+    };
+    const connection = connectMcp(source, caller, {
+      toolsChanged: () => this.#toolsChanged(source.name),
+      listening,
+      closed: forget,
+    });
+    const made: Kept = { madeWith, connection, users: 0, isTold: false, timer: undefined };
+    connection.catch(forget);
+    this.#kept.set(source.name, made);
+    return made;
+  }
+
+  #release(name: string, one: Kept): void {
+    one.users -= 1;
+    if (one.users > 0) return;
+    if (this.#kept.get(name) === one) one.timer = setTimeout(() => this.#drop(name, one), this.#idleMs).unref();
+    else end(one);
+  }
+
+  /** Gives the connection to no new user. Current users keep it to their end. */
+  #drop(name: string, one: Kept): void {
+    if (this.#kept.get(name) === one) this.#kept.delete(name);
+    clearTimeout(one.timer);
+    if (one.users === 0) end(one);
+  }
 }
 
-async function once<T>(
-  source: McpSource,
-  caller: Wanting["caller"],
-  work: (connection: McpConnection) => Promise<T>,
-): Promise<T> {
+function end({ connection }: Kept): void {
+  void connection.then((open) => open.close()).catch(() => {});
+}
+
+async function once<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
   const connection = await connectMcp(source, caller, {
     toolsChanged: () => {},
     listening: () => {},

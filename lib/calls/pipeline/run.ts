@@ -14,6 +14,7 @@ import type { RunResult, ToolContext } from "@/lib/calls/pipeline/contract";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import type { ToolDoor } from "@/lib/calls/pipeline/nested";
+import { idempotencyHeaderOf, isRepeatable, mayCallerRepeat, withLostAnswerMarked } from "@/lib/calls/pipeline/repeat";
 import { noteMisfit } from "@/lib/calls/record/note-misfit";
 import { running } from "@/lib/calls/queue/running";
 import type { RunInput } from "@/lib/calls/runners/runner";
@@ -47,7 +48,7 @@ export async function runTool(
 ): Promise<RunResult> {
   const started = deps.elapsed();
   try {
-    const result = await underDeadline(call, authorized, context, deps);
+    const result = await runAuthorized(call, authorized, context, deps);
     return result.success ? await checkAnswer(result, call, authorized) : result;
   } catch (error) {
     log.error(
@@ -59,21 +60,39 @@ export async function runTool(
   }
 }
 
-async function underDeadline(
+async function runAuthorized(
   call: Call,
   authorized: AuthorizedCall,
   context: CallContext,
   deps: RunDependencies,
 ): Promise<RunResult> {
   const { tool, source } = authorized;
-  const { run, upstream } = SOURCE_KINDS[source.kind];
+  const { run } = SOURCE_KINDS[source.kind];
   if (run !== null && tool.run?.kind !== run)
     return failed("tool_failed", "Tools of this kind cannot be run by this version.", 0);
-  const milliseconds = deadlineSeconds(tool) * 1000;
+  const result = await underDeadline(call, deadlineSeconds(tool), (signals) =>
+    startRunner(call, authorized, context, deps, signals),
+  );
+  return mayCallerRepeat(tool, source) ? result : withLostAnswerMarked(result);
+}
+
+interface RunSignals {
+  /** Aborts at the deadline, when the call is cancelled, and when the script that made the call ends. */
+  readonly signal: AbortSignal;
+  /** Aborts when the run has ended in any way. */
+  readonly over: AbortSignal;
+}
+
+/** The answer of `work`, or a failure once its time is over or the call is cancelled. */
+async function underDeadline(
+  { callId, script }: Call,
+  seconds: number,
+  work: (signals: RunSignals) => Promise<RunResult>,
+): Promise<RunResult> {
   const deadline = new AbortController();
   const over = new AbortController();
-  const signal = call.script === undefined ? deadline.signal : AbortSignal.any([deadline.signal, call.script.ended]);
-  const ended = running(call.callId, deadline);
+  const signal = script === undefined ? deadline.signal : AbortSignal.any([deadline.signal, script.ended]);
+  const ended = running(callId, deadline);
   if (signal.aborted) {
     ended();
     return { ...failed("cancelled", "The call was cancelled before it ran.", 0), attempts: 0 };
@@ -81,13 +100,35 @@ async function underDeadline(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<RunResult>((resolve) => {
     timer = setTimeout(() => {
-      const message = `The tool did not answer within ${milliseconds / 1000} s.`;
+      const message = `The tool did not answer within ${seconds} s.`;
       deadline.abort(new AppError("upstream_timeout", message));
-      resolve(failed("upstream_timeout", message, milliseconds));
-    }, milliseconds);
+      resolve(failed("upstream_timeout", message, seconds * 1000));
+    }, seconds * 1000);
   });
+  const answered = work({ signal, over: over.signal });
+  try {
+    return await Promise.race([answered, late, cancelled(signal)]);
+  } finally {
+    clearTimeout(timer);
+    over.abort(SCRIPT_ENDED);
+    // After the deadline no one needs the runner's failure.
+    answered.catch(() => {});
+    ended();
+  }
+}
+
+/** Starts the runner of the tool's kind, for an upstream behind its circuit breaker. */
+function startRunner(
+  call: Call,
+  authorized: AuthorizedCall,
+  context: CallContext,
+  deps: RunDependencies,
+  { signal, over }: RunSignals,
+): Promise<RunResult> {
+  const { tool, source } = authorized;
+  const { issuer, subject } = context.caller.principal;
   const toolContext = contextOf(call, context, signal);
-  const callTool = deps.toolDoor(over.signal);
+  const callTool = deps.toolDoor(over);
   const attempt = () =>
     spanned(authorized, call.trace, (trace) =>
       deps.runners[source.kind]({
@@ -106,27 +147,15 @@ async function underDeadline(
       }),
     );
   // A tool that runs in this process has no upstream to protect.
-  const answered = upstream
-    ? deps.resilience.run({
-        source,
-        repeatable: isRepeatable(tool, source),
-        retries: tool.limits.retries,
-        caller: JSON.stringify([context.caller.principal.issuer, context.caller.principal.subject]),
-        signal,
-        attempt,
-      })
-    : attempt();
-  const mayRepeat = upstream ? isRepeatable(tool, source) : !tool.hasSideEffects;
-  try {
-    const result = await Promise.race([answered, late, cancelled(signal)]);
-    return mayRepeat ? result : notRepeatedBlindly(result);
-  } finally {
-    clearTimeout(timer);
-    over.abort(SCRIPT_ENDED);
-    // After the deadline no one needs the runner's failure.
-    answered.catch(() => {});
-    ended();
-  }
+  if (!SOURCE_KINDS[source.kind].upstream) return attempt();
+  return deps.resilience.run({
+    source,
+    repeatable: isRepeatable(tool, source),
+    retries: tool.limits.retries,
+    caller: JSON.stringify([issuer, subject]),
+    signal,
+    attempt,
+  });
 }
 
 /** Resolves when the caller cancels the call; never when only the deadline is reached. */
@@ -139,22 +168,6 @@ function cancelled(signal: AbortSignal): Promise<RunResult> {
   });
 }
 
-/** Methods that do no more when they are sent twice (RFC 9110, 9.2.2). */
-const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
-
-/**
- * Whether a request of the tool may be sent twice: its method does no more the second time, or an administrator has
- * declared that the upstream honours keys. A caller's key and an MCP server's hints are no proof.
- */
-export function isRepeatable(tool: ToolRow, source: SourceRow): boolean {
-  if (tool.run?.kind !== "http") return false;
-  return REPEATABLE.has(tool.run.method) || idempotencyHeaderOf(tool, source) !== null;
-}
-
-function idempotencyHeaderOf(tool: ToolRow, source: SourceRow): string | null {
-  return tool.idempotencyHeader ?? source.idempotencyHeader;
-}
-
 /** The call's key for an upstream that honours keys: two callers' equal keys are two keys there. */
 function upstreamKey(
   { idempotencyKey, callId }: Call,
@@ -165,20 +178,6 @@ function upstreamKey(
   if (header === null) return null;
   const named = idempotencyKey === null ? [callId] : [...identityParts(caller.principal), idempotencyKey];
   return { header, key: keyedDigest("upstream key", JSON.stringify(named)) };
-}
-
-/** Failures after which it is unknown whether the upstream acted: its answer was lost, or came from a gateway. */
-const ANSWER_LOST: ReadonlySet<string> = new Set(["upstream_unreachable", "upstream_timeout"]);
-const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504]);
-
-/** Marks a lost answer as not retryable, so that no caller repeats an operation that may have taken effect. */
-function notRepeatedBlindly(result: RunResult): RunResult {
-  const { success, error, unsent, status, attempts } = result;
-  if (success || error === undefined || unsent === true || attempts === 0) return result;
-  const isLost = ANSWER_LOST.has(error.code) || (error.code === "upstream_error" && GATEWAY_STATUSES.has(status ?? 0));
-  if (!isLost) return result;
-  const message = `${error.message} The operation may have taken effect: check before you call it again.`;
-  return { ...result, error: { ...error, message, retryable: false } };
 }
 
 function contextOf(call: Call, { caller, resolution, now }: CallContext, signal: AbortSignal): ToolContext {

@@ -5,7 +5,7 @@ import type { Call } from "@/lib/calls/pipeline/call";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import { bodyDigest } from "@/lib/calls/pipeline/idempotency";
 import { toDelivery } from "@/lib/calls/record/recorded";
-import { isRepeatable } from "@/lib/calls/pipeline/run";
+import { isRepeatable } from "@/lib/calls/pipeline/repeat";
 
 /** A waiting call: it was decided once, and is decided again when it starts. */
 export interface Job {

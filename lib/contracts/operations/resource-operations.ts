@@ -31,17 +31,17 @@ export const RESOURCE_OPERATIONS: Contracts = Object.fromEntries(
 );
 
 function contractsOf(name: ResourceName) {
-  const { input, row, words, read, write } = resources[name];
-  const { page, created, saved } = RESOURCE_SCHEMAS[name];
+  return { ...listContracts(name), ...rowContracts(name) };
+}
+
+function listContracts(name: ResourceName) {
+  const { input, words, read, write } = resources[name];
+  const { page, created } = RESOURCE_SCHEMAS[name];
   const [one, many] = words;
-  const article = /^[AEIOaeio]/.test(one) ? "an" : "a";
-  const list = `/api/admin/${name}` as const;
-  const item = `${list}/{id}` as const;
-  const stored = { status: 200, description: `The ${one}.`, schema: row, etag: true } as const;
   return {
     list: {
       method: "get",
-      path: list,
+      path: `/api/admin/${name}`,
       chapter: name,
       summary: `List ${many}`,
       who: read,
@@ -60,9 +60,9 @@ function contractsOf(name: ResourceName) {
     },
     create: {
       method: "post",
-      path: list,
+      path: `/api/admin/${name}`,
       chapter: name,
-      summary: `Create ${article} ${one}`,
+      summary: `Create ${withArticle(one)}`,
       description: `${DRY_RUN} If the row gets a secret, the answer shows it only once.`,
       who: write,
       query: saveQuery,
@@ -73,34 +73,44 @@ function contractsOf(name: ResourceName) {
       ],
       errors: ["conflict"],
     },
+  } as const satisfies Contracts;
+}
+
+function rowContracts(name: ResourceName) {
+  const { input, row, words, read, write } = resources[name];
+  const [one] = words;
+  const path = `/api/admin/${name}/{id}` as const;
+  return {
     read: {
       method: "get",
-      path: item,
+      path,
       chapter: name,
-      summary: `Read ${article} ${one}`,
+      summary: `Read ${withArticle(one)}`,
       who: read,
       params,
-      answers: [stored],
+      answers: [{ status: 200, description: `The ${one}.`, schema: row, etag: true }],
     },
     replace: {
       method: "put",
-      path: item,
+      path,
       chapter: name,
-      summary: `Replace ${article} ${one}`,
+      summary: `Replace ${withArticle(one)}`,
       description: `Replaces the whole row: an omitted field gets its default. ${DRY_RUN}`,
       who: write,
       params,
       headers: ["If-Match"],
       query: saveQuery,
       body: input,
-      answers: [{ status: 200, description: `The ${one}, or the plan of a dry run.`, schema: saved }],
+      answers: [
+        { status: 200, description: `The ${one}, or the plan of a dry run.`, schema: RESOURCE_SCHEMAS[name].saved },
+      ],
       errors: ["conflict", "in_use"],
     },
     delete: {
       method: "delete",
-      path: item,
+      path,
       chapter: name,
-      summary: `Delete ${article} ${one}`,
+      summary: `Delete ${withArticle(one)}`,
       description: `Refused while another row uses it; the answer names those rows. ${DRY_RUN}`,
       who: write,
       params,
@@ -113,4 +123,8 @@ function contractsOf(name: ResourceName) {
       errors: ["conflict", "in_use"],
     },
   } as const satisfies Contracts;
+}
+
+function withArticle(word: string): string {
+  return `${/^[AEIO]/i.test(word) ? "an" : "a"} ${word}`;
 }
