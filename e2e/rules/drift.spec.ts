@@ -14,8 +14,8 @@ test("a changed tool is quarantined, shown with nothing hidden in it, and approv
     });
 
     await open(admin, "/admin/sources/e2e-drift");
-    await admin.getByRole("button", { name: "Synchronise" }).click();
-    await expect(admin.getByText("Synchronised e2e-drift", { exact: true })).toBeVisible({ timeout: 20_000 });
+    await admin.getByRole("button", { name: "Sync now" }).click();
+    await expect(admin.getByText("Synced e2e-drift", { exact: true })).toBeVisible({ timeout: 20_000 });
     await open(admin, "/admin/sources?q=e2e-drift");
     await expect(admin.getByRole("row", { name: /e2e-drift/ })).toContainText("healthy");
 
@@ -61,9 +61,9 @@ test("several tools are rejected at once, after the effect on each is shown", as
       const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", path);
       return items.map(({ id }) => id).toSorted();
     };
-    const synchronise = () => askAdmin(server, "POST", "sources/e2e-keep/sync");
+    const sync = () => askAdmin(server, "POST", "sources/e2e-keep/sync");
     const [changed, added, gone] = ["e2e-keep:get-trips", "e2e-keep:get-timetables", "e2e-keep:get-stations"];
-    await synchronise();
+    await sync();
     await expect.poll(() => waiting(), { timeout: 20_000 }).toEqual([gone, added, changed]);
 
     await open(admin, "/admin/drift?source=e2e-keep");
@@ -90,7 +90,7 @@ test("several tools are rejected at once, after the effect on each is shown", as
     trains.edit(({ paths }) => {
       paths["/late"] = { get: { operationId: "get-late", responses: { 200: { description: "All." } } } };
     });
-    await synchronise();
+    await sync();
     await expect.poll(() => waiting(), { timeout: 20_000 }).toEqual(["e2e-keep:get-late", gone]);
 
     await admin.getByRole("combobox", { name: "Decision" }).click();

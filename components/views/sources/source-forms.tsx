@@ -20,6 +20,11 @@ export const SOURCE_FORMS: Readonly<Record<SourceKind, SourceForm | null>> = {
 
 function DocumentUrl({ draft }: Pick<FieldsProps<"sources">, "draft">) {
   return (
-    <OptionalTextField {...bind(draft, "url")} label="URL" hint="Of the document: synchronising reads it again." mono />
+    <OptionalTextField
+      {...bind(draft, "url")}
+      label="URL"
+      hint="The address of the document. A sync reads it again"
+      mono
+    />
   );
 }

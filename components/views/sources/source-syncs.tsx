@@ -46,7 +46,7 @@ export function SourceHealthBadge({ source }: { source: string }) {
   );
 }
 
-/** When a source was synchronised, how that went and when it is again. */
+/** The last and the next sync of a source. */
 export function SourceSyncs({ source }: { source: string }) {
   const health = useSourceHealth();
   if (health.isPending) return <Skeleton className="h-24 w-full" />;
@@ -55,19 +55,19 @@ export function SourceSyncs({ source }: { source: string }) {
   if (row === undefined) return null;
   return (
     <Section
-      title="Synchronising"
-      description="Degraded after one failed sync, unhealthy after three in a row. What a sync finds waits in the drift review."
+      title="Sync"
+      description="A source is degraded after one failed sync and unhealthy after three in a row. Differences wait in the drift review."
     >
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <Badge tone={TONES[row.health]}>{row.health}</Badge>
         {row.syncedAt === null ? (
-          "It was never synchronised."
+          "Never synced"
         ) : (
           <span>
-            Synchronised <Time at={row.syncedAt} />.
+            Synced <Time at={row.syncedAt} />
           </span>
         )}
-        {row.busy && <span role="status">It is being synchronised now.</span>}
+        {row.busy && <span role="status">Sync is running</span>}
       </p>
       {row.failedAt !== null && (
         <p className="text-sm text-deny">
@@ -83,10 +83,10 @@ export function SourceSyncs({ source }: { source: string }) {
       )}
       <p className="text-sm text-muted">
         {row.nextAt === null ? (
-          "It is synchronised by hand only."
+          "Manual sync only"
         ) : (
           <>
-            Next <Time at={row.nextAt} />.
+            Next sync <Time at={row.nextAt} />
           </>
         )}
       </p>

@@ -13,6 +13,8 @@ import { VisibleText } from "@/components/ui/visible-text";
 import { changedColumn } from "@/components/views/changed-column";
 import { DisabledNote } from "@/components/views/disabled-note";
 import { EnabledFields } from "@/components/views/enabled-fields";
+import { BLANK_SOURCE } from "@/components/views/sources/blank-source";
+import { ConnectMcpButton } from "@/components/views/sources/connect-mcp-button";
 import { ImportButton } from "@/components/views/sources/import-button";
 import { ImportToolsButton } from "@/components/views/sources/import-tools-button";
 import { NameField } from "@/components/views/name-field";
@@ -37,7 +39,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
   return (
     <>
       <Section title="Source" description="Where tools come from.">
-        <NameField draft={draft} label="Name" hint="The first part of its tools' ids; it never changes." fixed />
+        <NameField draft={draft} label="Name" hint="The first part of the tools’ ids. It cannot change later" fixed />
         <ChoiceField {...bind(draft, "kind")} label="Kind" options={KINDS} className="max-w-64" />
         <OptionalTextField {...bind(draft, "displayName")} label="Display name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />
@@ -53,21 +55,21 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
         )}
       </Section>
       {credentials && (
-        <Section title="Authentication" description="To the upstream, for the calls of this source's tools.">
+        <Section title="Authentication" description="How Quartermaster authenticates to the upstream.">
           <SourceAuth bound={bind(draft, "auth")} origins={originsOf([url ?? ""])} />
         </Section>
       )}
-      {isImportedKind(kind) && <Synchronising draft={draft} />}
+      {isImportedKind(kind) && <SyncFields draft={draft} />}
       {idempotencyHeader && (
         <Section
           title="Retries"
-          description="A request that may have taken effect is not sent again, unless the upstream honours idempotency keys."
+          description="Quartermaster repeats a request that may have taken effect only if the upstream supports idempotency keys."
         >
           <OptionalTextField
             {...bind(draft, "idempotencyHeader")}
             label="Idempotency header"
             placeholder="none"
-            hint="The header in which the upstream takes the key, such as Idempotency-Key"
+            hint="The header that the upstream reads, such as Idempotency-Key"
             className="max-w-64"
             mono
           />
@@ -79,10 +81,10 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
         </Section>
       )}
       {upstream && (
-        <Section title="Limits" description="Of each process. More calls wait for a place, 50 at most.">
+        <Section title="Limits" description="For each process. Up to 50 further calls wait for a free slot.">
           <OptionalNumberField
             {...within(bind(draft, "limits"), "concurrency")}
-            label="Calls at once"
+            label="Concurrent calls"
             placeholder="10"
             className="max-w-64"
           />
@@ -95,17 +97,17 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
 /** What a source that states no output check does with an answer that does not fit. */
 const INHERITED = { warn: "Default: pass on with a warning", withhold: "Default: withhold" } as const;
 
-function Synchronising({ draft }: Pick<FieldsProps<"sources">, "draft">) {
+function SyncFields({ draft }: Pick<FieldsProps<"sources">, "draft">) {
   return (
     <Section
-      title="Synchronising"
-      description="The source is read again from its address. What changed waits for review, and its tool in quarantine."
+      title="Sync"
+      description="A sync reads the source again from its address. Changed tools are quarantined until somebody approves them."
     >
       <OptionalNumberField
         {...bind(draft, "syncMinutes")}
-        label="Every so many minutes"
-        placeholder="by hand"
-        hint="From 5 to 10,080, which is a week."
+        label="Interval in minutes"
+        placeholder="manual only"
+        hint="From 5 to 10,080 (one week)"
         className="max-w-64"
       />
       <ChoiceField
@@ -114,7 +116,7 @@ function Synchronising({ draft }: Pick<FieldsProps<"sources">, "draft">) {
         className="max-w-64"
         options={[
           { value: "review", label: "Wait for review" },
-          { value: "automatic", label: "Join automatically" },
+          { value: "automatic", label: "Add automatically" },
         ]}
       />
     </Section>
@@ -123,7 +125,7 @@ function Synchronising({ draft }: Pick<FieldsProps<"sources">, "draft">) {
 
 /** Where tools come from. */
 export const sources: View<"sources"> = {
-  purpose: "Import an OpenAPI document, add an MCP server and import its tools, or describe tools by hand.",
+  purpose: "Import an OpenAPI document, connect an MCP server, or describe tools by hand.",
   sort: "name",
   filters: [
     { key: "kind", label: "Kind", options: KINDS },
@@ -161,22 +163,7 @@ export const sources: View<"sources"> = {
     changedColumn(),
   ],
   bulk: switchActions("enabled", { asksReason: true }),
-  blank: {
-    name: "",
-    kind: "http",
-    displayName: null,
-    description: "",
-    url: null,
-    command: null,
-    enabled: true,
-    disabledReason: null,
-    auth: { mode: "none" },
-    joinNewOperations: "review",
-    syncMinutes: null,
-    outputCheck: null,
-    limits: { concurrency: null },
-    idempotencyHeader: null,
-  },
+  blank: BLANK_SOURCE,
   toInput: withoutMeta,
   Notice: DisabledNote,
   Badges: ({ row }) => (
@@ -191,7 +178,12 @@ export const sources: View<"sources"> = {
       {isImportedKind(row.kind) && (row.url ?? row.command) !== null && <SyncButton source={row.name} />}
     </>
   ),
-  Actions: ImportButton,
+  Actions: () => (
+    <>
+      <ConnectMcpButton />
+      <ImportButton />
+    </>
+  ),
   Detail: [{ value: "health", label: "Health", Panel: SourceHealth }],
   Fields,
 };

@@ -12,14 +12,13 @@ import type { ImportJob } from "@/lib/contracts/sources/import-job";
 export function SyncButton({ source }: { source: string }) {
   const start = useMutation({
     mutationFn: () => request<{ id: string }>(`/api/admin/sources/${source}/sync`, { method: "POST" }),
-    onError: (error) =>
-      toast({ title: `${source} could not be synchronised`, description: error.message, tone: "failed" }),
+    onError: (error) => toast({ title: `${source} could not be synced`, description: error.message, tone: "failed" }),
   });
   const id = start.data?.id ?? null;
   return (
     <>
       <Button size="sm" pending={start.isPending || id !== null} onClick={() => start.mutate()}>
-        <RefreshCw aria-hidden /> Synchronise
+        <RefreshCw aria-hidden /> Sync now
       </Button>
       {id !== null && <Following id={id} source={source} onDone={() => start.reset()} />}
     </>
@@ -48,16 +47,16 @@ function Following({ id, source, onDone }: { id: string; source: string; onDone:
 
 function sentenceOf(source: string, job: ImportJob | null): Parameters<typeof toast>[0] {
   if (job === null || job.status === "failed")
-    return { title: `${source} could not be synchronised`, description: job?.error ?? undefined, tone: "failed" };
+    return { title: `${source} could not be synced`, description: job?.error ?? undefined, tone: "failed" };
   const { added, changed, removed } = job.plan;
   const found = [
     [changed.length, "changed"],
-    [removed.length, "gone"],
-    [added.length, "not in the catalogue"],
+    [removed.length, "removed upstream"],
+    [added.length, "new"],
   ] as const;
   const words = found.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
   return {
-    title: `Synchronised ${source}`,
-    description: words.length === 0 ? "Nothing differs." : `${words.join(", ")}. See the drift review.`,
+    title: `Synced ${source}`,
+    description: words.length === 0 ? "No differences" : `${words.join(", ")}. See the drift review.`,
   };
 }

@@ -17,13 +17,13 @@ export function LimitsFields<L extends CallLimits>({ bound, of }: { bound: Bound
       <Switch
         checked={rate.value !== null}
         onChange={(on) => rate.onChange(on ? { points: 60, seconds: 60 } : null)}
-        label="Limit the rate"
+        label="Limit the call rate"
         disabled={bound.readOnly}
       />
       {rate.value !== null && <RateFields rate={{ ...rate, value: rate.value }} />}
       <div className="grid grid-cols-2 gap-3">
         <OptionalNumberField {...within(limits, "perDay")} label="Calls per day" placeholder="no limit" />
-        <OptionalNumberField {...within(limits, "concurrency")} label="At once" placeholder="no limit" />
+        <OptionalNumberField {...within(limits, "concurrency")} label="Concurrent calls" placeholder="no limit" />
       </div>
     </fieldset>
   );

@@ -10,10 +10,10 @@ type Hint = "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHi
 type Said = "unstated" | "yes" | "no";
 
 const HINTS: readonly { key: Hint; label: string }[] = [
-  { key: "readOnlyHint", label: "Only reads" },
-  { key: "destructiveHint", label: "May destroy" },
-  { key: "idempotentHint", label: "Same call twice is as once" },
-  { key: "openWorldHint", label: "Reaches the outside world" },
+  { key: "readOnlyHint", label: "Read-only" },
+  { key: "destructiveHint", label: "Destructive" },
+  { key: "idempotentHint", label: "Idempotent" },
+  { key: "openWorldHint", label: "Reaches external systems" },
 ];
 
 /** The hints of the Model Context Protocol; not stated is not the same as no. */

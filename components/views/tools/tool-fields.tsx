@@ -1,40 +1,88 @@
 "use client";
 
-import { bind, within } from "@/components/resource/editor/bind";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import type { ComponentType } from "react";
+import { bind } from "@/components/resource/editor/bind";
+import type { Draft } from "@/components/resource/editor/draft";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { JsonField } from "@/components/resource/fields/json-field";
-import { OptionalNumberField } from "@/components/resource/fields/number-field";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { OptionalTextField, TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps } from "@/components/resource/view";
+import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { EnabledFields } from "@/components/views/enabled-fields";
-import { LimitsFields } from "@/components/views/tools/limits";
 import { OutputCheckField } from "@/components/views/tools/output-check-field";
 import { ToolAnnotations } from "@/components/views/tools/tool-annotations";
 import { ToolIdentity } from "@/components/views/tools/tool-identity";
+import { ToolLimits } from "@/components/views/tools/tool-limits";
 import { ToolRun } from "@/components/views/tools/tool-run";
+import { ToolSummary } from "@/components/views/tools/tool-summary";
+import type { Input } from "@/lib/resources";
 
-/** The form of a tool. Its id, and so its source and operation, never change. */
-export function ToolFields({ draft }: FieldsProps<"tools">) {
-  const groups = useNames("groups");
-  const limits = bind(draft, "limits");
+type ToolDraft = Draft<Input<"tools">>;
+
+interface Part {
+  readonly value: string;
+  readonly label: string;
+  /** The fields in it: a problem in one of them marks the tab. */
+  readonly fields: readonly (keyof Input<"tools"> & string)[];
+  readonly Panel: ComponentType<{ draft: ToolDraft }>;
+}
+
+const PARTS: readonly [Part, ...Part[]] = [
+  { value: "general", label: "General", fields: ["name", "description", "groups", "tags", "labels"], Panel: General },
+  { value: "limits", label: "Limits", fields: ["limits", "idempotencyHeader"], Panel: ToolLimits },
+  { value: "approval", label: "Approval", fields: ["requiresApproval", "annotations"], Panel: Approval },
+  { value: "run", label: "Run", fields: ["run", "outputCheck"], Panel: Run },
+  { value: "schemas", label: "Schemas", fields: ["inputSchema", "outputSchema"], Panel: Schemas },
+];
+
+const readPart = parseAsStringLiteral(PARTS.map(({ value }) => value)).withDefault("general");
+
+/** The form of a tool: a summary, then its fields by part. A new tool shows all parts, because most are needed. */
+export function ToolFields({ draft, row }: FieldsProps<"tools">) {
+  const [part, setPart] = useQueryState("part", readPart);
+  if (row === null) return PARTS.map(({ value, Panel }) => <Panel key={value} draft={draft} />);
   return (
     <>
-      <Section title="Tool" description="What models and people read.">
+      <ToolSummary tool={draft.value} />
+      <Tabs
+        aria-label="Settings of the tool"
+        value={part}
+        onChange={(next) => void setPart(next)}
+        tabs={PARTS.map(({ value, label, fields }) => ({
+          value,
+          label: fields.some((field) => draft.errorBelow(field) !== undefined) ? `${label} (has a problem)` : label,
+        }))}
+      >
+        {PARTS.map(({ value, Panel }) => (
+          <TabPanel key={value} value={value} keep className="flex flex-col gap-6">
+            <Panel draft={draft} />
+          </TabPanel>
+        ))}
+      </Tabs>
+    </>
+  );
+}
+
+function General({ draft }: { draft: ToolDraft }) {
+  return (
+    <>
+      <Section title="Tool" description="Texts for agents and people.">
         {draft.isNew && <ToolIdentity draft={draft} />}
         <div className="grid grid-cols-2 gap-3">
-          <TextField {...bind(draft, "name")} label="Exposed name" hint="As agents see it." mono />
+          <TextField {...bind(draft, "name")} label="Exposed name" hint="The name that agents see" mono />
           <OptionalTextField {...bind(draft, "displayName")} label="Display name" />
         </div>
-        <TextField {...bind(draft, "description")} label="Description" hint="The model reads this." multiline />
+        <TextField {...bind(draft, "description")} label="Description" hint="Agents read this" multiline />
         <OptionalTextField
           {...bind(draft, "guidance")}
           label="Guidance"
-          hint="When to use it and when not; appended to the description."
+          hint="Say when to use the tool and when not. Quartermaster appends it to the description"
           multiline
         />
         <div className="grid grid-cols-2 gap-3">
@@ -42,11 +90,20 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
           <OptionalTextField {...bind(draft, "version")} label="Version" />
         </div>
       </Section>
+      <Availability draft={draft} />
+      <Access draft={draft} />
+    </>
+  );
+}
+
+function Availability({ draft }: { draft: ToolDraft }) {
+  return (
+    <>
       <Section title="Availability">
         <EnabledFields
           enabled={bind(draft, "enabled")}
           reason={bind(draft, "disabledReason")}
-          reasonHint="Agents are told this when they call this tool"
+          reasonHint="Agents get this reason when they call the tool"
         />
         <ChoiceField
           {...bind(draft, "status")}
@@ -54,28 +111,10 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
           className="max-w-64"
           options={[
             { value: "active", label: "Active" },
-            { value: "deprecated", label: "Deprecated", hint: "Gone upstream: hidden" },
-            { value: "quarantined", label: "Quarantined", hint: "Its definition changed: hidden until approved" },
+            { value: "deprecated", label: "Deprecated", hint: "Removed upstream. Hidden" },
+            { value: "quarantined", label: "Quarantined", hint: "Its definition changed. Hidden until approved" },
           ]}
         />
-      </Section>
-      <Section title="Membership" description="Selectors of groups read tags and labels.">
-        <StatedListField
-          {...bind(draft, "groups")}
-          label="Groups"
-          options={groups}
-          strict
-          modes={{
-            unstated: { label: "Not stated", means: "It is in the group default." },
-            none: {
-              label: "None",
-              means: "It declares to be in no group, not even default. Selectors may still take it in.",
-            },
-            these: { label: "These", means: "It is in these groups, and not in default unless named." },
-          }}
-        />
-        <ChipsField {...bind(draft, "tags")} label="Tags" />
-        <ChipsField {...bind(draft, "labels")} label="Labels" />
       </Section>
       <Section title="State" description="For callers without a named state machine.">
         <StatedListField
@@ -91,56 +130,86 @@ export function ToolFields({ draft }: FieldsProps<"tools">) {
         />
         <OptionalTextField
           {...bind(draft, "state")}
-          label="Moves to state"
-          hint="After a successful call."
-          placeholder="moves nothing"
+          label="Next state"
+          hint="The state after a successful call"
+          placeholder="unchanged"
         />
+      </Section>
+    </>
+  );
+}
+
+function Access({ draft }: { draft: ToolDraft }) {
+  const groups = useNames("groups");
+  return (
+    <>
+      <Section title="Membership" description="Selectors of groups read tags and labels.">
+        <StatedListField
+          {...bind(draft, "groups")}
+          label="Groups"
+          options={groups}
+          strict
+          modes={{
+            unstated: { label: "Not stated", means: "The tool is in the group default." },
+            none: { label: "None", means: "The tool is in no group, unless a selector or an inclusion adds it." },
+            these: { label: "These", means: "The tool is in these groups." },
+          }}
+        />
+        <ChipsField {...bind(draft, "tags")} label="Tags" />
+        <ChipsField {...bind(draft, "labels")} label="Labels" />
       </Section>
       <Section title="Access">
         <ChipsField {...bind(draft, "requiredCapabilities")} label="Required capabilities" mono />
         <ChipsField
           {...bind(draft, "requiredScopes")}
           label="Required scopes"
-          hint={`The caller's token must carry them at the call.${scopesOfSource(draft.value.upstreamScopes)}`}
+          hint={`The caller's token must have these scopes.${scopesOfSource(draft.value.upstreamScopes)}`}
           mono
         />
-        <SwitchField {...bind(draft, "requiresApproval")} label="A person approves each call" />
-      </Section>
-      <Section title="Behaviour">
-        <SwitchField {...bind(draft, "hasSideEffects")} label="Has side effects" />
-        <SwitchField {...bind(draft, "longRunning")} label="Runs long" hint="Calls are answered later." />
-        <OutputCheckField bound={bind(draft, "outputCheck")} inherited="As the source says" />
-        <ToolAnnotations bound={bind(draft, "annotations")} />
-      </Section>
-      <Section title="Limits" description="Empty is the house default.">
-        <div className="grid grid-cols-2 gap-3">
-          <OptionalNumberField {...within(limits, "timeoutSeconds")} label="Timeout in seconds" placeholder="default" />
-          <OptionalNumberField {...within(limits, "retries")} label="Retries" placeholder="default" />
-          <OptionalNumberField {...within(limits, "answerMiB")} label="Answer in MiB" placeholder="1" />
-        </div>
-        <OptionalTextField
-          {...bind(draft, "idempotencyHeader")}
-          label="Idempotency header"
-          placeholder="as the source"
-          hint="Name it only if the upstream honours idempotency keys: failed calls are then sent again"
-          mono
-        />
-        <LimitsFields bound={limits} of="All callers together" />
-        <LimitsFields bound={within(limits, "perCaller")} of="Each caller" />
-      </Section>
-      <Section title="Run" description="What a call does.">
-        <ToolRun bound={bind(draft, "run")} />
-      </Section>
-      <Section title="Schemas" description="JSON Schema of the arguments and of the result.">
-        <JsonField {...bind(draft, "inputSchema")} label="Input schema" rows={10} />
-        <JsonField {...bind(draft, "outputSchema")} label="Output schema" nullable rows={4} />
       </Section>
     </>
+  );
+}
+
+function Approval({ draft }: { draft: ToolDraft }) {
+  return (
+    <Section title="Approval" description="What a call changes, and whether a person must approve it first.">
+      <SwitchField {...bind(draft, "requiresApproval")} label="Require approval" />
+      <SwitchField
+        {...bind(draft, "hasSideEffects")}
+        label="Has side effects"
+        hint="A setting can require approval for every tool with side effects"
+      />
+      <ToolAnnotations bound={bind(draft, "annotations")} />
+    </Section>
+  );
+}
+
+function Run({ draft }: { draft: ToolDraft }) {
+  return (
+    <Section title="Run" description="What happens when an agent calls the tool.">
+      <ToolRun bound={bind(draft, "run")} />
+      <SwitchField
+        {...bind(draft, "longRunning")}
+        label="Long-running"
+        hint="The agent gets a call id at once and reads the result later"
+      />
+      <OutputCheckField bound={bind(draft, "outputCheck")} inherited="Same as the source" />
+    </Section>
+  );
+}
+
+function Schemas({ draft }: { draft: ToolDraft }) {
+  return (
+    <Section title="Schemas" description="JSON Schema of the arguments and of the result.">
+      <JsonField {...bind(draft, "inputSchema")} label="Input schema" rows={10} />
+      <JsonField {...bind(draft, "outputSchema")} label="Output schema" nullable rows={4} />
+    </Section>
   );
 }
 
 /** The scopes that the tool inherits from its source, which cannot be edited here. */
 function scopesOfSource(scopes: readonly string[]): string {
   if (scopes.length === 0) return "";
-  return ` Its source asks for ${scopes.join(", ")}: required too where it exchanges the caller's token.`;
+  return ` If the source exchanges the caller's token, ${scopes.join(", ")} ${scopes.length === 1 ? "is" : "are"} required too.`;
 }

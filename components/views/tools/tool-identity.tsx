@@ -30,7 +30,7 @@ export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
           onChange={(next) => identify(next ?? "", operation)}
           options={sources}
           placeholder="Choose a source"
-          empty={sources.length === 0 ? "Create a source first: built-in ones take no tools." : undefined}
+          empty={sources.length === 0 ? "Create a source first. Built-in sources accept no tools" : undefined}
           clearable={false}
         />
       </Field>
@@ -38,7 +38,7 @@ export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
         label="Operation"
         name="id"
         error={draft.error("operation") ?? draft.error("id")}
-        hint="Its name at the source; it never changes."
+        hint="Its name at the source. It cannot change later"
       >
         <TextInput mono value={operation} onChange={(event) => identify(source, event.target.value)} />
       </Field>

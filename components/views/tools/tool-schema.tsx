@@ -34,8 +34,8 @@ export function ToolSchema({ row }: { row: Row<"tools"> }) {
       </div>
       {row.mcp !== null && (
         <section>
-          <h2 className="mb-2 text-sm font-semibold">For programs</h2>
-          <p className="mb-2 text-sm text-muted">Icons and _meta of the MCP server, passed on at /mcp.</p>
+          <h2 className="mb-2 text-sm font-semibold">MCP metadata</h2>
+          <p className="mb-2 text-sm text-muted">Icons and _meta from the MCP server, sent to MCP clients.</p>
           <Json value={row.mcp} label="icons and _meta" />
         </section>
       )}

@@ -42,7 +42,7 @@ function Status({ row }: { row: Row<"tools"> }) {
 /** All tools of all sources. */
 export const tools: View<"tools"> = {
   purpose:
-    "Tools come from sources: import an OpenAPI document on the Sources page, or describe an HTTP call or write a script here.",
+    "Tools come from sources. Import an OpenAPI document or connect an MCP server on the Sources page, or describe an HTTP call or a script here.",
   sort: "id",
   filters: [
     { key: "source", label: "Source", names: "sources" },
@@ -123,8 +123,8 @@ export const tools: View<"tools"> = {
     { label: "Remove from groups", kind: "remove", field: "groups", asks: "Groups", names: "groups" },
     { label: "Add labels", kind: "add", field: "labels", asks: "Labels" },
     { label: "Remove labels", kind: "remove", field: "labels", asks: "Labels" },
-    { label: "Ask for approval", change: { kind: "set", field: "requiresApproval", value: true } },
-    { label: "Ask for no approval", change: { kind: "set", field: "requiresApproval", value: false } },
+    { label: "Require approval", change: { kind: "set", field: "requiresApproval", value: true } },
+    { label: "Do not require approval", change: { kind: "set", field: "requiresApproval", value: false } },
   ],
   blank: {
     id: "",
