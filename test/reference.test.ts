@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { OPERATORS } from "@/lib/access/model/configuration";
+import { OPERATORS } from "@/lib/access/model/matcher";
 import { profileNames } from "@/lib/access/compile/profiles";
 import { REASONS, STEPS } from "@/lib/access/decide/resolution";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";

@@ -1,11 +1,6 @@
 import * as fc from "fast-check";
-import {
-  OPERATORS,
-  type Json,
-  type JsonObject,
-  type Matcher,
-  type OperatorName,
-} from "@/lib/access/model/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { OPERATORS, type Matcher, type OperatorName } from "@/lib/access/model/matcher";
 
 /**
  * The instant near which all generated times lie: 2026-03-31T12:00:00Z, in a month that is longer than its neighbours.

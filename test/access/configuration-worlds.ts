@@ -5,13 +5,13 @@ import {
   type Configuration,
   type Group,
   type Machine,
-  type Matcher,
   type Policy,
   type Selector,
   type Settings,
   type Source,
   type Tool,
 } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { instants, matchers } from "@/test/access/claim-worlds";
 import {
   CAPABILITIES,

@@ -4,9 +4,9 @@ import {
   type Configuration,
   type Json,
   type JsonObject,
-  type Matcher,
   type Policy,
 } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { instants, matchers } from "@/test/access/claim-worlds";
 
 const pick = <Value>(values: readonly Value[]) => fc.constantFrom(...values);

@@ -1,5 +1,6 @@
 import { compile } from "@/lib/access/compile/compile";
-import type { Configuration, Matcher, Policy } from "@/lib/access/model/configuration";
+import type { Configuration, Policy } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import type { Finding, FindingKind } from "@/lib/access/findings/finding";
 import { findFindings } from "@/lib/access/findings/findings";
 import { configurationOf } from "@/test/access/case-configuration";

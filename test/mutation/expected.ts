@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import type { Configuration, JsonObject, Matcher } from "@/lib/access/model/configuration";
+import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import type { Outcome } from "@/lib/access/decide/resolution";
 import { loadCases, questionOf } from "@/test/access/case";
 import { after, steps } from "@/test/access/chains";

@@ -10,7 +10,7 @@ import { Select } from "@/components/ui/forms/select";
 import { Tooltip } from "@/components/ui/overlays/tooltip";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { carryOver, MatcherValue } from "@/components/views/rules/matcher-value";
-import { OPERATORS, type OperatorName } from "@/lib/access/model/configuration";
+import { OPERATORS, type OperatorName } from "@/lib/access/model/matcher";
 import { OPERATOR_MENU } from "@/lib/access/matching/operator-spec";
 import { operatorTable } from "@/lib/access/matching/operators";
 import { countText } from "@/components/impact/count-text";

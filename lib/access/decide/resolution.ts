@@ -1,4 +1,5 @@
-import type { JsonObject, Json, OperatorName, Policy, Tool } from "@/lib/access/model/configuration";
+import type { JsonObject, Json, Policy, Tool } from "@/lib/access/model/configuration";
+import type { OperatorName } from "@/lib/access/model/matcher";
 
 /**
  * The input of the resolver (docs/reference/decision.md). A `ResolveRequest` is complete: `toRequest` in request.ts has

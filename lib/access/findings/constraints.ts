@@ -1,6 +1,7 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { ClaimPath } from "@/lib/access/model/claims";
-import type { Json, JsonObject, Matcher, OperatorName } from "@/lib/access/model/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import type { Matcher, OperatorName } from "@/lib/access/model/matcher";
 import { listValue, textValue } from "@/lib/access/matching/matcher-values";
 import { isHeld, type CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import { isOperator, operatorTable } from "@/lib/access/matching/operators";

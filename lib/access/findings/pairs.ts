@@ -1,5 +1,6 @@
 import { canonicalText } from "@/lib/access/model/canonical";
-import { ALL, type Matcher } from "@/lib/access/model/configuration";
+import { ALL } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
 import { covers, type Work } from "@/lib/access/findings/covers";
 

@@ -1,5 +1,6 @@
 import { parseClaimPath, readClaim } from "@/lib/access/model/claims";
-import type { JsonObject, Matcher } from "@/lib/access/model/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import type { SeenClaims } from "@/lib/access/findings/seen";
 import { isProblem } from "@/lib/access/model/problem";
 

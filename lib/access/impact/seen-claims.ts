@@ -1,5 +1,6 @@
 import { readClaim, type ClaimPath } from "@/lib/access/model/claims";
-import type { JsonObject, Matcher, Policy } from "@/lib/access/model/configuration";
+import type { JsonObject, Policy } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { compileMatcher, isHeld } from "@/lib/access/matching/compiled-matcher";
 
 /** How many callers satisfy each condition, in the order of the conditions, and how many satisfy all. */

@@ -1,5 +1,6 @@
 import { parseClaimPath, readClaim, type ClaimPath } from "@/lib/access/model/claims";
-import type { JsonObject, Matcher, Policy } from "@/lib/access/model/configuration";
+import type { JsonObject, Policy } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import type { Outcome } from "@/lib/access/decide/resolution";
 import type { Compiled } from "@/lib/access/matching/operator-spec";
 import { isOperator, ONE_OF_OPERATORS, operatorTable } from "@/lib/access/matching/operators";

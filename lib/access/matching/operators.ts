@@ -1,6 +1,6 @@
 import { isInRange, parseAddress, parseRange } from "@/lib/access/model/addresses";
 import { anyText } from "@/lib/access/matching/claim-tests";
-import { OPERATORS, type OperatorName } from "@/lib/access/model/configuration";
+import { OPERATORS, type OperatorName } from "@/lib/access/model/matcher";
 import { compileGlob } from "@/lib/access/matching/globs";
 import type { FindingConstraint, OperatorSpec } from "@/lib/access/matching/operator-spec";
 import { compileOrder, compileVersionOrder, compileWithin } from "@/lib/access/model/orders";

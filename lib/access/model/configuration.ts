@@ -1,8 +1,11 @@
 /**
  * The data that the resolver decides on: the whole configuration at one revision. `null` (not stated), `[]` (none) and
- * `["*"]` (all) stay different (docs/reference/decision.md). Optional facts are `T | null`, never `undefined`, so that
- * JSON, forms and the database keep them. Everything is readonly: every request shares one configuration.
+ * `["*"]` (all) stay different everywhere (docs/reference/decision.md).
+ * Optional facts are `T | null`, never `undefined`, so that a value survives JSON, forms and the database unchanged.
+ * Everything is readonly: every request shares one configuration, and a change creates a new one.
  */
+
+import type { Matcher } from "@/lib/access/model/matcher";
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -12,58 +15,12 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** The operators of docs/reference/decision.md. */
-export const OPERATORS = [
-  "equals",
-  "not_equals",
-  "in",
-  "not_in",
-  "contains",
-  "not_contains",
-  "contains_any",
-  "contains_all",
-  "contains_none",
-  "has_scope",
-  "lacks_scope",
-  "starts_with",
-  "ends_with",
-  "glob",
-  "matches",
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  "within_last",
-  "within_next",
-  "semver_gte",
-  "semver_lt",
-  "cidr",
-  "exists",
-  "not_exists",
-  "text_contains",
-] as const;
-
-/** One operator name. */
-export type OperatorName = (typeof OPERATORS)[number];
-
-/**
- * One condition on a claim or, in `Policy.arguments`, on an argument of the call. A stored row may name an unknown
- * `operator`: such a matcher is `uncomparable` and reported, never skipped (docs/reference/decision.md#operators).
- */
-export interface Matcher {
-  /** Claim path: `realm_access.roles`, `["https://example.com/roles"]`, `groups[0]`. */
-  readonly claim: string;
-  readonly operator: OperatorName | (string & {});
-  /** Scalar or list, as the operator needs it; `null` for `exists` / `not_exists`. */
-  readonly value: Json;
-  readonly ignoreCase: boolean;
-}
-
 /** Maps claims to groups granted or denied. */
 export interface Policy {
   readonly name: string;
   readonly description: string;
   readonly effect: "allow" | "deny";
+  /** Orders evaluation and explanation; never changes the result. */
   readonly priority: number;
   readonly active: boolean;
   /** ISO 8601 instants; valid while `validFrom <= now < validUntil`. */
@@ -72,6 +29,7 @@ export interface Policy {
   /** All must hold (AND). Empty only together with `everyone: true`. */
   readonly matchers: readonly Matcher[];
   readonly everyone: boolean;
+  /** Matchers over the call's arguments; they never change the list. */
   readonly arguments: readonly Matcher[];
   /** Group names, or `"*"`: every group plus the pseudo-group `(ungrouped)`. */
   readonly groups: readonly string[];
@@ -88,12 +46,13 @@ export interface Selector {
   /** The tool has none of these. */
   readonly excludedTags: readonly string[];
   readonly requiredLabels: readonly string[];
+  /** `null` = not checked, as for each part above. */
   readonly readOnly: boolean | null;
   readonly hasSideEffects: boolean | null;
   readonly destructive: boolean | null;
 }
 
-/** A tool that a person added to a group. */
+/** A tool that a person added to a group; `who` and `when` are for the auditor. */
 export interface Inclusion {
   readonly tool: string;
   readonly who: string | null;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OPERATORS } from "@/lib/access/model/configuration";
+import { OPERATORS } from "@/lib/access/model/matcher";
 import { REASONS, STEPS, type Reason } from "@/lib/access/decide/resolution";
 import { manifestFormat, manifestNote } from "@/lib/contracts/agents/agent-api";
 import { instant, jsonObject, revisionNumber, statedState } from "@/lib/resources/parts/name";

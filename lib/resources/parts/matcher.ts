@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OPERATORS } from "@/lib/access/model/configuration";
+import { OPERATORS } from "@/lib/access/model/matcher";
 import { problemOfMatcher } from "@/lib/access/matching/compiled-matcher";
 import { ONE_OF_OPERATORS } from "@/lib/access/matching/operators";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import type { JsonObject, Matcher } from "@/lib/access/model/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { has, NOW, withPolicies, type Given } from "@/test/access/findings-of";
 
 const indexOf = (...policies: readonly Given[]) => compile(withPolicies(...policies)).policyIndex;

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import { UNGROUPED, type Configuration, type Matcher, type Policy } from "@/lib/access/model/configuration";
+import { UNGROUPED, type Configuration, type Policy } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { resolve } from "@/lib/access/decide/resolve";
 import type { ResolveRequest, Resolution } from "@/lib/access/decide/resolution";
 import { expectSame } from "@/test/access/agreement";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { configurationOf, requestOf, callersOf } from "@/bench/support/workload";
 import { compile } from "@/lib/access/compile/compile";
-import type { Configuration, JsonObject, Matcher, Policy } from "@/lib/access/model/configuration";
+import type { Configuration, JsonObject, Policy } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { createResolver } from "@/lib/access/decide/remember";
 import { resolve } from "@/lib/access/decide/resolve";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Json, OperatorName } from "@/lib/access/model/configuration";
+import type { Json } from "@/lib/access/model/configuration";
+import type { OperatorName } from "@/lib/access/model/matcher";
 import { operatorTable } from "@/lib/access/matching/operators";
 import { isProblem } from "@/lib/access/model/problem";
 import { NOW } from "@/test/access/claim-worlds";

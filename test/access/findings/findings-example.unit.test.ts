@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import type { JsonObject, Matcher } from "@/lib/access/model/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { toConstraints } from "@/lib/access/findings/constraints";
 import { exampleClaims } from "@/lib/access/findings/example";
 import { has, NOW, withPolicies } from "@/test/access/findings-of";

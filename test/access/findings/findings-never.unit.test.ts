@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import type { Matcher } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { toConstraints } from "@/lib/access/findings/constraints";
 import { neverMatches } from "@/lib/access/findings/never";
 import { has, withPolicies, type Given } from "@/test/access/findings-of";

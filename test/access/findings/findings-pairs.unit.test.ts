@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Matcher } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { caseConfiguration, find, has, withPolicies, world, type Given } from "@/test/access/findings-of";
 
 /** The found pairs as text: "p2 redundant by p1". */

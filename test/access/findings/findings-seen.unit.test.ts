@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import type { JsonObject, Matcher } from "@/lib/access/model/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { findUnseenClaims } from "@/lib/access/findings/seen";
 import { has, said, withPolicies, type Given } from "@/test/access/findings-of";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import type { Json, Matcher } from "@/lib/access/model/configuration";
+import type { Json } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { toConstraints } from "@/lib/access/findings/constraints";
 import { scalarForms, valuesAt, valuesFor } from "@/lib/access/findings/values";
 import { has, NOW, withPolicies } from "@/test/access/findings-of";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import type { JsonObject, Matcher } from "@/lib/access/model/configuration";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { findingsHoldUntil } from "@/lib/access/findings/findings";
 import { findUnseenClaims } from "@/lib/access/findings/seen";
 import { caseConfiguration, find, has, NOW, withPolicies, world, type Given } from "@/test/access/findings-of";

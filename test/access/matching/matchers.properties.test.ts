@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { OPERATORS, type Json, type JsonObject, type Matcher } from "@/lib/access/model/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { OPERATORS, type Matcher } from "@/lib/access/model/matcher";
 import { compileMatcher, isHeld } from "@/lib/access/matching/compiled-matcher";
 import { claims, matchers, NOW } from "@/test/access/claim-worlds";
 import { isHeld as isHeldByOracle, outcomeOf } from "@/test/access/oracle/operators";

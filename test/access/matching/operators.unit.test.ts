@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { OPERATORS, type Json } from "@/lib/access/model/configuration";
+import type { Json } from "@/lib/access/model/configuration";
+import { OPERATORS } from "@/lib/access/model/matcher";
 import type { ValueKind } from "@/lib/access/matching/operator-spec";
 import { compileMatcher, problemOfMatcher } from "@/lib/access/matching/compiled-matcher";
 import { isOperator, operatorTable } from "@/lib/access/matching/operators";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
-import type { Matcher, OperatorName } from "@/lib/access/model/configuration";
+import type { Matcher, OperatorName } from "@/lib/access/model/matcher";
 import { configurationOf } from "@/bench/support/workload";
 
 const matcher = (operator: OperatorName, value: string): Matcher => ({

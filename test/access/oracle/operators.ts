@@ -1,10 +1,5 @@
-import {
-  OPERATORS,
-  type Json,
-  type JsonObject,
-  type Matcher,
-  type OperatorName,
-} from "@/lib/access/model/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { OPERATORS, type Matcher, type OperatorName } from "@/lib/access/model/matcher";
 import type { Outcome } from "@/lib/access/decide/resolution";
 import { contains, readAddress, readRange } from "@/test/access/oracle/addresses";
 import { claimGlobMatches, readRegex } from "@/test/access/oracle/patterns";
