@@ -54,16 +54,23 @@ function AnswerKeys({ onVerdict }: { onVerdict: (verdict: Verdict) => void }) {
 }
 
 interface AnswerDialogProps {
-  approval: ApprovalDetail;
+  approval: Pick<ApprovalDetail, "id" | "toolId" | "agent" | "subject">;
   verdict: Verdict;
   onClose: () => void;
+  /** Called instead of `onClose` when the call was answered. */
+  onAnswered?: () => void;
 }
 
 /** Says what will happen and takes the reason. Ctrl-Enter sends it. */
-function AnswerDialog({ approval: { id, toolId, agent, subject }, verdict, onClose }: AnswerDialogProps) {
+export function AnswerDialog({
+  approval: { id, toolId, agent, subject },
+  verdict,
+  onClose,
+  onAnswered = onClose,
+}: AnswerDialogProps) {
   const form = useId();
   const [reason, setReason] = useState("");
-  const answer = useAnswer(id, onClose);
+  const answer = useAnswer(id, onAnswered);
   const approves = verdict === "approve";
   const send = () => answer.mutate({ verdict, reason });
   const submit = (event: FormEvent) => {
@@ -82,14 +89,14 @@ function AnswerDialog({ approval: { id, toolId, agent, subject }, verdict, onClo
       title={`${approves ? "Approve" : "Refuse"} ${toolId} for ${agent ?? subject}`}
       description={
         approves
-          ? "The call runs once, with these arguments, if the rules still allow it when it starts."
-          : "The call ends; its caller is told that a person refused it."
+          ? "The call runs once with these arguments, if the rules still allow it."
+          : "The call ends. Its caller receives your reason."
       }
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} variant={approves ? "primary" : "danger"} pending={answer.isPending}>
-            {approves ? "Approve" : "Refuse"} <Kbd>Ctrl Enter</Kbd>
+            {approves ? "Approve call" : "Refuse call"} <Kbd>Ctrl Enter</Kbd>
           </Button>
         </>
       }
@@ -102,7 +109,7 @@ function AnswerDialog({ approval: { id, toolId, agent, subject }, verdict, onClo
         )}
         <Field
           label="Reason (optional)"
-          hint={approves ? "It is kept with the approval." : "The agent is told these words."}
+          hint={approves ? "The log keeps the reason with the approval" : "The agent receives this reason"}
         >
           <Textarea
             value={reason}

@@ -2,6 +2,7 @@
 
 import { lazy } from "react";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
+import { RowAnswer, RowArguments } from "@/components/approvals/row-cells";
 import { POLL_MS } from "@/components/approvals/use-approvals";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
@@ -19,6 +20,14 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
     header: "Tool",
     cell: (row) => <span className="line-clamp-1 font-mono text-xs">{row.toolId}</span>,
   },
+  {
+    id: "arguments",
+    header: "Arguments",
+    fields: [],
+    className: "max-w-96 min-w-40",
+    cell: (row) => <RowArguments row={row} />,
+  },
+  { id: "answer", header: "Answer", fields: [], cell: (row) => <RowAnswer row={row} /> },
   { id: "status", header: "Approval", cell: (row) => <ApprovalBadge status={row.status} /> },
   {
     id: "agent",

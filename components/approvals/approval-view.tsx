@@ -3,7 +3,9 @@
 import { AnswerBar } from "@/components/approvals/answer-bar";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { useApproval } from "@/components/approvals/use-approvals";
+import { CallResult } from "@/components/approvals/call-result";
 import { Decision } from "@/components/executions/decision";
+import { stateInWords } from "@/components/executions/state-words";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/results/explanation";
 import { RuleNames } from "@/components/preview/results/rule-link";
@@ -43,11 +45,12 @@ export function ApprovalPage({ id }: { id: string }) {
             value={approval.data}
           />
           <LinkButton size="sm" href={`/admin/executions/${encodeURIComponent(id)}`}>
-            Its execution
+            View call
           </LinkButton>
         </div>
       </div>
       <AnswerBar approval={approval.data} />
+      <CallResult approval={approval.data} />
       <Asked approval={approval.data} />
     </DetailLayout>
   );
@@ -66,6 +69,7 @@ export function ApprovalPeek({ id, onClose }: { id: string; onClose: () => void 
       ) : (
         <div className="flex flex-col gap-6">
           <AnswerBar approval={approval.data} />
+          <CallResult approval={approval.data} />
           <Asked approval={approval.data} />
         </div>
       )}
@@ -151,7 +155,7 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
       <Fact label="Groups">
         <RuleNames kind="group" names={groups} />
       </Fact>
-      <Fact label="State">{state ?? "—"}</Fact>
+      <Fact label="State">{stateInWords(state)}</Fact>
       {session !== null && (
         <Fact label="Session">
           <TextLink href={`/admin/sessions/${session}`} className="font-mono text-xs">

@@ -20,10 +20,11 @@ export function useWaitingCount(): number {
 }
 
 /** One call that waits, or waited, with its arguments where the role may read them. */
-export function useApproval(id: string) {
+export function useApproval(id: string, { enabled = true }: { readonly enabled?: boolean } = {}) {
   return useQuery({
     queryKey: ["approvals", "row", id],
     queryFn: ({ signal }) => request<ApprovalDetail>(addressOf(id), { signal }),
+    enabled,
     // The server logs every read of arguments, so do not refetch on focus.
     refetchOnWindowFocus: false,
   });
@@ -42,7 +43,11 @@ export function useAnswer(id: string, onDone: () => void) {
       toast({ title: `${verdict === "approve" ? "Approved" : "Refused"} ${toolId}` });
       onDone();
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ["approvals"] }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ["approvals"] }),
+        client.invalidateQueries({ queryKey: ["executions", "row", id] }),
+      ]),
   });
 }
 

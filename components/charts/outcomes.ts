@@ -1,10 +1,18 @@
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import type { OutcomeCounts } from "@/lib/contracts/log/histogram";
 
-/** How calls end, from the bottom of a bar to its top: what went well is quiet, what was refused is seen. */
+/**
+ * How calls end, from the bottom of a bar to its top, in the colours of `StatusBadge`. Failed calls have stripes, so that
+ * colour is not the only sign.
+ */
 export const OUTCOMES = [
-  { key: "succeeded", label: "Succeeded", fill: "bg-accent/55", status: "succeeded" },
-  { key: "failed", label: "Failed", fill: "bg-warn", status: "failed" },
+  { key: "succeeded", label: "Succeeded", fill: "bg-allow/50", status: "succeeded" },
+  {
+    key: "failed",
+    label: "Failed",
+    fill: "bg-warn bg-[repeating-linear-gradient(45deg,var(--canvas)_0_1px,transparent_1px_4px)]",
+    status: "failed",
+  },
   { key: "denied", label: "Refused", fill: "bg-deny", status: "denied" },
   { key: "cancelled", label: "Cancelled", fill: "bg-edge", status: "cancelled" },
   // Two states in one: the log's filter knows no word for both.

@@ -51,7 +51,7 @@ function Moment({ at }: { at: string }) {
 }
 
 const FILTERS: readonly Filter[] = [
-  { key: "state", label: "State", options: [{ value: "handled", label: "dealt with" }] },
+  { key: "state", label: "State", options: [{ value: "handled", label: "resolved" }] },
   { key: "agent", label: "Agent", names: "agents" },
   { key: "source", label: "Source", names: "sources" },
 ];
@@ -68,7 +68,7 @@ export function DenialList() {
   return (
     <List<DenialRow>
       list="denials"
-      words={["denial", "denials"]}
+      words={["refusal", "refusals"]}
       columns={COLUMNS}
       idOf={(row) => row.id}
       filters={FILTERS}
@@ -76,7 +76,7 @@ export function DenialList() {
       sort="-lastAt"
       live
       exports={can(useWho().role, "executions:export")}
-      purpose="Calls that agents were refused stand here for a week, by caller, tool and rule, each with the smallest grant that would allow it."
+      purpose="Refused calls of the last 7 days, by caller, tool and rule, each with the smallest grant that would allow it."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { Check, Undo2 } from "lucide-react";
-import { SmallestGrant } from "@/components/denials/smallest-grant";
+import { Grants } from "@/components/denials/grants";
 import { useDenial, useHandle } from "@/components/denials/use-denials";
 import { LoggedReason } from "@/components/executions/logged-reason";
 import { reasonInWords } from "@/components/executions/reason-words";
@@ -52,7 +52,7 @@ export function DenialPeek({ id, onClose }: { id: string; onClose: () => void })
   const denial = useDenial(id);
   const href = `/admin/denials/${encodeURIComponent(id)}`;
   return (
-    <Peek id={id} title={denial.data?.tool ?? id} description="denial" href={href} onClose={onClose}>
+    <Peek id={id} title={denial.data?.tool ?? id} description="refusal" href={href} onClose={onClose}>
       {denial.isLoadingError ? (
         <ProblemNote error={denial.error} onRetry={() => void denial.refetch()} />
       ) : denial.isPending ? (
@@ -82,14 +82,39 @@ function HowOften({ denial }: { denial: DenialDetail }) {
 
 /** Today's decision, and the smallest change that would allow the call. */
 function WhatToDo({ denial }: { denial: DenialDetail }) {
-  const { today, grant } = denial;
+  const { today, grants, cause, revision } = denial;
   return (
     <>
       <h2 className="sr-only">What the rules of today say</h2>
       <Today denial={denial} />
-      {grant !== null && <SmallestGrant grant={grant} />}
-      {grant === null && today.fix !== null && <SmallestChange fix={today.fix} />}
+      {cause !== null && <Cause cause={cause} />}
+      <Grants grants={grants} revision={revision} />
+      {grants.length === 0 && today.fix !== null && <SmallestChange fix={today.fix} />}
     </>
+  );
+}
+
+/** The limit or the approval that refused the calls, with a link to where it is set. */
+function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cause"]> }) {
+  return (
+    <section aria-label="Cause" className="flex flex-col gap-1 rounded-lg border border-line p-4 text-sm">
+      <h2 className="font-semibold">{kind === "limit" ? "A limit was reached" : "A person’s approval was missing"}</h2>
+      {kind === "limit" && rule === null ? (
+        <p className="text-muted">
+          This limit is built in. The caller can call again when some of its calls have ended.
+        </p>
+      ) : (
+        <p>
+          {kind === "limit" ? "Change it at " : "Change which calls need approval at "}
+          {rule?.kind === "settings" ? (
+            <TextLink href="/admin/settings">General settings</TextLink>
+          ) : (
+            rule !== null && <RuleLink rule={rule} />
+          )}
+          .
+        </p>
+      )}
+    </section>
   );
 }
 
@@ -153,7 +178,7 @@ function WhoAndWhat({ denial }: { denial: DenialDetail }) {
         )}
       </Fact>
       {denial.handledAt !== null && (
-        <Fact label="Dealt with">
+        <Fact label="Resolved">
           <Time at={denial.handledAt} /> by {denial.handledBy}
         </Fact>
       )}
@@ -189,11 +214,11 @@ function Handle({ denial }: { denial: DenialDetail }) {
     <Button size="sm" pending={handle.isPending} onClick={() => handle.mutate({ row: denial, handled: !handled })}>
       {handled ? (
         <>
-          <Undo2 aria-hidden /> Put back
+          <Undo2 aria-hidden /> Reopen
         </>
       ) : (
         <>
-          <Check aria-hidden /> Dealt with
+          <Check aria-hidden /> Mark resolved
         </>
       )}
     </Button>

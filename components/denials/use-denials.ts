@@ -5,7 +5,7 @@ import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 
-/** One kind of refusal, what today says of it, and the smallest grant. */
+/** One kind of refusal, what today says of it, and the grants that would allow it. */
 export function useDenial(id: string) {
   return useQuery({
     queryKey: ["denials", "row", id],
@@ -25,11 +25,11 @@ export function useHandle() {
     onSuccess: (_nothing, { row, handled }) => {
       if (handled)
         toast({
-          title: `Dealt with ${row.tool}`,
-          description: "It comes back when it is refused again.",
+          title: `Resolved ${row.tool}`,
+          description: "It appears again after the next refusal.",
           undo: () => handle.mutate({ row, handled: false }),
         });
-      else toast({ title: `${row.tool} is in the inbox again` });
+      else toast({ title: `Reopened ${row.tool}` });
     },
     onError: (error) => toast({ title: "Nothing was changed", description: error.message, tone: "failed" }),
     onSettled: () => client.invalidateQueries({ queryKey: ["denials"] }),

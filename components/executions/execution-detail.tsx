@@ -8,6 +8,7 @@ import { Decision } from "@/components/executions/decision";
 import { EraseButton } from "@/components/executions/erase-button";
 import { LoggedReason } from "@/components/executions/logged-reason";
 import { MadeCalls } from "@/components/executions/made-calls";
+import { transitionInWords } from "@/components/executions/state-words";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/results/explanation";
@@ -79,7 +80,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
   return (
     <Facts>
       <Fact label="When">
-        <Time at={execution.at} />
+        <Time at={execution.at} exact />
       </Fact>
       <Fact label="Caller">
         {execution.agent === null ? (
@@ -106,12 +107,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
           <LoggedReason reason={execution.reason} />
         </Fact>
       )}
-      <Fact label="State">
-        {execution.stateBefore ?? "—"}
-        {execution.stateAfter !== null && execution.stateAfter !== execution.stateBefore && (
-          <> → {execution.stateAfter}</>
-        )}
-      </Fact>
+      <Fact label="State">{transitionInWords(execution.stateBefore, execution.stateAfter)}</Fact>
       {execution.session !== null && (
         <Fact label="Session">
           <TextLink href={`/admin/sessions/${execution.session}`} className="font-mono text-xs">
@@ -119,6 +115,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
           </TextLink>
         </Fact>
       )}
+      {execution.approval !== null && <ApprovalFact callId={execution.callId} approval={execution.approval} />}
       <Fact label="Policies">
         <RuleNames kind="policy" names={execution.policies} />
       </Fact>
@@ -216,6 +213,24 @@ function Bodies({ execution }: { execution: ExecutionDetail }) {
         </div>
       )}
     </>
+  );
+}
+
+/** Who answered the call's approval, when, and with which word. */
+function ApprovalFact({ callId, approval }: { callId: string; approval: NonNullable<ExecutionDetail["approval"]> }) {
+  const { status, closesAt, decidedBy, reason } = approval;
+  return (
+    <Fact label="Approval">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <TextLink href={`/admin/approvals/${encodeURIComponent(callId)}`}>{status}</TextLink>
+        {decidedBy !== null && <span>by {decidedBy}</span>}
+        <span className="text-muted">
+          {status === "waiting" && "until "}
+          <Time at={closesAt} exact />
+        </span>
+      </span>
+      {reason !== null && reason !== "" && <span className="block text-muted">“{reason}”</span>}
+    </Fact>
   );
 }
 

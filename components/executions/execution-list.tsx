@@ -1,22 +1,24 @@
 "use client";
 
-import { lazy } from "react";
+import { lazy, useMemo } from "react";
 import { SealLine } from "@/components/audit/seal-line";
 import { LogHistogram } from "@/components/executions/log-histogram";
-import { reasonInWords } from "@/components/executions/reason-words";
-import { StatusBadge } from "@/components/executions/status-badge";
+import { LOGGED_REASONS, reasonInWords } from "@/components/executions/reason-words";
+import { transitionInWords } from "@/components/executions/state-words";
+import { StatusBadge, statusInWords } from "@/components/executions/status-badge";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
-import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import type { ListedExecution } from "@/lib/contracts/log/execution";
+import { ERRORS } from "@/lib/errors";
 import { CALL_STATUSES } from "@/lib/resources/parts/words";
 import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/executions/execution-peek")).ExecutionPeek }));
 
-const COLUMNS: readonly Column<ExecutionRow>[] = [
+const COLUMNS: readonly Column<ListedExecution>[] = [
   {
     id: "tool",
     header: "Tool",
@@ -53,13 +55,7 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
     header: "State",
     fields: ["stateBefore", "stateAfter"],
     className: "max-lg:hidden",
-    cell: (row) => (
-      <span className="text-muted">
-        {row.stateAfter === null || row.stateAfter === row.stateBefore
-          ? (row.stateBefore ?? "—")
-          : `${row.stateBefore} → ${row.stateAfter}`}
-      </span>
-    ),
+    cell: (row) => <span className="text-muted">{transitionInWords(row.stateBefore, row.stateAfter)}</span>,
   },
   {
     id: "ms",
@@ -67,6 +63,20 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
     fields: ["gatewayMs", "upstreamMs"],
     className: "text-right max-lg:hidden",
     cell: (row) => <Taken row={row} />,
+  },
+  {
+    id: "policies",
+    header: "Policies",
+    aside: true,
+    className: "max-w-56",
+    cell: ({ policies }) => <span className="block truncate text-muted">{policies.join(", ") || "none"}</span>,
+  },
+  {
+    id: "approver",
+    header: "Approver",
+    aside: true,
+    className: "max-w-48",
+    cell: ({ approver }) => <span className="block truncate text-muted">{approver ?? "—"}</span>,
   },
   {
     id: "traceId",
@@ -93,22 +103,58 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
   },
 ];
 
+/** Only for people who may read bodies: the server refuses it to others. */
+const ARGUMENTS: Column<ListedExecution> = {
+  id: "arguments",
+  header: "Arguments",
+  aside: true,
+  asks: { arguments: "true" },
+  className: "max-w-80",
+  cell: ({ arguments: given }) => {
+    const text = given === undefined || given === null ? "—" : JSON.stringify(given);
+    return (
+      <span className="block truncate font-mono text-2xs text-muted" title={text}>
+        <VisibleText text={text} />
+      </span>
+    );
+  },
+};
+
 const FILTERS: readonly Filter[] = [
   {
     key: "status",
     label: "Outcome",
-    options: CALL_STATUSES.map((value) => ({ value, label: value.replaceAll("_", " ") })),
+    options: CALL_STATUSES.map((value) => ({ value, label: statusInWords(value) })),
   },
   { key: "agent", label: "Agent", names: "agents" },
   { key: "source", label: "Source", names: "sources" },
 ];
 
 const CHIPS: readonly Chip[] = [
-  { key: "tool", label: "Tool", example: "support:get_order" },
-  { key: "code", label: "Error code", example: "invalid_arguments" },
-  { key: "reason", label: "Reason", example: "no_policy_grant" },
-  { key: "group", label: "Group" },
-  { key: "policy", label: "Policy" },
+  { key: "tool", label: "Tool", example: "support:get_order", names: "tools" },
+  { key: "tag", label: "Tool tag", example: "orders" },
+  {
+    key: "sideEffects",
+    label: "Side effects",
+    options: [
+      { value: "true", label: "Tools with side effects" },
+      { value: "false", label: "Tools without side effects" },
+    ],
+  },
+  { key: "group", label: "Tool group", names: "groups" },
+  { key: "policy", label: "Policy", names: "policies" },
+  {
+    key: "reason",
+    label: "Reason",
+    example: "no_policy_grant",
+    options: LOGGED_REASONS.map((value) => ({ value, label: reasonInWords(value) })),
+  },
+  {
+    key: "code",
+    label: "Error code",
+    example: "invalid_arguments",
+    options: Object.entries(ERRORS).map(([value, { title }]) => ({ value, label: title })),
+  },
   { key: "subject", label: "Subject" },
   { key: "session", label: "Session" },
   { key: "parent", label: "Made by the call" },
@@ -118,12 +164,14 @@ const CHIPS: readonly Chip[] = [
 
 /** The execution log, newest first. */
 export function ExecutionList() {
+  const { role } = useWho();
+  const columns = useMemo(() => (can(role, "executions:bodies") ? [...COLUMNS, ARGUMENTS] : COLUMNS), [role]);
   return (
-    <List<ExecutionRow>
+    <List<ListedExecution>
       list="executions"
       title="Executions"
       words={["call", "calls"]}
-      columns={COLUMNS}
+      columns={columns}
       idOf={(row) => row.callId}
       filters={FILTERS}
       chips={CHIPS}
@@ -136,14 +184,14 @@ export function ExecutionList() {
           <LogHistogram asked={asked} onTimes={onTimes} />
         </>
       )}
-      exports={can(useWho().role, "executions:export")}
+      exports={can(role, "executions:export")}
       purpose="Every call an agent makes, allowed or refused, is written here before it reaches its tool. Try it on the page of a tool, or POST /api/agents/tools/call with a key."
       renderPeek={(id, onClose) => <Peek callId={id} onClose={onClose} />}
     />
   );
 }
 
-function Taken({ row }: { row: ExecutionRow }) {
+function Taken({ row }: { row: ListedExecution }) {
   if (row.gatewayMs === null) return <span className="text-faint">—</span>;
   return (
     <span className="tabular-nums">{Math.round(row.gatewayMs + (row.upstreamMs ?? 0)).toLocaleString("en")} ms</span>

@@ -12,6 +12,9 @@ const LOGGED: Readonly<Record<string, string>> = {
   session_not_found: "No such session",
 };
 
+/** The reason codes that a call in the log can have. */
+export const LOGGED_REASONS: readonly string[] = [...Object.keys(REASON_WORDS), ...Object.keys(LOGGED)];
+
 /** A reason of the log or an error's code, in words. A reason that is a sentence stays as it is. */
 export function reasonInWords(reason: string): string {
   const words: Readonly<Record<string, string>> = { ...LOGGED, ...REASON_WORDS };

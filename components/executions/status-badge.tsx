@@ -1,3 +1,4 @@
+import { Ban, Check, CircleSlash, Clock, Loader, X, type LucideIcon } from "lucide-react";
 import { Badge, type Tone } from "@/components/ui/badge";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 
@@ -11,7 +12,29 @@ const TONES: Readonly<Record<ExecutionRow["status"], Tone>> = {
   cancelled: "neutral",
 };
 
-/** How a call ended, in the colour of its outcome. */
+/** An icon for each status: colour is never the only sign. */
+const ICONS: Readonly<Record<ExecutionRow["status"], LucideIcon>> = {
+  succeeded: Check,
+  failed: X,
+  denied: CircleSlash,
+  pending: Clock,
+  running: Loader,
+  awaiting_approval: Clock,
+  cancelled: Ban,
+};
+
+/** A status in the words of the interface: a decision refuses a call, an attempt fails. */
+export function statusInWords(status: ExecutionRow["status"]): string {
+  return status === "denied" ? "refused" : status.replaceAll("_", " ");
+}
+
+/** How a call ended, in the colour and with the icon of its outcome. */
 export function StatusBadge({ status }: { status: ExecutionRow["status"] }) {
-  return <Badge tone={TONES[status]}>{status.replaceAll("_", " ")}</Badge>;
+  const Icon = ICONS[status];
+  return (
+    <Badge tone={TONES[status]}>
+      <Icon aria-hidden />
+      {statusInWords(status)}
+    </Badge>
+  );
 }

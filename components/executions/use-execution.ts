@@ -4,13 +4,21 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 
-/** One execution, with its bodies where the role may read them. */
-export function useExecution(callId: string) {
+/**
+ * One execution, with its bodies where the role may read them.
+ *
+ * @param again milliseconds until it is read again, by what was read; absent: it is read once
+ */
+export function useExecution(callId: string, again?: (execution: ExecutionDetail) => number | false) {
   return useQuery({
     queryKey: ["executions", "row", callId],
     queryFn: ({ signal }) =>
       request<ExecutionDetail>(`/api/admin/executions/${encodeURIComponent(callId)}`, { signal }),
     // The server logs every read of bodies, so do not refetch on focus.
     refetchOnWindowFocus: false,
+    ...(again !== undefined && {
+      refetchInterval: ({ state: { data } }: { state: { data?: ExecutionDetail | undefined } }) =>
+        data === undefined ? false : again(data),
+    }),
   });
 }

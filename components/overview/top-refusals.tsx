@@ -22,7 +22,7 @@ export function TopRefusals({ refusals, range, stale }: TopRefusalsProps) {
       stale={stale}
       aside={
         <TextLink href="/admin/denials" className="text-xs">
-          Denials
+          Refusals
         </TextLink>
       }
     >

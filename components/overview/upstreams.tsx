@@ -1,5 +1,6 @@
 "use client";
 
+import type { ComponentProps } from "react";
 import { Card } from "@/components/charts/chart-card";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { logHref } from "@/components/overview/use-overview";
@@ -41,7 +42,7 @@ export function Upstreams({ sources, range, stale }: UpstreamsProps) {
           <tbody className="tabular-nums">
             {sources.map(({ source, calls, failed, upstream }) => (
               <tr key={source}>
-                <NameCell source={source} />
+                <NameCell source={source} called={{ calls, failed }} />
                 <Td className="text-right">
                   <TextLink href={logHref({ source, range })}>{calls.toLocaleString("en")}</TextLink>
                 </Td>
@@ -72,7 +73,7 @@ export function Upstreams({ sources, range, stale }: UpstreamsProps) {
   );
 }
 
-function NameCell({ source }: { source: string }) {
+function NameCell({ source, called }: ComponentProps<typeof SourceHealthBadge>) {
   return (
     <>
       <Td className="max-w-0 w-1/2">
@@ -81,7 +82,7 @@ function NameCell({ source }: { source: string }) {
         </TextLink>
       </Td>
       <Td>
-        <SourceHealthBadge source={source} />
+        <SourceHealthBadge source={source} {...(called !== undefined && { called })} />
       </Td>
     </>
   );

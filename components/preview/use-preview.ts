@@ -27,10 +27,16 @@ export function useExplanation(body: PreviewBody | null, toolId: string | null):
   const rested = useRested(body);
   return useQuery({
     queryKey: ["preview", rested, toolId],
-    queryFn: ({ signal }) => ask({ ...rested, explain: toolId === null ? [] : [toolId] }, signal),
+    queryFn: ({ signal }) => ask({ ...rested, ...(toolId !== null && explained(rested, toolId)) }, signal),
     enabled: rested !== null && toolId !== null,
     placeholderData: keepPreviousData,
   });
+}
+
+/** Asks for one tool. Grants are for the configuration in force: on another, they could not be saved as they are. */
+function explained(body: PreviewBody | null, toolId: string): Partial<PreviewBody> {
+  const isInForce = body?.revision === undefined && body?.draft === undefined && body?.config === undefined;
+  return { explain: [toolId], ...(isInForce && { grants: toolId }) };
 }
 
 /** The body of `POST /api/admin/preview/compare`. */

@@ -7,18 +7,21 @@ import type { Page } from "@/lib/contracts/changes/list";
 import type { ResourceName } from "@/lib/resources/kinds";
 
 /** The kinds of rows that fields and filters refer to by name. */
-export type Named = Exclude<ResourceName, "tools"> | "profiles";
+export type Named = ResourceName | "profiles";
 
 /** The names of a resource as options: for fields that refer to another resource. */
 export function useNames(resource: Named): readonly ComboboxOption[] {
   const { data } = useQuery({
     queryKey: [resource, "names"],
     queryFn: ({ signal }) =>
-      request<Page<{ name: string; description?: string }>>(`/api/admin/${resource}?limit=500`, { signal }),
+      request<Page<{ id?: string; name: string; description?: string }>>(`/api/admin/${resource}?limit=500`, {
+        signal,
+      }),
     staleTime: 30_000,
   });
-  return (data?.items ?? []).map(({ name, description }) => ({
-    value: name,
+  return (data?.items ?? []).map(({ id, name, description }) => ({
+    // A tool is named by its id: two sources may have tools of one name.
+    value: resource === "tools" ? (id ?? name) : name,
     hint: description === "" ? undefined : description,
   }));
 }

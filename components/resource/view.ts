@@ -9,6 +9,8 @@ export interface Column<T> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: T, canWrite: boolean) => ReactNode;
+  /** Parameters that the list's query needs for the column. */
+  readonly asks?: Readonly<Record<string, string>>;
   /** The server sorts by this column's id. */
   readonly sorts?: boolean;
   /** The fields of a row that it shows, for a file of the list; absent = the one that it is called like. */
@@ -29,6 +31,9 @@ export interface Chip {
   readonly label: string;
   /** An example value. */
   readonly example?: string;
+  /** Suggestions: the names of a resource, or fixed values. The log also holds other values, so any text is valid. */
+  readonly names?: Named;
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
 }
 
 /** An action on many rows of a list: a complete change, or one that needs texts from the person. */

@@ -2,6 +2,7 @@
 
 import { lazy } from "react";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
+import { stateInWords } from "@/components/executions/state-words";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
@@ -36,7 +37,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     fields: ["state", "machine"],
     cell: (row) => (
       <span className="whitespace-nowrap">
-        {row.state}
+        {stateInWords(row.state, row.machine)}
         {row.machine !== null && <span className="text-faint"> of {row.machine}</span>}
       </span>
     ),
@@ -99,7 +100,7 @@ export function SessionList() {
       key: "state",
       label: "State",
       // `undefined` is where the built-in machine starts.
-      options: [...new Set(["undefined", ...states])].map((value) => ({ value, label: value })),
+      options: [...new Set(["undefined", ...states])].map((value) => ({ value, label: stateInWords(value) })),
     },
     { key: "mode", label: "Routing", options: ROUTING_MODES.map((value) => ({ value, label: MODE_WORDS[value] })) },
     { key: "escalated", label: "Escalated", options: YES_NO("escalated", "not escalated") },

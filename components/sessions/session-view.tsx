@@ -1,5 +1,6 @@
 "use client";
 
+import { stateInWords } from "@/components/executions/state-words";
 import { Section } from "@/components/preview/results/explanation";
 import { CopyMenu } from "@/components/resource/copy-menu";
 import { DetailLayout } from "@/components/resource/detail-layout";
@@ -88,7 +89,7 @@ function WhereItStands({ session }: { session: SessionDetail }) {
       </Fact>
       <Fact label="Groups">{group.length === 0 ? "none asked for" : group.map(groupInWords).join(", ")}</Fact>
       <Fact label="State">
-        {session.state}
+        {stateInWords(session.state, session.machine)}
         <span className="text-muted">
           {" "}
           of{" "}

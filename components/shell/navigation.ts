@@ -70,7 +70,7 @@ export const NAVIGATION: readonly Section[] = [
         counts: "approvals",
       },
       {
-        label: "Denials",
+        label: "Refusals",
         href: "/admin/denials",
         icon: ShieldX,
         permission: "executions:read",

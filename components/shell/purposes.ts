@@ -15,7 +15,7 @@ export const PURPOSES: Readonly<Record<string, Purpose>> = {
   "/admin/preview": of("Which tools a caller gets, and why not the rest.", "preview-as-agent"),
   "/admin/executions": audited("Every call of every agent, with its decision.", "executions"),
   "/admin/approvals": audited("Calls that wait for a person.", "approvals"),
-  "/admin/denials": audited("Refusals of one kind together, and what would allow them.", "denials"),
+  "/admin/denials": audited("Refusals of one kind together, and what would allow them.", "refusals"),
   "/admin/sessions": audited("Runs of agents, and the state each is in.", "sessions"),
   "/admin/audit": audited("Who signed in, read, exported, changed or was refused.", "audit-trail"),
   "/admin/findings": of("What is wrong with the rules as they stand.", "findings"),

@@ -2,15 +2,17 @@
 
 import { useSyncExternalStore } from "react";
 import { Tooltip } from "@/components/ui/overlays/tooltip";
-import { useZone } from "@/components/ui/zone";
+import { formatIn, useZone } from "@/components/ui/zone";
 
 interface TimeProps {
   /** ISO 8601. */
   at: string;
+  /** Shows the date and the time instead of the distance from now. */
+  exact?: boolean;
 }
 
 /** A moment: relative to read, exact on hover and focus, by the chosen clock first. */
-export function Time({ at }: TimeProps) {
+export function Time({ at, exact = false }: TimeProps) {
   const now = useSyncExternalStore(everyHalfMinute, currentHalfMinute, () => null);
   const zone = useZone();
   const date = new Date(at);
@@ -37,7 +39,11 @@ export function Time({ at }: TimeProps) {
         // Paper has no hover, so the print shows the exact time next to it.
         className="rounded-sm whitespace-nowrap tabular-nums print:whitespace-normal print:after:ml-1 print:after:content-[attr(datetime)]"
       >
-        {now === null ? date.toISOString().slice(0, 16).replace("T", " ") : relative(date.getTime() - now)}
+        {now === null
+          ? date.toISOString().slice(0, 16).replace("T", " ")
+          : exact
+            ? formatIn(zone, { dateStyle: "medium", timeStyle: "medium" }).format(date)
+            : relative(date.getTime() - now)}
       </time>
     </Tooltip>
   );

@@ -10,7 +10,7 @@ test("calls are found by tool, outcome and text, and the URL holds the view", as
   const rows = admin.getByRole("table", { name: "Executions" }).getByRole("row");
   await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toContainText("succeeded");
   await admin.getByRole("combobox", { name: "Outcome" }).click();
-  await admin.getByRole("option", { name: "denied" }).click();
+  await admin.getByRole("option", { name: "refused" }).click();
   await expect(admin).toHaveURL(/status=denied/);
   await expect(rows.filter({ hasText: "builtin:calculate" })).toHaveCount(0);
   await expect(rows.filter({ hasText: "support:refund_order" }).first()).toBeVisible();

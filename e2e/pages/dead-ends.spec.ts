@@ -12,7 +12,7 @@ const NOTHING: readonly (readonly [address: string, back: string])[] = [
   ["/admin/profiles/nobody-wrote-this", "Profiles"],
   ["/admin/executions/nobody-called", "Executions"],
   ["/admin/approvals/nobody-called", "Approvals"],
-  ["/admin/denials/nobody-called", "Denials"],
+  ["/admin/denials/nobody-called", "Refusals"],
   ["/admin/sessions/nobody-called", "Sessions"],
   ["/admin/deliveries/nobody-called", "Deliveries"],
   ["/admin/changes/0", "Changes"],

@@ -142,7 +142,7 @@ test("from an imported API to a decided, executed and logged call, and to its re
     const rows = admin.getByRole("table", { name: "Executions" }).getByRole("row");
     await expect(rows.filter({ hasText: "trains:get-stations" })).toContainText("succeeded");
     await expect(rows.filter({ hasText: FORBIDDEN })).toContainText("Not in a granted group");
-    await expect(rows.filter({ hasText: FORBIDDEN })).toContainText("denied");
+    await expect(rows.filter({ hasText: FORBIDDEN })).toContainText("refused");
     await rows.filter({ hasText: FORBIDDEN }).getByRole("link").click();
     await expect(admin).toHaveURL(new RegExp(`/admin/executions/${refused.call_id}`));
     const decision = admin.getByRole("complementary", { name: "Decision" });

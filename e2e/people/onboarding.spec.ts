@@ -34,7 +34,7 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   secrets: ["No secrets yet", "New secret"],
   executions: ["No calls yet", null],
   approvals: ["No approvals yet", null],
-  denials: ["No denials yet", null],
+  denials: ["No refusals yet", null],
   sessions: ["No sessions yet", null],
   deliveries: ["No deliveries yet", null],
   drift: ["Nothing to review", null],

@@ -1,7 +1,7 @@
 import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 
-// A refusal is found in the inbox, granted by its smallest policy, and dealt with.
+// A refusal is found in the inbox, granted by its smallest policy, and resolved.
 
 const TOOL = "e2e-denied:peek";
 
@@ -28,7 +28,7 @@ test("a refusal is granted by the policy that the inbox drafts, and its agent ca
   expect((await call()).status).toBe("denied");
   expect((await call()).status).toBe("denied");
   await open(admin, "/admin/denials");
-  await expect(admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Denials/ })).toContainText(
+  await expect(admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Refusals/ })).toContainText(
     "of the last 24 hours",
   );
   const row = admin.getByRole("row").filter({ hasText: TOOL });
@@ -38,9 +38,11 @@ test("a refusal is granted by the policy that the inbox drafts, and its agent ca
   const peek = admin.getByRole("dialog", { name: TOOL });
   await expect(peek).toContainText("would be refused");
   const grant = peek.getByRole("region", { name: "Smallest grant" });
-  await expect(grant).toContainText("Nothing else comes with it.");
-  await grant.getByRole("button", { name: "What it would do" }).click();
-  await expect(peek.getByRole("region", { name: "Impact" })).toContainText("peek");
+  await expect(grant).toContainText("no other tool comes with it");
+  await grant.getByRole("button", { name: "Grant this group…" }).click();
+  const dialog = admin.getByRole("dialog", { name: /^Grant e2e-denied:peek/ });
+  await expect(dialog.getByRole("region", { name: "Impact of the grant" })).toContainText("peek");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await grant.getByRole("button", { name: "Open as a draft policy" }).click();
   await expect(admin).toHaveURL(/\/admin\/policies\/new\?draft=[\w-]+$/);
   await expect(admin.getByLabel("Name", { exact: true })).toHaveValue("peek-for-support-bot");
@@ -60,11 +62,11 @@ test("a handled refusal leaves the inbox, can be restored, and returns when it h
   await open(editor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
   const rows = editor.getByRole("row").filter({ hasText: TOOL });
   await rows.getByRole("link").click();
-  await editor.getByRole("button", { name: "Dealt with" }).click();
+  await editor.getByRole("button", { name: "Mark resolved" }).click();
   await open(editor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
-  await expect(editor.getByText("No denials match")).toBeVisible();
+  await expect(editor.getByText("No refusals match")).toBeVisible();
   await editor.getByRole("combobox", { name: "State" }).click();
-  await editor.getByRole("option", { name: "dealt with" }).click();
+  await editor.getByRole("option", { name: "resolved" }).click();
   await expect(rows).toHaveCount(1);
   await callAsBot(server, { tool_id: TOOL, arguments: {} });
   await open(editor, `/admin/denials?tool=${encodeURIComponent(TOOL)}`);
@@ -77,5 +79,5 @@ test("an auditor reads refusals and cannot grant them", async ({ auditor, server
   await auditor.getByRole("row").filter({ hasText: TOOL }).getByRole("link").click();
   await expect(auditor.getByRole("region", { name: "Smallest grant" })).toBeVisible();
   await expect(auditor.getByRole("button", { name: "Open as a draft policy" })).toHaveCount(0);
-  await expect(auditor.getByRole("button", { name: "Dealt with" })).toHaveCount(0);
+  await expect(auditor.getByRole("button", { name: "Mark resolved" })).toHaveCount(0);
 });

@@ -146,7 +146,7 @@ test("a change shows the affected callers while editing, in the review, and befo
     "href",
     `/admin/executions/${call_id}`,
   );
-  await expect(impact).toContainText("Denied by a policy");
+  await expect(impact).toContainText("Refused by a policy");
 
   await admin.getByRole("button", { name: "Review", exact: true }).click();
   const review = admin.getByRole("dialog");

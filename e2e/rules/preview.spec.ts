@@ -17,7 +17,7 @@ test("a persona's tools, and why the others are hidden", async ({ admin }) => {
   await admin.getByRole("tab", { name: /Hidden/ }).click();
   await hidden(admin).filter({ hasText: "refund_order" }).click();
   const explanation = admin.getByRole("complementary", { name: "Explanation" });
-  await expect(explanation.getByText("Denied by a policy")).toBeVisible();
+  await expect(explanation.getByText("Refused by a policy")).toBeVisible();
   await expect(explanation.getByRole("link", { name: "policy contractors-move-no-money" }).first()).toHaveAttribute(
     "href",
     "/admin/policies/contractors-move-no-money",

@@ -1,14 +1,14 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import { explain } from "@/lib/access/explain/explain";
-import { smallestGrant } from "@/lib/access/explain/grant";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import { findDenial } from "@/lib/admin/denials";
+import { listGrants } from "@/lib/admin/grants";
 import { getExecution } from "@/lib/store/log/executions";
-import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
-/** Today's decision on a call like a refused one, and the grant that would allow it. */
-type Decided = Pick<DenialDetail, "revision" | "today" | "grant">;
+/** Today's decision on a call like a refused one, and the grants that would allow it. */
+type Decided = Pick<DenialDetail, "revision" | "today" | "cause" | "grants">;
 
 /** Codes of refusals that a resolution decides: policies, groups and its other steps. */
 const DECIDED: ReadonlySet<string> = new Set(["tool_not_available", "arguments_refused", "paused"]);
@@ -17,7 +17,7 @@ const DECIDED: ReadonlySet<string> = new Set(["tool_not_available", "arguments_r
 const EXAMPLES = 5;
 
 /**
- * The kind of a refused call (by id), with today's decision on a call like its latest and the smallest grant that would
+ * The kind of a refused call (by id), with today's decision on a call like its latest and the grants that would
  * allow it; `null` when there is no such refusal. The fix depends on the caller's claims, so it may reveal them.
  *
  * @param now epoch milliseconds
@@ -30,16 +30,25 @@ export async function readDenial(id: string, now: number): Promise<DenialDetail 
 }
 
 async function decideToday(denial: DenialRow, now: number): Promise<Decided> {
-  const { index, revision } = await currentSnapshot();
-  const unknown = (problem: string): Decided => ({
+  const { index, revision, tools } = await currentSnapshot();
+  const unknown = (problem: string, cause: Decided["cause"] = null): Decided => ({
     revision,
     today: { verdict: "unknown", reason: null, problem, fix: null },
-    grant: null,
+    cause,
+    grants: [],
   });
   if (!denial.known)
     return unknown("There was no tool of this name: the caller was told the same as for a hidden one.");
+  const cause = causeOf(denial, tools);
+  if (cause !== null)
+    return unknown(
+      cause.kind === "limit"
+        ? "A limit refused these calls, so a grant changes nothing."
+        : "These calls needed a person's approval, so a grant changes nothing.",
+      cause,
+    );
   if (!DECIDED.has(denial.code ?? ""))
-    return unknown("This is no decision of policies or groups: a grant changes nothing.");
+    return unknown("Policies and groups did not refuse these calls, so a grant changes nothing.");
   const caller = await callerOf(denial);
   if (caller === null) return unknown("The claims of this caller are no longer kept.");
   const known = registeredIn(index);
@@ -48,7 +57,6 @@ async function decideToday(denial: DenialRow, now: number): Promise<Decided> {
   const explanation = explain(index, again.request, denial.tool, now);
   if (explanation === null) return unknown("There is no such tool any more.");
   const conditional = explanation.visible && conditionsOf(index, again.request, denial.tool, now).length > 0;
-  const grant = smallestGrant(index, again.request, denial, denial.tool, now);
   return {
     revision,
     today: {
@@ -57,12 +65,21 @@ async function decideToday(denial: DenialRow, now: number): Promise<Decided> {
       problem: null,
       fix: explanation.fix as Decided["today"]["fix"],
     },
-    grant: grant && {
-      policy: grant.policy as NonNullable<Decided["grant"]>["policy"],
-      brings: [...grant.brings],
-      remaining: grant.remaining.map(({ text }) => text),
-    },
+    cause: null,
+    grants: listGrants(index, again.request, denial.tool, now),
   };
+}
+
+/** The limit or the approval that refused a call, with the row that holds it. */
+function causeOf({ code, reason, tool, agent }: DenialRow, tools: Snapshot["tools"]): Decided["cause"] {
+  if (code === "rate_limited" || code === "quota_exceeded") {
+    if (reason.endsWith(" of agent") && agent !== null) return { kind: "limit", rule: { kind: "agent", name: agent } };
+    const ofTool = reason.endsWith(" of tool") || reason.endsWith(" of caller_and_tool");
+    return { kind: "limit", rule: ofTool ? { kind: "tool", name: tool } : null };
+  }
+  if (code !== "approval_denied" && code !== "approval_expired") return null;
+  const isTools = tools.get(tool)?.requiresApproval === true;
+  return { kind: "approval", rule: isTools ? { kind: "tool", name: tool } : { kind: "settings", name: "approvals" } };
 }
 
 /** A call's caller from the log; `null` when its claims are deleted, or it was refused before its resolution. */

@@ -1,6 +1,7 @@
 "use client";
 
 import { ArrowRight, Check, CircleSlash, X } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { PolicyTraces } from "@/components/preview/results/policy-traces";
 import { REASON_WORDS, STEP_WORDS } from "@/components/preview/results/reason-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
@@ -10,14 +11,16 @@ import { LinkButton } from "@/components/ui/link-button";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { ExplanationOutput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
+const Grants = lazy(async () => ({ default: (await import("@/components/denials/grants")).Grants }));
+
 interface ExplanationProps {
   explanation: ExplanationOutput;
   /** The answer that it is of. */
-  answer: Pick<PreviewOutput, "trace" | "tools">;
+  answer: Pick<PreviewOutput, "trace" | "tools" | "grants" | "revision">;
 }
 
 /** Why one tool is in or out: every step, the rule that decided, and the smallest change that would flip it. */
-export function ExplanationView({ explanation, answer: { trace, tools } }: ExplanationProps) {
+export function ExplanationView({ explanation, answer: { trace, tools, grants = [], revision } }: ExplanationProps) {
   const conditions = tools.find(({ toolId }) => toolId === explanation.toolId)?.conditions ?? [];
   return (
     <div className="flex flex-col gap-5">
@@ -38,6 +41,11 @@ export function ExplanationView({ explanation, answer: { trace, tools } }: Expla
       </div>
       {conditions.length > 0 && <Conditions texts={conditions} />}
       {explanation.fix !== null && <SmallestChange fix={explanation.fix} />}
+      {grants.length > 0 && (
+        <Suspense>
+          <Grants grants={grants} revision={revision} />
+        </Suspense>
+      )}
       <Section title="Steps">
         <ol className="flex flex-col">
           {explanation.steps.map((step) => (

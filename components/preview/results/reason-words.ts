@@ -15,7 +15,7 @@ export const STEP_WORDS: Readonly<Record<Step, string>> = {
 /** Each reason in a few words; the code stays visible next to it, for a search of the log. */
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   paused: "Paused",
-  denied_by_policy: "Denied by a policy",
+  denied_by_policy: "Refused by a policy",
   no_policy_grant: "No policy grants anything",
   excluded_from_group: "Excluded from its group",
   group_inactive: "Its group is inactive",
@@ -26,7 +26,7 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   tool_disabled: "Disabled",
   group_not_requested: "Group not requested",
   state_mismatch: "Not in this state",
-  profile_denied: "Denied by profile",
+  profile_denied: "Not allowed by its profile",
   profile_drift: "Not yet reviewed for profile",
   capability_missing: "Capability missing",
   tier_narrowed: "Outside the routing tier",

@@ -2,6 +2,7 @@
 
 import { useState, type ReactNode } from "react";
 import { Funnel } from "@/components/preview/results/funnel";
+import { stateInWords } from "@/components/executions/state-words";
 import { REASON_WORDS } from "@/components/preview/results/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/results/tool-list";
 import { ToolTitle } from "@/components/preview/results/tool-title";
@@ -12,6 +13,7 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
+import { UNDEFINED_STATE } from "@/lib/access/model/configuration";
 import { exceededLimit } from "@/lib/manifest/request-limit";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
@@ -119,7 +121,13 @@ function Situation({ answer }: { answer: PreviewOutput }) {
     <div className="flex flex-wrap gap-1">
       <Badge tone="outline">revision {answer.revision}</Badge>
       <Badge tone="outline">
-        {answer.machine ?? "built-in machine"}: <code className="font-mono">{answer.state}</code>
+        {answer.machine === null && answer.state === UNDEFINED_STATE ? (
+          "no state machine"
+        ) : (
+          <>
+            {answer.machine ?? "built-in machine"}: {stateInWords(answer.state)}
+          </>
+        )}
       </Badge>
       <Badge tone="outline">profile {answer.profile.join(" + ")}</Badge>
       {answer.mode !== "full" && <Badge tone="warn">routing {answer.mode.replaceAll("_", " ")}</Badge>}

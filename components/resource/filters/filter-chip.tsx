@@ -42,13 +42,26 @@ export function NamesChoice({ names, ...rest }: Omit<FilterChoiceProps, "options
   return <FilterChoice {...rest} options={options} />;
 }
 
-/** A filter that came with a link from elsewhere: it can only be removed. */
-export function FilterChip({ label, value, onRemove }: { label: string; value: string; onRemove: () => void }) {
+interface FilterChipProps {
+  label: string;
+  value: string;
+  /** Absent: the filter can only be removed. */
+  onEdit?: () => void;
+  onRemove: () => void;
+}
+
+/** A filter that is set, with the button that removes it. */
+export function FilterChip({ label, value, onEdit, onRemove }: FilterChipProps) {
+  const text = `${label}: ${value}`;
   return (
     <span className={cn(chipStyle, "pl-2.5 text-sm")}>
-      <span className="max-w-60 truncate">
-        {label}: {value}
-      </span>
+      {onEdit === undefined ? (
+        <span className="max-w-60 truncate">{text}</span>
+      ) : (
+        <button type="button" onClick={onEdit} className="max-w-60 truncate rounded">
+          {text}
+        </button>
+      )}
       <Remove label={label} onRemove={onRemove} />
     </span>
   );

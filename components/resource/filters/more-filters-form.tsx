@@ -5,6 +5,8 @@ import { useState, type FormEvent, type RefObject } from "react";
 import type { Chip } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
+import { useNames, type Named } from "@/components/resource/use-names";
+import { Combobox } from "@/components/ui/forms/combobox";
 import { Input } from "@/components/ui/forms/input";
 
 interface MoreFiltersFormProps {
@@ -30,13 +32,16 @@ export function MoreFiltersForm({ chips, chosen, anchor, onApply, onClose }: Mor
         <Popover.Positioner anchor={anchor} align="start" sideOffset={4} className="z-50 outline-none">
           <Popover.Popup finalFocus={anchor} aria-label="More filters" className="popup w-80 p-4">
             <form onSubmit={apply} className="flex flex-col gap-3">
-              {chips.map(({ key, label, example }) => (
-                <Field key={key} label={label} className="grid grid-cols-[7rem_minmax(0,1fr)] items-center gap-2">
-                  <Input
-                    mono
-                    value={texts[key] ?? ""}
-                    placeholder={example}
-                    onChange={(event) => setTexts({ ...texts, [key]: event.target.value })}
+              {chips.map((chip) => (
+                <Field
+                  key={chip.key}
+                  label={chip.label}
+                  className="grid grid-cols-[7rem_minmax(0,1fr)] items-center gap-2"
+                >
+                  <ChipInput
+                    chip={chip}
+                    value={texts[chip.key] ?? ""}
+                    onChange={(text) => setTexts({ ...texts, [chip.key]: text })}
                   />
                 </Field>
               ))}
@@ -51,5 +56,40 @@ export function MoreFiltersForm({ chips, chosen, anchor, onApply, onClose }: Mor
         </Popover.Positioner>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+interface ChipInputProps {
+  chip: Chip;
+  value: string;
+  onChange: (text: string) => void;
+}
+
+/** The value of one filter: picked where there are suggestions, else typed. */
+function ChipInput({ chip, value, onChange }: ChipInputProps) {
+  if (chip.names !== undefined) return <NamesInput chip={chip} names={chip.names} value={value} onChange={onChange} />;
+  if (chip.options !== undefined)
+    return (
+      <Combobox
+        creatable
+        value={value === "" ? null : value}
+        onChange={(next) => onChange(next ?? "")}
+        options={chip.options.map(({ value: code, label }) => ({ value: code, hint: label }))}
+        placeholder={chip.example}
+      />
+    );
+  return <Input mono value={value} placeholder={chip.example} onChange={(event) => onChange(event.target.value)} />;
+}
+
+function NamesInput({ chip, names, value, onChange }: ChipInputProps & { names: Named }) {
+  const options = useNames(names);
+  return (
+    <Combobox
+      creatable
+      value={value === "" ? null : value}
+      onChange={(next) => onChange(next ?? "")}
+      options={options}
+      placeholder={chip.example}
+    />
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { lazy, Suspense, useState } from "react";
 import { spanInWords } from "@/components/charts/time-words";
 import { FilterChip, FilterChoice } from "@/components/resource/filters/filter-chip";
 import { RANGES } from "@/components/resource/filters/ranges";
@@ -26,19 +27,45 @@ interface TimeChoiceProps {
   onChange: (time: Time) => void;
 }
 
-/** Since when: a range to choose, or a chip for times that a link or a picture set. */
+const CustomTime = lazy(async () => ({
+  default: (await import("@/components/resource/filters/custom-time")).CustomTime,
+}));
+
+/** The choice that opens the dialog for two times. */
+const CUSTOM = "custom";
+
+/** Since when: a range to choose, or a chip for times that a person, a link or a picture set. */
 export function TimeChoice({ chosen: { range, from, to }, onChange }: TimeChoiceProps) {
   const zone = useZone();
-  if (from === undefined && to === undefined)
+  const [isEditing, setEditing] = useState(false);
+  const dialog = isEditing && (
+    <Suspense>
+      <CustomTime from={from} to={to} onApply={onChange} onClose={() => setEditing(false)} />
+    </Suspense>
+  );
+  if (from !== undefined || to !== undefined)
     return (
+      <>
+        <FilterChip
+          label="Time"
+          value={inWords(from, to, zone)}
+          onEdit={() => setEditing(true)}
+          onRemove={() => onChange({})}
+        />
+        {dialog}
+      </>
+    );
+  return (
+    <>
       <FilterChoice
         label="Time"
         value={range ?? null}
-        onChange={(next) => onChange({ range: next })}
-        options={RANGES}
+        onChange={(next) => (next === CUSTOM ? setEditing(true) : onChange({ range: next }))}
+        options={[...RANGES, { value: CUSTOM, label: "Custom range…" }]}
       />
-    );
-  return <FilterChip label="Time" value={inWords(from, to, zone)} onRemove={() => onChange({})} />;
+      {dialog}
+    </>
+  );
 }
 
 /** A time range in words. Text that is no time stays as typed; the server reports its error. */

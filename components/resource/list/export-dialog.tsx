@@ -54,8 +54,7 @@ export function ExportDialog({ list, words, asked, columns, rows, idOf, of, sele
     { value: "shown" as const, label: `${counts.shown.toLocaleString("en")} shown` },
     ...(chosen.length > 0 ? [{ value: "chosen" as const, label: `${counts.chosen.toLocaleString("en")} chosen` }] : []),
   ];
-  // A table of cells is no place for them.
-  const bodies = mayReadBodies && wantsBodies && format !== "csv";
+  const bodies = mayReadBodies && wantsBodies;
   const search = new URLSearchParams({
     ...asked,
     format,
@@ -132,9 +131,8 @@ export function ExportDialog({ list, words, asked, columns, rows, idOf, of, sele
           <Switch
             checked={bodies}
             onChange={setWantsBodies}
-            disabled={format === "csv"}
             label="With arguments and results"
-            hint="Redacted as they are stored, in JSONL and OCSF. That they were read is written down."
+            hint="Redacted as they are stored; in CSV as JSON text. The audit trail records that you read them."
           />
         )}
       </div>

@@ -84,7 +84,10 @@ export function List<T extends object>(props: ListProps<T>) {
   const tail = useTail(frame, props.timeOf !== undefined && asked["to"] === undefined, seen.peek !== null);
   const every = tail.following ? TAIL_EVERY : props.every;
   const selection = useSelection(JSON.stringify(asked));
-  const pages = usePages<T>(list, { ...asked, ...(sort !== undefined && { sort: seen.sort }) }, { every, live });
+  const shown = useShownColumns(columns, layout);
+  const forColumns = Object.assign({}, ...shown.map(({ asks }) => asks)) as Record<string, string>;
+  const wanted = { ...asked, ...forColumns, ...(sort !== undefined && { sort: seen.sort }) };
+  const pages = usePages<T>(list, wanted, { every, live });
   const narrow = (next: Readonly<Record<string, string | null>>) => void setSeen(next);
   const type = (text: string, done: boolean) => {
     const { q, filters: typed } = extractFilters(text, narrowing, done);
@@ -99,7 +102,6 @@ export function List<T extends object>(props: ListProps<T>) {
   const nothing = !narrowed && !pages.isPending && pages.error === null && pages.rows.length === 0;
   const [one, many] = words;
   const title = props.title ?? capital(many);
-  const shown = useShownColumns(columns, layout);
   const exporting =
     props.exports === true && pages.rows.length > 0
       ? {

@@ -30,20 +30,41 @@ export function useSourceHealth() {
   });
 }
 
-/** How the syncs of an imported source go, and whether calls to a source are refused just now, in a word each. */
-export function SourceHealthBadge({ source }: { source: string }) {
+interface SourceHealthBadgeProps {
+  source: string;
+  /** The calls of the source in the shown time: they say how it is when no sync does. */
+  called?: { readonly calls: number; readonly failed: number };
+}
+
+/** How a source is, by its syncs or else its calls, and whether calls to it are refused just now, in a word each. */
+export function SourceHealthBadge({ source, called }: SourceHealthBadgeProps) {
   const { data } = useSourceHealth();
   const sync = data?.syncs.get(source);
   const breaker = data?.breakers.get(source);
   return (
     <span className="inline-flex gap-1">
-      {sync !== undefined && <Badge tone={TONES[sync.health]}>{sync.health}</Badge>}
+      <HealthBadge health={sync?.health} called={called} />
       {sync !== undefined && sync.deafSince !== null && <Badge tone="warn">not listening</Badge>}
       {breaker !== undefined && (
         <Badge tone={breaker === "open" ? "deny" : "warn"}>{`circuit ${breaker.replace("_", " ")}`}</Badge>
       )}
     </span>
   );
+}
+
+function HealthBadge({
+  health,
+  called,
+}: {
+  health: SourceHealthRow["health"] | undefined;
+  called: SourceHealthBadgeProps["called"];
+}) {
+  if (health !== undefined && health !== "unknown") return <Badge tone={TONES[health]}>{health}</Badge>;
+  if (called !== undefined && called.calls > 0) {
+    const byCalls = called.failed === 0 ? "healthy" : called.failed < called.calls ? "degraded" : "unhealthy";
+    return <Badge tone={TONES[byCalls]}>{byCalls}</Badge>;
+  }
+  return health === undefined ? null : <Badge tone={TONES.unknown}>not synced yet</Badge>;
 }
 
 /** The last and the next sync of a source. */
@@ -59,7 +80,7 @@ export function SourceSyncs({ source }: { source: string }) {
       description="A source is degraded after one failed sync and unhealthy after three in a row. Differences wait in the drift review."
     >
       <p className="flex flex-wrap items-center gap-2 text-sm">
-        <Badge tone={TONES[row.health]}>{row.health}</Badge>
+        <HealthBadge health={row.health} called={undefined} />
         {row.syncedAt === null ? (
           "Never synced"
         ) : (

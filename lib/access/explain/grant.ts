@@ -1,12 +1,15 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import { compile, type Index } from "@/lib/access/compile/compile";
-import { UNGROUPED, type Policy } from "@/lib/access/model/configuration";
+import { UNGROUPED, type Group, type Json, type JsonObject, type Policy } from "@/lib/access/model/configuration";
+import type { Matcher } from "@/lib/access/model/matcher";
 import { explain, trace } from "@/lib/access/explain/explain";
 import { STEPS, type FixChange, type GroupTrace, type ResolveRequest } from "@/lib/access/decide/resolution";
 import { visibleNumbers } from "@/lib/access/decide/resolve";
 
-/** A policy that gives one caller a tool; no smaller policy does. */
+/** A policy that gives one caller a tool. */
 export interface Grant {
+  /** The new group that the policy grants, which holds the tool alone; `null` when the policy grants a stored group. */
+  readonly group: Group | null;
   readonly policy: Policy;
   /** The ids of the other tools that the same request would then return, in catalogue order. */
   readonly brings: readonly string[];
@@ -14,62 +17,113 @@ export interface Grant {
   readonly remaining: readonly FixChange[];
 }
 
-/**
- * The caller to grant to. Identity is (issuer, subject), as in the claims `iss` and `sub`
- * (docs/reference/http.md#authentication).
- */
+/** The caller to grant to: the matchers of its policy, and the name for the policy. */
 export interface Grantee {
-  readonly issuer: string;
-  readonly subject: string;
+  readonly name: string;
+  readonly matchers: readonly Matcher[];
 }
+
+/** Most grants of an answer: each is tested on a configuration of its own. */
+const MOST_GRANTS = 4;
 
 /** The steps that grants decide. No grant returns a tool that a later step removes. */
 const GRANTED = STEPS.slice(0, STEPS.indexOf("enabled"));
 
 /**
- * Finds the smallest grant that gives a request's caller a tool (by id): a policy for this caller alone, over the
- * smallest group that lets the tool through. Tests it with the resolver.
- * `null` when the grants are not the reason, or no policy can help: a deny applies, or the tool is in no group.
+ * The caller that claims describe: its identity (issuer, subject) as in the claims `iss` and `sub`
+ * (docs/reference/http.md#authentication). Without an identity, every scalar claim; `null` without any.
+ */
+export function granteeOf(claims: JsonObject): Grantee | null {
+  const equals = (claim: string, value: Json): Matcher => ({ claim, operator: "equals", value, ignoreCase: false });
+  const { iss, sub } = claims;
+  if (typeof iss === "string" && typeof sub === "string")
+    return { name: sub, matchers: [equals("iss", iss), equals("sub", sub)] };
+  // A path of one plain name: other names would be read as a path.
+  const scalars = Object.entries(claims).filter(
+    ([name, value]) => /^\w+$/.test(name) && (typeof value === "string" || typeof value === "boolean"),
+  );
+  if (scalars.length === 0 || scalars.length > MOST_MATCHERS) return null;
+  const named = scalars.find(([, value]) => typeof value === "string")?.[1] ?? "caller";
+  return { name: String(named), matchers: scalars.map(([name, value]) => equals(name, value)) };
+}
+
+const MOST_MATCHERS = 20;
+
+/**
+ * The grants that give a request's caller a tool (by id), smallest first: the tool alone, then stored groups that let it
+ * through; grants that are not enough come last. Each is tested with the resolver. Empty when grants are not the reason, or when a deny applies.
  * @param now epoch milliseconds
  */
-export function smallestGrant(
+export function grantsFor(
   index: Index,
   request: ResolveRequest,
   to: Grantee,
   toolId: string,
   now: number,
-): Grant | null {
+): readonly Grant[] {
   const number = index.tools.numberOf.get(toolId);
-  if (number === undefined || !needsGrant(index, request, toolId, now)) return null;
+  if (number === undefined || !needsGrant(index, request, toolId, now)) return [];
   const groupSet = index.groups.groupSets[index.groups.groupSetOf[number] ?? 0];
   const traced = trace(index, request, now).groups;
   const members = (groupSet?.members ?? []).flatMap((group) => traced[group] ?? []);
   // A deny of any of its groups withholds the tool, whatever else is granted.
-  if (members.some(({ deniedBy }) => deniedBy.length > 0)) return null;
+  if (members.some(({ deniedBy }) => deniedBy.length > 0)) return [];
   const open = members
     .filter(({ name, active, error }) => name !== UNGROUPED && active && error === null)
     .toSorted(smallestFirst);
-  const had = new Set(visibleNumbers(index, request, now));
-  for (const { name } of open) {
-    const policy = policyFor(index, to, toolId, name);
-    const after = compile({ ...index.config, policies: [...index.config.policies, policy] }, index);
-    const explanation = explain(after, request, toolId, now);
-    const granted = explanation?.steps.every(({ step, passed }) => passed || !GRANTED.includes(step)) === true;
-    if (!granted || conditionsOf(after, request, toolId, now).length > 0) continue;
-    const gained = visibleNumbers(after, request, now).filter((each) => each !== number && !had.has(each));
-    return {
-      policy,
-      brings: gained.flatMap((each) => index.tools.all[each]?.id ?? []),
-      remaining: explanation.fix?.changes ?? [],
-    };
+  const alone = groupFor(index, toolId);
+  const had = new Set([number, ...visibleNumbers(index, request, now)]);
+  const grants: Grant[] = [];
+  for (const group of [...(open.some(holdsOneTool) ? [] : [alone]), ...open]) {
+    if (grants.length === MOST_GRANTS) break;
+    const added = group === alone ? alone : null;
+    const policy = policyFor(index, to, toolId, group.name);
+    const grant = tested(index, request, { group: added, policy }, { toolId, had, now });
+    if (grant !== null) grants.push(grant);
   }
-  return null;
+  return grants.toSorted(
+    (left, right) => left.remaining.length - right.remaining.length || left.brings.length - right.brings.length,
+  );
+}
+
+interface Test {
+  readonly toolId: string;
+  /** The tools that are not gained: those that the caller had, and the tool itself. */
+  readonly had: ReadonlySet<number>;
+  readonly now: number;
+}
+
+/** The grant with what it brings; `null` when the resolver does not return the tool because of it. */
+function tested(
+  index: Index,
+  request: ResolveRequest,
+  { group, policy }: Pick<Grant, "group" | "policy">,
+  { toolId, had, now }: Test,
+): Grant | null {
+  const { groups, policies } = index.config;
+  const draft = { ...index.config, policies: [...policies, policy] };
+  const after = compile(group === null ? draft : { ...draft, groups: [...groups, group] }, index);
+  const explanation = explain(after, request, toolId, now);
+  const granted = explanation?.steps.every(({ step, passed }) => passed || !GRANTED.includes(step)) === true;
+  if (!granted || conditionsOf(after, request, toolId, now).length > 0) return null;
+  const gained = visibleNumbers(after, request, now).filter((each) => !had.has(each));
+  return {
+    group,
+    policy,
+    brings: gained.flatMap((each) => after.tools.all[each]?.id ?? []),
+    remaining: explanation.fix?.changes ?? [],
+  };
 }
 
 /** Requested groups first, then by size: a group that was not requested would not show the tool. */
 function smallestFirst(left: GroupTrace, right: GroupTrace): number {
   if (left.requested !== right.requested) return left.requested ? -1 : 1;
   return left.members - right.members || (left.name < right.name ? -1 : 1);
+}
+
+/** Whether a stored group is as small as a grant can be. */
+function holdsOneTool({ members, requested }: GroupTrace): boolean {
+  return members === 1 && requested;
 }
 
 /** Whether policies, groups or argument conditions withhold the tool. */
@@ -79,29 +133,42 @@ function needsGrant(index: Index, request: ResolveRequest, toolId: string, now: 
   return steps.some(({ step, passed, reason }) => GRANTED.includes(step) && !passed && reason !== "paused");
 }
 
-function policyFor(index: Index, { issuer, subject }: Grantee, toolId: string, group: string): Policy {
+function groupFor(index: Index, toolId: string): Group {
   return {
-    name: freeName(index, `${toolId.split(":").at(-1) ?? toolId}-for-${subject}`),
-    description: `Grants ${toolId} to ${subject}.`,
+    name: freeName(index.config.groups, `only-${plainName(toolId)}`),
+    description: `Only ${toolId}.`,
+    guidance: null,
+    active: true,
+    selectors: [],
+    include: [{ tool: toolId, who: null, when: null }],
+    exclude: [],
+  };
+}
+
+function policyFor(index: Index, { name, matchers }: Grantee, toolId: string, group: string): Policy {
+  return {
+    name: freeName(index.config.policies, `${plainName(toolId)}-for-${name}`),
+    description: `Grants ${toolId} to ${name}.`,
     effect: "allow",
     priority: 0,
     active: true,
     validFrom: null,
     validUntil: null,
-    matchers: [
-      { claim: "iss", operator: "equals", value: issuer, ignoreCase: false },
-      { claim: "sub", operator: "equals", value: subject, ignoreCase: false },
-    ],
+    matchers,
     everyone: false,
     arguments: [],
     groups: [group],
   };
 }
 
-/** A slug of the text that no policy has yet. */
-function freeName(index: Index, text: string): string {
+function plainName(toolId: string): string {
+  return toolId.split(":").at(-1) ?? toolId;
+}
+
+/** A slug of the text that none of the rows has yet. */
+function freeName(rows: readonly { readonly name: string }[], text: string): string {
   const slug = text.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  const taken = new Set(index.config.policies.map(({ name }) => name));
+  const taken = new Set(rows.map(({ name }) => name));
   const base = slug.slice(0, MAX_BASE_LENGTH);
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? base : `${base}-${count}`;

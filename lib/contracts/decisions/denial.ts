@@ -2,8 +2,8 @@ import { z } from "zod";
 import { REASONS, type Reason } from "@/lib/access/decide/resolution";
 import { executionFilters } from "@/lib/contracts/log/execution";
 import { listQuery, pageOf } from "@/lib/contracts/changes/list";
-import { policyInput } from "@/lib/resources/policy";
-import { explanationOutput } from "@/lib/contracts/decisions/preview";
+import { grantOutput } from "@/lib/contracts/decisions/grant";
+import { explanationOutput, ref } from "@/lib/contracts/decisions/preview";
 
 /** The period of the inbox in days when the query states no start. */
 export const DENIAL_DAYS = 7;
@@ -61,24 +61,24 @@ export const denialToday = z.object({
   fix: explanationOutput.shape.fix,
 });
 
-/** A kind of refusal with its latest calls, the decision of today, and the smallest grant that would allow them. */
+/** What refused the calls, if it is no rule about who sees which tool: then no grant would allow them. */
+export const denialCause = z.object({
+  kind: z.enum(["limit", "approval"]),
+  /** The row that holds the limit or the requirement; null for a limit that is built in. */
+  rule: ref.nullable(),
+});
+
+/** A kind of refusal with its latest calls, the decision of today, and the grants that would allow them. */
 export const denialDetail = denialRow.extend({
   /** The latest calls, newest first. */
   examples: z.array(z.object({ callId: z.string(), at: z.iso.datetime(), session: z.string().nullable() })),
   /** The revision of the configuration that decides now. */
   revision: z.int(),
   today: denialToday,
-  /** Null when no policy can give the tool, or no policy is missing. */
-  grant: z
-    .object({
-      /** A policy for this caller alone, ready to save. */
-      policy: policyInput,
-      /** Other tools that the caller would also get. */
-      brings: z.array(z.string()),
-      /** The changes that would still be needed. */
-      remaining: z.array(z.string()),
-    })
-    .nullable(),
+  /** Null when policies, groups or other steps of a resolution refused the calls. */
+  cause: denialCause.nullable(),
+  /** Smallest first: the tool alone, then groups. Empty when no policy can give the tool, or no policy is missing. */
+  grants: z.array(grantOutput),
 });
 
 /** The query of the inbox. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { OPERATORS } from "@/lib/access/model/matcher";
 import { REASONS, STEPS, type Reason } from "@/lib/access/decide/resolution";
+import { grantOutput } from "@/lib/contracts/decisions/grant";
 import { manifestFormat, manifestNote } from "@/lib/contracts/agents/agent-api";
 import { instant, jsonObject, revisionNumber, statedState } from "@/lib/resources/parts/name";
 import { DRAFTED } from "@/lib/resources/sections";
@@ -48,13 +49,16 @@ export const previewInput = z.strictObject({
   /** The time of the decision; absent = now. */
   now: instant.optional(),
   explain: z.union([z.literal("all"), z.array(z.string().max(200)).max(1000)]).optional(),
+  /** A tool to find grants for, which would give it to this caller. */
+  grants: z.string().max(200).optional(),
   /** Also renders the manifest of the visible tools in this format, with the renderer of the agent API. */
   manifest: manifestFormat.optional(),
   /** Also estimates the tokens of the manifest in every format. */
   manifestSizes: z.boolean().optional(),
 });
 
-const ref = z.object({
+/** A rule, by kind and name. */
+export const ref = z.object({
   kind: z.enum(["policy", "group", "tool", "source", "machine", "profile", "intent", "settings", "pause", "agent"]),
   name: z.string(),
 });
@@ -154,6 +158,8 @@ export const previewOutput = z.object({
   ),
   /** By tool id, for the tools named in `explain`. */
   explanations: z.record(z.string(), explanationOutput).optional(),
+  /** For the tool named in `grants`, smallest first; empty when no policy can give it. */
+  grants: z.array(grantOutput).optional(),
   trace: z.object({
     policies: z.array(
       z.object({

@@ -20,26 +20,21 @@ export const BODY_COLUMNS = ["arguments", "result", "truncated", "erased"] as co
 
 /**
  * The query of `GET executions/export`: the list's filters and order, format and fields. `bodies=true` needs
- * `executions:bodies` and adds bodies, except to CSV.
+ * `executions:bodies` and adds bodies; in CSV as JSON text.
  */
-export const executionExportQuery = executionFilters
-  .extend({
-    sort: executionQuery.shape.sort,
-    format: z.enum(LOG_FORMATS).default("csv"),
-    bodies: flag,
-    /** Comma-separated fields of a row, in this order; absent = all fields. `ocsf` has fixed fields. */
-    columns: z
-      .string()
-      .transform((text) => text.split(","))
-      .refine((columns) => columns.every((column) => LOG_COLUMNS.includes(column)), {
-        error: `use some of ${LOG_COLUMNS.join(", ")}, with commas between them`,
-      })
-      .optional(),
-  })
-  .refine(({ bodies, format }) => !bodies || format !== "csv", {
-    path: ["bodies"],
-    message: "bodies are exported as jsonl or ocsf, not as csv",
-  });
+export const executionExportQuery = executionFilters.extend({
+  sort: executionQuery.shape.sort,
+  format: z.enum(LOG_FORMATS).default("csv"),
+  bodies: flag,
+  /** Comma-separated fields of a row, in this order; absent = all fields. `ocsf` has fixed fields. */
+  columns: z
+    .string()
+    .transform((text) => text.split(","))
+    .refine((columns) => columns.every((column) => LOG_COLUMNS.includes(column)), {
+      error: `use some of ${LOG_COLUMNS.join(", ")}, with commas between them`,
+    })
+    .optional(),
+});
 
 /**
  * Describes an export for later verification. Signed like seals, over everything except the signature as canonical

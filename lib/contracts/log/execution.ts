@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listQuery, pageOf } from "@/lib/contracts/changes/list";
-import { instant, revisionNumber } from "@/lib/resources/parts/name";
-import { CALL_STATUSES } from "@/lib/resources/parts/words";
+import { flag, instant, revisionNumber } from "@/lib/resources/parts/name";
+import { APPROVAL_STATUSES, CALL_STATUSES } from "@/lib/resources/parts/words";
 
 /** The filters of the log; times are ISO 8601, `from <= at < to`. */
 export const executionFilters = z.strictObject({
@@ -17,6 +17,10 @@ export const executionFilters = z.strictObject({
   reason: z.string().max(200).optional(),
   policy: z.string().max(64).optional(),
   group: z.string().max(64).optional(),
+  /** A tag that the tool has now. */
+  tag: z.string().max(200).optional(),
+  /** Whether the tool has side effects now. */
+  sideEffects: z.enum(["true", "false"], "use true or false").optional(),
   session: z.string().max(64).optional(),
   parent: z.string().max(64).optional(),
   traceId: z
@@ -26,8 +30,13 @@ export const executionFilters = z.strictObject({
   revision: z.coerce.number().pipe(revisionNumber).optional(),
 });
 
-/** The query of `GET /api/admin/executions`. */
-export const executionQuery = listQuery.extend(executionFilters.shape);
+const listed = listQuery.extend(executionFilters.shape);
+
+/**
+ * The query of `GET /api/admin/executions`. `arguments=true` adds the arguments of each call, redacted as they are stored.
+ * It needs `executions:bodies`, and is logged.
+ */
+export const executionQuery = listed.extend({ arguments: flag });
 
 /** One execution without bodies: the part that every role may read. */
 export const executionRow = z.object({
@@ -51,6 +60,8 @@ export const executionRow = z.object({
   reason: z.string().nullable(),
   policies: z.array(z.string()),
   groups: z.array(z.string()),
+  /** The person who answered the call's approval; null without an answer. */
+  approver: z.string().nullable(),
   revision: z.int(),
   session: z.string().nullable(),
   stateBefore: z.string().nullable(),
@@ -63,7 +74,7 @@ export const executionRow = z.object({
 });
 
 /** A page of executions. */
-export const executionPage = pageOf(executionRow);
+export const executionPage = pageOf(executionRow.extend({ arguments: z.json().optional() }));
 
 /** One execution with its redacted bodies, for `executions:bodies`; null when the role may not read them. */
 export const executionDetail = executionRow.extend({
@@ -81,15 +92,27 @@ export const executionDetail = executionRow.extend({
   /** The resolved request (group, state, machine, profiles, intent …), to replay in the preview. */
   request: z.record(z.string(), z.json()),
   bodiesHidden: z.boolean(),
+  /** The approval that the call asked for; null when it needed none. */
+  approval: z
+    .object({
+      status: z.enum(APPROVAL_STATUSES),
+      /** When it was answered; while it waits, when it expires. */
+      closesAt: z.iso.datetime(),
+      decidedBy: z.string().nullable(),
+      reason: z.string().nullable(),
+    })
+    .nullable(),
   /** When the bodies were erased, and by whom. */
   erased: z.object({ at: z.iso.datetime(), by: z.string() }).nullable(),
 });
 
 /** One row of the log. */
 export type ExecutionRow = z.output<typeof executionRow>;
+/** One row of a list that was asked for arguments. */
+export type ListedExecution = ExecutionRow & { readonly arguments?: ExecutionDetail["arguments"] };
 /** One row with bodies. */
 export type ExecutionDetail = z.output<typeof executionDetail>;
 /** The log's filters. */
 export type ExecutionFilters = z.output<typeof executionFilters>;
 /** The query of the log's list. */
-export type ExecutionQuery = z.output<typeof executionQuery>;
+export type ExecutionQuery = z.output<typeof listed>;

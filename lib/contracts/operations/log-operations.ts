@@ -38,9 +38,11 @@ export const LOG_OPERATIONS = {
     path: "/api/admin/executions",
     chapter: "log",
     summary: "List calls, newest first",
+    description:
+      "`arguments=true` adds each call's arguments, redacted as they are stored, for who has `executions:bodies`; that they were read is logged.",
     who: "executions:read",
     query: executionQuery,
-    answers: [{ status: 200, description: "A page without bodies.", schema: executionPage }],
+    answers: [{ status: 200, description: "A page, without results.", schema: executionPage }],
   },
   count_executions: {
     method: "get",
@@ -64,7 +66,7 @@ export const LOG_OPERATIONS = {
     chapter: "log",
     summary: "Export the log as CSV, JSONL or OCSF",
     description:
-      "Every call that matches the filters, as a file. The request writes an audit event. After the last byte, the address in `Link` has a signed record of the export (filter, count, SHA-256). With `bodies=true` (JSONL and OCSF, needs `executions:bodies`, writes an audit event) the file includes redacted arguments and results, or a note that they were erased.",
+      "Every call that matches the filters, as a file. The request writes an audit event. After the last byte, the address in `Link` has a signed record of the export (filter, count, SHA-256). With `bodies=true` (needs `executions:bodies`, writes an audit event) the file includes redacted arguments and results, or a note that they were erased.",
     who: "executions:export",
     query: executionExportQuery,
     answers: [{ status: 200, description: "One call per line.", types: [...new Set(Object.values(LOG_EXPORT_TYPES))] }],

@@ -128,6 +128,10 @@ function* callsOf(query: ExecutionFilters, names: SearchedNames | null): Generat
   if (query.status === "awaiting_approval") yield WAITING;
   if (query.policy !== undefined) yield Prisma.sql`"policies" @> ARRAY[${query.policy}]::text[]`;
   if (query.group !== undefined) yield Prisma.sql`"groups" @> ARRAY[${query.group}]::text[]`;
+  if (query.tag !== undefined)
+    yield Prisma.sql`"toolId" IN (SELECT "id" FROM tool WHERE "tags" @> ARRAY[${query.tag}]::text[])`;
+  if (query.sideEffects !== undefined)
+    yield Prisma.sql`"toolId" IN (SELECT "id" FROM tool WHERE "hasSideEffects" = ${query.sideEffects === "true"})`;
   if (query.session !== undefined) yield Prisma.sql`"session" = ${query.session}`;
   if (query.parent !== undefined) yield Prisma.sql`"parent" = ${query.parent}`;
   if (query.traceId !== undefined) yield Prisma.sql`"traceId" = ${query.traceId}`;

@@ -13,6 +13,7 @@ import { chosen, counted, CALL_COLUMNS, orderOf, toCursor } from "@/lib/store/lo
 import { loadBodies, loadErased } from "@/lib/store/log/execution-bodies";
 import { namesFor, type SearchedNames } from "@/lib/store/log/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
+import { toApprovalRow, type StoredApproval } from "@/lib/store/calls/approvals";
 import type { Principal } from "@/lib/store/calls/sessions";
 import { searchInTime } from "@/lib/store/db/search-in-time";
 import { isGivenUp, translated } from "@/lib/store/db/translate";
@@ -22,7 +23,7 @@ type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonl
 
 const COLUMNS = Prisma.sql`
   execution."callId", "requestId", execution."at", "issuer", "subject", "agent", "toolId", "asked", "parent", "traceId",
-  COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups", "revision", "session",
+  COALESCE(outcome."status", CASE WHEN "waitingCall" IS NULL THEN 'running' ELSE 'awaiting_approval' END) AS "status", "code", "reason", "policies", "groups", "approver", "revision", "session",
   "stateBefore", "stateAfter", "mode", COALESCE("attempts", 0) AS "attempts", "gatewayMs", "upstreamMs"`;
 
 /** The bodies for readers without the permission. */
@@ -35,8 +36,9 @@ function joinedTo(executions: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
   FROM ${executions} LEFT JOIN execution_outcome outcome
     ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
-  LEFT JOIN (SELECT "callId" AS "waitingCall" FROM approval WHERE status = 'waiting') waiting
-    ON "waitingCall" = execution."callId"`;
+  LEFT JOIN (SELECT "callId" AS "askedCall", CASE WHEN status = 'waiting' THEN "callId" END AS "waitingCall",
+    "decidedBy" AS "approver" FROM approval) asked
+    ON "askedCall" = execution."callId"`;
 }
 
 /**
@@ -96,16 +98,19 @@ export async function getExecution(
 ): Promise<ExecutionDetail | null> {
   const stored = await translated(() => db().execution.findFirst({ where: { callId } }));
   if (stored === null) return null;
-  const [outcome, said, erased, claims] = await Promise.all([
+  const [outcome, said, erased, claims, approval] = await Promise.all([
     translated(() => db().executionOutcome.findFirst({ where: { callId, callAt: stored.at } })),
     bodies ? loadBodies(callId, stored.at) : NOTHING,
     loadErased(callId),
     bodies ? translated(() => loadClaims(stored.claimsDigest)) : null,
+    translated(() => db().approval.findUnique({ where: { callId } })),
   ]);
   return {
     ...toRow({
       ...stored,
-      status: (outcome?.status ?? (await openStatus(callId))) as ExecutionRow["status"],
+      status: (outcome?.status ??
+        (approval?.status === "waiting" ? "awaiting_approval" : "running")) as ExecutionRow["status"],
+      approver: approval?.decidedBy ?? null,
       code: outcome?.code ?? null,
       reason: outcome?.reason ?? null,
       stateAfter: outcome?.stateAfter ?? null,
@@ -120,6 +125,7 @@ export async function getExecution(
     error: errorOf(outcome?.error ?? null, bodies),
     request: stored.request as Record<string, never>,
     bodiesHidden: !bodies,
+    approval: approval === null ? null : approvalOf(approval),
     erased,
   };
 }
@@ -145,10 +151,9 @@ export async function endOfCall(callId: string): Promise<Date | null> {
   return ended?.at ?? null;
 }
 
-/** The status of a call that has not ended. */
-async function openStatus(callId: string): Promise<ExecutionRow["status"]> {
-  const waiting = await translated(() => db().approval.count({ where: { callId, status: "waiting" } }));
-  return waiting === 0 ? "running" : "awaiting_approval";
+function approvalOf(approval: StoredApproval): ExecutionDetail["approval"] {
+  const { status, closesAt, decidedBy, reason } = toApprovalRow(approval);
+  return { status, closesAt, decidedBy, reason };
 }
 
 /** The claims behind a digest; `null` when they were erased or no present master key opens them. */
@@ -182,6 +187,7 @@ function toRow(row: Joined): ExecutionRow {
     reason: row.reason,
     policies: row.policies,
     groups: row.groups,
+    approver: row.approver,
     revision: row.revision,
     session: row.session,
     stateBefore: row.stateBefore,

@@ -5,7 +5,7 @@ import { compile } from "@/lib/access/compile/compile";
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import type { Policy } from "@/lib/access/model/configuration";
 import { explain } from "@/lib/access/explain/explain";
-import { smallestGrant, type Grant } from "@/lib/access/explain/grant";
+import { granteeOf, grantsFor, type Grant, type Grantee } from "@/lib/access/explain/grant";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { visibleNumbers } from "@/lib/access/decide/resolve";
 import { configurationOf } from "@/test/access/case-configuration";
@@ -13,11 +13,15 @@ import { condition, everyone } from "@/test/access/explained";
 import { worlds } from "@/test/access/worlds";
 
 const NOW = Date.UTC(2026, 2, 31, 12);
-const BOB = { issuer: "https://idp.example", subject: "bob" };
-const claims = { iss: BOB.issuer, sub: BOB.subject };
+const claims = { iss: "https://idp.example", sub: "bob" };
+const BOB = granteeOf(claims) as Grantee;
 
-/** The grant that gives Bob `x:t`, which is in the groups `wide` (with two other tools) and `narrow` (with one). */
-function grantTo(policies: readonly object[], request: Partial<ResolveRequest> = {}, tool: object = {}): Grant | null {
+/** The grants that give Bob `x:t`, which is in the groups `wide` (with two other tools) and `narrow` (with one). */
+function grantsTo(
+  policies: readonly object[],
+  request: Partial<ResolveRequest> = {},
+  tool: object = {},
+): readonly Grant[] {
   const configuration = configurationOf({
     file: "grant",
     name: "",
@@ -41,78 +45,96 @@ function grantTo(policies: readonly object[], request: Partial<ResolveRequest> =
       ],
     },
   });
-  return smallestGrant(compile(configuration), { ...requestOf({}), claims, ...request }, BOB, "x:t", NOW);
+  return grantsFor(compile(configuration), { ...requestOf({}), claims, ...request }, BOB, "x:t", NOW);
 }
 
-describe("the smallest grant", () => {
-  test("is a policy for this caller alone, over the smallest group with the tool, and lists the other tools it brings", () => {
-    const grant = grantTo([]);
-    expect(grant?.policy).toMatchObject({
-      name: "t-for-bob",
-      effect: "allow",
-      everyone: false,
-      matchers: [
-        { claim: "iss", operator: "equals", value: BOB.issuer },
-        { claim: "sub", operator: "equals", value: BOB.subject },
-      ],
-      groups: ["narrow"],
-    });
-    expect(grant?.brings).toEqual(["x:a"]);
-    expect(grant?.remaining).toEqual([]);
+const groupsOf = (grants: readonly Grant[]) => grants.map(({ policy }) => policy.groups[0]);
+
+describe("grants", () => {
+  test("are policies for this caller alone: the tool alone first, then its groups with what each brings", () => {
+    const grants = grantsTo([]);
+    expect(grants.map(({ policy, brings }) => [policy.groups, brings])).toEqual([
+      [["only-t"], []],
+      [["narrow"], ["x:a"]],
+      [["wide"], ["x:a", "x:b"]],
+    ]);
+    expect(grants[0]?.group).toMatchObject({ name: "only-t", selectors: [], include: [{ tool: "x:t" }] });
+    expect(grants.slice(1).map(({ group }) => group)).toEqual([null, null]);
+    for (const { policy, remaining } of grants) {
+      expect(policy).toMatchObject({ name: "t-for-bob", effect: "allow", everyone: false, matchers: BOB.matchers });
+      expect(remaining).toEqual([]);
+    }
   });
 
-  test("uses a larger group when the smallest was not requested, and none when one of the tool's groups is denied", () => {
-    const denied = everyone("d", ["narrow"], { effect: "deny" });
-    expect(grantTo([denied])).toBeNull();
-    expect(grantTo([], { group: ["wide"] })?.policy.groups).toEqual(["wide"]);
+  test("begin with what was requested, and are none when one of the tool's groups is denied", () => {
+    expect(grantsTo([everyone("d", ["narrow"], { effect: "deny" })])).toEqual([]);
+    const [first, ...others] = grantsTo([], { group: ["wide"] });
+    expect([first?.policy.groups, first?.remaining]).toEqual([["wide"], []]);
+    expect(others.flatMap(({ remaining }) => remaining.map(({ kind }) => kind))).toEqual(["request", "request"]);
   });
 
-  test("is null when a deny applies, the tool is in no group, or the caller already has it", () => {
-    expect(grantTo([everyone("d", ["*"], { effect: "deny" })])).toBeNull();
-    expect(grantTo([], {}, { groups: [] })).toBeNull();
-    expect(grantTo([everyone("p", ["wide"])])).toBeNull();
+  test("give a tool that is in no group, alone", () => {
+    expect(groupsOf(grantsTo([], {}, { groups: [] }))).toEqual(["only-t"]);
   });
 
-  test("is null when grants are not the reason", () => {
-    expect(grantTo([everyone("p", ["wide"])], { machine: "m" })).toBeNull();
-    expect(grantTo([everyone("p", ["wide"])], {}, { enabled: false })).toBeNull();
+  test("are none when a deny applies, or the caller already has the tool", () => {
+    expect(grantsTo([everyone("d", ["*"], { effect: "deny" })])).toEqual([]);
+    expect(grantsTo([everyone("p", ["wide"])])).toEqual([]);
   });
 
-  test("lists the changes that are still needed", () => {
-    const grant = grantTo([], { machine: "m" });
-    expect(grant?.policy.groups).toEqual(["narrow"]);
+  test("are none when grants are not the reason", () => {
+    expect(grantsTo([everyone("p", ["wide"])], { machine: "m" })).toEqual([]);
+    expect(grantsTo([everyone("p", ["wide"])], {}, { enabled: false })).toEqual([]);
+  });
+
+  test("list the changes that are still needed", () => {
+    const [grant] = grantsTo([], { machine: "m" });
+    expect(grant?.policy.groups).toEqual(["only-t"]);
     expect(grant?.remaining.map(({ kind }) => kind)).toEqual(["state"]);
   });
 
-  test("lifts argument conditions of allows, but not of a deny", () => {
+  test("lift argument conditions of allows, but not of a deny", () => {
     const bounded = everyone("p", ["wide"], { arguments: [condition] });
-    expect(grantTo([bounded])?.policy).toMatchObject({ groups: ["narrow"], arguments: [] });
-    expect(grantTo([bounded, everyone("d", ["*"], { effect: "deny", arguments: [condition] })])).toBeNull();
+    expect(grantsTo([bounded])[0]?.policy).toMatchObject({ groups: ["only-t"], arguments: [] });
+    expect(grantsTo([bounded, everyone("d", ["*"], { effect: "deny", arguments: [condition] })])).toEqual([]);
   });
 
-  test("has a unique policy name", () => {
-    expect(grantTo([everyone("t-for-bob", ["none"], { active: false })])?.policy.name).toBe("t-for-bob-2");
+  test("have unique names of policies", () => {
+    expect(grantsTo([everyone("t-for-bob", ["none"], { active: false })])[0]?.policy.name).toBe("t-for-bob-2");
   });
 });
 
-test("in any world a grant passes the policy and group steps, and removes no tool", () => {
+test("a caller without an identity is named by its scalar claims; without any it has no grants", () => {
+  const matchers = granteeOf({ team: "support", roles: ["a"], temp: true })?.matchers;
+  expect(matchers?.map(({ claim, value }) => [claim, value])).toEqual([
+    ["team", "support"],
+    ["temp", true],
+  ]);
+  expect(granteeOf({ roles: ["a"] })).toBeNull();
+});
+
+test("in any world every grant passes the policy and group steps, and removes no tool", () => {
   let granted = 0;
   fc.assert(
     fc.property(worlds, fc.nat({ max: 100 }), ({ configuration, request, now }, at) => {
       const index = compile(configuration);
       const tool = configuration.tools[at % Math.max(configuration.tools.length, 1)];
       if (tool === undefined) return;
-      const asked = { ...request, claims: { ...request.claims, iss: BOB.issuer, sub: BOB.subject } };
-      const grant = smallestGrant(index, asked, BOB, tool.id, now);
-      if (grant === null) return;
-      granted += 1;
-      const after = compile({ ...configuration, policies: [...configuration.policies, grant.policy] as Policy[] });
-      const explanation = explain(after, asked, tool.id, now);
-      expect(explanation?.steps.slice(0, 2).map(({ passed }) => passed)).toEqual([true, true]);
-      expect(explanation?.visible).toBe(grant.remaining.length === 0);
-      expect(conditionsOf(after, asked, tool.id, now)).toEqual([]);
-      const has = new Set(visibleNumbers(after, asked, now));
-      expect(visibleNumbers(index, asked, now).filter((number) => !has.has(number))).toEqual([]);
+      const asked = { ...request, claims: { ...request.claims, ...claims } };
+      for (const grant of grantsFor(index, asked, BOB, tool.id, now)) {
+        granted += 1;
+        const after = compile({
+          ...configuration,
+          policies: [...configuration.policies, grant.policy] as Policy[],
+          groups: [...configuration.groups, ...(grant.group === null ? [] : [grant.group])],
+        });
+        const explanation = explain(after, asked, tool.id, now);
+        expect(explanation?.steps.slice(0, 2).map(({ passed }) => passed)).toEqual([true, true]);
+        expect(explanation?.visible).toBe(grant.remaining.length === 0);
+        expect(conditionsOf(after, asked, tool.id, now)).toEqual([]);
+        const has = new Set(visibleNumbers(after, asked, now));
+        expect(visibleNumbers(index, asked, now).filter((number) => !has.has(number))).toEqual([]);
+      }
     }),
     { seed: 6, numRuns: 400 },
   );

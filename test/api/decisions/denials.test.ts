@@ -6,7 +6,9 @@ import { denialDetail, denialRow, type DenialDetail, type DenialRow } from "@/li
 import { pageOf } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/db/database";
+import { toolInput } from "@/lib/resources/tool";
 import { policies } from "@/lib/store/config/policies";
+import { tools } from "@/lib/store/config/tools";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
@@ -116,35 +118,46 @@ describe("one kind of refusal", () => {
     const row = await ofAgent("reader");
     const before = await read(row.id);
     expect(before.today).toMatchObject({ verdict: "refused", reason: "not_in_granted_group" });
-    expect(before.grant).toMatchObject({ policy: { groups: ["refunds"], everyone: false }, brings: [], remaining: [] });
-    await policies.create(ADMIN, before.grant!.policy);
+    expect(before.grants[0]).toMatchObject({ group: null, policy: { groups: ["refunds"] }, brings: [], remaining: [] });
+    await policies.create(ADMIN, before.grants[0]!.policy);
     const { json } = await clients["reader"]!.call({
       tool_id: "support:refund_order",
       arguments: { order_id: "O-5001", amount: 5 },
     });
     expect(json.status).toBe("succeeded");
-    expect(await read(row.id)).toMatchObject({ today: { verdict: "allowed", reason: null }, grant: null });
+    expect(await read(row.id)).toMatchObject({ today: { verdict: "allowed", reason: null }, grants: [] });
   });
 
   test("by a deny has no grant, because a deny always wins", async () => {
-    const { today, grant } = await read((await ofAgent("suspended")).id);
+    const { today, grants } = await read((await ofAgent("suspended")).id);
     expect(today).toMatchObject({ verdict: "refused", reason: "denied_by_policy" });
     expect(today.fix?.changes.map(({ kind }) => kind)).toContain("deny");
-    expect(grant).toBeNull();
+    expect(grants).toEqual([]);
   });
 
   test("that conditions on arguments decided depends on them, and has a grant without conditions", async () => {
     await call("refunder", "support:refund_order", { order_id: "O-5001", amount: 5000 });
-    const { today, grant, reason } = await read((await ofAgent("refunder")).id);
+    const { today, grants, reason } = await read((await ofAgent("refunder")).id);
     expect(reason).toContain("arguments_refused");
     expect(today.verdict).toBe("conditional");
-    expect(grant?.policy).toMatchObject({ groups: ["refunds"], arguments: [] });
+    expect(grants[0]?.policy).toMatchObject({ groups: ["refunds"], arguments: [] });
   });
 
   test("of a tool that does not exist says that no grant changes it", async () => {
     await call("suspended", "support:fly_away");
-    const { today, grant, known } = await read((await ofAgent("suspended")).id);
-    expect([known, today.verdict, grant]).toEqual([false, "unknown", null]);
+    const { today, grants, known } = await read((await ofAgent("suspended")).id);
+    expect([known, today.verdict, grants]).toEqual([false, "unknown", []]);
+  });
+
+  test("by a limit names the row that holds it, and has no grant", async () => {
+    const id = "support:get_order";
+    const { revision, createdAt: _created, updatedAt: _updated, definitionHash: _hash, ...tool } = await tools.get(id);
+    const limits = { ...tool.limits, rate: { points: 1, seconds: 3600 } };
+    await tools.replace(ADMIN, id, toolInput.parse({ ...tool, limits }), revision);
+    await call("reader", id, { order_id: "O-5001" });
+    const { cause, grants, today } = await read(await call("reader", id, { order_id: "O-5001" }));
+    expect(cause).toEqual({ kind: "limit", rule: { kind: "tool", name: id } });
+    expect([grants, today.verdict]).toEqual([[], "unknown"]);
   });
 
   test("shows the caller's claims only to admins and auditors, and records the view", async () => {
@@ -154,7 +167,7 @@ describe("one kind of refusal", () => {
         .length;
     const before = await looks();
     expect((await read(id, "editor")).today).toMatchObject({ verdict: "refused", fix: null });
-    expect((await read(id, "editor")).grant).not.toBeNull();
+    expect((await read(id, "editor")).grants).not.toEqual([]);
     expect(await looks()).toBe(before);
     expect((await read(id, "auditor")).today.fix).not.toBeNull();
     expect(await looks()).toBe(before + 1);

@@ -68,6 +68,23 @@ describe("the log", () => {
     expect(await ids("?from=2999-01-01T00:00:00Z")).toEqual([]);
     expect(await ids("?to=2999-01-01T00:00:00Z")).toHaveLength(4);
   });
+  test("is filtered by the tags and side effects that tools have now", async () => {
+    expect(await ids("?sideEffects=true")).toEqual([called.refused]);
+    expect(await ids("?sideEffects=false")).toEqual([called.invalid, called.read]);
+    await database.query("update tool set tags = '{orders}' where id = 'support:get_order'");
+    expect(await ids("?tag=orders&status=succeeded")).toEqual([called.read]);
+    expect(await ids("?tag=refunds")).toEqual([]);
+  });
+
+  test("shows arguments to readers of bodies only, and records that they were read", async () => {
+    const listed = (role: Role) => ask(listRoute, "GET", "/api/admin/executions?arguments=true", { role });
+    expect((await listed("editor")).status).toBe(403);
+    const { items } = (await listed("auditor")).json;
+    expect(items.find(({ callId }) => callId === called.read)?.["arguments"]).toEqual({ order_id: "O-5001" });
+    const reads = "select 1 from audit_event where action = 'executions.arguments' and actor = 'auditor@example.com'";
+    expect(await database.query(reads)).toHaveLength(1);
+  });
+
   test("pages without losing or repeating a row", async () => {
     const first = await list("?limit=3");
     const second = await list(`?limit=3&cursor=${encodeURIComponent(first.nextCursor ?? "")}`);

@@ -1,6 +1,18 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
 import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
+import { AppError } from "@/lib/errors";
+import { can } from "@/lib/resources/permissions";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { withBodies } from "@/lib/store/log/execution-bodies";
 import { listExecutions } from "@/lib/store/log/executions";
 
-// GET /api/admin/executions: the log without bodies, newest first.
-export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ query }) => listExecutions(query));
+// GET /api/admin/executions: the log, newest first. With arguments for people who may read bodies; that is logged first.
+export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ caller, query, requestId }) => {
+  if (!query.arguments) return listExecutions(query);
+  if (!can(caller.role, "executions:bodies"))
+    throw new AppError("forbidden", "Your role may not read arguments: leave `arguments` out.");
+  await recordAuditEvent({ actor: caller.actor, action: "executions.arguments", target: "list", requestId });
+  const page = await listExecutions(query);
+  const rows = await withBodies(page.items);
+  return { ...page, items: page.items.map((row, index) => ({ ...row, arguments: rows[index]?.arguments ?? null })) };
+});

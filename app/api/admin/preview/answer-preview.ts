@@ -1,4 +1,5 @@
 import { askPreview, deadlineOf, type Asked } from "@/app/api/admin/preview/ask-preview";
+import { listGrants } from "@/lib/admin/grants";
 import { madeInTurns } from "@/lib/store/db/in-turns";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
@@ -16,6 +17,7 @@ export async function answerPreview(input: PreviewInput, person: Person, asked: 
   requireKnown(explained, new Set(source.index.config.tools.map(({ id }) => id)));
   return {
     ...(await madeInTurns(toPreview({ ...source, explained }), deadlineOf(input), asked.signal)),
+    ...(input.grants !== undefined && { grants: listGrants(source.index, source.request, input.grants, source.now) }),
     ...(input.manifest !== undefined && manifestOf(input.manifest, source)),
     ...(input.manifestSizes === true && { manifestSizes: sizesOf(source) }),
   };

@@ -1,0 +1,53 @@
+"use client";
+
+import { StatusBadge } from "@/components/executions/status-badge";
+import { useExecution } from "@/components/executions/use-execution";
+import { Section } from "@/components/preview/results/explanation";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Json } from "@/components/ui/json/json";
+import { Skeleton } from "@/components/ui/skeleton";
+import { TextLink } from "@/components/ui/text-link";
+import { WithCode } from "@/components/ui/json/with-code";
+import type { ApprovalDetail } from "@/lib/contracts/log/approval";
+import { MASK } from "@/lib/resources/parts/words";
+
+/** Milliseconds between two reads of a call that runs. */
+const AGAIN_MS = 1_000;
+
+/** What came of a call after its approval: it is read again until it has ended. */
+export function CallResult({ approval: { id, status } }: { approval: ApprovalDetail }) {
+  if (status === "waiting") return null;
+  return (
+    <Section title="Result">
+      <Outcome id={id} />
+    </Section>
+  );
+}
+
+function Outcome({ id }: { id: string }) {
+  const execution = useExecution(id, (call) => (hasEnded(call) ? false : AGAIN_MS));
+  if (execution.isLoadingError) return <ProblemNote error={execution.error} onRetry={() => void execution.refetch()} />;
+  if (execution.isPending) return <Skeleton className="h-16" />;
+  const { error, result, bodiesHidden, status } = execution.data;
+  return (
+    <div aria-live="polite" className="flex flex-col gap-2 text-sm">
+      <p className="flex items-center gap-2">
+        <StatusBadge status={status} />
+        <TextLink href={`/admin/executions/${encodeURIComponent(id)}`}>View call</TextLink>
+      </p>
+      {error !== null && (
+        <p>
+          <WithCode text={error.message} />
+        </p>
+      )}
+      {result !== null && <Json value={result} label="result" mask={MASK} />}
+      {bodiesHidden && status === "succeeded" && (
+        <p className="text-muted">Administrators and auditors can read the result.</p>
+      )}
+    </div>
+  );
+}
+
+function hasEnded({ status }: { readonly status: string }): boolean {
+  return !["pending", "running", "awaiting_approval"].includes(status);
+}

@@ -1,0 +1,58 @@
+"use client";
+
+import { parseAsString, useQueryState } from "nuqs";
+import { lazy, Suspense, useState } from "react";
+import { useApproval, type Verdict } from "@/components/approvals/use-approvals";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { VisibleText } from "@/components/ui/visible-text";
+import type { ApprovalRow } from "@/lib/contracts/log/approval";
+
+const AnswerDialog = lazy(async () => ({
+  default: (await import("@/components/approvals/answer-bar")).AnswerDialog,
+}));
+
+/** The arguments of a call that waits, short. Sensitive ones are shown on its page only. */
+export function RowArguments({ row: { id, status } }: { row: ApprovalRow }) {
+  const isWaiting = status === "waiting";
+  const approval = useApproval(id, { enabled: isWaiting });
+  if (!isWaiting) return <span className="text-faint">—</span>;
+  if (approval.data === undefined) return approval.isPending ? <Skeleton className="h-4 w-40" /> : null;
+  const { arguments: given, argumentsHidden, sensitive } = approval.data;
+  if (argumentsHidden) return <span className="text-muted">hidden from your role</span>;
+  if (sensitive.length > 0) return <span className="text-muted">has sensitive values: open it to see them</span>;
+  const text = JSON.stringify(given);
+  return (
+    <span className="block max-w-96 truncate font-mono text-2xs" title={text}>
+      <VisibleText text={text} />
+    </span>
+  );
+}
+
+/** The answers to a call that waits, in its row. Afterwards its panel opens and shows the result. */
+export function RowAnswer({ row }: { row: ApprovalRow }) {
+  const { id, status } = row;
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [, setPeek] = useQueryState("peek", parseAsString);
+  const approval = useApproval(id, { enabled: status === "waiting" });
+  const close = () => {
+    setVerdict(null);
+    void setPeek(id);
+  };
+  if (verdict === null && (status !== "waiting" || approval.data?.mayAnswer !== true)) return null;
+  return (
+    <span className="relative z-1 flex gap-1">
+      <Button size="sm" onClick={() => setVerdict("refuse")}>
+        Refuse<span className="sr-only"> {row.toolId}</span>
+      </Button>
+      <Button size="sm" variant="primary" onClick={() => setVerdict("approve")}>
+        Approve<span className="sr-only"> {row.toolId}</span>
+      </Button>
+      {verdict !== null && (
+        <Suspense>
+          <AnswerDialog approval={row} verdict={verdict} onClose={() => setVerdict(null)} onAnswered={close} />
+        </Suspense>
+      )}
+    </span>
+  );
+}

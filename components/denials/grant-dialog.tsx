@@ -1,0 +1,95 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { alsoBrings } from "@/components/denials/grants";
+import { Impact } from "@/components/impact/impact";
+import { Sentences } from "@/components/resource/editor/review-dialog";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { WithCode } from "@/components/ui/json/with-code";
+import { Dialog } from "@/components/ui/overlays/dialog";
+import { toast } from "@/components/ui/overlays/toast";
+import type { ConfigPlan } from "@/lib/contracts/changes/config";
+import type { GrantOutput } from "@/lib/contracts/decisions/grant";
+
+interface GrantDialogProps {
+  grant: GrantOutput;
+  /** The revision that it was found for: a later one is refused, because it may decide differently. */
+  revision: number;
+  onClose: () => void;
+}
+
+/** What a grant creates and whom it affects. Saves the group and the policy together, as one revision. */
+export function GrantDialog({ grant, revision, onClose }: GrantDialogProps) {
+  const { group, policy, brings, remaining } = grant;
+  const document = documentOf(grant);
+  const save = useGrant(document, revision, onClose);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title={policy.description.replace(/^Grants (.*)\.$/, "Grant $1")}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" pending={save.isPending} onClick={() => save.mutate()}>
+            Grant
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {save.isError && <ProblemNote error={save.error} />}
+        <Sentences
+          sentences={[
+            ...(group === null
+              ? []
+              : [{ sign: "+" as const, text: `creates the group \`${group.name}\` with this tool alone` }]),
+            {
+              sign: "+",
+              text: `creates the policy \`${policy.name}\`, which grants the group \`${policy.groups.join()}\` to this caller; ${alsoBrings(brings)}`,
+            },
+          ]}
+        />
+        {remaining.length > 0 && (
+          <div className="text-sm">
+            <p className="text-warn">This grant is not enough. Also:</p>
+            <ul className="list-disc pl-5">
+              {remaining.map((text) => (
+                <li key={text}>
+                  <WithCode text={text} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        <Impact
+          change={{ resource: "document", config: document, mode: "merge" }}
+          label="Impact of the grant"
+          className="max-h-72"
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** A configuration document that adds the policy, and the group if it is new. JSON is YAML. */
+function documentOf({ group, policy }: GrantOutput): string {
+  const groups = group === null ? {} : { groups: [group] };
+  return JSON.stringify({ apiVersion: "quartermaster/v1", ...groups, policies: [policy] });
+}
+
+function useGrant(document: string, revision: number, onGranted: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      request<ConfigPlan>("/api/admin/config?mode=merge", { method: "PUT", document, ifMatch: revision }),
+    onSuccess: async () => {
+      toast({ title: "Granted", description: "The next call is decided under the new policy." });
+      onGranted();
+      await client.invalidateQueries();
+    },
+  });
+}

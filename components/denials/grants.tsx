@@ -1,0 +1,80 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { lazy, Suspense, useState } from "react";
+import { RuleLink } from "@/components/preview/results/rule-link";
+import { keepDraft } from "@/components/resource/editor/kept-draft";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import type { GrantOutput } from "@/lib/contracts/decisions/grant";
+import { can } from "@/lib/resources/permissions";
+
+const Dialog = lazy(async () => ({ default: (await import("@/components/denials/grant-dialog")).GrantDialog }));
+
+/** How many tools are named before the rest are counted. */
+const NAMED = 5;
+
+interface GrantsProps {
+  grants: readonly GrantOutput[];
+  /** The revision that they were found for. */
+  revision: number;
+}
+
+/** The grants that would allow a call, smallest first, with the other tools that each would also give. */
+export function Grants({ grants, revision }: GrantsProps) {
+  if (grants.length === 0) return null;
+  return (
+    <section aria-label="Smallest grant" className="flex flex-col gap-3 rounded-lg border border-line p-4">
+      <h2 className="text-sm font-semibold">Smallest grant that would allow it</h2>
+      <ul className="flex flex-col divide-y divide-line">
+        {grants.map((grant, index) => (
+          <li key={grant.policy.groups.join()} className="flex flex-col gap-2 py-3 first:pt-0 last:pb-0">
+            <OneGrant grant={grant} revision={revision} primary={index === 0} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OneGrant({ grant, revision, primary }: { grant: GrantOutput; revision: number; primary: boolean }) {
+  const router = useRouter();
+  const { role } = useWho();
+  const [granting, setGranting] = useState(false);
+  const { group, policy, brings } = grant;
+  return (
+    <>
+      <p className="text-sm">
+        {group === null ? <RuleLink rule={{ kind: "group", name: policy.groups[0] ?? "" }} /> : "This tool alone"}
+        <span className="text-muted"> · {alsoBrings(brings)}</span>
+      </p>
+      {can(role, "configuration:write") && (
+        <div className="flex flex-wrap gap-2">
+          <Button variant={primary ? "primary" : "secondary"} size="sm" onClick={() => setGranting(true)}>
+            {group === null ? "Grant this group…" : "Grant this tool…"}
+          </Button>
+          {group === null && (
+            <Button size="sm" variant="ghost" onClick={() => router.push(keepDraft("policies", policy) as Route)}>
+              Open as a draft policy
+            </Button>
+          )}
+        </div>
+      )}
+      {granting && (
+        <Suspense>
+          <Dialog grant={grant} revision={revision} onClose={() => setGranting(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** What else a grant gives: "2 other tools: a, b". */
+export function alsoBrings(brings: readonly string[]): string {
+  if (brings.length === 0) return "no other tool comes with it";
+  const named = `${brings.slice(0, NAMED).join(", ")}${brings.length > NAMED ? " …" : ""}`;
+  return brings.length === 1
+    ? `1 other tool comes with it: ${named}`
+    : `${brings.length.toLocaleString("en")} other tools come with it: ${named}`;
+}

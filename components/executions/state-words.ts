@@ -1,0 +1,16 @@
+import { UNDEFINED_STATE } from "@/lib/access/model/configuration";
+
+/**
+ * A state for display. `machine` is the caller's state machine; `null` without one, absent where it is not known.
+ */
+export function stateInWords(state: string | null, machine?: string | null): string {
+  if (state === null) return "—";
+  if (state !== UNDEFINED_STATE) return state;
+  return machine === null ? "no state machine" : "before the first transition";
+}
+
+/** A change of state: `triage → refund`; one state when it stayed. */
+export function transitionInWords(before: string | null, after: string | null): string {
+  if (after === null || after === before) return stateInWords(before);
+  return `${stateInWords(before)} → ${stateInWords(after)}`;
+}
