@@ -115,7 +115,5 @@ export class AppError extends Error {
 
 /** Converts any thrown value to an error for callers. Only the message of an `AppError` reaches them. */
 export function toAppError(error: unknown): AppError {
-  return error instanceof AppError
-    ? error
-    : new AppError("internal", "Something failed on our side.", { cause: error });
+  return error instanceof AppError ? error : new AppError("internal", "The server failed.", { cause: error });
 }

@@ -107,7 +107,7 @@ async function changesOf(stored: StoredRows, section: ConfigSection, { rows, cha
       );
   }
   if (problems.length > 0)
-    throw new AppError("invalid_request", "Some rows would not be valid: none is changed.", {
+    throw new AppError("invalid_request", "Some rows would not be valid: no row was changed.", {
       errors: problems.slice(0, MOST_PROBLEMS),
     });
   return { changes, matching: new Set(ids).size, revision: await stored.revision() };

@@ -36,6 +36,6 @@ export async function parsedInThread(document: unknown, signal?: AbortSignal): P
     };
   } catch (cause) {
     if (!(cause instanceof ThreadOverrun)) throw cause;
-    throw new AppError("request_timeout", "The document takes too long to read: send a smaller one.", { cause });
+    throw new AppError("request_timeout", "Reading the document takes too long: send a smaller one.", { cause });
   }
 }

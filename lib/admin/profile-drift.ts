@@ -110,9 +110,9 @@ export async function acceptDrift(actor: Actor, name: string, { tools }: DriftAc
       changes.push(...acceptanceChange(acceptances.get(acceptance.name), acceptance));
     });
     if (errors.length > 0)
-      throw new AppError("invalid_request", `The profile \`${name}\` does not hold that back.`, { errors });
+      throw new AppError("invalid_request", `The profile \`${name}\` does not withhold that tool.`, { errors });
     if (stale.length > 0)
-      throw new AppError("stale", "A definition was changed meanwhile: nothing was accepted.", { errors: stale });
+      throw new AppError("stale", "A definition has changed since: nothing was accepted.", { errors: stale });
     return changes;
   };
   const written = await write(actor, plan, { note: `accepted for profile ${name}` });

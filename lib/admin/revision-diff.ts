@@ -98,7 +98,7 @@ function changesBack(net: readonly NetChange[]): Change[] {
       return { resource, action, id, after: parsed.value };
     });
   if (errors.length > 0)
-    throw new AppError("invalid_request", "The revision holds rows that are not valid any more.", { errors });
+    throw new AppError("invalid_request", "The revision has rows that are no longer valid.", { errors });
   return changes as unknown as Change[];
 }
 

@@ -37,7 +37,7 @@ export function requireStorable(value: unknown): void {
   const flaw = flawIn(value, DEEPEST);
   if (flaw === null) return;
   const errors = [{ path: dotted(flaw.keys), message: flaw.message }];
-  throw new AppError("invalid_request", "The body holds text that cannot be stored.", { errors });
+  throw new AppError("invalid_request", "The body contains text that cannot be stored.", { errors });
 }
 
 /**
@@ -65,7 +65,7 @@ export async function readAnyJson(
     throw new AppError("invalid_request", "The body is not valid JSON.", { cause, errors: [{ path: "", message }] });
   }
   if (inexact !== null)
-    throw new AppError("invalid_request", "The body holds a number that would be changed on its way.", {
+    throw new AppError("invalid_request", "The body contains a number that JSON cannot carry exactly.", {
       errors: [inexact],
     });
   return value;
@@ -79,7 +79,7 @@ function requireBounds(text: string, bounds: JsonBounds): void {
   const excess = excessOf(text, bounds);
   if (excess === null) return;
   const message = `holds more than ${excess.most} ${excess.what}: send fewer`;
-  throw new AppError("invalid_request", "The body holds too many values or keys.", {
+  throw new AppError("invalid_request", "The body has too many values or keys.", {
     errors: [{ path: "", message }],
   });
 }
@@ -90,7 +90,7 @@ function requireBounds(text: string, bounds: JsonBounds): void {
  */
 export async function readJsonBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity")
-    throw new AppError("unsupported_media_type", "Send the body as it is, without `content-encoding`.");
+    throw new AppError("unsupported_media_type", "Send the body uncompressed, without `content-encoding`.");
   const bytes = await readBytes(request, maxBytes);
   if (bytes.byteLength === 0) return bytes;
   const stated = request.headers.get("content-type")?.toLowerCase() ?? "";
@@ -98,7 +98,7 @@ export async function readJsonBytes(request: Request, maxBytes: number): Promise
   if (type !== "application/json" && !type.endsWith("+json"))
     throw new AppError("unsupported_media_type", "Send the body as `content-type: application/json`.");
   if (!isUtf8(stated))
-    throw new AppError("unsupported_media_type", "Send the body as UTF-8: no other charset is read.");
+    throw new AppError("unsupported_media_type", "Send the body as UTF-8: other charsets are not supported.");
   return bytes;
 }
 
@@ -152,5 +152,5 @@ async function* wholly(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Ar
 }
 
 function brokenOff(cause: unknown): never {
-  throw new AppError("invalid_request", "The body broke off before its end.", { cause });
+  throw new AppError("invalid_request", "The body ended early.", { cause });
 }

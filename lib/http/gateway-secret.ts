@@ -17,7 +17,7 @@ export function isFromGateway(headers: Headers): boolean {
 
 /** The error for requests from anyone but the gateway. */
 export function notFromGateway(): AppError {
-  return new AppError("forbidden", "This process answers its gateway only: use the public address.");
+  return new AppError("forbidden", "This process only answers its gateway: use the public address.");
 }
 
 /** Compares texts in a time that does not depend on their content. */

@@ -7,10 +7,10 @@ import { AppError } from "@/lib/errors";
 export function requireVersion(request: Request): number {
   const header = request.headers.get("if-match");
   if (header === null)
-    throw new AppError("precondition_required", "Send `If-Match` with the version you changed, as its ETag says.");
+    throw new AppError("precondition_required", "Send `If-Match` with the ETag of the version that you changed.");
   const [, digits] = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header.trim()) ?? [];
   if (digits !== undefined) return Number(digits);
   throw new AppError("invalid_request", "`If-Match` is not a version of this row.", {
-    errors: [{ path: "If-Match", message: 'send the ETag as it was answered, such as "7"' }],
+    errors: [{ path: "If-Match", message: 'send the ETag of the answer, such as "7"' }],
   });
 }

@@ -96,7 +96,7 @@ export function route<
       >[0]);
       return finish(answered, requestId, spec.status);
     } catch (thrown) {
-      const error = hasLeft(request, thrown) ? new AppError("cancelled", "The caller has left.") : thrown;
+      const error = hasLeft(request, thrown) ? new AppError("cancelled", "The client closed the connection.") : thrown;
       if (known !== null && error instanceof AppError) spec.authenticate.onRefused?.(known.caller, error, request);
       return toProblem(error, requestId);
     }

@@ -28,5 +28,5 @@ function withoutPassword(text: string, path: string): URL {
 }
 
 function refused(path: string, message: string): AppError {
-  return new AppError("invalid_request", "The call's end cannot be told there.", { errors: [{ path, message }] });
+  return new AppError("invalid_request", "The callback address is refused.", { errors: [{ path, message }] });
 }

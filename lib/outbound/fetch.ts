@@ -130,7 +130,10 @@ export function requireUrl(text: string): URL {
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
     throw new AppError("address_refused", "Only http and https addresses can be reached.");
   if (url.username !== "" || url.password !== "")
-    throw new AppError("address_refused", "The address holds a user name or password: use the source's `auth`.");
+    throw new AppError(
+      "address_refused",
+      "The address contains a user name or password: use the source's `auth` instead.",
+    );
   return url;
 }
 

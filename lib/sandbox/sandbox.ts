@@ -119,7 +119,7 @@ export class Sandbox {
 }
 
 function overloaded(): AppError {
-  return new AppError("overloaded", "Too many scripts run at the moment; try again.");
+  return new AppError("overloaded", "Too many scripts are running: try again.");
 }
 
 function noTool(): Promise<ToolAnswer> {

@@ -56,7 +56,7 @@ function isThisMachine(request: Request, peer: string | undefined): boolean {
 function stranger(): AppError {
   return new AppError(
     "unauthenticated",
-    "Metrics are for this machine itself: from elsewhere, send METRICS_TOKEN or a personal access token as `Authorization: Bearer`.",
+    "Metrics need a credential from other machines: send METRICS_TOKEN or a personal access token as `Authorization: Bearer`.",
     { headers: { "www-authenticate": 'Bearer realm="quartermaster-metrics"' } },
   );
 }

@@ -26,12 +26,12 @@ export async function startSync(actor: Actor, name: string, send: Outbound = out
   if (!isImportedKind(source.kind))
     throw new AppError(
       "conflict",
-      `The source \`${name}\` is of the kind \`${source.kind}\`: there is nothing to read.`,
+      `The source \`${name}\` is of the kind \`${source.kind}\`: it has no document to read.`,
     );
   if (source.url === null && !SOURCE_KINDS[source.kind].command)
-    throw new AppError("conflict", `The source \`${name}\` has no address to read from: give it a URL.`);
+    throw new AppError("conflict", `The source \`${name}\` has no URL: set one, then sync.`);
   if (!(await claimSync(name, new Date())))
-    throw new AppError("conflict", `The source \`${name}\` is being synchronised: wait until that is done.`);
+    throw new AppError("conflict", `The source \`${name}\` has a sync in progress: wait until it ends.`);
   return runSync(actor, name, send);
 }
 
@@ -79,6 +79,6 @@ async function end(source: string, error: string | null): Promise<void> {
 }
 
 function sentenceOf(error: unknown): string {
-  if (!(error instanceof AppError)) return "Something failed on our side.";
+  if (!(error instanceof AppError)) return "The server failed.";
   return storedSentence([error.message, ...error.errors.map(({ message }) => message)].join(" "), []);
 }

@@ -26,7 +26,7 @@ function hostnames(): string[] {
 export function requireOwnAddress(request: Request): void {
   const host = validateHostHeader(request.headers.get("host") ?? new URL(request.url).host, hostnames());
   if (!host.ok)
-    throw new AppError("forbidden", "This server does not answer under this `Host`: MCP_HOSTS names those it does.");
+    throw new AppError("forbidden", "This server does not accept this `Host`: MCP_HOSTS lists the accepted ones.");
   const origin = validateOriginHeader(request.headers.get("origin"), hostnames());
-  if (!origin.ok) throw new AppError("forbidden", "This server does not answer pages of this `Origin`.");
+  if (!origin.ok) throw new AppError("forbidden", "This server does not accept this `Origin`.");
 }

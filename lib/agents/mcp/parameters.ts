@@ -16,8 +16,8 @@ export function parametersOf(request: Request): McpQuery {
   for (const [name, value] of request.headers) if (name.startsWith(PREFIX)) stated.push([name, value]);
   const twice = stated.filter(([name]) => keyOf(name) in query);
   if (twice.length > 0)
-    throw new AppError("invalid_request", "A parameter is stated twice.", {
-      errors: twice.map(([name]) => ({ path: name, message: "is in the address too: state it once" })),
+    throw new AppError("invalid_request", "A parameter is set twice.", {
+      errors: twice.map(([name]) => ({ path: name, message: "is also in the address: set it only once" })),
     });
   const headers = Object.fromEntries(stated.map(([name, value]) => [keyOf(name), valueOf(name, value)]));
   return parseQuery(mcpQuery, { ...query, ...headers }) as McpQuery;

@@ -22,7 +22,7 @@ export async function readCallStatus(id: string, principal: Principal): Promise<
   if (answered !== null) return { answer: answered, ended: true };
   const [execution, asked] = await Promise.all([getExecution(id, { bodies: true }), findLoggedRequest(id)]);
   if (execution === null || asked === null || !isSame(identityParts(asked), identityParts(principal)))
-    throw new AppError("not_found", "There is no such call of yours.");
+    throw new AppError("not_found", "You have no such call.");
   const answer = recordedAnswer(execution, stored);
   if (stored?.status === "queued") return open(answer, "pending");
   // The outcome is in the log, but the answer is not stored yet. The log's copy is redacted and cut, so the call still runs.

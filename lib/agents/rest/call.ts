@@ -128,11 +128,11 @@ function requireKey(headers: Headers): string | null {
 /** Requires one way to answer: at once, streamed, or later. */
 function requireOneWay(body: CallInput): void {
   if (body.mode === "sync" && body.callback_url !== undefined)
-    throw new AppError("invalid_request", "A call that is answered at once calls nobody back.", {
-      errors: [{ path: "callback_url", message: "state `mode: async` with it, or leave it out" }],
+    throw new AppError("invalid_request", "A synchronous call has no callback.", {
+      errors: [{ path: "callback_url", message: "set `mode: async` too, or omit it" }],
     });
   if (body.mode === "async" && body.stream)
-    throw new AppError("invalid_request", "A call is either streamed or answered later.", {
+    throw new AppError("invalid_request", "A call can't be both streamed and async.", {
       errors: [{ path: "stream", message: "follow a call of mode `async` at /api/agents/calls/{call_id}/events" }],
     });
 }

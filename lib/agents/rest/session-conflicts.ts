@@ -10,5 +10,5 @@ export function requireNoConflict(stated: Stated, sessionId: string | undefined)
   if (sessionId === undefined) return;
   const errors = sessionConflicts(stated);
   if (errors.length > 0)
-    throw new AppError("invalid_request", "The session holds group, state, machine and profile.", { errors });
+    throw new AppError("invalid_request", "The session already has group, state, machine and profile.", { errors });
 }

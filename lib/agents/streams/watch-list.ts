@@ -126,7 +126,7 @@ export function endListWatches(): void {
   for (const watched of all) if (forget(all, watched)) watched.watch.ended(LEAVING);
 }
 
-const LEAVING = new AppError("config_unavailable", "This process is about to end: come back for the list.");
+const LEAVING = new AppError("config_unavailable", "This process is shutting down: request the list again.");
 
 async function checkOne(
   watched: Watched,

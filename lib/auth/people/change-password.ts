@@ -23,9 +23,9 @@ export async function changePassword(
   now: number,
 ): Promise<StoredUser> {
   const found = userId === null ? null : await findUser(userId);
-  if (found === null) throw new AppError("forbidden", "Only a person who is signed in has a password to change.");
+  if (found === null) throw new AppError("forbidden", "Only a signed-in person has a password.");
   if (found.issuer !== null)
-    throw new AppError("forbidden", `You sign in at ${found.issuer}: your password is kept there, and none is here.`);
+    throw new AppError("forbidden", `You sign in at ${found.issuer}: change your password there.`);
   const account = accountDigest(found.email);
   const from = { address, device: null };
   if (!(await admitAttempt(account, from, now)))
@@ -35,12 +35,12 @@ export async function changePassword(
   if (!(await verifyPassword(found.passwordHash, current))) {
     const by = { kind: "user", name: found.email } as const;
     countRefusal({ action: "refused.sign_in", reason: "The present password is wrong.", by, address });
-    throw new AppError("invalid_request", "The present password is not right.", {
+    throw new AppError("invalid_request", "The present password is wrong.", {
       errors: [{ path: "current", message: "is not your present password" }],
     });
   }
   await forgetAttempts(account, from);
   const changed = await setPassword(actor, found, next);
   if (changed !== null) return changed;
-  throw new AppError("conflict", "Your account was changed at the same moment: sign in again.");
+  throw new AppError("conflict", "Your account has changed in the meantime: sign in again.");
 }

@@ -25,7 +25,7 @@ export async function admitGuesses(
   const by = readerOf(actor);
   const limit = { key: `guesses ${by.kind} ${by.name}`, cap: GUESSES_PER_MINUTE, seconds: WINDOW_SECONDS };
   if (coarse && !(await countInWindow(limit, guesses, now))) {
-    throw new AppError("rate_limited", "Too many conditions were counted: try again in a minute.", {
+    throw new AppError("rate_limited", "Too many conditions were counted in one minute: try again in a minute.", {
       headers: { "retry-after": "60" },
     });
   }

@@ -27,7 +27,7 @@ export function requireOwnOrigin(request: Request): void {
 export function requireOwnSite(request: Request): void {
   const site = request.headers.get("sec-fetch-site");
   if (site === null || site === "same-origin" || site === "none") return;
-  throw new AppError("forbidden", "Requests that another site starts are refused.");
+  throw new AppError("forbidden", "Requests from other sites are refused.");
 }
 
 /** All loopback names count as one origin. Any other origin must be equal. */

@@ -85,7 +85,7 @@ async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {
     if (error instanceof AppError && error.code === "unauthenticated") throw error;
     if (error instanceof AppError) return { ...answer.error(error.code, error.message), end: UNDECIDED };
     log.error({ callId: call.callId, requestId: call.requestId, err: error }, "A call broke.");
-    return { ...answer.error("internal", "Something failed on our side."), end: UNDECIDED };
+    return { ...answer.error("internal", "The server failed."), end: UNDECIDED };
   }
 }
 

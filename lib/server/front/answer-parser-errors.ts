@@ -10,7 +10,10 @@ const REFUSALS: Readonly<Record<string, () => AppError>> = {
   HPE_HEADER_OVERFLOW: () => new AppError("headers_too_large", "The headers are larger than 16 KiB: send fewer."),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () => new AppError("payload_too_large", "The extensions of a chunk are too large."),
   ERR_HTTP_REQUEST_TIMEOUT: () =>
-    new AppError("request_timeout", "The request was not there in time: headers have 10 s, the body has 30 s."),
+    new AppError(
+      "request_timeout",
+      "The request did not arrive in time: headers must arrive within 10 s, the body within 30 s.",
+    ),
 };
 
 /**

@@ -22,7 +22,7 @@ export function problemInstead(incoming: IncomingMessage, answer: IncomingMessag
   if (!API.test(incoming.url ?? "") || String(answer.headers["content-type"]).startsWith("application/")) return null;
   if (answer.statusCode === 404) return new AppError("not_found", "There is nothing at this address.");
   if (answer.statusCode === 405) return notAllowed(incoming.method ?? "");
-  return answer.statusCode === 500 ? new AppError("internal", "Something failed on our side.") : null;
+  return answer.statusCode === 500 ? new AppError("internal", "The server failed.") : null;
 }
 
 function notAllowed(method: string): AppError {

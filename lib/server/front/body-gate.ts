@@ -44,7 +44,7 @@ export function gateBodies(next: Otherwise, authorize: () => Promise<Authorize>)
       throw new AppError("payload_too_large", `The body is larger than ${most} bytes.`);
     const reserved = Math.min(declared, most);
     if (inFlight + reserved > MOST_IN_FLIGHT)
-      throw new AppError("overloaded", "Other large bodies are being sent: try again in a moment.", {
+      throw new AppError("overloaded", "The server is receiving too many large bodies: try again in a moment.", {
         headers: { "retry-after": "5" },
       });
     inFlight += reserved;

@@ -104,7 +104,7 @@ function requireKept(rows: readonly StoredRow<"drift">[], placeOf: PlaceOf): voi
   if (first === undefined) return;
   throw new AppError(
     "conflict",
-    `\`${first.id}\` is gone from its source. Rejecting the removal cannot restore it: it stays deprecated.`,
+    `\`${first.id}\` is missing from its source. Rejecting can't restore it: it stays deprecated.`,
     {
       errors: gone.map(({ id, at }) => ({ path: `${placeOf(at)}id`, message: `\`${id}\` is gone from its source` })),
     },
@@ -134,11 +134,11 @@ async function requireSeen(stored: Stored, items: readonly Item[], placeOf: Plac
     }
   }
   if (missing.length > 0)
-    throw new AppError("not_found", "Nothing was decided: something of it does not wait for review.", {
+    throw new AppError("not_found", "Nothing was decided: some of these tools don't need review.", {
       errors: missing,
     });
   if (stale.length > 0)
-    throw new AppError("stale", "Something was changed meanwhile: nothing was decided.", { errors: stale });
+    throw new AppError("stale", "A definition has changed since: nothing was decided.", { errors: stale });
   return decided;
 }
 

@@ -152,7 +152,7 @@ function progressOf(id: string, total: () => number) {
 }
 
 function sentenceOf(error: unknown): string {
-  if (!(error instanceof AppError)) return "Something failed on our side.";
+  if (!(error instanceof AppError)) return "The server failed.";
   return [error.message, ...error.errors.slice(0, 3).map(({ message }) => message)].join(" ");
 }
 
@@ -265,9 +265,7 @@ async function sourceChanges(stored: Stored, job: ImportHead, auth: ImportApply[
   const value = toValue("sources", source);
   if (source.command !== null && auth !== undefined)
     throw new AppError("invalid_request", "The body is not valid.", {
-      errors: [
-        { path: "auth", message: "a server that is started by a command is not authenticated to: leave it out" },
-      ],
+      errors: [{ path: "auth", message: "a server started by a command has no authentication: omit it" }],
     });
   const after = { ...value, url: source.url ?? job.url, auth: auth ?? source.auth };
   return [{ resource: "sources", action: "update", id: source.name, after }];

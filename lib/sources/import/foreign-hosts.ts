@@ -44,10 +44,10 @@ export function requireAccepted(
   const foreign = tools.filter((tool) => callsForeignHost(tool, hosts)).map(hostOf);
   const missing = [...new Set(foreign)].filter((host) => host !== null && !accepted.includes(host));
   if (missing.length === 0) return;
-  throw new AppError("invalid_request", "Calls would go to hosts that are not accepted.", {
+  throw new AppError("invalid_request", "The tools would call hosts that are not accepted.", {
     errors: missing.map((host) => ({
       path: "hosts",
-      message: `calls would go to \`${host}\`, which the document's own server does not name: list it in \`hosts\` to accept it`,
+      message: `calls would go to \`${host}\`, which is not the document's own server: add it to \`hosts\` to accept it`,
     })),
   });
 }

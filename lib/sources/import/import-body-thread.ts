@@ -22,6 +22,6 @@ export async function importBodyInThread(body: Uint8Array): Promise<ReadImportBo
     });
   } catch (cause) {
     if (!(cause instanceof ThreadOverrun)) throw cause;
-    throw new AppError("request_timeout", "The body takes too long to read: send a smaller document.", { cause });
+    throw new AppError("request_timeout", "Reading the body takes too long: send a smaller document.", { cause });
   }
 }

@@ -86,7 +86,7 @@ async function runImport(input: ImportRequest, reading: Reading): Promise<void> 
     await finishImportJob(id, await planImport(input, reading));
     await reading.onRead?.(id, null);
   } catch (error) {
-    const message = error instanceof AppError ? error.message : "Something failed on our side.";
+    const message = error instanceof AppError ? error.message : "The server failed.";
     if (!(error instanceof AppError)) log.error({ err: error, id }, "An import failed.");
     await failImportJob(id, message).catch((cause: unknown) =>
       log.error({ err: cause, id }, "The failure of an import could not be written down."),

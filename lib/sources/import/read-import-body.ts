@@ -23,7 +23,9 @@ export async function readImportBody({ body }: { readonly body: Uint8Array }): P
   const { document, ...input } = parsed.data;
   const flaw = flawIn(input, DEEPEST);
   if (flaw !== null)
-    throw refused("The body holds text that cannot be stored.", [{ path: dotted(flaw.keys), message: flaw.message }]);
+    throw refused("The body contains text that cannot be stored.", [
+      { path: dotted(flaw.keys), message: flaw.message },
+    ]);
   if (document === undefined) return { input, document: null };
   const text = typeof document === "string" ? document : JSON.stringify(document);
   return { input, document: new TextEncoder().encode(text) };

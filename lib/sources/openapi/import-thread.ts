@@ -38,6 +38,8 @@ export async function importInThread(input: DocumentInput, { progress, take }: L
     });
   } catch (cause) {
     if (!(cause instanceof ThreadOverrun)) throw cause;
-    throw new AppError("invalid_request", "The document takes too long or too much memory to read.", { cause });
+    throw new AppError("invalid_request", "Reading the document takes too much time or memory: use a smaller one.", {
+      cause,
+    });
   }
 }

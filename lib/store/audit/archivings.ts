@@ -34,7 +34,7 @@ export async function requestArchive(month: string, actor: Actor, now: Date): Pr
         "updatedAt" = excluded."updatedAt", done = 0, total = 0, error = NULL
       WHERE log_archiving.status IN ('done', 'failed')`,
   );
-  if (asked === 0) throw new AppError("conflict", `${month} is being archived.`);
+  if (asked === 0) throw new AppError("conflict", `${month} is already being archived.`);
 }
 
 /** Claims an archive that is requested, or whose process has died; `null` when there is none. */

@@ -47,8 +47,10 @@ export async function eraseBodies(
   const to = whose.to ?? now.toISOString();
   const counted = await countBodies({ ...whose, to });
   if (counted.calls > MOST_CALLS)
-    throw new AppError("invalid_request", `${counted.calls.toLocaleString("en")} calls are too many at once.`, {
-      errors: [{ path: "from", message: `state a shorter time: at most ${MOST_CALLS.toLocaleString("en")} calls` }],
+    throw new AppError("invalid_request", `${counted.calls.toLocaleString("en")} calls are too many for one erasure.`, {
+      errors: [
+        { path: "from", message: `choose a shorter time range with at most ${MOST_CALLS.toLocaleString("en")} calls` },
+      ],
     });
   const name = `era_${randomUUID()}`;
   const erased = { calls: 0, bodies: 0, claims: 0, sessions: 0 };

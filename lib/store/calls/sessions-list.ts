@@ -59,7 +59,7 @@ export async function getSession(
   { bodies, now }: { readonly bodies: boolean; readonly now: Date },
 ): Promise<SessionDetail> {
   const row = await translated(() => db().agentSession.findUnique({ where: { id } }));
-  if (row === null) throw new AppError("not_found", "There is no such session.");
+  if (row === null) throw new AppError("not_found", "The session does not exist.");
   const snapshot = await currentSnapshot();
   const { groups } = routeTier(snapshot.index.intents, snapshot.settings.routing, row);
   return {

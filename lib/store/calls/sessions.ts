@@ -126,7 +126,7 @@ function tooLarge(): AppError {
   const most = `${MOST_BYTES / (1024 * 1024)} MiB`;
   return new AppError(
     "quota_exceeded",
-    `Your sessions would hold more than ${most} of questions, history and metadata: send less, or wait until some are deleted, a day after they expire.`,
+    `Your sessions would store more than ${most} of questions, history and metadata: send less, or wait until some are deleted, a day after they expire.`,
     { headers: { "retry-after": "3600" } },
   );
 }
@@ -136,7 +136,7 @@ function tooMany(most: number, first: Date, now: Date): AppError {
   const seconds = Math.max(1, Math.ceil((first.getTime() - now.getTime()) / 1000));
   return new AppError(
     "quota_exceeded",
-    `You have ${most} sessions, as many as one caller may have: go on with one of them, or wait until one has expired.`,
+    `You have ${most} sessions, the limit for one caller: continue one of them, or wait until one expires.`,
     { headers: { "retry-after": String(seconds) } },
   );
 }

@@ -60,7 +60,7 @@ export async function rotateApiKey(
   const ends = expiresAt ?? expiry(DEFAULT_KEY_DAYS, now);
   if (new Date(ends) <= now)
     throw new AppError("invalid_request", "A new key must end in the future.", {
-      errors: [{ path: "expiresAt", message: "this time has passed: state a later one, or leave it out for 90 days" }],
+      errors: [{ path: "expiresAt", message: "this time has passed: set a later one, or omit it for 90 days" }],
     });
   await write(
     actor,
@@ -102,7 +102,7 @@ async function requireKey(stored: Stored, name: string): Promise<Value<"api-keys
 /** Reads outside the transaction: the hash under a key id never changes. */
 async function hashOf(keyId: string): Promise<Uint8Array> {
   const key = await findApiKey(keyId);
-  if (key === null) throw new AppError("conflict", "The API key was changed meanwhile: try again.");
+  if (key === null) throw new AppError("conflict", "The API key has changed since: try again.");
   return key.hash;
 }
 

@@ -105,7 +105,7 @@ function requireFresh<R extends ResourceName>(
 ): asserts before is Stored<R> {
   if (before === null) throw notFound(resource, id);
   if (ifMatch !== "*" && before.revision !== ifMatch)
-    throw new AppError("stale", `The ${resources[resource].words[0]} \`${id}\` was changed meanwhile.`, {
+    throw new AppError("stale", `The ${resources[resource].words[0]} \`${id}\` has changed since.`, {
       extra: { current: before },
     });
 }

@@ -70,7 +70,10 @@ export const savedViews = {
       db().$transaction(async (tx) => {
         const before = await locked(tx, viewer, name, ifMatch);
         if (before.owner !== viewer.owner)
-          throw new AppError("forbidden", `The view \`${name}\` is someone else's: save it under a name of your own.`);
+          throw new AppError(
+            "forbidden",
+            `The view \`${name}\` belongs to another person: save it under another name.`,
+          );
         // Deleted and created again, so that the sequence gives the row a revision that no row had before.
         await tx.view.delete({ where: { name } });
         const { owner, createdAt } = before;
@@ -89,7 +92,10 @@ export const savedViews = {
       db().$transaction(async (tx) => {
         const { owner } = await locked(tx, viewer, name, ifMatch);
         if (owner !== viewer.owner && !can(viewer.role, "people:write"))
-          throw new AppError("forbidden", `The view \`${name}\` is someone else's: only they or an admin delete it.`);
+          throw new AppError(
+            "forbidden",
+            `The view \`${name}\` belongs to another person: only that person or an admin can delete it.`,
+          );
         await tx.view.delete({ where: { name } });
       }),
     );
@@ -111,7 +117,7 @@ async function locked(tx: Prisma.TransactionClient, viewer: Viewer, name: string
   await tx.$queryRaw`select name from view where name = ${name} for update`;
   const view = await find(tx, viewer, name);
   if (ifMatch !== "*" && view.revision !== ifMatch)
-    throw new AppError("stale", `The view \`${name}\` was changed meanwhile.`, {
+    throw new AppError("stale", `The view \`${name}\` has changed since.`, {
       extra: { current: toRow(viewer, view) },
     });
   return view;
@@ -120,7 +126,7 @@ async function locked(tx: Prisma.TransactionClient, viewer: Viewer, name: string
 function requireReadable({ role }: Viewer, { resource }: SavedViewInput): void {
   if (listsFor(role).includes(resource)) return;
   throw new AppError("forbidden", `The role \`${role}\` may not read ${resource}.`, {
-    errors: [{ path: "resource", message: "a list that you may not read" }],
+    errors: [{ path: "resource", message: "you may not read this list" }],
   });
 }
 

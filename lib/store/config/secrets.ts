@@ -73,8 +73,8 @@ export async function setSecret(
       const after = { name, origins: [...new Set(origins)], setAt };
       if (before !== null) return [{ resource: "secrets", action: "update", id: name, after, secret }];
       if (value === undefined)
-        throw new AppError("invalid_request", `There is no secret \`${name}\` yet: state its value.`, {
-          errors: [{ path: "value", message: "state the value of a new secret" }],
+        throw new AppError("invalid_request", `There is no secret \`${name}\` yet: set its value.`, {
+          errors: [{ path: "value", message: "set the value of a new secret" }],
         });
       return [{ resource: "secrets", action: "create", after, secret }];
     },

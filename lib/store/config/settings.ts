@@ -31,7 +31,7 @@ export async function saveSettings(actor: Actor, settings: SettingsInput, ifMatc
     const row = await stored.get("settings", "settings");
     const version = row?.revision ?? 0;
     if (version !== ifMatch)
-      throw new AppError("stale", "The settings were changed meanwhile.", {
+      throw new AppError("stale", "The settings have changed since.", {
         extra: { current: { settings: row?.value ?? settingsInput.parse({}), version } },
       });
     const after = { name: "settings", value: settings } as const;

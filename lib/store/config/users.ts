@@ -28,10 +28,10 @@ const PROVIDERS_WORD = ["email", "displayName", "role"] as const;
 function requireProvidersWord(input: UserInput, before: UserInput): void {
   const changed = PROVIDERS_WORD.filter((field) => input[field] !== before[field]);
   if (changed.length === 0) return;
-  throw new AppError("invalid_request", "This person's sign-in provider decides that.", {
+  throw new AppError("invalid_request", "This person's OpenID provider sets this field.", {
     errors: changed.map((path) => ({
       path,
-      message: "comes from the OpenID provider at every sign-in: change it there, or disable the user here",
+      message: "is set by the OpenID provider at every sign-in: change it there, or disable the user here",
     })),
   });
 }

@@ -42,7 +42,7 @@ export async function madeInTurns<Made>(
     }
     if (performance.now() - since < TURN_MS) continue;
     if (performance.now() > until)
-      throw new AppError("request_timeout", "The document takes too long to work through: send a smaller one.");
+      throw new AppError("request_timeout", "Processing the document takes too long: send a smaller one.");
     await turn();
     signal?.throwIfAborted();
     since = performance.now();

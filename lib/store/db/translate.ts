@@ -16,10 +16,10 @@ export function translate(error: unknown): unknown {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return error;
   if (error.code === "P2002") return new AppError("conflict", "Another row already has this value.", { cause: error });
   if (error.code === "P2034")
-    return new AppError("conflict", "Someone else changed the same thing at the same time; try again.", {
+    return new AppError("conflict", "Another change was saved at the same time: try again.", {
       cause: error,
     });
-  if (error.code === "P2025") return new AppError("not_found", "There is no such row.", { cause: error });
+  if (error.code === "P2025") return new AppError("not_found", "The row does not exist.", { cause: error });
   return error;
 }
 

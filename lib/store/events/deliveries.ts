@@ -154,7 +154,7 @@ export async function redeliver(id: string, now = new Date()): Promise<DeliveryD
   const { webhook, callId } = await readDelivery(id);
   if (webhook !== null) await requireActive(webhook);
   const isOpen = callId !== null && (await db().keptCall.count({ where: { callId, status: { not: "ended" } } })) > 0;
-  if (isOpen) throw new AppError("conflict", "The call has not ended: there is nothing to tell yet.");
+  if (isOpen) throw new AppError("conflict", "The call has not ended, so there is no result to deliver yet.");
   const data = { status: "pending", tries: 0, dueAt: now, note: null };
   await translated(() => db().delivery.updateMany({ where: { id }, data }));
   await nudge();
@@ -178,7 +178,7 @@ export async function sendTest(webhook: string, now = new Date()): Promise<Deliv
 
 async function requireActive(name: string): Promise<void> {
   const { active } = await webhooks.get(name);
-  if (!active) throw new AppError("conflict", `The webhook \`${name}\` is off: switch it on first.`);
+  if (!active) throw new AppError("conflict", `The webhook \`${name}\` is off: turn it on first.`);
 }
 
 async function nudge(): Promise<void> {

@@ -143,7 +143,9 @@ export async function dropTables(tx: Prisma.TransactionClient, month: string, ar
     const why = /the month \S+ (?:is|has)[^"`\n]*/.exec(text)?.[0];
     if (why !== undefined) throw new AppError("conflict", `It was not dropped: ${why}.`, { cause: error });
     if (text.includes("lock timeout") || text.includes("55P03"))
-      throw new AppError("conflict", "It was not dropped: the log is too busy just now. Try again.", { cause: error });
+      throw new AppError("conflict", "The month was not dropped, because the log is busy. Try again.", {
+        cause: error,
+      });
     throw error;
   }
 }
