@@ -88,7 +88,7 @@ test.describe("an import whose progress cannot be fetched", () => {
     await dialog.getByText("From a file or text").click();
     await dialog.getByRole("textbox", { name: "Text" }).fill("openapi: 3.1.0\npaths: {}");
     await dialog.getByRole("button", { name: "Read document" }).click();
-    await expect(dialog.getByRole("alert")).toContainText("goes on meanwhile", { timeout: 15_000 });
+    await expect(dialog.getByRole("alert")).toContainText("keeps reading the source", { timeout: 15_000 });
     expect(await findings(admin)).toEqual([]);
     await admin.unroute(looks);
     await dialog.getByRole("button", { name: "Try again" }).click();
