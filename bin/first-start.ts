@@ -5,6 +5,7 @@ import { parseDocument } from "@/lib/config/document";
 import { AppError } from "@/lib/errors";
 import { userInput } from "@/lib/resources/user";
 import { apiKeys } from "@/lib/store/config/api-keys";
+import { DEMO_NOTE } from "@/lib/store/save/demo";
 import { applyDocument } from "@/lib/store/save/config-document";
 import { firstAdmin, users } from "@/lib/store/config/users";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
@@ -56,7 +57,7 @@ async function loadDemo(): Promise<void> {
   const parsed = parseDocument(text);
   if (!parsed.ok)
     throw new Error(`The demo is not valid:\n${parsed.errors.map((e) => `${e.path}: ${e.message}`).join("\n")}`);
-  await applyDocument(SETUP, parsed.document);
+  await applyDocument(SETUP, parsed.document, { note: DEMO_NOTE });
 }
 
 async function demoKey(): Promise<string> {

@@ -6,6 +6,7 @@ import { guideHref } from "@/components/docs/guides";
 import { FirstCall } from "@/components/onboarding/first-call";
 import { firstAgent, firstGroup, firstKey, firstPolicy } from "@/components/onboarding/first-rows";
 import { Step } from "@/components/onboarding/step";
+import { WhatItDoes } from "@/components/onboarding/what-it-does";
 import { useBeginnings } from "@/components/onboarding/use-beginnings";
 import { keepDraft } from "@/components/resource/editor/kept-draft";
 import { ProblemNote } from "@/components/resource/problem-note";
@@ -55,18 +56,19 @@ export function GettingStarted() {
 
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-5">
+      {have.call === undefined && <WhatItDoes />}
       <div>
         <h1 className="text-lg font-semibold tracking-tight">Getting started</h1>
         <p className="mt-1 max-w-prose text-sm text-muted">
-          Five minutes from nothing to the first allowed call. Each step opens the editor with something filled in and
-          comes back here. The whole way in words:{" "}
+          These steps lead to the first allowed call in about five minutes. Each step opens a form with example values
+          and then returns to this page. See also{" "}
           <TextLink href={guideHref("admin", "getting-started")}>the guide</TextLink>.
         </p>
       </div>
       <ol className="overflow-hidden rounded-lg border border-line">
         <Step
           {...step("tools", 1)}
-          title="Have tools"
+          title="Add tools"
           action={
             can(role, "configuration:write") ? (
               <LinkButton href="/admin/sources">{done.tools ? "Add more" : "Add a source"}</LinkButton>
@@ -79,41 +81,41 @@ export function GettingStarted() {
         </Step>
         <Step
           {...step("group", 2)}
-          title="Put some into a group"
+          title="Create a group"
           action={begin("group", "groups", firstGroup(have.tools?.items[0]?.source), "group")}
         >
           {done.group
             ? `${counted(have.groups, "group")}, such as ${group}.`
-            : "A group names tools by what they are: those that come later join by themselves."}
+            : "A group selects tools by their properties. New tools that match join automatically."}
         </Step>
         <Step
           {...step("policy", 3)}
-          title="Grant the group by a policy"
+          title="Grant the group in a policy"
           action={begin("policy", "policies", firstPolicy(group), "policy")}
         >
           {done.policy
             ? `${counted(have.policies, "policy", "policies")} in force, such as ${have.policies?.items[0]?.name}.`
-            : "A policy says which callers get which groups. Without one, nobody gets anything."}
+            : "A policy grants groups to callers. Without a policy, callers see no tools."}
         </Step>
         <Step {...step("agent", 4)} title="Register an agent" action={begin("agent", "agents", firstAgent(), "agent")}>
           {agent === undefined
-            ? "Its attributes are the claims that policies look at. The team that is filled in is an example: any will do that the policy names, too."
+            ? "Policies read the agent’s attributes as claims. The form contains an example team that matches the example policy."
             : `${agent} is registered.`}
         </Step>
         <Step
           {...step("key", 5)}
-          title="Give it a key"
+          title="Create its API key"
           action={agent === undefined ? undefined : begin("key", "api-keys", firstKey(agent), "API key")}
         >
           {done.key
             ? have.keys === null
-              ? `${agent} has one: it called.`
+              ? `${agent} has a key and has made a call.`
               : `${agent} has ${counted(have.keys, "key")}.`
-            : "It is shown once, when it is made: keep it, the last step needs it."}
+            : "The page shows the key once. Copy it for the last step."}
         </Step>
         <Step
           {...step("seen", 6)}
-          title="See what it gets"
+          title="Preview its tools"
           action={
             agent !== undefined && (
               <LinkButton href={`/admin/preview?${new URLSearchParams({ agent })}`}>Preview as {agent}</LinkButton>
@@ -121,24 +123,24 @@ export function GettingStarted() {
           }
         >
           {agent === undefined || seen === undefined
-            ? "The preview decides as a call does, and says why."
+            ? "The preview uses the same rules as calls and explains every result."
             : seen.tools.length === 0
-              ? `${agent} gets no tools yet. The preview says which policy is how far away.`
+              ? `${agent} gets no tools yet. The preview names the smallest change that grants some.`
               : `${agent} gets ${counted({ total: seen.tools.length }, "tool")}.`}
         </Step>
         <Step {...step("call", 7)} title="Make the first call">
           {(done.key || have.keys === null) && done.seen && seen !== undefined ? (
             <FirstCall seen={seen} call={have.call} latest={have.latest} />
           ) : (
-            "With the key, from a shell. It is in the log before it reaches its tool."
+            "Call a tool with the key from a shell. The call appears in the log."
           )}
         </Step>
       </ol>
       {done.call && (
         <p className="text-sm text-muted">
-          That is all. <TextLink href="/admin/overview">The overview</TextLink> shows what goes through from here on,
-          and <TextLink href={guideHref("agent-developer")}>the guide for agent developers</TextLink> what an agent does
-          with its key.
+          Setup is complete. <TextLink href="/admin/overview">The overview</TextLink> shows all calls.{" "}
+          <TextLink href={guideHref("agent-developer")}>The guide for agent developers</TextLink> explains how agents
+          call tools.
         </p>
       )}
     </div>

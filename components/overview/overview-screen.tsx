@@ -3,6 +3,7 @@
 import { RefreshCw } from "lucide-react";
 import { RulesAttention } from "@/components/findings/rules-attention";
 import { GettingStarted } from "@/components/onboarding/getting-started";
+import { DemoNote } from "@/components/overview/demo-note";
 import { Figures } from "@/components/overview/figures";
 import { Latency } from "@/components/overview/latency";
 import { Outcomes } from "@/components/overview/outcomes-card";
@@ -22,7 +23,15 @@ export function OverviewScreen() {
   const [range, setRange] = useRange();
   const overview = useOverview(range);
   const { data, isPlaceholderData: stale } = overview;
-  if (data?.used === false) return <GettingStarted />;
+  if (data?.used === false)
+    return (
+      <div className="flex flex-col">
+        <div className="max-w-4xl px-5 pt-5">
+          <DemoNote />
+        </div>
+        <GettingStarted />
+      </div>
+    );
   return (
     <div className="flex flex-col gap-4 p-5">
       <div className="flex flex-wrap items-center gap-2">
@@ -33,6 +42,7 @@ export function OverviewScreen() {
         </Button>
         <RulesAttention className="ml-auto" />
       </div>
+      <DemoNote />
       {overview.isError && data === undefined ? (
         <ProblemNote error={overview.error} onRetry={() => void overview.refetch()} />
       ) : data === undefined ? (

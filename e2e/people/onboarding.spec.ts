@@ -64,12 +64,12 @@ test("an empty installation guides a newcomer to the first allowed call", async 
   await expect(page.getByRole("heading", { name: "Getting started" })).toBeVisible();
   const step = (title: string) =>
     page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title }) });
-  await expect(step("Have tools")).toContainText("Done:");
+  await expect(step("Add tools")).toContainText("Done:");
   expect(await findings(page)).toEqual([]);
 
   for (const [title, action, create] of [
-    ["Put some into a group", "New group", "Create tool group"],
-    ["Grant the group by a policy", "New policy", "Create access policy"],
+    ["Create a group", "New group", "Create tool group"],
+    ["Grant the group in a policy", "New policy", "Create access policy"],
     ["Register an agent", "New agent", "Create agent"],
   ] as const)
     await test.step(title, async () => {
@@ -79,13 +79,13 @@ test("an empty installation guides a newcomer to the first allowed call", async 
       await expect(step(title)).toContainText("Done:");
     });
 
-  await step("Give it a key").getByRole("button", { name: "New API key" }).click();
+  await step("Create its API key").getByRole("button", { name: "New API key" }).click();
   await page.getByRole("button", { name: "Create API key" }).click();
   const dialog = page.getByRole("dialog");
   const key = await dialog.getByText(/^qm_/).innerText();
   await dialog.getByRole("checkbox", { name: "I have stored it in a safe place" }).check();
   await dialog.getByRole("button", { name: "Done" }).click();
-  await expect(step("See what it gets")).toContainText("first-agent gets");
+  await expect(step("Preview its tools")).toContainText("first-agent gets");
 
   const call = step("Make the first call");
   await expect(call.getByRole("status")).toContainText("Waiting for a call");

@@ -49,7 +49,7 @@ test("an editor at the tokens' address sees whom to ask", async ({ editor }) => 
 
 test("an editor completes the first call although only admins manage keys", async ({ editor }) => {
   await open(editor, "/admin/start");
-  const key = editor.getByRole("listitem").filter({ has: editor.getByRole("heading", { name: "Give it a key" }) });
+  const key = editor.getByRole("listitem").filter({ has: editor.getByRole("heading", { name: "Create its API key" }) });
   await expect(key).toContainText(/An admin does this|it called/);
   await open(editor, "/admin/agents");
   await expect(editor.getByRole("link", { name: "New agent" })).toBeVisible();

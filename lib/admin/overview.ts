@@ -57,7 +57,9 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
       db().$queryRaw<(Omit<OverviewOutput["sources"][number], "upstream"> & { readonly upstream: Measured })[]>`
         SELECT "source", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM}
         ${EXECUTION_JOIN} WHERE ${where} AND "source" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
-      db().$queryRaw<{ readonly used: boolean }[]>`SELECT EXISTS (SELECT 1 FROM execution) AS "used"`,
+      db().$queryRaw<
+        { readonly used: boolean }[]
+      >`SELECT EXISTS (SELECT 1 FROM execution WHERE "door" <> 'try') AS "used"`,
     ]),
   );
   const total = counted.find(({ at }) => at === null);

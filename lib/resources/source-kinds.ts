@@ -113,3 +113,6 @@ const IMPORTED = sourceKindsWhere(({ imports }) => imports !== null);
 export function isImportedKind(kind: SourceKind): kind is ImportedKind {
   return IMPORTED.includes(kind);
 }
+
+/** The source that every installation has; other sources in code (the demo's) only where someone added them. */
+export const ALWAYS_SOURCE = "builtin";

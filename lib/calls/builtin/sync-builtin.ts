@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { CODE_KIND } from "@/lib/access/model/configuration";
+import { ALWAYS_SOURCE } from "@/lib/resources/source-kinds";
 import type { ToolInput } from "@/lib/resources/tool";
 import type { Change } from "@/lib/store/save/change";
 import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import { write, type Actor } from "@/lib/store/save/write";
 import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
-
-/** The source that every installation has; other sources in code (the demo's) only where someone added them. */
-const ALWAYS = "builtin";
 
 /**
  * Brings the catalogue up to the tools in code, as one revision, or none when nothing differs. The code
@@ -21,7 +19,7 @@ export async function syncBuiltinTools(actor: Actor): Promise<void> {
 
 async function planSync(stored: Stored): Promise<Change[]> {
   const sources = await stored.all("sources");
-  const added = builtinSources().filter(({ name }) => name === ALWAYS && !sources.has(name));
+  const added = builtinSources().filter(({ name }) => name === ALWAYS_SOURCE && !sources.has(name));
   const known = new Set(
     [...sources.values(), ...added].filter(({ kind }) => kind === CODE_KIND).map(({ name }) => name),
   );

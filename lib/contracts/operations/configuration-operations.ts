@@ -5,6 +5,7 @@ import { breakerState } from "@/lib/contracts/sources/breaker";
 import { bulkInput, bulkOutput, bulkSection } from "@/lib/contracts/changes/bulk";
 import { changePage, changeQuery, changeRow } from "@/lib/contracts/changes/change";
 import { configPlan, configQuery } from "@/lib/contracts/changes/config";
+import { demoOutput } from "@/lib/contracts/changes/demo";
 import { revisionNumber, slug, toolInPath } from "@/lib/resources/parts/name";
 import { pauseInput, pauseList, pauseTarget } from "@/lib/resources/pause";
 import { revisionDetail, revisionPage, revisionQuery } from "@/lib/contracts/changes/revision";
@@ -177,6 +178,25 @@ export const CONFIGURATION_OPERATIONS = {
     body: settingsInput,
     answers: [{ status: 200, description: "The settings.", schema: settingsOutput, etag: true }],
     errors: ["conflict"],
+  },
+  read_demo: {
+    method: "get",
+    path: "/api/admin/demo",
+    chapter: "configuration",
+    summary: "Count the demo rows that nobody changed",
+    who: "configuration:read",
+    answers: [{ status: 200, description: "The count.", schema: demoOutput }],
+  },
+  remove_demo: {
+    method: "delete",
+    path: "/api/admin/demo",
+    chapter: "configuration",
+    summary: "Remove the demo",
+    description:
+      "Deletes the rows that the demo created and nobody changed, the tools of its sources and the API keys of its agents, in one revision.",
+    who: "settings:write",
+    answers: [{ status: 200, description: "The rows that are left.", schema: demoOutput }],
+    errors: ["in_use"],
   },
   list_pauses: {
     method: "get",

@@ -54,6 +54,7 @@ import { matcherInput } from "@/lib/resources/parts/matcher";
 import { me } from "@/lib/contracts/people/me";
 import { passwordChange } from "@/lib/contracts/people/password-change";
 import { overviewOutput } from "@/lib/contracts/changes/overview";
+import { demoOutput } from "@/lib/contracts/changes/demo";
 import { pauseInput, pauseList } from "@/lib/resources/pause";
 import { builtInGroups } from "@/lib/contracts/decisions/built-in-groups";
 import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
@@ -182,6 +183,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   MatcherCounts: matcherCountsOutput,
   Me: me,
   Overview: overviewOutput,
+  DemoRows: demoOutput,
   PauseList: pauseList,
   Preview: previewOutput,
   Profile: profileRow,

@@ -6,6 +6,7 @@ import { parseDocument, toConfiguration } from "@/lib/config/document";
 import { verifyPassword } from "@/lib/store/people/password";
 import { findApiKey } from "@/lib/store/config/api-keys";
 import { parseApiKey } from "@/lib/store/keys/credentials";
+import { countDemoRows, removeDemo } from "@/lib/store/save/demo";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { findUserByEmail } from "@/lib/store/config/users";
@@ -70,6 +71,21 @@ describe("the first start", () => {
     );
     expect(everything).not.toContain(made.adminPassword);
     expect(everything).not.toContain(made.apiKey);
+  });
+  test("loads a demo that can be removed, without the rows that an admin changed", async () => {
+    await setUp({ demo: true });
+    await database.query("update persona set revision = revision + 1 where name = 'contractor'");
+    expect(await countDemoRows()).toBeGreaterThan(20);
+    const { revision } = await removeDemo({ kind: "user", name: "ops", role: "admin" });
+    closeSnapshot();
+    const { tools, agents, index, settings } = await currentSnapshot();
+    expect([...tools.keys()].every((id) => id.startsWith("builtin:"))).toBe(true);
+    expect([agents.size, index.config.policies, index.config.groups]).toEqual([0, [], []]);
+    expect(index.config.personas.map(({ name }) => name)).toEqual(["contractor"]);
+    expect(settings.routing.resolutionGroups).toEqual(["resolution"]);
+    expect(await database.query("select 1 from api_key")).toEqual([]);
+    expect(await countDemoRows()).toBe(0);
+    expect(await database.query("select 1 from revision where number = $1", [revision])).toHaveLength(1);
   });
   test("again changes nothing and shows no secret", async () => {
     await setUp({ demo: true });

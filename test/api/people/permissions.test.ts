@@ -58,6 +58,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "executions/histogram": { GET: "executions:read" },
   "executions/seals": { GET: "executions:verify" },
   "executions/verify": { GET: "executions:verify" },
+  demo: { GET: "configuration:read", DELETE: "settings:write" },
   "exports/approvals": { GET: "executions:export" },
   "exports/audit": { GET: "audit:read" },
   "exports/changes": { GET: "configuration:read" },
