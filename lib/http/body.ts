@@ -2,6 +2,7 @@ import { dotted, flawIn } from "@/lib/access/model/storable";
 import { AppError, type FieldProblem } from "@/lib/errors";
 import { inexactInteger } from "@/lib/http/exact-numbers";
 import { excessOf, type JsonBounds } from "@/lib/http/json-bounds";
+import { stage } from "@/lib/process/turn";
 
 /** Deeper nesting could exhaust the stack of code that walks through a body. */
 const DEEPEST = 64;
@@ -25,7 +26,7 @@ export async function readJson(
   bounds: JsonBounds = BODY_BOUNDS,
 ): Promise<unknown> {
   const value = await readAnyJson(request, numbers, bounds);
-  requireStorable(value);
+  await stage(() => requireStorable(value));
   return value;
 }
 
@@ -56,9 +57,9 @@ export async function readAnyJson(
   let inexact: FieldProblem | null;
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-    requireBounds(text, bounds);
-    value = JSON.parse(text);
-    inexact = numbers === "exact" ? inexactInteger(text) : null;
+    await stage(() => requireBounds(text, bounds));
+    value = await stage((): unknown => JSON.parse(text));
+    inexact = numbers === "exact" ? await stage(() => inexactInteger(text)) : null;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     const message = cause instanceof SyntaxError ? cause.message : "the body is not UTF-8";

@@ -1,7 +1,9 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { builtinTool, builtinTools, shutdownBuiltinTools, tableOfTools } from "@/lib/calls/builtin/index";
 import { evaluateExpression } from "@/lib/calls/builtin/expression";
+import { searchListing } from "@/lib/manifest/search-listing";
 import type { ToolContext, ToolResult } from "@/lib/calls/pipeline/contract";
 import { compileTrusted } from "@/lib/calls/schemas/trusted-validator";
 
@@ -180,6 +182,15 @@ describe("the table of tools in code", () => {
       expect(tool.outputSchema).not.toBeNull();
       expect(tool.annotations.readOnlyHint === true).toBe(!tool.hasSideEffects);
     }
+  });
+
+  it("has schemas of the dialect that calls are checked with", () => {
+    const ajv = new Ajv2020();
+    const schemas = [...builtinTools(), ...searchListing.map(({ resolved }) => resolved.tool)].flatMap(
+      ({ inputSchema, outputSchema }) => [inputSchema, outputSchema ?? {}],
+    );
+    for (const schema of schemas) expect(ajv.validateSchema(schema)).toBe(true);
+    expect(ajv.validateSchema({ type: "text" })).toBe(false);
   });
 
   const calculate = builtinTool("builtin:calculate")!;

@@ -50,6 +50,7 @@ export const LAYERS: readonly Layer[] = [
       "lib/contracts/operations/operation.ts",
       "lib/access/model/storable.ts",
       "lib/telemetry",
+      "lib/process",
       "lib/errors.ts",
       "lib/env.ts",
     ],
@@ -60,7 +61,7 @@ export const LAYERS: readonly Layer[] = [
     ours: ["lib/telemetry", "lib/process", "lib/errors.ts", "lib/env.ts"],
     packages: ["zod", "pino", "@opentelemetry", "node:perf_hooks", ...NODE],
   },
-  { folder: "lib/process", ours: ["lib/process"], packages: [] },
+  { folder: "lib/process", ours: ["lib/process"], packages: ["node:timers"] },
   {
     folder: "lib/threads",
     ours: ["lib/threads", "lib/process", "lib/errors.ts"],

@@ -3,6 +3,7 @@ import { callContextOf } from "@/lib/agents/rest/list";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
+import { stage } from "@/lib/process/turn";
 import { toNative } from "@/lib/manifest/native";
 import { SEARCH_LISTING, searchListing } from "@/lib/manifest/search-listing";
 import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
@@ -37,7 +38,7 @@ export async function callListed(call: Call, deps: Dependencies, run: Run): Prom
   if (listed === undefined) return run(call, deps);
   const { tool, validate } = listed;
   const refuse = (refused: Refusal) => run({ ...call, refused }, deps);
-  const bounded = boundArguments(call.arguments);
+  const bounded = await stage(() => boundArguments(call.arguments));
   if (!bounded.ok) return refuse(misfit(tool, bounded.problem));
   const args = withoutForcedNulls(bounded.value, tool.inputSchema);
   const [problem] = validate(args);

@@ -3,7 +3,8 @@ import type { Json } from "@/lib/access/model/configuration";
 import { canonicalText } from "@/lib/access/model/canonical";
 import { keyedDigest } from "@/lib/store/keys/cipher";
 import { redactInParts } from "@/lib/audit/record/redact";
-import { betweenStages, madeInTurns } from "@/lib/store/db/in-turns";
+import { stage } from "@/lib/process/turn";
+import { madeInTurns } from "@/lib/store/db/in-turns";
 import type { StoredBody } from "@/lib/store/log/executions-rows";
 
 /** The most bytes of one body's JSON text that the log keeps (docs/reference/log.md#rows). */
@@ -11,8 +12,12 @@ export const MAX_STORED_BYTES = 64 * 1024;
 
 /** Redacts and cuts a body before it is stored. Works in turns, because callers and upstreams choose its size. */
 export async function toStoredBody(value: Json, configured: readonly string[]): Promise<StoredBody> {
-  const text = canonicalText(await madeInTurns(redactInParts(value, configured)));
-  await betweenStages(text);
+  const redacted = await madeInTurns(redactInParts(value, configured));
+  const text = await stage(() => canonicalText(redacted));
+  return stage(() => committed(text));
+}
+
+function committed(text: string): StoredBody {
   const bytes = Buffer.byteLength(text);
   const digest = keyedDigest("body", text);
   const kept =

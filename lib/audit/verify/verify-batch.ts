@@ -1,7 +1,7 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { ArchivedRows } from "@/lib/audit/archive/archived-rows";
 import { leavesOfOtherEras, waitingForLaterEra } from "@/lib/audit/seal/eras";
 import type { Findings } from "@/lib/audit/verify/findings";
+import { turn } from "@/lib/process/turn";
 import { treeHash } from "@/lib/audit/seal/merkle";
 import { byName, readRowsAndBodies, readSealedRows, type SealedRow } from "@/lib/audit/record/record";
 import { hashesOf, toLeaves } from "@/lib/audit/seal/seal";

@@ -9,7 +9,7 @@ import { createParser } from "eventsource-parser";
 import { AppError } from "@/lib/errors";
 import { excessOfAnswer } from "@/lib/http/json-bounds";
 import type { StreamedAnswer } from "@/lib/outbound/stream";
-import { betweenStages } from "@/lib/store/db/in-turns";
+import { stage } from "@/lib/process/turn";
 
 /** How far the answer to a request was read. */
 export interface Delivered {
@@ -22,7 +22,7 @@ export interface Delivered {
 }
 
 /** Reads a message from its text; `null` = the text is no message. */
-export type ReadMessage = (text: string) => JSONRPCMessage | null | Promise<JSONRPCMessage | null>;
+export type ReadMessage = (text: string) => Promise<JSONRPCMessage | null>;
 
 /**
  * Passes on each message of an answer when it arrives, in an event or as the whole body; `null` for another kind of body.
@@ -70,10 +70,8 @@ async function deliverEvents(
       const whole = texts;
       texts = [];
       for (const text of whole) {
-        const given = read(text);
-        const message = given instanceof Promise ? await given : given;
+        const message = await read(text);
         if (message === null) continue;
-        await betweenStages(text);
         hear(message);
         isAnswered ||= isAnswer(message);
         // The library reports progress one turn later, and reports none once it has the answer.
@@ -93,9 +91,8 @@ async function deliverWhole(
   await untilBroken(async () => {
     for await (const piece of body) pieces.push(piece);
   });
-  const text = Buffer.concat(pieces).toString();
+  const text = await stage(() => Buffer.concat(pieces).toString());
   const message = await read(text);
-  await betweenStages(text);
   if (message !== null) hear(message);
   return { isAnswered: message !== null && isAnswer(message), lastEventId: null, retryMs: null };
 }
@@ -109,12 +106,13 @@ async function untilBroken(read: () => Promise<void>): Promise<void> {
 }
 
 /** @throws AppError `result_too_large` */
-function toMessage(text: string): JSONRPCMessage | null {
-  const excess = excessOfAnswer(text);
+async function toMessage(text: string): Promise<JSONRPCMessage | null> {
+  const excess = await stage(() => excessOfAnswer(text));
   if (excess !== null)
     throw new AppError("result_too_large", `The server's answer holds more than ${excess.most} values.`);
   try {
-    return parseJSONRPCMessage(JSON.parse(text));
+    const value = await stage((): unknown => JSON.parse(text));
+    return await stage(() => parseJSONRPCMessage(value));
   } catch {
     return null;
   }

@@ -5,6 +5,7 @@ import { AppError } from "@/lib/errors";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
+import { stage } from "@/lib/process/turn";
 import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
 import { builtinTool } from "@/lib/calls/builtin/index";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
@@ -49,7 +50,7 @@ async function afterVisible(
   const source = tool === undefined ? undefined : snapshot.sources.get(tool.source);
   if (tool === undefined || source === undefined || !visible.callable)
     return { code: "tool_not_available", message: "This tool cannot be called now.", reason: "not_callable" };
-  const bounded = boundArguments(call.arguments);
+  const bounded = await stage(() => boundArguments(call.arguments));
   if (!bounded.ok) return invalidArguments([bounded.problem]);
   const args = withoutForcedNulls(bounded.value, tool.inputSchema as JsonObject);
   return (

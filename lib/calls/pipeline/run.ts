@@ -5,7 +5,7 @@ import type { SourceRow } from "@/lib/resources/source";
 import { SOURCE_KINDS } from "@/lib/resources/source-kinds";
 import type { ToolRow } from "@/lib/resources/tool";
 import { keyedDigest } from "@/lib/store/keys/cipher";
-import { betweenStages } from "@/lib/store/db/in-turns";
+import { stage } from "@/lib/process/turn";
 import { identityParts } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
 import { builtinTool } from "@/lib/calls/builtin/index";
@@ -204,15 +204,13 @@ function contextOf(call: Call, { caller, resolution, now }: CallContext, signal:
 /** The answer as plain JSON, unless it is too large. An answer that does not fit its schema is withheld or marked. */
 async function checkAnswer(result: RunResult, call: Call, { tool, source }: AuthorizedCall): Promise<RunResult> {
   const { output: given, content, ...rest } = result;
-  const text = JSON.stringify(given ?? null);
-  await betweenStages(text);
+  const text = await stage(() => JSON.stringify(given ?? null));
   const most = answerBytes(tool.limits);
   if (Buffer.byteLength(content === undefined ? text : text + JSON.stringify(content)) > most) {
     const message = `The tool answered more than ${most / (1024 * 1024)} MiB.`;
     return { ...rest, success: false, error: { code: "result_too_large", message } };
   }
-  const output = JSON.parse(text) as Json;
-  await betweenStages(text);
+  const output = await stage(() => JSON.parse(text) as Json);
   const passed = { ...rest, output, ...(content !== undefined && { content }) };
   // The output schema describes only answers with content.
   const misfit = NO_CONTENT.has(rest.status ?? 0) ? null : await misfitOf(tool, output);

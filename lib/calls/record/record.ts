@@ -7,6 +7,7 @@ import { toLoggedClaims } from "@/lib/audit/record/claims";
 import { cut, redact, storedName } from "@/lib/audit/record/redact";
 import type { Caller } from "@/lib/auth/agents/caller";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
+import { stage } from "@/lib/process/turn";
 import { keyedDigest } from "@/lib/store/keys/cipher";
 import type { SessionMove } from "@/lib/store/log/executions-log";
 import type { Intent } from "@/lib/store/log/executions-rows";
@@ -39,7 +40,7 @@ export interface Decided {
 export async function toIntent({ call, caller, snapshot, context, toolId, ...decided }: Decided): Promise<Intent> {
   const { redact: configured } = snapshot.settings;
   const tool = toolId === null ? undefined : snapshot.tools.get(toolId);
-  const logged = loggedArguments(call);
+  const logged = await stage(() => loggedArguments(call));
   return {
     callId: call.callId,
     instance: decided.instance,
@@ -60,7 +61,7 @@ export async function toIntent({ call, caller, snapshot, context, toolId, ...dec
     mode: context?.resolution.mode ?? null,
     request: withoutSecrets(context === null ? statedOnly(call) : withoutClaims(context)),
     arguments: await toStoredBody(logged, configured),
-    argumentsDigest: digestOf(logged),
+    argumentsDigest: await stage(() => digestOf(logged)),
     parent: call.script?.callId ?? null,
     traceId: traceIdOf(call.trace),
   };

@@ -4,6 +4,7 @@ import type { Caller } from "@/lib/auth/agents/caller";
 import { isConnectFailure } from "@/lib/outbound/connector";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import type { ToolRow } from "@/lib/resources/tool";
+import { stage } from "@/lib/process/turn";
 import { traceFields, type TraceContext } from "@/lib/telemetry/trace-context";
 import type { RunResult, ToolContext } from "@/lib/calls/pipeline/contract";
 import { maskResult, maskWords } from "@/lib/calls/credentials/mask";
@@ -56,7 +57,7 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
     });
     if (result.isError === true)
       return ended({ success: false, error: { code: "upstream_error", message: toMcpComplaint(result, hidden) } });
-    return ended({ success: true, ...toMcpOutput(result) });
+    return ended({ success: true, ...(await stage(() => toMcpOutput(result))) });
   } catch (error) {
     const unsent = attempts === 0 || isConnectFailure(error);
     const failure = toMcpFailure(call.signal.aborted ? call.signal.reason : error, hidden);

@@ -1,11 +1,9 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { Parts } from "@/lib/access/model/parts";
 import { AppError } from "@/lib/errors";
+import { STAGE_MS, turn } from "@/lib/process/turn";
 
 /** Milliseconds for which long work may block the event loop at a time. */
 const TURN_MS = 10;
-/** After a longer part, in milliseconds, the next stage of the work begins with a turn for other work. */
-const STAGE_MS = 3;
 
 /**
  * Yields the items and gives other work a turn in between. For thousands of rows, so that an import delays no other
@@ -47,12 +45,4 @@ export async function madeInTurns<Made>(
     signal?.throwIfAborted();
     since = performance.now();
   }
-}
-
-/** The size of a text, in characters, whose parsing or copying takes milliseconds. */
-const LARGE_TEXT = 128 * 1024;
-
-/** Gives other work a turn between two stages that each go through the whole of one text, when that is large. */
-export async function betweenStages({ length }: Pick<string, "length">): Promise<void> {
-  if (length > LARGE_TEXT) await turn();
 }
