@@ -5,7 +5,7 @@ import { applyDocument } from "@/lib/store/save/config-document";
 import type { Actor } from "@/lib/store/save/write";
 import type { CallOutput, ToolEntry } from "@/lib/contracts/agents/agent-api";
 import { callToolWith } from "@/lib/agents/rest/call";
-import { readCall } from "@/lib/agents/rest/calls";
+import { cancelCall, readCall } from "@/lib/agents/rest/calls";
 import { changeSession, openSession, readSession } from "@/lib/agents/rest/sessions";
 import { listTools } from "@/lib/agents/rest/tools";
 import type { Handler } from "@/lib/http/route";
@@ -185,6 +185,10 @@ export class Client {
 
   read<T = CallOutput>(id: string): Promise<Got<T>> {
     return this.send<T>(readCall, "GET", `/api/agents/calls/${id}`, { params: { id } });
+  }
+
+  cancel<T = CallOutput>(id: string): Promise<Got<T>> {
+    return this.send<T>(cancelCall, "DELETE", `/api/agents/calls/${id}`, { params: { id } });
   }
 
   open<T = Session>(body: unknown): Promise<Got<T>> {

@@ -84,7 +84,7 @@ function toOutputWarning({ message, problems }: OutputWarning): NonNullable<Call
 }
 
 /** Answers for one call; `elapsed` in milliseconds since it came in. */
-export function answerer(call: Call, elapsed: () => number): Answerer {
+export function answerer(call: Pick<Call, "callId" | "toolId" | "name">, elapsed: () => number): Answerer {
   const base = (status: CallOutput["status"], facts: Facts): CallOutput => ({
     call_id: call.callId,
     tool_id: facts.toolId ?? call.toolId,

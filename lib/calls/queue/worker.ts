@@ -15,7 +15,7 @@ import {
 } from "@/lib/store/calls/queued-calls";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
-import { toCancelled, type Answer } from "@/lib/calls/pipeline/answer";
+import { answerer, toCancelled, type Answer } from "@/lib/calls/pipeline/answer";
 import type { CallListener } from "@/lib/calls/pipeline/call";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { executeAnswered } from "@/lib/calls/pipeline/execute";
@@ -35,19 +35,20 @@ export function queuedCalls(deps: () => Dependencies = production): () => Promis
   let isClaimLost = false;
   return async () => {
     const instance = await liveInstance();
-    if (isClaimLost) await releaseLostClaims(instance, runningHere());
+    if (isClaimLost)
+      for (const call of await releaseLostClaims(instance, runningHere())) start(call, endCancelled, deps());
     isClaimLost = true;
     const claimed = await claimCalls(instance, BATCH);
     isClaimLost = false;
-    for (const call of claimed) start(call, deps());
+    for (const call of claimed) start(call, runClaimed, deps());
   };
 }
 
-function start(claimed: ClaimedCall, deps: Dependencies): void {
+function start(claimed: ClaimedCall, work: typeof runClaimed, deps: Dependencies): void {
   const { callId } = claimed;
   // From here on, an ending process waits for the call.
   const ended = running(callId);
-  runClaimed(claimed, deps)
+  work(claimed, deps)
     .catch((error: unknown) => log.error({ callId, err: error }, "A queued call was lost."))
     .finally(ended);
 }
@@ -91,6 +92,14 @@ async function runOpened(callId: string, text: string, deps: Dependencies): Prom
   const answer = LATER.has(made.code) ? toCancelled(made) : made;
   await told.all();
   await end(callId, answer, deps);
+}
+
+/** Ends a call that was cancelled before it began. */
+function endCancelled({ callId, text }: ClaimedCall, deps: Dependencies): Promise<void> {
+  if (text === null) return end(callId, unreadable(callId), deps);
+  const { call } = JSON.parse(text) as Job;
+  const accepted = answerer(call, () => deps.now() - call.at).accepted("pending", {});
+  return end(callId, toCancelled(accepted), deps);
 }
 
 function end(callId: string, answer: Answer, deps: Dependencies): Promise<void> {

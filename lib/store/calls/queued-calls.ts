@@ -41,21 +41,33 @@ export async function claimCall(callId: string, instance: string): Promise<Claim
 }
 
 async function claim(instance: string, which: Prisma.Sql): Promise<ClaimedCall[]> {
-  const rows = await db().$queryRaw<{ callId: string; job: string | null }[]>`
+  const rows = await db().$queryRaw<SealedJob[]>`
     UPDATE kept_call SET status = 'running', instance = ${instance} WHERE ${which} RETURNING "callId", job`;
-  return rows.map(({ callId, job }) => ({ callId, text: job === null ? null : open("calls", job, callId) }));
+  return rows.map(toClaimed);
+}
+
+interface SealedJob {
+  readonly callId: string;
+  readonly job: string | null;
+}
+
+function toClaimed({ callId, job }: SealedJob): ClaimedCall {
+  return { callId, text: job === null ? null : open("calls", job, callId) };
 }
 
 /**
- * Returns calls to the queue that a claim gave to this process although its answer was lost: they have not begun.
+ * Returns calls to the queue that a claim gave to this process although its answer was lost: they have not begun. Those
+ * that were cancelled since are returned instead: nobody else ends them while this process lives.
  *
  * @param held the calls that this process runs
  */
-export async function releaseLostClaims(instance: string, held: readonly string[]): Promise<void> {
-  await db().$executeRaw`
-    UPDATE kept_call SET status = 'queued', instance = NULL
-    WHERE instance = ${instance} AND status = 'running' AND job IS NOT NULL AND NOT cancelled
-      AND "callId" <> ALL (${[...held]}::text[])`;
+export async function releaseLostClaims(instance: string, held: readonly string[]): Promise<ClaimedCall[]> {
+  const lost = await db().$queryRaw<(SealedJob & { cancelled: boolean })[]>`
+    UPDATE kept_call SET status = CASE WHEN cancelled THEN status ELSE 'queued' END,
+      instance = CASE WHEN cancelled THEN instance END
+    WHERE instance = ${instance} AND status = 'running' AND job IS NOT NULL AND "callId" <> ALL (${[...held]}::text[])
+    RETURNING "callId", job, cancelled`;
+  return lost.filter(({ cancelled }) => cancelled).map(toClaimed);
 }
 
 /** Returns a call to the queue that this process cannot run now. Returns false if it was cancelled meanwhile. */

@@ -1,5 +1,5 @@
 import { Client as Connection } from "pg";
-import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { startJobs, stopJobs } from "@/lib/jobs/runner";
 import { CALL_QUEUED, claimCalls, releaseCall } from "@/lib/store/calls/queued-calls";
 import { liveInstance } from "@/lib/store/log/executions-reaper";
@@ -62,17 +62,37 @@ it("a released call is queued again, and is claimed no sooner than two seconds l
   expect(await claimCalls("two", 5)).toMatchObject([{ callId: id }]);
 });
 
-it("a call is run by the process that claimed it, even if the answer to the claim was lost", async () => {
-  const id = await accepted();
-  const run = queuedCalls();
-  await database.query("alter table kept_call rename to kept_call_away");
-  await expect(run()).rejects.toThrow("kept_call");
-  await database.query("alter table kept_call_away rename to kept_call");
-  // As a claim leaves it that commits although the connection breaks before the answer.
-  expect(await claimCalls(await liveInstance(), 5)).toHaveLength(1);
-  await run();
-  await untilNoneRuns();
-  expect(await statusOf(id)).toBe("ended");
+describe("a call whose claim committed although its answer was lost", () => {
+  /** Loses the claim of the accepted call, and returns the job that runs again afterwards. */
+  async function lostClaim(): Promise<() => Promise<void>> {
+    const run = queuedCalls();
+    await database.query("alter table kept_call rename to kept_call_away");
+    await expect(run()).rejects.toThrow("kept_call");
+    await database.query("alter table kept_call_away rename to kept_call");
+    // As a claim leaves it that commits although the connection breaks before the answer.
+    expect(await claimCalls(await liveInstance(), 5)).toHaveLength(1);
+    return run;
+  }
+
+  it("is run by the process that claimed it", async () => {
+    const id = await accepted();
+    const run = await lostClaim();
+    await run();
+    await untilNoneRuns();
+    expect((await reader.read(id)).json).toMatchObject({ status: "succeeded" });
+  });
+
+  it("ends, without a run, when it was cancelled since", async () => {
+    const id = await accepted();
+    const run = await lostClaim();
+    const cancelled = reader.cancel(id);
+    const isNoted = `select 1 from kept_call where cancelled and status = 'running'`;
+    await vi.waitFor(async () => expect(await database.query(isNoted)).toHaveLength(1), { timeout: 5_000 });
+    await run();
+    await untilNoneRuns();
+    expect(await statusOf(id)).toBe("ended");
+    expect((await cancelled).json).toMatchObject({ tool_id: "builtin:calculate", status: "cancelled", attempts: 0 });
+  });
 });
 
 it("a process that ends claims no more calls, and ends after the calls that it is claiming", async () => {
