@@ -14,6 +14,8 @@ interface Input<C, K extends Contract> {
   readonly ifMatch: ReadVersion<K>;
   readonly request: Request;
   readonly requestId: string;
+  /** The socket's address, unless a proxy forwarded the request or Next serves it. */
+  readonly peer: string | undefined;
 }
 
 type Parsed<K, Part extends string> = K extends { readonly [P in Part]: infer S extends z.ZodType }

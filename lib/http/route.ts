@@ -66,6 +66,8 @@ interface RouteSpec<C, P, Q, B> {
     body: Parsed<B>;
     request: Request;
     requestId: string;
+    /** See `RouteContext`. */
+    peer: string | undefined;
   }) => Promise<unknown>;
 }
 
@@ -91,9 +93,8 @@ export function route<
       const given = spec.body && (await readJson(request, spec.numbers, spec.bounds));
       const refused = (error: AppError) => spec.bodyRefused?.({ caller, body: given, error, request, requestId });
       const body = spec.body && (await parseBody(spec.body, given, refused));
-      const answered = await spec.respond({ caller, params, query, body, request, requestId } as Parameters<
-        typeof spec.respond
-      >[0]);
+      const input = { caller, params, query, body, request, requestId, peer: context?.peer };
+      const answered = await spec.respond(input as Parameters<typeof spec.respond>[0]);
       return finish(answered, requestId, spec.status);
     } catch (thrown) {
       const error = hasLeft(request, thrown) ? new AppError("cancelled", "The client closed the connection.") : thrown;

@@ -2,10 +2,10 @@ import { parseAddress } from "@/lib/access/model/addresses";
 import { knownApp } from "@/lib/server/known-app";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { toProblem } from "@/lib/http/problem";
-import { newRequestId } from "@/lib/http/request-id";
-import { isBehindGateway, isFromGateway, isSameText } from "@/lib/http/gateway-secret";
-import type { RouteContext } from "@/lib/http/route";
+import { SERVICE_OPERATIONS } from "@/lib/contracts/operations/service-operations";
+import { openRoute } from "@/lib/http/contract-route";
+import { isBehindGateway, isSameText } from "@/lib/http/gateway-secret";
+import { Reply } from "@/lib/http/reply";
 import { can } from "@/lib/resources/permissions";
 import { findUsableToken } from "@/lib/store/people/tokens";
 import { metrics } from "@/lib/telemetry/metrics";
@@ -16,20 +16,13 @@ import { PROMETHEUS_TYPE, toPrometheus } from "@/lib/telemetry/prometheus";
  * GET /api/metrics: the metrics of this process and of its app, in Prometheus' text format
  * (docs/reference/execution.md#telemetry). Open to this machine, METRICS_TOKEN and personal access tokens.
  */
-export async function readMetrics(request: Request, context?: RouteContext): Promise<Response> {
-  const requestId = newRequestId(request);
-  try {
-    // The app behind a gateway answers only the gateway, which adds its own metrics.
-    if (isBehindGateway() && isFromGateway(request.headers)) return Response.json(await metrics().registry.collect());
-    if (!(await mayRead(request, context?.peer))) throw stranger();
-    const [own, ofApp] = await Promise.all([metrics().registry.collect(), knownApp()?.metrics() ?? []]);
-    const text = toPrometheus(withProcess(own, ofApp, "app"));
-    const headers = { "content-type": PROMETHEUS_TYPE, "cache-control": "no-store", "x-request-id": requestId };
-    return new Response(text, { headers });
-  } catch (error) {
-    return toProblem(error, requestId).toResponse();
-  }
-}
+export const readMetrics = openRoute(SERVICE_OPERATIONS.read_metrics, async ({ request, peer }) => {
+  // The app behind a gateway answers only the gateway, which adds its own metrics.
+  if (isBehindGateway()) return Reply.json(await metrics().registry.collect());
+  if (!(await mayRead(request, peer))) throw stranger();
+  const [own, ofApp] = await Promise.all([metrics().registry.collect(), knownApp()?.metrics() ?? []]);
+  return new Reply(toPrometheus(withProcess(own, ofApp, "app")), 200, { "content-type": PROMETHEUS_TYPE });
+});
 
 /** A wrong credential is refused even from this machine. */
 async function mayRead(request: Request, peer: string | undefined): Promise<boolean> {

@@ -30,10 +30,10 @@ export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
     followCall,
     health,
     ready,
+    readMetrics,
   ]),
   "/mcp": { GET: mcp, POST: mcp, DELETE: mcp },
   "/.well-known/oauth-protected-resource/mcp": { GET: mcpMetadata },
-  "/api/metrics": { GET: readMetrics },
 };
 
 /** Handlers by the path and the method of their contracts. */

@@ -1,12 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import * as list from "@/app/api/admin/[resource]/route";
 import { DELETE, GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
-import { apiKeyCreated } from "@/lib/resources/api-key";
-import { resources, type ResourceName } from "@/lib/resources/index";
+import { resources, type ResourceName, type ResourceShape } from "@/lib/resources/index";
+import { KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { pageOf } from "@/lib/contracts/changes/list";
-import { tokenCreated } from "@/lib/resources/token";
-import { userCreated } from "@/lib/resources/user";
-import { webhookCreated } from "@/lib/resources/webhook";
 import { samples } from "@/test/api/samples";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -14,13 +11,6 @@ import { useDatabase } from "@/test/support/database";
 const database = useDatabase();
 
 type Fields = Record<string, unknown>;
-
-const created = {
-  "api-keys": apiKeyCreated,
-  tokens: tokenCreated,
-  users: userCreated,
-  webhooks: webhookCreated,
-} as const;
 
 function post(resource: ResourceName, body: unknown, sent: Sent = {}) {
   return ask(list.POST, "POST", `/api/admin/${resource}`, { ...sent, body, params: { resource } });
@@ -41,20 +31,16 @@ async function revision(): Promise<number> {
   return state!.revision;
 }
 
-const TABLES =
-  "source tool tool_group policy machine persona intent issuer agent assertion api_key token person webhook settings change revision";
+const TABLES = [...RESOURCE_NAMES.map((name) => KINDS[name].table), "settings", "change", "revision"];
 
 async function clear(): Promise<void> {
-  await database.query(
-    TABLES.split(" ")
-      .map((table) => `delete from ${table}`)
-      .join(";"),
-  );
+  await database.query(TABLES.map((table) => `delete from ${table}`).join(";"));
 }
 
 describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
   const { needs, first, second, change, filter, bad, user, always = [] } = samples[resource];
-  const { row, id: key } = resources[resource];
+  const { row, created = row }: ResourceShape = resources[resource];
+  const { id: key } = KINDS[resource];
   const id = String(first[key]);
 
   beforeEach(async () => {
@@ -65,8 +51,7 @@ describe.each(Object.keys(samples) as ResourceName[])("%s", (resource) => {
   it("is created, with its defaults, its revision and its ETag, and read back the same", async () => {
     const made = await post(resource, first);
     expect(made).toMatchObject({ status: 201 });
-    const shape = resource in created ? created[resource as "tokens"] : row;
-    const parsed = shape.parse(made.json) as Fields;
+    const parsed = created.parse(made.json) as Fields;
     expect(made.headers.get("etag")).toBe(`"${parsed["revision"]}"`);
     const read = await one("GET", resource, id);
     expect(read.status).toBe(200);
