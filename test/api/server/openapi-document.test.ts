@@ -354,6 +354,8 @@ describe("answers are as described", () => {
     const { items: audited } = (await ask("list_audit_trail", { query: "?limit=5" })).json;
     await ask("read_audit_entry", { params: { id: String(audited[0]!["id"]) } });
     await ask("list_profiles");
+    await ask("read_demo");
+    await ask("remove_demo");
   });
 
   it("of settings and the pause", async () => {
