@@ -136,7 +136,8 @@ interface FoundProps {
 function Found({ list, parts, compact }: FoundProps) {
   const frame = useRef<HTMLDivElement>(null);
   useRowKeys(frame);
-  const kinds = KINDS.filter((kind) => list.rows.some((row) => row.kind === kind));
+  const notes = list.rows.filter(({ severity }) => severity === "info");
+  const rest = list.rows.filter(({ severity }) => severity !== "info");
   return (
     <div
       ref={frame}
@@ -146,24 +147,43 @@ function Found({ list, parts, compact }: FoundProps) {
       aria-label="Findings"
       aria-busy={list.isPlaceholderData || undefined}
     >
-      {kinds.map((kind) => (
-        <section key={kind} aria-label={KIND_WORDS[kind]}>
-          <h2 className="sticky top-0 z-10 flex h-8 items-center gap-2 border-b border-line bg-canvas px-5 text-xs font-medium text-muted">
-            {KIND_WORDS[kind]}
-            <span className="text-faint tabular-nums">{(list.first?.counts[kind] ?? 0).toLocaleString("en")}</span>
-          </h2>
-          <ul>
-            {list.rows
-              .filter((row) => row.kind === kind)
-              .map((row) => (
-                <FindingItem key={row.id} finding={row} parts={parts} compact={compact} />
-              ))}
-          </ul>
-        </section>
-      ))}
+      <Kinds rows={rest} parts={parts} compact={compact} />
+      {notes.length > 0 && (
+        // Notes are harmless: alone they are what a person looks for, beside others they fold away.
+        <details open={rest.length === 0} className="border-b border-line">
+          <summary className="flex h-9 cursor-pointer items-center gap-2 px-5 text-sm font-medium text-muted">
+            Notes <span className="text-xs text-faint tabular-nums">{notes.length.toLocaleString("en")}</span>
+          </summary>
+          <Kinds rows={notes} parts={parts} compact={compact} />
+        </details>
+      )}
       <LoadMore pages={list} shown={list.rows.length} of={list.first} />
     </div>
   );
+}
+
+interface KindsProps {
+  rows: readonly FindingRow[];
+  parts: readonly Column<FindingRow>[];
+  compact: boolean;
+}
+
+/** Findings under the headings of their kinds. */
+function Kinds({ rows, parts, compact }: KindsProps) {
+  const of = (kind: Kind) => rows.filter((row) => row.kind === kind);
+  return KINDS.filter((kind) => of(kind).length > 0).map((kind) => (
+    <section key={kind} aria-label={KIND_WORDS[kind]}>
+      <h2 className="sticky top-0 z-10 flex h-8 items-center gap-2 border-b border-line bg-canvas px-5 text-xs font-medium text-muted">
+        {KIND_WORDS[kind]}
+        <span className="text-faint tabular-nums">{of(kind).length.toLocaleString("en")}</span>
+      </h2>
+      <ul>
+        {of(kind).map((row) => (
+          <FindingItem key={row.id} finding={row} parts={parts} compact={compact} />
+        ))}
+      </ul>
+    </section>
+  ));
 }
 
 function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {

@@ -5,6 +5,12 @@ type Kind = FindingRow["kind"];
 
 /** The name of each kind of finding, as a list's heading. */
 export const KIND_WORDS: Readonly<Record<Kind, string>> = {
+  side_effects_for_anyone: "Side effects for unidentified callers",
+  granted_by_default: "Granted only through default",
+  denies_nothing: "Deny without effect",
+  state_named_by_agent: "Agent sets its own state",
+  agent_idle: "No call for 90 days",
+  grants_everything: "Wildcard grant",
   never_matches: "Never matches",
   shadowed: "Shadowed by a deny",
   grants_missing_group: "Grants a missing group",
@@ -21,9 +27,6 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   hidden_text: "Hidden characters",
   value_never_seen: "Value never seen",
   tool_not_granted: "Tool in no granted group",
-  granted_by_default: "Granted only because it names no group",
-  denies_nothing: "Deny that withholds nothing",
-  state_named_by_agent: "Agent states its own state",
   profile_entry_unused: "Profile entry matches nothing",
   not_analysed: "Not analysed",
 };

@@ -10,8 +10,14 @@ export const SEVERITIES = ["error", "warning", "info", "unknown"] as const;
 /** One severity. */
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Every kind of finding (docs/reference/decision.md#findings) with its severity, in display order. */
+/** Every kind of finding (docs/reference/decision.md#findings) with its severity, in display order: dangerous ones first. */
 export const FINDING_KINDS = {
+  side_effects_for_anyone: "error",
+  granted_by_default: "warning",
+  denies_nothing: "warning",
+  state_named_by_agent: "warning",
+  agent_idle: "warning",
+  grants_everything: "warning",
   never_matches: "error",
   shadowed: "error",
   grants_missing_group: "error",
@@ -26,11 +32,8 @@ export const FINDING_KINDS = {
   output_does_not_fit: "warning",
   claim_never_carried: "warning",
   hidden_text: "warning",
-  denies_nothing: "warning",
-  state_named_by_agent: "warning",
   value_never_seen: "info",
   tool_not_granted: "info",
-  granted_by_default: "info",
   profile_entry_unused: "info",
   not_analysed: "unknown",
 } as const satisfies Record<string, Severity>;

@@ -1,6 +1,7 @@
 import type { Index } from "@/lib/access/compile/compile";
 import { FINDING_KINDS, type Finding, type FindingKind } from "@/lib/access/findings/finding";
 import { findHiddenTexts, findInProfiles, findInStates, findStatedStates } from "@/lib/access/findings/catalogue";
+import { findAnonymousSideEffects, findWildcardGrants } from "@/lib/access/findings/exposure";
 import { findInGrants, findInGroups } from "@/lib/access/findings/groups";
 import { findGrantedByDefault, findIdleDenies, findUngrantedTools } from "@/lib/access/findings/reach";
 import { findInPolicies } from "@/lib/access/findings/policies";
@@ -16,6 +17,8 @@ export function findFindings(index: Index, now: number): readonly Finding[] {
     ...findings,
     ...findInGrants(index),
     ...findInGroups(index),
+    ...findAnonymousSideEffects(index, granting, universalDenies),
+    ...findWildcardGrants(granting),
     ...findIdleDenies(index, denying, granting),
     ...findUngrantedTools(index, granting, universalDenies),
     ...findGrantedByDefault(index, granting),
@@ -27,10 +30,11 @@ export function findFindings(index: Index, now: number): readonly Finding[] {
   return inOrder(all);
 }
 
-/** Sorts by kind, then by name and part. */
+/** Sorts notes last, then by kind, name and part. */
 export function inOrder(findings: readonly Finding[]): readonly Finding[] {
   return findings.toSorted(
     (left, right) =>
+      Number(left.severity === "info") - Number(right.severity === "info") ||
       place(left.kind) - place(right.kind) ||
       byCodeUnit(left.about.name, right.about.name) ||
       byCodeUnit(left.what, right.what),

@@ -5,7 +5,7 @@ import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import type { Constraints } from "@/lib/access/findings/constraints";
 
 /** The groups of the given policies, as a set of numbers. */
-function groupsOf(policies: readonly Constraints[], size: number): Bits {
+export function groupsOf(policies: readonly Constraints[], size: number): Bits {
   const groups = emptyBits(size);
   for (const { compiled } of policies) for (const group of compiled.groups) setBit(groups, group);
   return groups;

@@ -2,6 +2,7 @@ import type { Index } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Finding } from "@/lib/access/findings/finding";
 import { findFindings, findingsHoldUntil, inOrder } from "@/lib/access/findings/findings";
+import { findIdleAgents, IDLE_DAYS } from "@/lib/access/findings/exposure";
 import { findMisfits, type Misfit } from "@/lib/access/findings/output";
 import { findUnseenClaims } from "@/lib/access/findings/seen";
 import { VOLATILE } from "@/lib/audit/record/claims";
@@ -10,6 +11,7 @@ import type { FindingQuery, FindingRow, FindingsOutput } from "@/lib/contracts/d
 import { MOST_CALLERS } from "@/lib/contracts/decisions/impact";
 import { pageAt } from "@/lib/contracts/changes/list";
 import { loadRecentCallers } from "@/lib/admin/impact-log";
+import { listIdleAgents } from "@/lib/store/calls/idle-agents";
 import { listMisfits } from "@/lib/store/calls/output-misfits";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
@@ -24,15 +26,22 @@ const kept = new WeakMap<Index, Kept>();
 
 /** One page of what is found now, in the configuration in force. */
 export async function currentFindings(query: FindingQuery): Promise<FindingsOutput> {
-  const [{ index }, seen, misfits] = await Promise.all([currentSnapshot(), loadRecentCallers(), listMisfits()]);
+  const now = Date.now();
+  const [{ index }, seen, misfits, idle] = await Promise.all([
+    currentSnapshot(),
+    loadRecentCallers(),
+    listMisfits(),
+    listIdleAgents(new Date(now - IDLE_DAYS * 86_400_000)),
+  ]);
   const callers = seen.slice(0, MOST_CALLERS).map(({ claims }) => claims);
-  return answerFindings(index, { callers, misfits }, Date.now(), query);
+  return answerFindings(index, { callers, misfits, idle }, now, query);
 }
 
-/** The findings' input from the log: claims of recent callers, and results that did not fit their schema. */
+/** The findings' input from the log: claims of recent callers, results that did not fit their schema, idle agents. */
 export interface Seen {
   readonly callers: readonly JsonObject[];
   readonly misfits: readonly Misfit[];
+  readonly idle: readonly string[];
 }
 
 /**
@@ -41,12 +50,17 @@ export interface Seen {
  */
 export function answerFindings(
   index: Index,
-  { callers, misfits }: Seen,
+  { callers, misfits, idle }: Seen,
   now: number,
   query: FindingQuery,
 ): FindingsOutput {
   const unseen = findUnseenClaims(index, { callers, unkept: VOLATILE, mask: REDACTED });
-  const all = inOrder([...staticFindings(index, now), ...unseen, ...findMisfits(index, misfits)]);
+  const all = inOrder([
+    ...staticFindings(index, now),
+    ...unseen,
+    ...findMisfits(index, misfits),
+    ...findIdleAgents(index, idle),
+  ]);
   const others = all.filter((finding) => fits(finding, { ...query, kind: undefined }));
   const found = query.kind === undefined ? others : others.filter(({ kind }) => kind === query.kind);
   const counts: FindingsOutput["counts"] = {};

@@ -1,0 +1,89 @@
+import { hasBit } from "@/lib/access/model/bitset";
+import type { Index } from "@/lib/access/compile/compile";
+import { ALL, type Tool } from "@/lib/access/model/configuration";
+import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
+import { toFinding, type Finding } from "@/lib/access/findings/finding";
+import { groupsOf } from "@/lib/access/findings/reach";
+
+/** Claims that describe a token, not its bearer. */
+const TOKEN_CLAIMS: ReadonlySet<string | number> = new Set(["iss", "aud", "exp", "iat", "nbf", "jti", "auth_time"]);
+/** Tools that a sentence names; it counts the others. */
+const MOST_NAMED = 3;
+
+/** Finds policies that grant every group: later imports and groups are then granted without a decision. */
+export function findWildcardGrants(granting: readonly Constraints[]): readonly Finding[] {
+  return granting.flatMap(({ compiled: { policy } }) => {
+    if (!policy.groups.includes(ALL)) return [];
+    return toFinding({
+      kind: "grants_everything",
+      about: { kind: "policy", name: policy.name },
+      text: `\`${policy.name}\` grants every tool, also those that are imported later.`,
+      fix: "Name the groups that its callers need.",
+    });
+  });
+}
+
+/** Days without a call after which an agent is idle. */
+export const IDLE_DAYS = 90;
+
+/** Turns idle agents (names) into findings: an unused credential is a risk without a use. */
+export function findIdleAgents({ config }: Index, idle: readonly string[]): readonly Finding[] {
+  const known = new Set(config.agents.map(({ name }) => name));
+  return idle
+    .filter((name) => known.has(name))
+    .map((name) =>
+      toFinding({
+        kind: "agent_idle",
+        about: { kind: "agent", name },
+        text: `\`${name}\` has made no call for ${IDLE_DAYS} days.`,
+        fix: "Disable it, or delete it with its keys.",
+      }),
+    );
+}
+
+/**
+ * Finds policies that grant tools with side effects without asking who the caller is: to everyone, or by matchers that
+ * require no value of a claim about the caller. Tools that are denied to everyone do not count.
+ */
+export function findAnonymousSideEffects(
+  index: Index,
+  granting: readonly Constraints[],
+  universalDenies: readonly Constraints[],
+): readonly Finding[] {
+  const { tools, groups } = index;
+  const denied = groupsOf(universalDenies, groups.all.length);
+  return granting.flatMap((policy) => {
+    if (policy.all.some(identifies)) return [];
+    const granted = groupsOf([policy], groups.all.length).map((word, at) => word & (groups.active[at] ?? 0));
+    const exposed = tools.all.filter((tool, number) => {
+      const members = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
+      return (
+        tool.hasSideEffects &&
+        tool.enabled &&
+        tool.status === "active" &&
+        members.some((group) => hasBit(granted, group)) &&
+        !members.some((group) => hasBit(denied, group))
+      );
+    });
+    return exposed.length === 0 ? [] : exposure(policy, exposed);
+  });
+}
+
+function exposure({ compiled: { policy } }: Constraints, exposed: readonly Tool[]): Finding {
+  const named = exposed.slice(0, MOST_NAMED).map(({ id }) => `\`${id}\``);
+  const more = exposed.length > MOST_NAMED ? ` and ${exposed.length - MOST_NAMED} more` : "";
+  const who = policy.everyone ? "every caller" : "callers that no claim identifies";
+  return toFinding({
+    kind: "side_effects_for_anyone",
+    about: { kind: "policy", name: policy.name },
+    text: `\`${policy.name}\` grants tools with side effects to ${who}: ${named.join(", ")}${more}.`,
+    fix: "Add a condition on a claim about the caller, or grant a group without these tools.",
+    refs: exposed.slice(0, MOST_NAMED).map(({ id }) => ({ kind: "tool", name: id })),
+  });
+}
+
+/** Whether a constraint requires a value of a claim about the caller. */
+function identifies({ demand, family, path }: Constraint): boolean {
+  if (demand !== "some" && demand !== "one") return false;
+  return family !== "time" && family !== "window" && !TOKEN_CLAIMS.has(path.steps[0] ?? "");
+}

@@ -1,0 +1,10 @@
+import { db } from "@/lib/store/db/database";
+
+/** Lists enabled agents that are older than a time and made no call since. The log's index by agent answers each. */
+export async function listIdleAgents(since: Date): Promise<readonly string[]> {
+  const rows = await db().$queryRaw<{ readonly name: string }[]>`
+    SELECT "name" FROM agent WHERE "enabled" AND "createdAt" < ${since}
+      AND NOT EXISTS (SELECT 1 FROM execution WHERE execution."agent" = agent."name" AND execution."at" >= ${since})
+    ORDER BY "name"`;
+  return rows.map(({ name }) => name);
+}
