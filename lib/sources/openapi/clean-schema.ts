@@ -20,6 +20,15 @@ export type Direction = "input" | "output";
 
 type Keep = (value: Json, context: CleanContext) => Json | undefined;
 
+/** A name that replaces the prototype of an object when it is assigned. No stored schema has such a member. */
+const PROTOTYPE = "__proto__";
+
+function withoutPrototype(value: Json): Json {
+  const text = JSON.stringify(value);
+  if (!text.includes(PROTOTYPE)) return value;
+  return JSON.parse(text, (name, inner: Json) => (name === PROTOTYPE ? undefined : inner)) as Json;
+}
+
 const schema: Keep = (value, context) => cleanSchema(value, context);
 const schemas: Keep = (value, context) =>
   Array.isArray(value) && value.length > 0
@@ -27,7 +36,11 @@ const schemas: Keep = (value, context) =>
     : undefined;
 const named: Keep = (value, context) =>
   isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cleanSchema(inner, context)]))
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([name, inner]) =>
+          name === PROTOTYPE ? [] : [[name, cleanSchema(inner, context)] as const],
+        ),
+      )
     : undefined;
 const text: Keep = (value) => (typeof value === "string" ? value : undefined);
 const number: Keep = (value) => (typeof value === "number" ? value : undefined);
@@ -36,13 +49,15 @@ const flag: Keep = (value) => (typeof value === "boolean" ? value : undefined);
 const words: Keep = (value) =>
   Array.isArray(value) && value.every((item) => typeof item === "string") ? [...new Set(value)] : undefined;
 const wordsByName: Keep = (value, context) =>
-  isObject(value) && Object.values(value).every((inner) => words(inner, context) !== undefined) ? value : undefined;
-const anything: Keep = (value) => value;
+  isObject(value) && Object.values(value).every((inner) => words(inner, context) !== undefined)
+    ? withoutPrototype(value)
+    : undefined;
+const anything: Keep = (value) => withoutPrototype(value);
 
 const TYPES: ReadonlySet<Json> = new Set(["null", "boolean", "object", "array", "number", "string", "integer"]);
 
 const items: Keep = (value, context) => (Array.isArray(value) ? undefined : cleanSchema(value, context));
-const list: Keep = (value) => (Array.isArray(value) && value.length > 0 ? value : undefined);
+const list: Keep = (value) => (Array.isArray(value) && value.length > 0 ? withoutPrototype(value) : undefined);
 const divisor: Keep = (value) => (typeof value === "number" && value > 0 ? value : undefined);
 const type: Keep = (value) => {
   const types = (Array.isArray(value) ? (value as readonly Json[]) : [value]).filter((one) => TYPES.has(one));

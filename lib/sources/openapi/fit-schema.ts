@@ -18,6 +18,35 @@ const DATA = new Set(["const", "enum", "default", "examples"]);
 /** Replaces a part of a schema that does not fit. */
 export const LEFT_OUT: JsonObject = { description: "Left out: the whole schema would be too large." };
 
+/** The size of a schema, as the validator's limits count it. */
+export interface SchemaMeasure {
+  /** As UTF-8 JSON. */
+  readonly bytes: number;
+  /** The number of its schemas, including itself. */
+  readonly schemas: number;
+  readonly depth: number;
+}
+
+/** Measures a schema against the validator's limits. */
+export function measureSchema(schema: Json): SchemaMeasure {
+  let schemas = 0;
+  const depthOf = (one: Json): number => {
+    if (!isObject(one)) return 0;
+    schemas += 1;
+    let deepest = 0;
+    mapSubschemas(one, (inner) => {
+      deepest = Math.max(deepest, depthOf(inner));
+      return inner;
+    });
+    return deepest + 1;
+  };
+  const depth = depthOf(schema);
+  return { bytes: sizeOf(schema), schemas, depth };
+}
+
+/** The measure of `LEFT_OUT`. */
+export const LEFT_OUT_MEASURE = measureSchema(LEFT_OUT);
+
 /** Size of a value as UTF-8 JSON, in bytes. */
 export function sizeOf(value: Json): number {
   return Buffer.byteLength(JSON.stringify(value));

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { httpRun } from "@/lib/resources/parts/run";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { toolDescription } from "@/lib/sources/import/tool-description";
 import { addBody } from "@/lib/sources/openapi/body";
@@ -46,29 +45,30 @@ export function toTool(context: OperationContext): ToolInput | null {
   }
   const schema = bundler.whole({ schema: input.toSchema(), refers }, note, "input");
   if (schema.pruned) note(TOO_LARGE);
-  const run = httpRun.safeParse({
-    kind: "http",
-    method: context.method,
-    url: `${context.server}${context.path}`,
-    headers: body.contentType === null ? {} : { "content-type": body.contentType },
-    parameters,
-    body: body.body,
-  });
   const tool = toolInput.safeParse({
     id: `${context.source}:${context.name}`,
     displayName: asText(operation["summary"])?.slice(0, 200) ?? null,
     description: description(context, schema.pruned),
-    inputSchema: schema.schema,
-    outputSchema: outputSchema(context),
+    // The cleaned schemas are added below. Parsing would copy the definitions that thousands of operations share.
+    inputSchema: {},
     ...behaviour(context),
     path: context.path,
     method: context.method,
     tags: tags(operation),
-    run: run.data,
+    run: {
+      kind: "http",
+      method: context.method,
+      url: `${context.server}${context.path}`,
+      headers: body.contentType === null ? {} : { "content-type": body.contentType },
+      parameters,
+      body: body.body,
+    },
   });
-  const problem = run.error?.issues[0] ?? tool.error?.issues[0];
+  const [problem] = tool.error?.issues ?? [];
   if (problem !== undefined) note(`left out: ${problem.path.join(".")}: ${problem.message}`);
-  return run.success && tool.success ? tool.data : null;
+  if (!tool.success) return null;
+  const schemas = { inputSchema: schema.schema, outputSchema: outputSchema(context) };
+  return { ...tool.data, ...(schemas as Pick<ToolInput, keyof typeof schemas>) };
 }
 
 function description({ operation, method, path }: OperationContext, pruned: boolean): string {
@@ -118,7 +118,6 @@ function outputSchema(context: OperationContext): JsonObject | null {
   if (schema === undefined) return null;
   const part = bundler.part(schema, note, "output");
   if (!isObject(part.schema)) return null;
-  const whole = bundler.whole({ schema: part.schema, refers: part.refers }, note, "output");
   // A cut schema would not check the output.
-  return whole.pruned ? null : whole.schema;
+  return bundler.uncut({ schema: part.schema, refers: part.refers }, note, "output");
 }

@@ -1,8 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { MAX_DEPTH, MAX_SCHEMA_BYTES, MAX_SUBSCHEMAS } from "@/lib/calls/schemas/schema-bounds";
 import { loosen } from "@/lib/manifest/subschemas";
 import { cleanSchema, type Direction } from "@/lib/sources/openapi/clean-schema";
-import { boundSchema, fitSchema, LEFT_OUT, SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
+import {
+  boundSchema,
+  fitSchema,
+  LEFT_OUT,
+  LEFT_OUT_MEASURE,
+  measureSchema,
+  SCHEMA_BUDGET,
+  sizeOf,
+  type SchemaMeasure,
+} from "@/lib/sources/openapi/fit-schema";
 import { atPointer, pointersOfAnchors, pointerSteps } from "@/lib/sources/openapi/reference";
 
 /** A schema, and the pointers that it refers to, in order. */
@@ -11,20 +21,28 @@ interface Part {
   readonly refers: readonly string[];
 }
 
+/** A part that is no boolean. */
+type ObjectPart = Part & { readonly schema: JsonObject };
+
 /** A cleaned part of the document, for use as a definition. */
 interface Definition extends Part {
   readonly name: string;
-  /** As UTF-8 JSON. */
-  readonly bytes: number;
+  readonly measure: SchemaMeasure;
+  /** The schema for use where parts of a whole were left out. */
+  readonly loose: () => Json;
 }
+
+/** A definition in its place; `null` = left out, because it does not fit. */
+type Placed = readonly [name: string, Definition | null];
 
 /**
  * Makes schemas of a document self-contained. Bundles their references under `$defs` and never inlines them, because many
- * documents are circular. Cleans each part of the document once per direction.
+ * documents are circular. Cleans, measures and loosens each part of the document once per direction, because thousands of
+ * operations share it.
  */
 export class SchemaBundler {
   readonly #document: JsonObject;
-  readonly #definitions = new Map<string, Definition>();
+  readonly #definitions = new Map<Direction | undefined, Map<string, Definition>>();
   #anchors: ReadonlyMap<string, string> | null = null;
 
   constructor(document: JsonObject) {
@@ -52,52 +70,56 @@ export class SchemaBundler {
   }
 
   /**
-   * The definitions that a schema needs, nearest first, within `budget` bytes of JSON. The others accept any value, and
-   * then `pruned` is true.
-   */
-  #bundle(
-    refers: readonly string[],
-    budget: number,
-    note: (message: string) => void,
-    direction?: Direction,
-  ): { readonly definitions: Record<string, JsonObject | boolean>; readonly pruned: boolean } {
-    const definitions: Record<string, JsonObject | boolean> = {};
-    const queue = [...new Set(refers)];
-    const seen = new Set(queue);
-    let left = budget;
-    let pruned = false;
-    for (let at = 0; at < queue.length; at += 1) {
-      const reference = queue[at] ?? "";
-      const { name, schema, bytes, refers: further } = this.#definitionAt(reference, note, direction);
-      const fits = bytes <= left;
-      definitions[name] = fits ? schema : LEFT_OUT;
-      pruned ||= !fits;
-      left -= fits ? bytes : 0;
-      for (const next of fits ? further : [])
-        if (!seen.has(next)) {
-          seen.add(next);
-          queue.push(next);
-        }
-    }
-    return { definitions, pruned };
-  }
-
-  /**
-   * Adds the definitions to a cleaned schema, within the budget and the validator's limits. A cut schema accepts every
-   * value that the whole one accepts.
+   * Adds the definitions to a cleaned schema, nearest first, within the budget and the validator's limits. A cut schema
+   * accepts every value that the whole one accepts.
    */
   whole(
-    { schema, refers }: { readonly schema: JsonObject; readonly refers: readonly string[] },
+    { schema, refers }: ObjectPart,
     note: (message: string) => void,
     direction?: Direction,
   ): { readonly schema: JsonObject; readonly pruned: boolean } {
     const fitted = fitSchema(schema, SCHEMA_BUDGET);
-    const bundled =
-      refers.length === 0 ? null : this.#bundle(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction);
-    const all = bundled === null ? fitted.schema : { ...fitted.schema, $defs: bundled.definitions };
-    const bounded = boundSchema(all);
-    const pruned = fitted.pruned || bundled?.pruned === true || bounded !== all;
-    return { schema: pruned ? (loosen(bounded) as JsonObject) : bounded, pruned };
+    const placed = [...this.#place(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)];
+    const pruned = fitted.pruned || placed.some(([, definition]) => definition === null);
+    const strict = withDefinitions(fitted.schema, placed, (definition) => definition.schema);
+    const bounded = isAcceptable(fitted.schema, placed) ? strict : boundSchema(strict);
+    if (bounded !== strict) return { schema: loosen(bounded) as JsonObject, pruned: true };
+    if (!pruned) return { schema: strict, pruned };
+    const loose = withDefinitions(loosen(fitted.schema) as JsonObject, placed, (definition) => definition.loose());
+    return { schema: loose, pruned };
+  }
+
+  /** Like `whole`, for a schema that is of no use when it is cut: then `null`. */
+  uncut({ schema, refers }: ObjectPart, note: (message: string) => void, direction?: Direction): JsonObject | null {
+    const fitted = fitSchema(schema, SCHEMA_BUDGET);
+    if (fitted.pruned) return null;
+    const placed: Placed[] = [];
+    for (const one of this.#place(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)) {
+      if (one[1] === null) return null;
+      placed.push(one);
+    }
+    const all = withDefinitions(fitted.schema, placed, (definition) => definition.schema);
+    return isAcceptable(fitted.schema, placed) || boundSchema(all) === all ? all : null;
+  }
+
+  /** The definitions that a schema needs, nearest first, as far as they fit into `budget` bytes of JSON. */
+  *#place(
+    refers: readonly string[],
+    budget: number,
+    note: (message: string) => void,
+    direction?: Direction,
+  ): Generator<Placed, void, undefined> {
+    const queue = new Set(refers);
+    let left = budget;
+    // A set yields the members that are added meanwhile too, each once.
+    for (const reference of queue) {
+      const definition = this.#definitionAt(reference, note, direction);
+      const fits = definition.measure.bytes <= left;
+      yield [definition.name, fits ? definition : null];
+      if (!fits) continue;
+      left -= definition.measure.bytes;
+      for (const next of definition.refers) queue.add(next);
+    }
   }
 
   /** Turns a reference to an anchor into a pointer. */
@@ -108,16 +130,49 @@ export class SchemaBundler {
   }
 
   #definitionAt(reference: string, note: (message: string) => void, direction: Direction | undefined): Definition {
-    const key = `${direction ?? ""} ${reference}`;
-    const known = this.#definitions.get(key);
-    if (known !== undefined) return known;
+    const known = this.#definitions.get(direction) ?? new Map<string, Definition>();
+    this.#definitions.set(direction, known);
+    const found = known.get(reference);
+    if (found !== undefined) return found;
     const part = this.part(atPointer(this.#document, reference) ?? {}, note, direction);
-    const bytes = Buffer.byteLength(JSON.stringify(part.schema));
-    const definition = { ...part, name: definitionName(reference), bytes };
-    this.#definitions.set(key, definition);
+    let loose: Json | undefined;
+    const definition = {
+      ...part,
+      name: definitionName(reference),
+      measure: measureSchema(part.schema),
+      loose: () => (loose ??= loosen(part.schema)),
+    };
+    known.set(reference, definition);
     return definition;
   }
 }
+
+/** Adds the definitions to a schema, each as `schemaOf` gives it. */
+function withDefinitions(
+  schema: JsonObject,
+  placed: readonly Placed[],
+  schemaOf: (definition: Definition) => Json,
+): JsonObject {
+  if (placed.length === 0) return schema;
+  const definitions = placed.map(([name, one]): [string, Json] => [name, one === null ? LEFT_OUT : schemaOf(one)]);
+  return { ...schema, $defs: Object.fromEntries(definitions) };
+}
+
+/** Whether the validator accepts the schema with its definitions, by their measures. `false` = perhaps. */
+function isAcceptable(schema: JsonObject, definitions: readonly Placed[]): boolean {
+  let { bytes, schemas, depth } = measureSchema(schema);
+  for (const [name, definition] of definitions) {
+    const measure = definition?.measure ?? LEFT_OUT_MEASURE;
+    // The name with its quotes, colon and comma.
+    bytes += measure.bytes + name.length + 4;
+    schemas += measure.schemas;
+    depth = Math.max(depth, measure.depth + 1);
+  }
+  return bytes + MEMBER_BYTES <= MAX_SCHEMA_BYTES && schemas <= MAX_SUBSCHEMAS && depth <= MAX_DEPTH;
+}
+
+/** Bytes of the member `$defs` around its definitions. */
+const MEMBER_BYTES = 16;
 
 /** `Pet` for `#/components/schemas/Pet`. Names of other places get a hash, so that they never collide. */
 function definitionName(reference: string): string {

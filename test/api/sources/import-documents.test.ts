@@ -138,12 +138,13 @@ describe("an odd schema", () => {
     const properties = JSON.parse(
       JSON.stringify(Object.fromEntries(names.map((name) => [name, { type: "string" }]))),
     ) as JsonObject;
-    const schema = { type: "object", additionalProperties: true, properties };
+    const example = JSON.parse('{ "__proto__": { "admin": true } }') as JsonObject;
+    const schema = { type: "object", additionalProperties: true, properties, default: example };
     const requestBody = { required: true, content: { "application/json": { schema } } };
     const { tool } = imported({ ...V3, servers: [{ url: "/" }], paths: { "/a": { post: { requestBody } } } });
     const { body } = tool.inputSchema["properties"] as { body: { properties: JsonObject } };
     expect(Object.keys(body.properties)).toEqual(expect.arrayContaining(names.slice(0, 6)));
-    expect(JSON.stringify(tool)).not.toContain("\\u0000");
+    expect(JSON.stringify(tool)).not.toMatch(/\\u0000|__proto__/);
     const validate = await compileUntrusted(tool.inputSchema);
     expect(validate({ body: { $ref: "text" } })).toEqual([]);
     expect(validate({ body: { $ref: 5 } })).not.toEqual([]);
