@@ -43,6 +43,7 @@ type Placed = readonly [name: string, Definition | null];
 export class SchemaBundler {
   readonly #document: JsonObject;
   readonly #definitions = new Map<Direction | undefined, Map<string, Definition>>();
+  readonly #names = new Map<string, string | null>();
   #anchors: ReadonlyMap<string, string> | null = null;
 
   constructor(document: JsonObject) {
@@ -58,12 +59,10 @@ export class SchemaBundler {
       resolve: (reference) => atPointer(this.#document, reference),
       refer: (stated) => {
         const reference = this.#asPointer(stated);
-        if (reference !== "#" && atPointer(this.#document, reference) !== undefined) {
-          refers.add(reference);
-          return `#/$defs/${definitionName(reference)}`;
-        }
-        note(`the reference ${reference.slice(0, 200)} leads nowhere inside the document: left out`);
-        return null;
+        const name = this.#nameOf(reference);
+        if (name === null) note(`the reference ${reference.slice(0, 200)} leads nowhere inside the document: left out`);
+        else refers.add(reference);
+        return name === null ? null : `#/$defs/${name}`;
       },
     });
     return { schema: clean, refers: [...refers] };
@@ -129,6 +128,16 @@ export class SchemaBundler {
     return this.#anchors.get(reference) ?? reference;
   }
 
+  /** The name of a definition; `null` without a part of the document to define. */
+  #nameOf(reference: string): string | null {
+    const known = this.#names.get(reference);
+    if (known !== undefined) return known;
+    const leads = reference !== "#" && atPointer(this.#document, reference) !== undefined;
+    const name = leads ? definitionName(reference) : null;
+    this.#names.set(reference, name);
+    return name;
+  }
+
   #definitionAt(reference: string, note: (message: string) => void, direction: Direction | undefined): Definition {
     const known = this.#definitions.get(direction) ?? new Map<string, Definition>();
     this.#definitions.set(direction, known);
@@ -138,7 +147,7 @@ export class SchemaBundler {
     let loose: Json | undefined;
     const definition = {
       ...part,
-      name: definitionName(reference),
+      name: this.#nameOf(reference) ?? "",
       measure: measureSchema(part.schema),
       loose: () => (loose ??= loosen(part.schema)),
     };
