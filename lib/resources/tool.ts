@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
-import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { isObject } from "@/lib/manifest/json-schema";
 import { remoteReference } from "@/lib/manifest/subschemas";
 import { toolLimits } from "@/lib/resources/parts/limits";
 import { mcpExtras } from "@/lib/resources/parts/mcp-extras";
@@ -122,6 +123,18 @@ export const toolInput = z
 
 /** A stored tool. */
 export const toolRow = z.object({ ...fields, definitionHash: z.string(), ...meta });
+
+/** An object that the store returns. It holds JSON and nothing else. */
+const storedObject = z.custom<z.output<typeof jsonObject>>((value) => isObject(value as Json), "must be an object");
+
+/**
+ * The same tool as the store returns it. Its schemas are not walked through again: a load of thousands of tools would
+ * spend most of its time on copies of them.
+ */
+export const storedToolRow = toolRow.extend({
+  inputSchema: storedObject,
+  outputSchema: storedObject.nullable().default(null),
+});
 
 /** `[source, operation]` of a tool id. */
 export function splitToolId(id: string): [string, string] {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ALL, type Group, type Policy } from "@/lib/access/model/configuration";
 import { resources, type Row, type ResourceName } from "@/lib/resources/index";
+import { storedToolRow } from "@/lib/resources/tool";
 
 /** A stored row that its schema refuses, and why. */
 export interface RowProblem {
@@ -28,7 +29,8 @@ export function readRow<R extends ResourceName>(resource: R, id: string, stored:
 }
 
 function parseRow<R extends ResourceName>(resource: R, id: string, stored: object): ReadRow<R> {
-  const result = resources[resource].row.safeParse(stored);
+  const shape = resource === "tools" ? storedToolRow : resources[resource].row;
+  const result = shape.safeParse(stored);
   if (result.success) return { row: result.data as Row<R>, problems: [] };
   const problems = result.error.issues.slice(0, 20).map(({ path, message }) => ({
     resource,
