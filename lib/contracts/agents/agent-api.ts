@@ -48,7 +48,7 @@ export const toolsQuery = z.strictObject({
   min_revision: numeric
     .pipe(z.int().min(0))
     .optional()
-    .describe("Waits up to 2 seconds for this revision of the configuration, then answers 503."),
+    .describe("Waits up to 2 seconds for this revision of the configuration, 10 while it is loaded, then answers 503."),
   format: manifestFormat.default("native").describe("The format of `data`: Quartermaster's own, or a vendor's."),
   search: z.string().max(200).optional().describe("Only tools that contain every word."),
   limit: numeric

@@ -5,6 +5,8 @@ import { AppError } from "@/lib/errors";
 const TRUST_MS = 5_000;
 /** Milliseconds that a request waits for a revision. */
 const WAIT_MS = 2_000;
+/** Milliseconds that a request waits for a revision that is being loaded, as long as the store answers. */
+const LOADING_WAIT_MS = 10_000;
 /** Milliseconds that a request waits for the first load. A large configuration takes long; a lost store fails sooner. */
 const FIRST_WAIT_MS = 15_000;
 /** Interval of polls, which run even when notices arrive. */
@@ -28,7 +30,7 @@ export interface Subject<T extends { readonly revision: number }> {
 
 /**
  * Keeps one value current through notices and polls. A request may demand a minimum revision. When the store has not
- * confirmed the value for 5 s, requests fail instead of using it.
+ * confirmed the value for 5 s, requests wait for a running load, or fail, instead of using it.
  */
 export class Freshness<T extends { readonly revision: number }> {
   readonly #subject: Subject<T>;
@@ -50,7 +52,7 @@ export class Freshness<T extends { readonly revision: number }> {
     const wanted = Math.max(minRevision, this.#wanted.revision);
     const now = this.#usable(wanted);
     if (now !== null) return now;
-    const failure = await this.#catchUp(() => Math.max(minRevision, this.#wanted.revision));
+    const failure = await this.#catchUp(minRevision);
     const then = this.#usable(minRevision);
     if (then !== null) return then;
     if (failure instanceof AppError) throw failure;
@@ -98,21 +100,35 @@ export class Freshness<T extends { readonly revision: number }> {
     return value !== null && this.#trusted() && value.revision >= revision ? value : null;
   }
 
-  /** Polls and loads until the revision is there, an attempt fails, or the time is over. Returns the failure. */
-  async #catchUp(wanted: () => number): Promise<unknown> {
+  /**
+   * Polls and loads until the newest known revision is there, an attempt fails, or the time is over. Returns the failure.
+   * A value of at least `minRevision` is used when the load of a newer one takes long.
+   */
+  async #catchUp(minRevision: number): Promise<unknown> {
+    const begun = this.#subject.now();
     const wait = this.#value === null ? FIRST_WAIT_MS : WAIT_MS;
-    const ends = this.#subject.now() + wait;
     let failure: unknown = null;
+    const fail = (error: unknown) => {
+      failure = error;
+    };
     const attempts = (async () => {
-      while (this.#subject.now() < ends) {
+      while (this.#subject.now() < begun + wait) {
         await this.#pollAndLoad();
-        if (this.#usable(wanted()) !== null) return;
+        if (this.#usable(Math.max(minRevision, this.#wanted.revision)) !== null) return;
         await pause(AGAIN_MS);
       }
-    })().catch((error: unknown) => {
-      failure = error;
-    });
+    })().catch(fail);
     await withTimeout(attempts, wait, undefined);
+    const isComing = () =>
+      failure === null &&
+      this.#usable(minRevision) === null &&
+      minRevision <= this.#wanted.revision &&
+      this.#subject.now() < begun + LOADING_WAIT_MS;
+    for (let loading = this.#loading; loading !== null && isComing(); loading = this.#loading) {
+      await withTimeout(loading.catch(fail), POLL_MS, undefined);
+      // A lost store ends the wait here: a load notices it much later.
+      await this.#poll().catch(fail);
+    }
     return failure;
   }
 

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Freshness } from "@/lib/store/snapshot/freshness";
 
 interface World {
+  /** What a load waits for, if anything. */
+  loaded?: Promise<void>;
   revision: number;
   now: number;
   answers: boolean;
@@ -11,11 +13,19 @@ interface World {
 
 /** A store whose clock and health a test decides on. */
 function world(eager = true): { world: World; freshness: Freshness<{ revision: number }> } {
-  const one: World = { revision: 1, now: 0, answers: true, loads: 0, changed: () => {} };
+  const one: World = {
+    revision: 1,
+    now: 0,
+    answers: true,
+    loads: 0,
+    changed: () => {},
+  };
   const freshness = new Freshness({
     load: async () => {
       one.loads += 1;
-      return { revision: one.revision };
+      const { revision } = one;
+      if (one.loaded !== undefined) await one.loaded;
+      return { revision };
     },
     revision: async () => {
       if (!one.answers) throw new Error("lost");
@@ -86,4 +96,32 @@ describe("freshness", () => {
     await expect(asked).rejects.toMatchObject({ code: "config_unavailable" });
     freshness.close();
   });
+
+  it.each([true, false])(
+    "waits for a slow load of a known revision only while the store answers: %j",
+    async (answers) => {
+      vi.useFakeTimers();
+      const { world: one, freshness } = world();
+      await freshness.current();
+      let finish = () => {};
+      one.loaded = new Promise((resolve) => {
+        finish = resolve;
+      });
+      one.revision = 2;
+      freshness.note(2);
+      const asked = freshness.current(2);
+      const answered = answers
+        ? expect(asked).resolves.toEqual({ revision: 2 })
+        : expect(asked).rejects.toMatchObject({ code: "config_unavailable" });
+      // Longer than a request waits for a lost store, and than the value before is trusted.
+      one.now = 6_000;
+      one.answers = answers;
+      await vi.advanceTimersByTimeAsync(6_000);
+      if (answers) finish();
+      await vi.advanceTimersByTimeAsync(1_000);
+      await answered;
+      freshness.close();
+      vi.useRealTimers();
+    },
+  );
 });
