@@ -34,9 +34,9 @@ export function measureSchema(schema: Json): SchemaMeasure {
     if (!isObject(one)) return 0;
     schemas += 1;
     let deepest = 0;
-    mapSubschemas(one, (inner) => {
-      deepest = Math.max(deepest, depthOf(inner));
-      return inner;
+    mapSubschemas(one, (below) => {
+      deepest = Math.max(deepest, depthOf(below));
+      return below;
     });
     return deepest + 1;
   };
