@@ -6,6 +6,7 @@ import { WhoProvider } from "@/components/resource/who";
 import { Header } from "@/components/shell/header";
 import { Sidebar } from "@/components/shell/sidebar";
 import { StaleNote } from "@/components/shell/stale-note";
+import { SkipLink } from "@/components/shell/skip-link";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
 import { currentPerson } from "@/lib/auth/people/current-person";
 
@@ -18,12 +19,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
   return (
     <WhoProvider who={{ id: person.userId ?? person.actor.name, role: person.role }}>
       <div className="frame flex h-dvh min-h-0 overflow-hidden">
-        <a
-          href="#main"
-          className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
-        >
-          Skip to content
-        </a>
+        <SkipLink />
         <div className="max-md:hidden">
           <Sidebar role={person.role} />
         </div>

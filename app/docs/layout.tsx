@@ -4,6 +4,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { chaptersOf } from "@/components/docs/chapters";
 import { DocsNavigation } from "@/components/docs/docs-navigation";
+import { SkipLink } from "@/components/shell/skip-link";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
 import { ThemeButton } from "@/components/shell/header-buttons";
 import { Wordmark } from "@/components/shell/wordmark";
@@ -21,12 +22,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
   }));
   return (
     <div className="flex h-dvh min-h-0 flex-col overflow-hidden">
-      <a
-        href="#main"
-        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line px-5 max-md:px-3">
         <Link href="/" className="rounded-md">
           <Wordmark />

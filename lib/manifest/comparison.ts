@@ -6,7 +6,7 @@ import type { HiddenTool } from "@/lib/access/decide/resolution";
 import type { Parts } from "@/lib/access/model/parts";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
-import { fixOutput, resolvedRequest, viaOutput } from "@/lib/manifest/preview";
+import { fixOutput, resolvedOutput, resolvedRequest, viaOutput } from "@/lib/manifest/preview";
 import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
@@ -117,13 +117,7 @@ function summary({ source: { request, resolution }, shown: visible, hidden }: Si
     tokens: [...visible.values()].reduce((sum, { named }) => sum + named.tokens, 0),
     etag: resolution.etag,
     matchedPolicies: [...resolution.matchedPolicies],
-    grantedGroups: [...resolution.grantedGroups],
-    requestedGroups: [...resolution.requestedGroups],
-    state: resolution.state,
-    machine: resolution.machine,
-    profile: [...resolution.profiles],
-    mode: resolution.mode,
-    tier: resolution.tier === null ? null : [...resolution.tier],
+    ...resolvedOutput(resolution),
     claims: request.claims as ComparisonOutput["before"]["claims"],
     request: resolvedRequest(request),
   };

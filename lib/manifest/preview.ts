@@ -1,7 +1,7 @@
 import { explain, viaByTool, trace } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
 import { nextState } from "@/lib/access/compile/machines";
-import type { Explanation, HiddenTool, ResolveRequest, Trace } from "@/lib/access/decide/resolution";
+import type { Explanation, HiddenTool, Resolution, ResolveRequest, Trace } from "@/lib/access/decide/resolution";
 import type { Parts } from "@/lib/access/model/parts";
 import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
@@ -42,13 +42,7 @@ export function* toPreview(question: PreviewQuestion): Parts<PreviewOutput> {
   }
   return {
     revision: resolution.revision,
-    grantedGroups: [...resolution.grantedGroups],
-    requestedGroups: [...resolution.requestedGroups],
-    state: resolution.state,
-    machine: resolution.machine,
-    profile: [...resolution.profiles],
-    mode: resolution.mode,
-    tier: resolution.tier === null ? null : [...resolution.tier],
+    ...resolvedOutput(resolution),
     tools,
     hidden: hidden.map((entry) => hiddenEntry(entry, withFix.has(entry.tool.id) ? explanationOf(entry.tool.id) : null)),
     ...(asked.length > 0 && { explanations: explanations(asked, explanationOf) }),
@@ -57,6 +51,20 @@ export function* toPreview(question: PreviewQuestion): Parts<PreviewOutput> {
     tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0),
     claims: request.claims as PreviewOutput["claims"],
     request: resolvedRequest(request),
+  };
+}
+
+/** A resolution in API form, without its tools. */
+export function resolvedOutput(resolution: Resolution) {
+  const { state, machine, profiles, mode, tier } = resolution;
+  return {
+    grantedGroups: [...resolution.grantedGroups],
+    requestedGroups: [...resolution.requestedGroups],
+    state,
+    machine,
+    profile: [...profiles],
+    mode,
+    tier: tier === null ? null : [...tier],
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fix, previewInput, reason, resolvedRequest, step, via } from "@/lib/contracts/decisions/preview";
+import { fix, previewInput, reason, resolved, resolvedRequest, step, via } from "@/lib/contracts/decisions/preview";
 import { jsonObject } from "@/lib/resources/parts/name";
 
 const side = previewInput.omit({ explain: true, manifest: true, manifestSizes: true });
@@ -20,13 +20,7 @@ const comparedSide = z.object({
   etag: z.string(),
   /** In evaluation order. */
   matchedPolicies: z.array(z.string()),
-  grantedGroups: z.array(z.string()),
-  requestedGroups: z.array(z.string()),
-  state: z.string(),
-  machine: z.string().nullable(),
-  profile: z.array(z.string()),
-  mode: z.enum(["full", "restricted", "restricted_with_resolution", "none"]),
-  tier: z.array(z.string()).nullable(),
+  ...resolved,
   claims: jsonObject,
   request: resolvedRequest,
 });

@@ -117,9 +117,8 @@ export const resolvedRequest = z.object({
   includeDisabled: z.boolean(),
 });
 
-/** The answer of a preview. */
-export const previewOutput = z.object({
-  revision: z.int(),
+/** The parts of a resolution that do not name tools. */
+export const resolved = {
   grantedGroups: z.array(z.string()),
   requestedGroups: z.array(z.string()),
   state: z.string(),
@@ -127,6 +126,12 @@ export const previewOutput = z.object({
   profile: z.array(z.string()),
   mode: z.enum(["full", "restricted", "restricted_with_resolution", "none"]),
   tier: z.array(z.string()).nullable(),
+};
+
+/** The answer of a preview. */
+export const previewOutput = z.object({
+  revision: z.int(),
+  ...resolved,
   tools: z.array(
     z.object({
       toolId: z.string(),

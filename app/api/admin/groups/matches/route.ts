@@ -1,8 +1,7 @@
-import * as item from "@/app/api/admin/[resource]/[id]/route";
+import { rowHandlers } from "@/app/api/admin/[resource]/[id]/row-handlers";
 import { adminRoute } from "@/app/api/admin/admin-route";
 import { groupMatches } from "@/lib/config/group-matches";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
-import type { Handler } from "@/lib/http/route";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 // POST /api/admin/groups/matches: the members of a draft, with the clause that caught each, and near misses.
@@ -11,11 +10,4 @@ export const POST = adminRoute(PREVIEW_OPERATIONS.match_group, async ({ body }) 
 );
 
 // A group may be called `matches`: this address is then its row's, too.
-const row = (handler: Handler): Handler => {
-  const params = Promise.resolve({ resource: "groups", id: "matches" });
-  return (request) => handler(request, { params });
-};
-
-export const GET = row(item.GET);
-export const PUT = row(item.PUT);
-export const DELETE = row(item.DELETE);
+export const { GET, PUT, DELETE } = rowHandlers("groups", "matches");
