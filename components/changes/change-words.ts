@@ -3,6 +3,7 @@ import { hrefOf } from "@/components/resource/view";
 import { settingsInParts } from "@/components/settings/settings-words";
 import type { Tone } from "@/components/ui/badge";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
+import type { RevisionRow } from "@/lib/contracts/changes/revision";
 import { isResourceName, KINDS, OTHER_KINDS } from "@/lib/resources/kinds";
 
 /** The words and the colour of a change's action. */
@@ -16,6 +17,17 @@ export const ACTION_WORDS: Readonly<Record<ChangeRow["action"], { readonly text:
 export function kindInWords(kind: string): string {
   if (isResourceName(kind)) return KINDS[kind].words[0];
   return Object.hasOwn(OTHER_KINDS, kind) ? OTHER_KINDS[kind as keyof typeof OTHER_KINDS] : kind;
+}
+
+/** What a revision changed, by its first rows: "changed access policy finance, created tool group x and 3 more". */
+export function changesInWords({ first, changes }: Pick<RevisionRow, "first" | "changes">): string {
+  const named = first.map(({ resource, id, action }) => {
+    const name = id === resource ? "" : ` ${id}`;
+    return `${ACTION_WORDS[action].text} ${kindInWords(resource)}${name}`;
+  });
+  const more = changes - first.length;
+  if (named.length === 0) return `${changes.toLocaleString("en")} ${changes === 1 ? "row" : "rows"}`;
+  return `${named.join(", ")}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}`;
 }
 
 /** The differences of an update in sentences; none for a creation or a deletion. */

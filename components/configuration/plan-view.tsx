@@ -1,6 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { DifferenceList } from "@/components/configuration/row-differences";
 import { Impact } from "@/components/impact/impact";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Sentences } from "@/components/resource/editor/review-dialog";
@@ -39,6 +40,7 @@ export function PlanView({ plan, document, children }: PlanViewProps) {
       </div>
       <p className="text-sm tabular-nums">{planTotals(plan)}</p>
       <Sentences sentences={planSentences(plan)} />
+      {plan.differences.length > 0 && <DifferenceList changes={plan.differences} />}
       <ProblemList title="This would be refused:" tone="deny" problems={plan.errors} />
       {plan.errors.length === 0 && plan.created + plan.changed + plan.deleted > 0 && (
         <Impact

@@ -1,6 +1,8 @@
 "use client";
 
+import { kindInWords } from "@/components/changes/change-words";
 import { RowDifferences } from "@/components/configuration/row-differences";
+import { Impact } from "@/components/impact/impact";
 import { useDiff, useRestore } from "@/components/configuration/use-revisions";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
@@ -8,6 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
+import type { RowDifference } from "@/lib/contracts/changes/revision-diff";
 import { restorable } from "@/lib/contracts/changes/restorable";
 
 interface RestoreDialogProps {
@@ -49,9 +52,36 @@ export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
       ) : changes === undefined ? (
         <Skeleton className="h-40" />
       ) : (
-        <RowDifferences diff={changes} />
+        <div className="flex flex-col gap-4">
+          <Deletions changes={changes.changes} />
+          {changes.changes.length > 0 && (
+            <Impact
+              change={{ resource: "restore", revision: number }}
+              label="Impact of the restore"
+              className="max-h-72"
+            />
+          )}
+          <RowDifferences diff={changes} />
+        </div>
       )}
     </Dialog>
+  );
+}
+
+/** How many rows are named before the rest are counted. */
+const NAMED = 12;
+
+/** The rows that a restore deletes: they were created since. */
+function Deletions({ changes }: { changes: readonly RowDifference[] }) {
+  const deleted = changes.filter(({ action }) => action === "delete");
+  if (deleted.length === 0) return null;
+  const names = deleted.slice(0, NAMED).map(({ resource, id }) => `${kindInWords(resource)} \`${id}\``);
+  const more = deleted.length > NAMED ? ` and ${deleted.length - NAMED} more` : "";
+  return (
+    <p role="note" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
+      This restore deletes {deleted.length === 1 ? "1 row" : `${deleted.length} rows`} created since then:{" "}
+      <WithCode text={`${names.join(", ")}${more}`} />
+    </p>
   );
 }
 

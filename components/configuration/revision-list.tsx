@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { changesInWords } from "@/components/changes/change-words";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
 import { useRevisions } from "@/components/configuration/use-revisions";
 import { useRowKeys } from "@/components/keyboard/use-row-keys";
@@ -84,7 +85,8 @@ function Revision({ row, isNewest }: { row: RevisionRow; isNewest: boolean }) {
     <>
       <Td className="text-right tabular-nums">{row.number}</Td>
       <Td className="text-muted">
-        {row.note === "" ? "edited" : row.note}
+        <span className="text-ink">{changesInWords(row)}</span>
+        {row.note !== "" && ` · ${row.note}`}
         {isNewest && <Badge className="ml-2">current</Badge>}
       </Td>
       <Td className="whitespace-nowrap">{row.actor.name}</Td>

@@ -19,19 +19,26 @@ export function RowDifferences({ diff }: { diff: RevisionDiff }) {
       <p className="text-sm tabular-nums">
         {diff.created} created, {diff.changed} changed, {diff.deleted} deleted
       </p>
-      <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
-        {diff.changes.slice(0, MOST_SHOWN).map((change) => (
-          <li key={`${change.resource} ${change.id}`} className="flex flex-col gap-1.5 px-3 py-2">
-            <Difference change={change} />
-          </li>
-        ))}
-      </ul>
+      <DifferenceList changes={diff.changes.slice(0, MOST_SHOWN)} />
       {diff.changes.length > MOST_SHOWN && (
         <p className="text-xs text-muted">
           {(diff.changes.length - MOST_SHOWN).toLocaleString("en")} more rows are not shown.
         </p>
       )}
     </div>
+  );
+}
+
+/** Rows with their differences in sentences. */
+export function DifferenceList({ changes }: { changes: readonly RowDifference[] }) {
+  return (
+    <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
+      {changes.map((change) => (
+        <li key={`${change.resource} ${change.id}`} className="flex flex-col gap-1.5 px-3 py-2">
+          <Difference change={change} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

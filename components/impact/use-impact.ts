@@ -13,11 +13,15 @@ import { DECIDING, type Deciding } from "@/lib/resources/sections";
 /** How long after the last key an impact is measured again. */
 const PAUSE_MS = 300;
 
-/** A change that is not saved: of one row (`id` null: a new one; `input` null: its deletion), the settings, or a document. */
+/**
+ * A change that is not saved: of one row (`id` null: a new one; `input` null: its deletion), the settings, a document, or
+ * the restore of a revision.
+ */
 export type ImpactChange =
   | { readonly resource: Deciding; readonly id: string | null; readonly input: object | null }
   | { readonly resource: "settings"; readonly input: object }
-  | { readonly resource: "document"; readonly config: string; readonly mode: "replace" | "merge" };
+  | { readonly resource: "document"; readonly config: string; readonly mode: "replace" | "merge" }
+  | { readonly resource: "restore"; readonly revision: number };
 
 /** The impact of a change, or what the draft still lacks. */
 export type Measured =
@@ -59,12 +63,13 @@ async function measure(change: ImpactChange, withArguments: boolean, signal: Abo
 
 /** What a draft lacks. A document's plan has already checked the document. */
 async function missingIn(change: ImpactChange): Promise<readonly FieldProblem[]> {
-  if (change.resource === "document" || change.input === null) return [];
+  if (change.resource === "document" || change.resource === "restore" || change.input === null) return [];
   return change.resource === "settings" ? validateSettings(change.input) : validate(change.resource, change.input);
 }
 
 function bodyOf(change: ImpactChange): object {
   if (change.resource === "document") return { config: change.config, mode: change.mode };
+  if (change.resource === "restore") return { restores: change.revision };
   if (change.resource === "settings") return change;
   const { resource, id, input } = change;
   return { resource, ...(id !== null && { id }), ...(input !== null && { input }) };

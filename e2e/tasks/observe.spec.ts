@@ -1,10 +1,23 @@
-import { askAdmin } from "@/e2e/support/admin-api";
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { countClicks } from "@/e2e/support/clicks";
 import { expect, open, test } from "@/e2e/support/fixtures";
+import type { ServerUnderTest } from "@/e2e/support/server";
 
 // What people do when they look after agents, each with the most clicks that it may take.
 
 const AGENT = "e2e-task-agent";
+const SOURCE = "e2e-task";
+const LOOK = `${SOURCE}:look`;
+
+/** Two tools in one group that nobody is granted: the tool alone is a smaller grant than the group. */
+async function addTools(server: ServerUnderTest): Promise<void> {
+  await askAdmin(server, "POST", "sources", { name: SOURCE, kind: "script" });
+  for (const id of [LOOK, `${SOURCE}:listen`]) {
+    const run = { kind: "script", code: "export default () => ({ seen: true });", cpuSeconds: 1 };
+    await askAdmin(server, "POST", "tools", { id, description: "Looks.", inputSchema: {}, groups: [], run });
+  }
+  await askAdmin(server, "POST", "groups", { name: SOURCE, selectors: [{ source: SOURCE }] });
+}
 
 test.beforeEach(({ server }) => askAdmin(server, "POST", "agents", { name: AGENT }));
 test.afterEach(({ server }) => askAdmin(server, "DELETE", `agents/${AGENT}`));
@@ -19,7 +32,7 @@ test("a hidden tool is explained in 2 clicks", async ({ admin }) => {
   const caller = admin.getByRole("row").filter({ hasText: "contractor" });
   await expect(caller).toContainText("hidden");
   await expect(caller).toContainText("contractors-move-no-money");
-  expect(await clicks()).toBe(2);
+  expect(await clicks()).toBeLessThanOrEqual(2);
 });
 
 test("an agent is stopped in 2 clicks", async ({ admin, server }) => {
@@ -31,5 +44,104 @@ test("an agent is stopped in 2 clicks", async ({ admin, server }) => {
   await dialog.getByRole("button", { name: "Disable" }).click();
   await expect(admin.getByText(`${AGENT} is off`)).toBeVisible();
   expect(await askAdmin(server, "GET", `agents/${AGENT}`)).toMatchObject({ enabled: false });
-  expect(await clicks()).toBe(2);
+  expect(await clicks()).toBeLessThanOrEqual(2);
+});
+
+test("a refusal is granted in 6 clicks, the tool alone", async ({ admin, server }) => {
+  await addTools(server);
+  const call = () => callAsBot<{ status: string }>(server, { tool_id: LOOK, arguments: {} });
+  expect((await call()).status).toBe("denied");
+  const clicks = await countClicks(admin);
+  await open(admin, "/admin/overview");
+  await admin
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: /^Refusals/ })
+    .click();
+  await admin.getByRole("row").filter({ hasText: LOOK }).getByRole("link").click();
+  await expect(admin.getByRole("region", { name: "Smallest grant" }).getByRole("listitem").first()).toContainText(
+    "This tool alone · no other tool comes with it",
+  );
+  await admin.getByRole("button", { name: "Grant this tool…" }).click();
+  const dialog = admin.getByRole("dialog", { name: /^Grant e2e-task:look/ });
+  await expect(dialog).toContainText("only-look");
+  await expect(dialog.getByRole("region", { name: "Impact of the grant" })).toContainText("look");
+  await dialog.getByRole("button", { name: "Grant", exact: true }).click();
+  await expect(admin.getByText("Granted", { exact: true })).toBeVisible();
+  expect((await call()).status).toBe("succeeded");
+  expect((await callAsBot<{ status: string }>(server, { tool_id: `${SOURCE}:listen`, arguments: {} })).status).toBe(
+    "denied",
+  );
+  expect(await clicks()).toBeLessThanOrEqual(6);
+});
+
+test("a call is approved in 5 clicks, and its result is shown", async ({ admin, server }) => {
+  const path = `tools/${encodeURIComponent(LOOK)}`;
+  const row = await askAdmin<{ revision: number }>(server, "GET", path);
+  const {
+    revision,
+    createdAt: _created,
+    updatedAt: _updated,
+    definitionHash: _hash,
+    ...tool
+  } = row as never as Record<string, unknown>;
+  await askAdmin(server, "PUT", path, { ...tool, requiresApproval: true }, { "if-match": `"${String(revision)}"` });
+  expect((await callAsBot<{ status: string }>(server, { tool_id: LOOK, arguments: { place: "here" } })).status).toBe(
+    "awaiting_approval",
+  );
+  const clicks = await countClicks(admin);
+  await open(admin, "/admin/overview");
+  await admin
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: /^Approvals/ })
+    .click();
+  const waiting = admin.getByRole("row").filter({ hasText: LOOK });
+  await expect(waiting).toContainText('{"place":"here"}');
+  await waiting.getByRole("button", { name: "Approve" }).click();
+  await admin
+    .getByRole("dialog", { name: `Approve ${LOOK}` })
+    .getByRole("button", { name: "Approve call" })
+    .click();
+  const panel = admin.getByRole("dialog", { name: LOOK });
+  await expect(panel).toContainText("succeeded");
+  await expect(panel).toContainText('"seen": true');
+  expect(await clicks()).toBeLessThanOrEqual(5);
+});
+
+test("who changed what is found and taken back in 5 clicks", async ({ admin, server }) => {
+  const before = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions?limit=1");
+  await askAdmin(server, "POST", "groups", { name: "e2e-mistake" });
+  const clicks = await countClicks(admin);
+  await open(admin, "/admin/overview");
+  await admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Configuration" }).click();
+  const latest = admin.getByRole("table", { name: "Revisions" }).getByRole("row").nth(1);
+  await expect(latest).toContainText("created tool group e2e-mistake");
+  await expect(latest).toContainText(server.adminEmail);
+  await admin.getByRole("button", { name: `Restore revision ${before.items[0]?.number}` }).click();
+  const dialog = admin.getByRole("dialog", { name: /^Restore revision/ });
+  await expect(dialog.getByRole("note")).toContainText("This restore deletes 1 row");
+  await expect(dialog.getByRole("region", { name: "Impact of the restore" })).toContainText(/caller|call/);
+  await dialog.getByRole("button", { name: "Restore", exact: true }).click();
+  await expect(admin.getByText(/^Restored revision/)).toBeVisible();
+  await expect(askAdmin(server, "GET", "groups/e2e-mistake")).rejects.toThrow("404");
+  expect(await clicks()).toBeLessThanOrEqual(5);
+});
+
+test("an auditor answers a question with an export in 8 clicks", async ({ auditor, server }) => {
+  await callAsBot(server, { tool_id: "support:drop_everything", arguments: { why: "e2e" } });
+  const clicks = await countClicks(auditor);
+  await open(auditor, "/admin/executions");
+  await auditor.getByRole("combobox", { name: "Outcome" }).click();
+  await auditor.getByRole("option", { name: "refused" }).click();
+  await auditor.getByRole("combobox", { name: "Time" }).click();
+  await auditor.getByRole("option", { name: "Last 7 days" }).click();
+  await auditor.getByRole("button", { name: "Export…" }).click();
+  const dialog = auditor.getByRole("dialog", { name: "Export calls" });
+  await dialog.getByRole("switch", { name: "With arguments and results" }).click();
+  const download = auditor.waitForEvent("download");
+  await dialog.getByRole("link", { name: /^Export/ }).click();
+  const file = await (await download).createReadStream();
+  const text = (await file.toArray()).join("");
+  expect(text.split("\r\n")[0]).toContain("arguments");
+  expect(text).toContain('""why"":""e2e""');
+  expect(await clicks()).toBeLessThanOrEqual(8);
 });

@@ -45,14 +45,28 @@ export async function impact(
 ): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
   const before = withoutPauses(snapshot.index);
-  const document = input.resource === undefined ? await laidOver(input, signal) : null;
+  const configuration = await drafted(before.config, input, signal);
   const until = performance.now() + DRAFT_MS;
-  const configuration =
-    document === null
-      ? rowDrafted(before.config, input)
-      : await madeInTurns(draftOfDocument(before.config, document), until, signal);
   const after = await madeInTurns(compileInParts(configuration, before), until, signal);
   return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
+}
+
+/** The configuration after the change. @throws AppError as `impact` does */
+async function drafted(base: Configuration, input: ImpactInput, signal?: AbortSignal): Promise<Configuration> {
+  if (input.restores !== undefined) return restored(base, (await snapshotAt(input.restores)).index.config);
+  if (input.resource !== undefined) return rowDrafted(base, input);
+  const document = await laidOver(input, signal);
+  return madeInTurns(draftOfDocument(base, document), performance.now() + DRAFT_MS, signal);
+}
+
+/** An older configuration as a restore makes it: pauses stay, and only the drift review lifts a tool's status. */
+function restored(current: Configuration, past: Configuration): Configuration {
+  const statuses = new Map(current.tools.map(({ id, status }) => [id, status]));
+  const tools = past.tools.map((tool) => {
+    const status = statuses.get(tool.id);
+    return status === undefined || status === "active" ? tool : { ...tool, status };
+  });
+  return { ...past, pauses: current.pauses, tools };
 }
 
 /** The configuration with an unsaved row. @throws AppError `invalid_request` */

@@ -36,6 +36,40 @@ describe("the review of changes", () => {
     );
   });
 
+  test("a limit reads as one does", () => {
+    const none = { rate: null, perDay: null, perCaller: { rate: null } };
+    const some = { rate: { points: 3, seconds: 60 }, perDay: 500, perCaller: { rate: { points: 1, seconds: 90 } } };
+    expect(sentencesOf(changesOf({ limits: none }, { limits: some })).map(({ text }) => text)).toEqual([
+      "limit: none → 3 calls per minute",
+      "limit per day: none → 500",
+      "limit per caller: none → 1 call per 90 seconds",
+    ]);
+  });
+
+  test("objects are compared by field, conditions read as sentences, and no sentence holds JSON", () => {
+    const before = { attributes: { team: "a", nested: { deep: 1 } }, matchers: [] };
+    const after = {
+      attributes: { team: "b", nested: { deep: 2 } },
+      matchers: [{ claim: "team", operator: "is_one_of", value: ["a", "b"], ignoreCase: false }],
+    };
+    const texts = sentencesOf(changesOf(before, after)).map(({ text }) => text);
+    expect(texts).toEqual([
+      "attributes › team: “a” → “b”",
+      "attributes › nested › deep: 1 → 2",
+      "matchers: team is one of a, b",
+    ]);
+    expect(sentencesOf(changesOf({ schema: null }, { schema: { type: "object", required: [] } }))[0]?.text).toBe(
+      "schema: not stated → type “object”",
+    );
+  });
+
+  test("many changes within one object are one sentence", () => {
+    const of = (value: number) => Object.fromEntries([..."abcdefghij"].map((key) => [key, value]));
+    expect(sentencesOf(changesOf({ schema: of(1) }, { schema: of(2) }))).toEqual([
+      { sign: "~", text: "schema: 10 changes" },
+    ]);
+  });
+
   test("null is not an empty object, and a list is not an object", () => {
     expect(same(null, {})).toBe(false);
     expect(same([], {})).toBe(false);

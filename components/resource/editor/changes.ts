@@ -21,24 +21,64 @@ export function changesOf(before: object, after: object): readonly Change[] {
     .map((field) => ({ field, before: left[field], after: right[field] }));
 }
 
-/** Every change in words; `wording` says how an item of a list field reads. */
+/**
+ * Every change in words; `wording` says how an item of a list field reads. Objects are compared field by field, so that no
+ * sentence holds JSON.
+ */
 export function sentencesOf(
   changes: readonly Change[],
   wording: Partial<Record<string, (item: never) => string>> = {},
 ): readonly Sentence[] {
-  return changes.flatMap(({ field, before, after }) => {
-    const name = wordsOf(field);
-    if (!Array.isArray(before) || !Array.isArray(after))
-      return [{ sign: "~", text: `${name}: ${inWords(before)} → ${inWords(after)}` }];
-    const say = (wording[field] ?? inWords) as (item: unknown) => string;
-    const removed = before.filter((item) => !after.some((other) => same(item, other)));
-    const added = after.filter((item) => !before.some((other) => same(item, other)));
-    if (removed.length === 0 && added.length === 0) return [{ sign: "~", text: `${name}: order changed` }];
-    return [
-      ...removed.map((item): Sentence => ({ sign: "−", text: `${name}: ${say(item)}` })),
-      ...added.map((item): Sentence => ({ sign: "+", text: `${name}: ${say(item)}` })),
-    ];
-  });
+  return changes.flatMap(({ field, before, after }) =>
+    sentencesAbout(wordsOf(field), before, after, wording[field] as ((item: unknown) => string) | undefined),
+  );
+}
+
+/** Sentences about one object; a larger change, such as that of a schema, is one sentence. */
+const MOST_PARTS = 8;
+
+function sentencesAbout(
+  name: string,
+  before: unknown,
+  after: unknown,
+  say?: (item: unknown) => string,
+): readonly Sentence[] {
+  if (Array.isArray(before) && Array.isArray(after)) return sentencesAboutLists(name, before, after, say);
+  if (!isRecord(before) || !isRecord(after) || isRate(before) || isRate(after))
+    return [{ sign: "~", text: `${name}: ${inWords(before, name)} → ${inWords(after, name)}` }];
+  const parts = changesOf(before, after).flatMap((part) =>
+    sentencesAbout(partName(name, part.field), part.before, part.after),
+  );
+  return parts.length <= MOST_PARTS ? parts : [{ sign: "~", text: `${name}: ${parts.length} changes` }];
+}
+
+function sentencesAboutLists(
+  name: string,
+  before: readonly unknown[],
+  after: readonly unknown[],
+  say = (item: unknown) => inWords(item),
+): readonly Sentence[] {
+  const removed = before.filter((item) => !after.some((other) => same(item, other)));
+  const added = after.filter((item) => !before.some((other) => same(item, other)));
+  if (removed.length === 0 && added.length === 0) return [{ sign: "~", text: `${name}: order changed` }];
+  return [
+    ...removed.map((item): Sentence => ({ sign: "−", text: `${name}: ${say(item)}` })),
+    ...added.map((item): Sentence => ({ sign: "+", text: `${name}: ${say(item)}` })),
+  ];
+}
+
+/** Limits have names of their own: one reads "limit per day", not "limits › per day". */
+const LIMIT_WORDS: Readonly<Record<string, string>> = {
+  rate: "limit",
+  perDay: "limit per day",
+  concurrency: "limit of calls at a time",
+  perCaller: "limits per caller",
+};
+
+function partName(name: string, field: string): string {
+  const whose = name === "limits per caller" ? " per caller" : "";
+  const limit = name === "limits" || whose !== "" ? LIMIT_WORDS[field] : undefined;
+  return limit === undefined ? `${name} › ${wordsOf(field)}` : `${limit}${whose}`;
 }
 
 /** `availableInStates` → `available in states`. */
@@ -47,15 +87,52 @@ export function wordsOf(field: string): string {
 }
 
 /** A value, short enough for a sentence. The three values of a list read differently. */
-function inWords(value: unknown): string {
-  if (value === null || value === undefined) return "not stated";
+function inWords(value: unknown, name = ""): string {
+  if (value === null || value === undefined) return name.startsWith("limit") ? "none" : "not stated";
   if (value === "") return "empty";
   if (value === true) return "on";
   if (value === false) return "off";
   if (typeof value === "string") return short(`“${value}”`);
-  if (Array.isArray(value) && value.length === 0) return "none";
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return short(value.join(", "));
-  return short(JSON.stringify(value));
+  if (typeof value === "number") return value.toLocaleString("en");
+  if (Array.isArray(value)) return value.length === 0 ? "none" : short(value.map(itemInWords).join(", "));
+  return isRecord(value) ? short(recordInWords(value)) : String(value);
+}
+
+function itemInWords(item: unknown): string {
+  return typeof item === "string" ? item : inWords(item);
+}
+
+const PERIODS: Readonly<Record<number, string>> = { 1: "second", 60: "minute", 3600: "hour", 86_400: "day" };
+
+/** An object in words: a rate, a condition, or its fields without those that say nothing. */
+function recordInWords(value: Readonly<Record<string, unknown>>): string {
+  if (isRate(value)) {
+    const { points, seconds } = value;
+    return `${points.toLocaleString("en")} ${points === 1 ? "call" : "calls"} per ${PERIODS[seconds] ?? `${seconds} seconds`}`;
+  }
+  const { claim, operator } = value;
+  if (typeof claim === "string" && typeof operator === "string")
+    return `${claim} ${operator.replaceAll("_", " ")}${value["value"] === null ? "" : ` ${inWords(value["value"])}`}`;
+  const said = Object.entries(value).filter(([, part]) => !saysNothing(part));
+  if (said.length === 0) return "empty";
+  return said
+    .map(([field, part]) => `${wordsOf(field)} ${isRecord(part) ? `(${inWords(part)})` : inWords(part)}`)
+    .join(", ");
+}
+
+function saysNothing(value: unknown): boolean {
+  return (
+    value === null || value === false || value === "" || (typeof value === "object" && Object.keys(value).length === 0)
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A number of calls in a window of time, as limits state it. */
+function isRate(value: unknown): value is { readonly points: number; readonly seconds: number } {
+  return isRecord(value) && typeof value["points"] === "number" && typeof value["seconds"] === "number";
 }
 
 function short(text: string): string {

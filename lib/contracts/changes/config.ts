@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { rowDifference } from "@/lib/contracts/changes/revision-diff";
 import { flag } from "@/lib/resources/parts/name";
 
 /**
@@ -27,6 +28,8 @@ export const configPlan = z.object({
   changed: z.int(),
   deleted: z.int(),
   unchanged: z.int(),
+  /** The changed rows before and after, at most 200; `sections` names all. */
+  differences: z.array(rowDifference),
   errors: z.array(problem),
   warnings: z.array(problem),
   /** The requested mode, or `merge` for a document that can only be merged (TrustGraph). */

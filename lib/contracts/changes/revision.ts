@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { changeRow } from "@/lib/contracts/changes/change";
 import { listQuery, pageOf } from "@/lib/contracts/changes/list";
+import { CHANGE_ACTIONS } from "@/lib/resources/parts/words";
 import { ROLES } from "@/lib/resources/permissions";
 
 /** `GET /api/admin/revisions`: newest first. */
@@ -14,6 +15,8 @@ export const revisionRow = z.object({
   note: z.string(),
   /** The number of rows that the revision changed. */
   changes: z.int(),
+  /** The first of these rows, at most three, without those that the role may not read. */
+  first: z.array(z.object({ resource: z.string(), id: z.string(), action: z.enum(CHANGE_ACTIONS) })),
 });
 
 /** A page of revisions. */

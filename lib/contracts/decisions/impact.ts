@@ -15,7 +15,7 @@ export const MOST_NAMED = 100;
 
 /**
  * `POST /api/admin/impact` (docs/reference/http.md): the effect of an unsaved change. A change is one row (without `id`
- * a new one, without `input` a deletion), the settings, or a whole document with its stated sections.
+ * a new one, without `input` a deletion), the settings, a whole document with its stated sections, or a restore.
  */
 export const impactInput = z
   .strictObject({
@@ -27,6 +27,8 @@ export const impactInput = z
     config: z.unknown().optional(),
     /** The mode of the document, as in `PUT config`; a TrustGraph document is always merged. */
     mode: z.enum(["replace", "merge"]).default("replace"),
+    /** The revision to restore. */
+    restores: revisionNumber.optional(),
     /** The revision to compare with; absent: the current configuration. */
     revision: revisionNumber.optional(),
     /**
@@ -35,10 +37,10 @@ export const impactInput = z
      */
     arguments: z.boolean().default(false),
   })
-  .superRefine(({ resource, id, input, config, mode }, context) => {
+  .superRefine(({ resource, id, input, config, mode, restores }, context) => {
     const issue = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-    if ((resource === undefined) === (config === undefined))
-      return issue("resource", "state either `resource` or `config`");
+    if ([resource, config, restores].filter((stated) => stated !== undefined).length !== 1)
+      return issue("resource", "state one of `resource`, `config` and `restores`");
     if (resource === undefined && (id !== undefined || input !== undefined))
       issue("config", "a document stands alone: leave out `id` and `input`");
     if (config === undefined && mode === "merge") issue("mode", "only a document is merged: state it as `config`");

@@ -8,6 +8,7 @@ import { mergeInParts } from "@/lib/config/merge";
 import { toPlan, warningsInParts, type Plan } from "@/lib/config/plan";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
+import type { RowDifference } from "@/lib/contracts/changes/revision-diff";
 import { resources } from "@/lib/resources/index";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
@@ -18,7 +19,7 @@ import { currentRevision } from "@/lib/store/snapshot/load";
 import { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import { translated } from "@/lib/store/db/translate";
-import { rehearse, write, type Actor, type Change, type Written } from "@/lib/store/save/write";
+import { rehearse, write, type Actor, type AppliedChange, type Change, type Written } from "@/lib/store/save/write";
 
 /** The complete stored configuration as a document, and its revision. */
 export interface StoredDocument {
@@ -44,7 +45,12 @@ export type Wanted = ConfigDocument | { readonly merge: StatedDocument; readonly
 /** A plan, and the revision that it is based on. */
 export interface PlanOnRevision extends Plan {
   readonly basis: number;
+  /** Changed rows before and after: the first of them. */
+  readonly differences: readonly RowDifference[];
 }
+
+/** Most changed rows that a plan shows before and after. */
+const MOST_DIFFERENCES = 200;
 
 /**
  * Computes what applying the document would do, without saving. `errors` lists what would refuse it; `warnings` includes
@@ -73,7 +79,12 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
     errors,
     warnings: [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red],
   });
-  return { ...plan, basis: beside.basis };
+  const updates = changes.filter(({ action }) => action === "update").slice(0, MOST_DIFFERENCES);
+  return { ...plan, basis: beside.basis, differences: updates.map(toDifference) };
+}
+
+function toDifference({ resource, id, action, before, after }: AppliedChange): RowDifference {
+  return { resource, id, action, before: before as RowDifference["before"], after: after as RowDifference["after"] };
 }
 
 /**

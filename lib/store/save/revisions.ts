@@ -16,8 +16,11 @@ import { translated } from "@/lib/store/db/translate";
 /** Most changes in one answer. The changes page, filtered by revision, shows the others. */
 const MOST_CHANGES = 500;
 
-/** Lists revisions, newest first. @throws AppError `invalid_request` for a cursor that this list did not issue */
-export async function listRevisions({ limit, cursor }: RevisionQuery): Promise<Page<RevisionRow>> {
+/** Rows by which a list names a revision. */
+const NAMED_BY = 3;
+
+/** Lists revisions, newest first, with those of their changes that the role may read. @throws AppError `invalid_request` for a cursor that this list did not issue */
+export async function listRevisions({ limit, cursor }: RevisionQuery, reader: Role): Promise<Page<RevisionRow>> {
   const where = cursor === undefined ? {} : { number: { lt: numberOf(cursor) } };
   const [rows, total] = await translated(() =>
     Promise.all([
@@ -26,8 +29,11 @@ export async function listRevisions({ limit, cursor }: RevisionQuery): Promise<P
     ]),
   );
   const page = rows.slice(0, limit);
-  const changes = await countChanges(page.map(({ number }) => number));
-  const items = page.map((row) => revisionRow.parse(factsOf(row, changes.get(row.number) ?? 0)));
+  const numbers = page.map(({ number }) => number);
+  const [changes, first] = await Promise.all([countChanges(numbers), firstChanges(numbers, reader)]);
+  const items = page.map((row) =>
+    revisionRow.parse({ ...factsOf(row, changes.get(row.number) ?? 0), first: first.get(row.number) ?? [] }),
+  );
   return { items, nextCursor: rows.length > limit ? String(items.at(-1)?.number) : null, ...toTotal(total) };
 }
 
@@ -37,6 +43,25 @@ async function countChanges(numbers: readonly number[]): Promise<ReadonlyMap<num
     db().change.groupBy({ by: "revision", where: { revision: { in: [...numbers] } }, _count: true }),
   );
   return new Map(found.map(({ revision, _count }) => [revision, _count]));
+}
+
+type FirstChange = RevisionRow["first"][number] & { readonly revision: number };
+
+/** The first changes of each of these revisions. A revision may have thousands, so each is read by its index. */
+async function firstChanges(
+  numbers: readonly number[],
+  reader: Role,
+): Promise<ReadonlyMap<number, readonly FirstChange[]>> {
+  const rows = await translated(
+    () => db().$queryRaw<FirstChange[]>`
+      SELECT first.* FROM unnest(${numbers}::int[]) AS number CROSS JOIN LATERAL (
+        SELECT "revision", "resource", "rowId" AS "id", "action" FROM change
+        WHERE "revision" = number AND "resource" <> ALL(${hiddenFrom(reader)}::text[]) ORDER BY change."id" LIMIT ${NAMED_BY}
+      ) first`,
+  );
+  const byRevision = new Map<number, FirstChange[]>();
+  for (const row of rows) byRevision.set(row.revision, [...(byRevision.get(row.revision) ?? []), row]);
+  return byRevision;
 }
 
 /** One revision with those of its changes that the role may read. @throws AppError `not_found` */
@@ -59,7 +84,11 @@ export async function getRevision(number: number, reader: Role): Promise<Revisio
       actor: { kind, name: actor, role },
     }),
   );
-  return revisionDetail.parse({ ...factsOf(row, row._count.changes), rows });
+  return revisionDetail.parse({
+    ...factsOf(row, row._count.changes),
+    first: rows.slice(0, NAMED_BY).map(({ resource, rowId, action }) => ({ resource, id: rowId, action })),
+    rows,
+  });
 }
 
 interface Stored {

@@ -3,4 +3,6 @@ import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configurati
 import { listRevisions } from "@/lib/store/save/revisions";
 
 // GET /api/admin/revisions: every saved change of the configuration, newest first.
-export const GET = adminRoute(CONFIGURATION_OPERATIONS.list_revisions, async ({ query }) => listRevisions(query));
+export const GET = adminRoute(CONFIGURATION_OPERATIONS.list_revisions, async ({ caller, query }) =>
+  listRevisions(query, caller.role),
+);
