@@ -10,6 +10,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   arguments_refused: "Arguments refused",
   approval_expired: "Nobody approved in time",
   session_not_found: "No such session",
+  needs_approval: "Needs a person’s approval",
 };
 
 /** The reason codes that a call in the log can have. */

@@ -6,11 +6,25 @@ import { Time } from "@/components/ui/time";
 import type { ImpactCall, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
 /** Recent real calls whose decision a change would alter. */
-export function ImpactCalls({ calls: { refused, allowed } }: { calls: ImpactOutput["calls"] }) {
+export function ImpactCalls({ calls: { refused, allowed, waiting, limited } }: { calls: ImpactOutput["calls"] }) {
   return (
     <>
       {refused.length > 0 && (
         <Calls title={`${counted(refused.length, "recent call")} would be refused`} tone="text-deny" calls={refused} />
+      )}
+      {waiting.length > 0 && (
+        <Calls
+          title={`${counted(waiting.length, "recent call")} would wait for approval`}
+          tone="text-warn"
+          calls={waiting}
+        />
+      )}
+      {limited.length > 0 && (
+        <Calls
+          title={`${counted(limited.length, "recent call")} would reach a limit`}
+          tone="text-deny"
+          calls={limited}
+        />
       )}
       {allowed.length > 0 && (
         <Calls

@@ -65,6 +65,8 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
     ...(losing === 0 ? [] : [`${counted(losing, "caller loses", "callers lose")} tools`]),
     ...(gaining === 0 ? [] : [`${counted(gaining, "caller gains", "callers gain")} tools`]),
     ...(calls.refused.length === 0 ? [] : [`${counted(calls.refused.length, "recent call")} would be refused`]),
+    ...(calls.waiting.length === 0 ? [] : [`${counted(calls.waiting.length, "recent call")} would wait for approval`]),
+    ...(calls.limited.length === 0 ? [] : [`${counted(calls.limited.length, "recent call")} would reach a limit`]),
     ...(calls.allowed.length === 0 ? [] : [`${counted(calls.allowed.length, "refused call")} would be allowed`]),
   ];
   const open =

@@ -22,6 +22,7 @@ export interface RecentCaller extends LoggedCaller {
 export interface RecentCall extends LoggedCall {
   readonly callId: string;
   readonly at: Date;
+  readonly agent: string | null;
   /** The agent, or the subject without one. */
   readonly who: string;
 }
@@ -92,7 +93,9 @@ export async function loadRecentCalls(withArguments: { readonly mask: string } |
     if (known === undefined) return [];
     const { callId, at, toolId, denied, agent, subject } = row;
     const args = bodies.get(callId) ?? null;
-    return [{ caller: toCaller(row, known), callId, at, toolId, denied, arguments: args, who: agent ?? subject }];
+    return [
+      { caller: toCaller(row, known), callId, at, toolId, denied, arguments: args, agent, who: agent ?? subject },
+    ];
   });
 }
 

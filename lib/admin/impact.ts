@@ -2,6 +2,7 @@ import { compile, compileInParts, type Index } from "@/lib/access/compile/compil
 import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact/impact";
 import { notKept } from "@/lib/access/impact/kept";
+import { newlyStopped, type StoppedCall, type Stops } from "@/lib/access/impact/stops";
 import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
 import type { ConfigDocument } from "@/lib/config/document";
 import { draftOf, draftOfDocument, draftOfRows, pathBelow, type DraftedSection } from "@/lib/config/draft";
@@ -18,6 +19,7 @@ import {
 } from "@/lib/contracts/decisions/impact";
 import { readDocument } from "@/lib/store/save/config-document";
 import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/admin/impact-log";
+import { stopsAfter, stopsIn, toStops } from "@/lib/admin/impact-stops";
 import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
@@ -45,18 +47,28 @@ export async function impact(
 ): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
   const before = withoutPauses(snapshot.index);
-  const configuration = await drafted(before.config, input, signal);
+  const { configuration, document } = await draftConfiguration(before.config, input, signal);
   const until = performance.now() + DRAFT_MS;
   const after = await madeInTurns(compileInParts(configuration, before), until, signal);
-  return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments }, unkept);
+  const rows = stopsIn(snapshot);
+  const stops = { before: toStops(rows), after: toStops(stopsAfter(rows, input, document)) };
+  return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments, stops }, unkept);
+}
+
+interface Drafted {
+  readonly configuration: Configuration;
+  /** The document, if the change is one. */
+  readonly document: ConfigDocument | null;
 }
 
 /** The configuration after the change. @throws AppError as `impact` does */
-async function drafted(base: Configuration, input: ImpactInput, signal?: AbortSignal): Promise<Configuration> {
-  if (input.restores !== undefined) return restored(base, (await snapshotAt(input.restores)).index.config);
-  if (input.resource !== undefined) return rowDrafted(base, input);
+async function draftConfiguration(base: Configuration, input: ImpactInput, signal?: AbortSignal): Promise<Drafted> {
+  if (input.restores !== undefined)
+    return { configuration: restored(base, (await snapshotAt(input.restores)).index.config), document: null };
+  if (input.resource !== undefined) return { configuration: rowDrafted(base, input), document: null };
   const document = await laidOver(input, signal);
-  return madeInTurns(draftOfDocument(base, document), performance.now() + DRAFT_MS, signal);
+  const making = draftOfDocument(base, document);
+  return { configuration: await madeInTurns(making, performance.now() + DRAFT_MS, signal), document };
 }
 
 /** An older configuration as a restore makes it: pauses stay, and only the drift review lifts a tool's status. */
@@ -122,6 +134,8 @@ interface Sides {
   readonly after: Index;
   readonly now: number;
   readonly arguments: boolean;
+  /** Absent for many rows at once, whose approvals and limits are not compared. */
+  readonly stops?: { readonly before: Stops; readonly after: Stops };
 }
 
 async function compareSides(
@@ -136,7 +150,7 @@ async function compareSides(
     revision,
     callers: (await compareCallers(comparison, before, after, callers)).toSorted(byWeight),
     moreCallers: seen.length > callers.length,
-    calls: await replay(comparison, calls),
+    calls: await replay(comparison, calls, sides.stops),
     notKept: [...notKept(matchers, { callers: callers.map(({ claims }) => claims), unkept, mask })],
   };
 }
@@ -176,18 +190,42 @@ function personaOn(index: Index, name: string): RequestAnswer {
   );
 }
 
-async function replay(comparison: Comparison, calls: readonly RecentCall[]): Promise<ImpactOutput["calls"]> {
+async function replay(
+  comparison: Comparison,
+  calls: readonly RecentCall[],
+  stops: Sides["stops"],
+): Promise<ImpactOutput["calls"]> {
   const refused: ImpactCall[] = [];
   const allowed: ImpactCall[] = [];
+  const running: (StoppedCall & { readonly call: RecentCall })[] = [];
   let undecided = 0;
   for await (const call of inTurns(calls)) {
     const moved = comparison.call(call);
     if (moved.kind === "undecided") undecided += 1;
+    if (moved.kind === "allowed" || (moved.kind === "same" && !call.denied)) running.push(toStopped(call));
     if (moved.kind !== "refused" && moved.kind !== "allowed") continue;
-    const { callId, at, toolId, who } = call;
-    (moved.kind === "refused" ? refused : allowed).push({ callId, at: at.toISOString(), toolId, who, ...moved.why });
+    (moved.kind === "refused" ? refused : allowed).push({ ...named(call), ...moved.why });
   }
-  return { replayed: calls.length, since: calls.at(-1)?.at.toISOString() ?? null, refused, allowed, undecided };
+  const { waiting, limited } =
+    stops === undefined ? { waiting: [], limited: [] } : newlyStopped(running.toReversed(), stops.before, stops.after);
+  return {
+    replayed: calls.length,
+    since: calls.at(-1)?.at.toISOString() ?? null,
+    refused,
+    allowed,
+    waiting: waiting.toReversed().map(({ call }) => ({ ...named(call), reason: "needs_approval", detail: null })),
+    limited: limited.toReversed().map(({ call: { call }, reason }) => ({ ...named(call), reason, detail: null })),
+    undecided,
+  };
+}
+
+function toStopped(call: RecentCall): StoppedCall & { readonly call: RecentCall } {
+  const { issuer, subject } = call.caller;
+  return { toolId: call.toolId, issuer, subject, agent: call.agent, at: call.at.getTime(), call };
+}
+
+function named({ callId, at, toolId, who }: RecentCall): Pick<ImpactCall, "callId" | "at" | "toolId" | "who"> {
+  return { callId, at: at.toISOString(), toolId, who };
 }
 
 function toWire({
@@ -197,10 +235,10 @@ function toWire({
   lost,
   problem,
 }: ToolsMoved): Omit<ImpactCaller, "kind" | "name" | "issuer" | "callId" | "at"> {
-  return { before, after, gained: named(gained), lost: named(lost), problem };
+  return { before, after, gained: firstOf(gained), lost: firstOf(lost), problem };
 }
 
-function named(tools: readonly Tool[]): ImpactCaller["gained"] {
+function firstOf(tools: readonly Tool[]): ImpactCaller["gained"] {
   return { count: tools.length, tools: tools.slice(0, MOST_NAMED).map(({ id, name }) => ({ toolId: id, name })) };
 }
 

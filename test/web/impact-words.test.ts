@@ -36,6 +36,8 @@ const impact = (callers: ImpactCaller[], refused: number, allowed: number): Impa
   calls: {
     replayed: 9,
     since: null,
+    waiting: [],
+    limited: [],
     refused: Array.from({ length: refused }, () => call),
     allowed: Array.from({ length: allowed }, () => call),
     undecided: 0,
@@ -44,6 +46,13 @@ const impact = (callers: ImpactCaller[], refused: number, allowed: number): Impa
 });
 
 describe("an impact in one line", () => {
+  it("counts calls that would wait or reach a limit", () => {
+    const { calls, ...rest } = impact([], 0, 0);
+    expect(summaryOf({ ...rest, calls: { ...calls, waiting: [call, call], limited: [call] } })).toBe(
+      "2 recent calls would wait for approval, 1 recent call would reach a limit.",
+    );
+  });
+
   it("names who loses, who gains, and what happens to recent calls", () => {
     expect(summaryOf(impact([caller(2, 0), caller(1, 3), caller(0, 0)], 1, 2))).toBe(
       "2 callers lose tools, 1 caller gains tools, 1 recent call would be refused, 2 refused calls would be allowed.",

@@ -84,7 +84,7 @@ export const impactCall = z.object({
   who: z.string(),
   /**
    * Why the call would be refused, or is refused now: a reason code, `unknown_tool`, `arguments_refused` or
-   * `caller_refused`.
+   * `caller_refused`; for a limit, the reason of the log; `needs_approval`.
    */
   reason: z.string(),
   detail: z.string().nullable(),
@@ -104,6 +104,10 @@ export const impactOutput = z.object({
     refused: z.array(impactCall),
     /** Refused now, and allowed after the change. */
     allowed: z.array(impactCall),
+    /** Allowed now and after the change, which would make them wait for an approval. */
+    waiting: z.array(impactCall),
+    /** Allowed now and after the change, which would make them reach a limit; counted within these calls. */
+    limited: z.array(impactCall),
     /** The number of calls that depend on arguments that were not read or are no longer complete. */
     undecided: z.int(),
   }),

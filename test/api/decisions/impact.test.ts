@@ -11,6 +11,7 @@ import {
 } from "@/lib/contracts/decisions/impact";
 import type { Role } from "@/lib/resources/permissions";
 import { currentRevision } from "@/lib/store/snapshot/load";
+import { tools } from "@/lib/store/config/tools";
 import { db } from "@/lib/store/db/database";
 import { flushRefusals } from "@/lib/store/audit/refusals";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -22,6 +23,7 @@ useDatabase();
 const REFUND = "support:refund_order";
 const CUSTOMER = "support:lookup_customer";
 const calls: Record<string, string> = {};
+const clients: Record<string, Client> = {};
 const policies = supportDocument()["policies"] as readonly Record<string, unknown>[];
 const policy = (name: string) => policies.find((one) => one["name"] === name)!;
 
@@ -34,8 +36,8 @@ beforeAll(async () => {
       ],
     }),
   );
-  const made = async (agent: string, body: object) =>
-    String((await new Client(await keyOf(agent)).call(body)).json.call_id);
+  for (const agent of ["reader", "refunder", "stranger"]) clients[agent] = new Client(await keyOf(agent));
+  const made = async (agent: string, body: object) => String((await clients[agent]!.call(body)).json.call_id);
   calls["read"] = await made("reader", { tool_id: CUSTOMER, arguments: { email: "ada@example.com" } });
   calls["refund"] = await made("refunder", {
     tool_id: REFUND,
@@ -98,6 +100,27 @@ describe("the impact of a change that is not saved", () => {
       { callId: calls["refused"], toolId: CUSTOMER, reason: "no_policy_grant" },
     ]);
     expect(impact.calls.refused).toEqual([]);
+  });
+
+  it("names calls that would wait for an approval or reach a limit", async () => {
+    const { revision: _revision, createdAt: _created, updatedAt: _updated, ...row } = await tools.get(CUSTOMER);
+    const { definitionHash: _hash, ...tool } = row;
+    const changed = (fields: object) => impactOf({ resource: "tools", id: CUSTOMER, input: { ...tool, ...fields } });
+    const approved = (await changed({ requiresApproval: true })).calls;
+    expect(approved.waiting.map(({ callId, reason }) => [callId, reason])).toEqual([[calls["read"], "needs_approval"]]);
+    expect(approved.refused).toEqual([]);
+    await clients["reader"]!.call({ tool_id: CUSTOMER, arguments: { email: "bob@example.com" } });
+    const limits = { ...tool.limits, rate: { points: 1, seconds: 3600 } };
+    expect((await changed({ limits })).calls.limited.map(({ reason }) => reason)).toEqual(["rate of tool"]);
+    expect((await changed({})).calls).toMatchObject({ waiting: [], limited: [] });
+  });
+
+  it("of a restore names what callers would lose and gain", async () => {
+    const restores = await currentRevision(db());
+    const before = await impactOf({ restores });
+    expect(before.callers.every(({ gained, lost }) => gained.count + lost.count === 0)).toBe(true);
+    const first = await impactOf({ restores: 0 });
+    expect(callerOf(first, "reader").problem).not.toBeNull();
   });
 
   it("saves nothing", async () => {

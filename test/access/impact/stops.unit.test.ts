@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { newlyStopped, type StoppedCall, type Stops, type WindowLimit } from "@/lib/access/impact/stops";
+
+const callAt = (seconds: number): StoppedCall => ({
+  toolId: "a:b",
+  issuer: "i",
+  subject: "s",
+  agent: null,
+  at: seconds * 1000,
+});
+const stops = (limits: readonly WindowLimit[], needsApproval = false): Stops => ({
+  needsApproval: () => needsApproval,
+  limitsOf: () => limits,
+});
+const limit = (cap: number, seconds: number): WindowLimit => ({ key: "k", cap, seconds, reason: "rate of tool" });
+const seconds = (calls: readonly { readonly call: StoppedCall }[]) => calls.map(({ call }) => call.at / 1000);
+
+describe("calls that a change would stop", () => {
+  test("wait when their tool needs an approval only after it", () => {
+    const calls = [callAt(1), callAt(2)];
+    expect(newlyStopped(calls, stops([]), stops([], true)).waiting).toEqual(calls);
+    expect(newlyStopped(calls, stops([], true), stops([], true)).waiting).toEqual([]);
+  });
+
+  test("reach a limit that the window of time has filled, and a limited call fills no window", () => {
+    const calls = [0, 1, 2, 61, 62, 63].map(callAt);
+    const { limited } = newlyStopped(calls, stops([]), stops([limit(2, 60)]));
+    expect(seconds(limited)).toEqual([2, 63]);
+    expect(limited[0]?.reason).toBe("rate of tool");
+  });
+
+  test("are not named when the present limit stops them too, or the limit is raised", () => {
+    const calls = [0, 1, 2, 3].map(callAt);
+    expect(seconds(newlyStopped(calls, stops([limit(3, 60)]), stops([limit(2, 60)])).limited)).toEqual([2]);
+    expect(newlyStopped(calls, stops([limit(1, 60)]), stops([limit(9, 60)])).limited).toEqual([]);
+  });
+
+  test("count a key of their own", () => {
+    const own: Stops = {
+      needsApproval: () => false,
+      limitsOf: ({ at }) => [{ ...limit(1, 60), key: String(at) }],
+    };
+    expect(newlyStopped([0, 1, 2].map(callAt), stops([]), own).limited).toEqual([]);
+  });
+});
