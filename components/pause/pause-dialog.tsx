@@ -21,10 +21,18 @@ const SCOPES = [
   { value: "agent", label: "One agent" },
 ] as const;
 
+interface PauseDialogProps {
+  /** What is chosen at first. */
+  start?: PauseTarget;
+  onClose: () => void;
+}
+
+const EVERYTHING: PauseTarget = { scope: "all", name: null };
+
 /** Shows which calls a pause would stop, then sets it. */
-export function PauseDialog({ onClose }: { onClose: () => void }) {
+export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
   const form = useId();
-  const [target, setTarget] = useState<PauseTarget>({ scope: "all", name: null });
+  const [target, setTarget] = useState<PauseTarget>(start);
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
   const pause = usePause();

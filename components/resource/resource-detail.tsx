@@ -35,12 +35,16 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
   const id = idOf(facts, row);
   const tabs = view.Detail ?? [];
   const [stated, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
-  const tab = tabs.some(({ value }) => value === stated) ? stated : "overview";
   const [draft] = useQueryState("draft", parseAsString);
   const begun = keptDraft(facts.resource, draft);
   const start = begun === null ? null : { ...view.toInput(row), ...begun };
+  const hasTabs = tabs.length > 0 || view.Home !== undefined;
+  const form = view.Home === undefined ? "overview" : "settings";
+  const isKnown = stated === form || tabs.some(({ value }) => value === stated);
+  // A draft that was begun elsewhere is in the form.
+  const tab = isKnown ? stated : begun === null ? "overview" : form;
   // Tabs have their own line.
-  const underlined = tabs.length === 0 && view.fillsPage !== true;
+  const underlined = !hasTabs && view.fillsPage !== true;
   // A draft starts from the row it was mounted with; a save keeps it, another row starts another.
   const editor = <ResourceEditor key={id} facts={facts} view={view} row={row} start={start} />;
   return (
@@ -58,17 +62,28 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
         </div>
         {view.Notice !== undefined && <view.Notice row={row} />}
       </div>
-      {tabs.length === 0 ? (
+      {!hasTabs ? (
         editor
       ) : (
         <Tabs
           aria-label={`Parts of ${id}`}
           value={tab}
           onChange={(next) => void setTab(next)}
-          tabs={[{ value: "overview", label: "Overview" }, ...tabs.map(({ value, label }) => ({ value, label }))]}
+          tabs={[
+            { value: "overview", label: "Overview" },
+            ...(view.Home === undefined ? [] : [{ value: form, label: "Settings" }]),
+            ...tabs.map(({ value, label }) => ({ value, label })),
+          ]}
           className="mt-2 flex-1 [&>[role=tablist]]:px-5"
         >
-          <TabPanel value="overview" keep className="flex flex-1 flex-col pt-0">
+          {view.Home !== undefined && (
+            <TabPanel value="overview" className="px-5 py-4">
+              <Suspense fallback={<Skeleton className="h-64" />}>
+                <view.Home row={row} />
+              </Suspense>
+            </TabPanel>
+          )}
+          <TabPanel value={form} keep className="flex flex-1 flex-col pt-0">
             {editor}
           </TabPanel>
           {tabs.map(({ value, Panel }) => (

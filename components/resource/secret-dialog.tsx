@@ -1,13 +1,21 @@
 "use client";
 
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Dialog } from "@/components/ui/overlays/dialog";
 
+interface SecretDialogProps {
+  title: string;
+  secret: string;
+  onClose: () => void;
+  /** How to use it. */
+  children?: ReactNode;
+}
+
 /** Shows a new secret once. The dialog closes only when the person confirms that they stored it. */
-export function SecretDialog({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
+export function SecretDialog({ title, secret, onClose, children }: SecretDialogProps) {
   const [kept, setKept] = useState(false);
   return (
     <Dialog
@@ -26,6 +34,7 @@ export function SecretDialog({ title, secret, onClose }: { title: string; secret
         <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
         <CopyButton text={secret} label="Copy secret" />
       </div>
+      {children !== undefined && <div className="mt-4">{children}</div>}
       <Checkbox className="mt-3" checked={kept} onChange={setKept} label="I have stored it in a safe place" />
     </Dialog>
   );

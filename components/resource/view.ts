@@ -86,6 +86,8 @@ export interface View<R extends ResourceName> {
   /** The form has no side column, because it needs the whole width or its history is in a tab. */
   readonly fillsPage?: boolean;
   readonly Detail?: readonly DetailTab<R>[];
+  /** The first tab of a row's page, before the form: what the row has and does now. */
+  readonly Home?: ComponentType<{ row: Row<R> }>;
   /** Content next to the row's name. */
   readonly Badges?: ComponentType<{ row: Row<R> }>;
   /** A notice under the row's name. */
@@ -99,6 +101,8 @@ export interface View<R extends ResourceName> {
   /** One item of a list field in words, for the review of changes. */
   readonly wording?: Partial<Record<string, (item: never) => string>>;
   /** A secret that only the answer to a creation holds. */
+  /** How to use a new secret, shown with it. */
+  readonly SecretUse?: ComponentType<{ secret: string }>;
   readonly secretOf?: (answer: Row<R>) => { title: string; secret: string } | null;
   /** Actions on many rows, besides deletion. */
   readonly bulk?: readonly BulkAction[];

@@ -134,7 +134,7 @@ test("an auditor answers a question with an export in 8 clicks", async ({ audito
   await auditor.getByRole("option", { name: "refused" }).click();
   await auditor.getByRole("combobox", { name: "Time" }).click();
   await auditor.getByRole("option", { name: "Last 7 days" }).click();
-  await auditor.getByRole("button", { name: "Export…" }).click();
+  await auditor.getByRole("button", { name: "Export", exact: true }).click();
   const dialog = auditor.getByRole("dialog", { name: "Export calls" });
   await dialog.getByRole("switch", { name: "With arguments and results" }).click();
   const download = auditor.waitForEvent("download");
@@ -144,4 +144,36 @@ test("an auditor answers a question with an export in 8 clicks", async ({ audito
   expect(text.split("\r\n")[0]).toContain("arguments");
   expect(text).toContain('""why"":""e2e""');
   expect(await clicks()).toBeLessThanOrEqual(8);
+});
+
+test("an agent gets a key and makes its first call in 9 clicks", async ({ admin, server }) => {
+  const name = "e2e-task-new";
+  const clicks = await countClicks(admin);
+  await open(admin, "/admin/overview");
+  await admin
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: /^Agents/ })
+    .click();
+  await admin.getByRole("link", { name: "New agent" }).click();
+  await admin.getByLabel("Name", { exact: true }).fill(name);
+  await admin.getByRole("button", { name: "Create agent" }).click();
+  await admin.getByRole("button", { name: "Create API key" }).click();
+  await expect(admin.getByLabel("Name", { exact: true })).toHaveValue(`${name}-key`);
+  await admin.getByRole("button", { name: /^Create API key/ }).click();
+  const dialog = admin.getByRole("dialog", { name: `API key ${name}-key` });
+  const code = await dialog.getByRole("region", { name: "Code for curl" }).innerText();
+  const [, key = ""] = /Bearer (qm_\S+)"/.exec(code) ?? [];
+  await dialog.getByRole("checkbox").click();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  const response = await fetch(`${server.baseUrl}/api/agents/tools/call`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } }),
+  });
+  const { call_id: callId } = (await response.json()) as { call_id: string };
+  await open(admin, `/admin/agents/${name}`);
+  await expect(admin.getByRole("region", { name: "Last calls" })).toContainText("builtin:calculate");
+  await expect(admin.getByRole("region", { name: "Tools it sees now" })).toContainText(/\d+ tools?/);
+  expect(callId).not.toBe("");
+  expect(await clicks()).toBeLessThanOrEqual(9);
 });

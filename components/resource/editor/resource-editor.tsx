@@ -220,7 +220,9 @@ export function ResourceEditor<R extends ResourceName>({
             title={created.title}
             secret={created.secret}
             onClose={() => router.push((back ?? hrefOf(facts.resource, idOf(facts, created.row))) as Route)}
-          />
+          >
+            {view.SecretUse !== undefined && <view.SecretUse secret={created.secret} />}
+          </SecretDialog>
         )}
       </div>
     </Resting>

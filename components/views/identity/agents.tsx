@@ -1,5 +1,7 @@
 "use client";
 
+import { lazy } from "react";
+import { StopAgent } from "@/components/agents/stop-agent";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ReferenceField } from "@/components/resource/fields/choice-field";
@@ -21,6 +23,8 @@ import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 import { can } from "@/lib/resources/permissions";
+
+const AgentHome = lazy(async () => ({ default: (await import("@/components/agents/agent-home")).AgentHome }));
 
 function Fields({ draft }: FieldsProps<"agents">) {
   const issuers = useNames("issuers");
@@ -143,6 +147,8 @@ export const agents: View<"agents"> = {
   toInput: withoutMeta,
   Notice: DisabledNote,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Home: AgentHome,
+  RowActions: StopAgent,
   Actions: KeysLink,
   Fields,
 };

@@ -1,5 +1,6 @@
 "use client";
 
+import { ConnectWith } from "@/components/agents/connect-with";
 import { bind } from "@/components/resource/editor/bind";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TimeField } from "@/components/resource/fields/time-field";
@@ -70,6 +71,7 @@ export const apiKeys: View<"api-keys"> = {
   toInput: ({ name, agent, expiresAt, enabled }) => ({ name, agent, expiresAt, enabled }),
   secretOf: (answer) =>
     "key" in answer && typeof answer.key === "string" ? { title: `API key ${answer.name}`, secret: answer.key } : null,
+  SecretUse: ConnectWith,
   RowActions: RotateKey,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Actions: () => (

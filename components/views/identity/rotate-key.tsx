@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
+import { ConnectWith } from "@/components/agents/connect-with";
 import { TimeField } from "@/components/resource/fields/time-field";
 import { Problem, request } from "@/components/resource/request";
 import { SecretDialog } from "@/components/resource/secret-dialog";
@@ -71,7 +72,9 @@ export function RotateKey({ row }: { row: Key }) {
             setKey(null);
             void again();
           }}
-        />
+        >
+          <ConnectWith secret={key} />
+        </SecretDialog>
       )}
     </>
   );

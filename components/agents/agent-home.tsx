@@ -1,0 +1,52 @@
+"use client";
+
+import { AgentKeys } from "@/components/agents/agent-keys";
+import { AgentTools } from "@/components/agents/agent-tools";
+import { Connect } from "@/components/agents/connect";
+import { LatestCalls, LatestRefusals, LatestSessions, RefusedAttempts } from "@/components/agents/latest";
+import { HomeCard } from "@/components/agents/home-card";
+import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
+import { useWho } from "@/components/resource/who";
+import type { Row } from "@/lib/resources";
+import { UNLIMITED } from "@/lib/resources/parts/no-limits";
+import { can } from "@/lib/resources/permissions";
+
+/** What an agent has and does now: tools, keys, calls, refusals, sessions and limits, and how it connects. */
+export function AgentHome({ row }: { row: Row<"agents"> }) {
+  const { role } = useWho();
+  const { name } = row;
+  const readsCalls = can(role, "executions:read");
+  return (
+    <div className="@container">
+      <div className="grid items-start gap-4 @4xl:grid-cols-2">
+        <AgentTools row={row} />
+        {can(role, "keys:read") && <AgentKeys agent={name} />}
+        {readsCalls && <LatestCalls agent={name} />}
+        {readsCalls && <LatestRefusals agent={name} />}
+        {readsCalls && <LatestSessions agent={name} />}
+        {can(role, "audit:read") && <RefusedAttempts agent={name} />}
+        <Limits row={row} />
+        <HomeCard title="Connect">
+          <Connect given={{ kind: "variable" }} />
+        </HomeCard>
+      </div>
+    </div>
+  );
+}
+
+function Limits({ row: { limits, name } }: { row: Row<"agents"> }) {
+  const stated = sentencesOf(changesOf({ limits: UNLIMITED }, { limits }));
+  return (
+    <HomeCard title="Limits" href={`/admin/agents/${encodeURIComponent(name)}?tab=settings`} link="Change limits">
+      {stated.length === 0 ? (
+        <p className="text-sm text-muted">All calls of this agent together have no limit.</p>
+      ) : (
+        <ul className="flex flex-col gap-1 text-sm">
+          {stated.map(({ text }) => (
+            <li key={text}>{text.replace("none → ", "")}</li>
+          ))}
+        </ul>
+      )}
+    </HomeCard>
+  );
+}

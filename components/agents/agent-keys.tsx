@@ -1,0 +1,53 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { HomeCard } from "@/components/agents/home-card";
+import { Latest } from "@/components/agents/latest-list";
+import { keepDraft } from "@/components/resource/editor/kept-draft";
+import { useWho } from "@/components/resource/who";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { Row } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
+
+/** The API keys of an agent, and the way to a new one. */
+export function AgentKeys({ agent }: { agent: string }) {
+  const router = useRouter();
+  const { role } = useWho();
+  const create = () =>
+    router.push(
+      keepDraft("api-keys", { name: `${agent}-key`.slice(0, 63), agent, expiresAt: null, enabled: true }) as Route,
+    );
+  return (
+    <HomeCard title="API keys" href={`/admin/api-keys?${new URLSearchParams({ agent })}`}>
+      <Latest<Row<"api-keys">> list="api-keys" filters={{ agent }} none="No key yet. Create one to connect this agent.">
+        {(key) => (
+          <>
+            <TextLink href={`/admin/api-keys/${encodeURIComponent(key.name)}`}>{key.name}</TextLink>
+            {!key.enabled && <Badge tone="warn">disabled</Badge>}
+            <span className="ml-auto text-muted">
+              {key.lastUsedAt === null ? (
+                "never used"
+              ) : (
+                <>
+                  used <Time at={key.lastUsedAt} />
+                </>
+              )}
+            </span>
+          </>
+        )}
+      </Latest>
+      {can(role, "keys:write") && (
+        <div>
+          <Button size="sm" onClick={create}>
+            <Plus aria-hidden /> Create API key
+          </Button>
+        </div>
+      )}
+    </HomeCard>
+  );
+}

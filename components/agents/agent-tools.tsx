@@ -1,0 +1,78 @@
+"use client";
+
+import { useQueries } from "@tanstack/react-query";
+import { HomeCard } from "@/components/agents/home-card";
+import { stateInWords } from "@/components/executions/state-words";
+import { request } from "@/components/resource/request";
+import { useRow } from "@/components/resource/use-row";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Skeleton } from "@/components/ui/skeleton";
+import { TextLink } from "@/components/ui/text-link";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
+import type { Row } from "@/lib/resources";
+
+/** Tools and states that are named before the rest are counted. */
+const NAMED = 8;
+const MOST_STATES = 12;
+
+/** The tools that an agent sees now: in each state of its machine, or at once without a machine. */
+export function AgentTools({ row: { name, machine } }: { row: Row<"agents"> }) {
+  const preview = `/admin/preview?${new URLSearchParams({ agent: name })}`;
+  return (
+    <HomeCard title="Tools it sees now" href={preview} link="Preview as this agent">
+      {machine === null ? <ByState agent={name} states={[null]} /> : <OfMachine agent={name} machine={machine} />}
+    </HomeCard>
+  );
+}
+
+function OfMachine({ agent, machine }: { agent: string; machine: string }) {
+  const row = useRow("machines", machine);
+  if (row.isLoadingError) return <ProblemNote error={row.error} onRetry={() => void row.refetch()} />;
+  if (row.isPending) return <Skeleton className="h-24" />;
+  return <ByState agent={agent} states={row.data.states.slice(0, MOST_STATES).map((state) => state.name)} />;
+}
+
+function ByState({ agent, states }: { agent: string; states: readonly (string | null)[] }) {
+  const answers = useQueries({
+    queries: states.map((state) => ({
+      queryKey: ["preview", "agent", agent, state],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        request<PreviewOutput>("/api/admin/preview", { method: "POST", body: { agent, state }, signal }),
+    })),
+  });
+  return (
+    <ul className="flex flex-col gap-3">
+      {answers.map(({ data, error }, index) => (
+        <li key={states[index] ?? ""} className="flex flex-col gap-1 text-sm">
+          {error !== null ? (
+            <span className="text-deny">{error.message}</span>
+          ) : data === undefined ? (
+            <Skeleton className="h-10" />
+          ) : (
+            <Tools answer={data} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tools({ answer: { tools, state, machine } }: { answer: PreviewOutput }) {
+  return (
+    <>
+      <span>
+        <span className="font-semibold tabular-nums">{tools.length.toLocaleString("en")}</span>{" "}
+        {tools.length === 1 ? "tool" : "tools"}
+        {machine !== null && <span className="text-muted"> in {stateInWords(state, machine)}</span>}
+      </span>
+      <span className="flex flex-wrap gap-x-3 gap-y-1">
+        {tools.slice(0, NAMED).map(({ toolId }) => (
+          <TextLink key={toolId} href={`/admin/tools/${encodeURIComponent(toolId)}`} className="font-mono text-xs">
+            {toolId}
+          </TextLink>
+        ))}
+        {tools.length > NAMED && <span className="text-xs text-muted">and {tools.length - NAMED} more</span>}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { Page } from "@/lib/contracts/changes/list";
+
+/** Rows that a part of an agent's page shows. */
+const SHOWN = 5;
+
+interface LatestProps<T> {
+  /** The list's name in the admin API. */
+  list: "api-keys" | "executions" | "denials" | "sessions" | "audit";
+  filters: Readonly<Record<string, string>>;
+  /** Shown when there is no row. */
+  none: string;
+  children: (row: T) => ReactNode;
+}
+
+/** The first rows of a list of the admin API. */
+export function Latest<T>({ list, filters, none, children }: LatestProps<T>) {
+  const search = new URLSearchParams({ ...filters, limit: String(SHOWN) });
+  const page = useQuery({
+    queryKey: [list, "of-agent", search.toString()],
+    queryFn: ({ signal }) => request<Page<T>>(`/api/admin/${list}?${search}`, { signal }),
+    staleTime: 0,
+  });
+  if (page.isLoadingError) return <ProblemNote error={page.error} onRetry={() => void page.refetch()} />;
+  if (page.isPending) return <Skeleton className="h-16" />;
+  if (page.data.items.length === 0) return <p className="text-sm text-muted">{none}</p>;
+  return (
+    <ul className="flex flex-col gap-1.5 text-sm">
+      {page.data.items.map((row, index) => (
+        // The rows are replaced together, so their places are stable.
+        <li key={index} className="flex min-w-0 items-center gap-2">
+          {children(row)}
+        </li>
+      ))}
+    </ul>
+  );
+}

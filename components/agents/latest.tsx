@@ -1,0 +1,103 @@
+"use client";
+
+import { HomeCard } from "@/components/agents/home-card";
+import { Latest } from "@/components/agents/latest-list";
+import { reasonInWords } from "@/components/executions/reason-words";
+import { stateInWords } from "@/components/executions/state-words";
+import { StatusBadge } from "@/components/executions/status-badge";
+import { LifeBadge } from "@/components/sessions/session-words";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { AuditRow } from "@/lib/contracts/log/audit-trail";
+import type { DenialRow } from "@/lib/contracts/decisions/denial";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import type { SessionRow } from "@/lib/contracts/log/session";
+
+function When({ at }: { at: string }) {
+  return (
+    <span className="ml-auto shrink-0 text-muted">
+      <Time at={at} />
+    </span>
+  );
+}
+
+const MONO = "min-w-0 truncate font-mono text-xs";
+
+/** The newest calls of an agent. */
+export function LatestCalls({ agent }: { agent: string }) {
+  return (
+    <HomeCard title="Last calls" href={`/admin/executions?${new URLSearchParams({ agent })}`}>
+      <Latest<ExecutionRow> list="executions" filters={{ agent }} none="No call yet.">
+        {({ callId, toolId, asked, status, at }) => (
+          <>
+            <StatusBadge status={status} />
+            <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className={MONO}>
+              {toolId ?? asked}
+            </TextLink>
+            <When at={at} />
+          </>
+        )}
+      </Latest>
+    </HomeCard>
+  );
+}
+
+/** The newest kinds of refusals of an agent. */
+export function LatestRefusals({ agent }: { agent: string }) {
+  return (
+    <HomeCard title="Refusals" href={`/admin/denials?${new URLSearchParams({ agent })}`}>
+      <Latest<DenialRow> list="denials" filters={{ agent }} none="No call was refused in the last 7 days.">
+        {({ id, tool, reason, calls, lastAt }) => (
+          <>
+            <TextLink href={`/admin/denials/${encodeURIComponent(id)}`} className={MONO}>
+              {tool}
+            </TextLink>
+            <span className="min-w-0 truncate text-muted">
+              {reasonInWords(reason)}
+              {calls > 1 && ` · ${calls.toLocaleString("en")} calls`}
+            </span>
+            <When at={lastAt} />
+          </>
+        )}
+      </Latest>
+    </HomeCard>
+  );
+}
+
+/** The newest sessions of an agent. */
+export function LatestSessions({ agent }: { agent: string }) {
+  return (
+    <HomeCard title="Sessions" href={`/admin/sessions?${new URLSearchParams({ agent })}`}>
+      <Latest<SessionRow> list="sessions" filters={{ agent }} none="No session yet.">
+        {({ id, state, machine, live, lastUsedAt }) => (
+          <>
+            <LifeBadge live={live} />
+            <TextLink href={`/admin/sessions/${encodeURIComponent(id)}`} className={MONO}>
+              {id}
+            </TextLink>
+            <span className="text-muted">{stateInWords(state, machine)}</span>
+            <When at={lastUsedAt} />
+          </>
+        )}
+      </Latest>
+    </HomeCard>
+  );
+}
+
+/** Requests with a credential of the agent that were refused before a call: it is disabled, or the key has expired. */
+export function RefusedAttempts({ agent }: { agent: string }) {
+  const filters = { actor: agent, action: "refused.credential" };
+  return (
+    <HomeCard title="Refused attempts to connect" href={`/admin/audit?${new URLSearchParams(filters)}`}>
+      <Latest<AuditRow> list="audit" filters={filters} none="No credential of this agent was refused.">
+        {({ detail, count, at }) => (
+          <>
+            <span className="min-w-0 truncate">{detail}</span>
+            {count > 1 && <span className="text-muted">{count.toLocaleString("en")} times</span>}
+            <When at={at} />
+          </>
+        )}
+      </Latest>
+    </HomeCard>
+  );
+}

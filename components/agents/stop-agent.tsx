@@ -1,0 +1,61 @@
+"use client";
+
+import { lazy, Suspense, useState } from "react";
+import { useSave } from "@/components/resource/editor/use-save";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/overlays/toast";
+import { withoutMeta } from "@/components/views/row-input";
+import type { Row } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
+
+const DisableDialog = lazy(async () => ({
+  default: (await import("@/components/resource/remove/disable-dialog")).DisableDialog,
+}));
+const PauseDialog = lazy(async () => ({ default: (await import("@/components/pause/pause-dialog")).PauseDialog }));
+
+/** Stops an agent for a while (pause) or until further notice (disable), and enables it again. */
+export function StopAgent({ row }: { row: Row<"agents"> }) {
+  const { role } = useWho();
+  const [asking, setAsking] = useState<"disable" | "pause" | null>(null);
+  const save = useSave("agents");
+  const turn = (enabled: boolean, disabledReason: string | null) =>
+    save.mutate(
+      { input: { ...withoutMeta(row), enabled, disabledReason }, replaces: { id: row.name, revision: row.revision } },
+      {
+        onSuccess: () => toast({ title: `${row.name} is ${enabled ? "enabled" : "disabled"}` }),
+        onError: (error) => toast({ title: `${row.name} was not changed`, description: error.message, tone: "failed" }),
+      },
+    );
+  return (
+    <>
+      {can(role, "pause:write") && (
+        <Button size="sm" onClick={() => setAsking("pause")}>
+          Pause calls…
+        </Button>
+      )}
+      <Button
+        size="sm"
+        pending={save.isPending}
+        onClick={() => (row.enabled ? setAsking("disable") : turn(true, null))}
+      >
+        {row.enabled ? "Disable…" : "Enable"}
+      </Button>
+      <Suspense>
+        {asking === "disable" && (
+          <DisableDialog
+            id={row.name}
+            onClose={() => setAsking(null)}
+            onDisable={(reason) => {
+              setAsking(null);
+              turn(false, reason);
+            }}
+          />
+        )}
+        {asking === "pause" && (
+          <PauseDialog start={{ scope: "agent", name: row.name }} onClose={() => setAsking(null)} />
+        )}
+      </Suspense>
+    </>
+  );
+}
