@@ -1,6 +1,7 @@
 import type { Prisma } from "@/lib/store/generated/client";
 import type { Actor, AppliedChange, Secret } from "@/lib/store/save/change";
 import { inTurns } from "@/lib/store/db/in-turns";
+import { textBytes } from "@/lib/store/db/text-bytes";
 import { tables, toColumns } from "@/lib/store/config/tables";
 import type { Kind } from "@/lib/store/config/values";
 
@@ -88,8 +89,8 @@ async function insert(
   for (const { columns, part } of alike(rows)) {
     await tx.$executeRawUnsafe(
       `insert into "${table}" (${columns.join(", ")}) select ${columns.join(", ")}
-       from json_populate_recordset(null::"${table}", $1::json)`,
-      JSON.stringify(part),
+       from json_populate_recordset(null::"${table}", convert_from($1, 'UTF8')::json)`,
+      textBytes(JSON.stringify(part)),
     );
     onWritten(part.length);
   }
@@ -106,8 +107,9 @@ async function update(
   for (const { columns, part } of alike(rows)) {
     await tx.$executeRawUnsafe(
       `update "${table}" as row set ${columns.map((column) => `${column} = new.${column}`).join(", ")}
-       from json_populate_recordset(null::"${table}", $1::json) as new where row."${key}" = new."${key}"`,
-      JSON.stringify(part),
+       from json_populate_recordset(null::"${table}", convert_from($1, 'UTF8')::json) as new
+       where row."${key}" = new."${key}"`,
+      textBytes(JSON.stringify(part)),
     );
     onWritten(part.length);
   }

@@ -4,6 +4,7 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { bulkDb, db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
+import { textBytes } from "@/lib/store/db/text-bytes";
 import { translated } from "@/lib/store/db/translate";
 
 /** Milliseconds for which an import and its plan are stored. */
@@ -64,12 +65,12 @@ export async function noteImportProgress(id: string, done: number, total: number
 export async function addImportedTools(id: string, from: number, tools: readonly ToolInput[]): Promise<void> {
   for (let start = 0; start < tools.length; start += PART) {
     // As text: Prisma's client would walk through megabytes value by value.
-    const part = await toText(tools.slice(start, start + PART));
+    const part = textBytes(await toText(tools.slice(start, start + PART)));
     await translated(
       () => bulkDb().$executeRaw`
         INSERT INTO import_tool (import, place, tool)
         SELECT ${id}::uuid, ${from + start} + place::int, value
-        FROM jsonb_array_elements(${part}::jsonb) WITH ORDINALITY AS part (value, place)`,
+        FROM jsonb_array_elements(convert_from(${part}, 'UTF8')::jsonb) WITH ORDINALITY AS part (value, place)`,
     );
   }
 }
@@ -78,13 +79,14 @@ export async function addImportedTools(id: string, from: number, tools: readonly
 export async function finishImportJob(id: string, found: PlannedImport): Promise<void> {
   const { title, total } = found;
   const [plan, warnings, suggested] = [found.plan, found.warnings, found.suggestedAuth].map((value) =>
-    JSON.stringify(value),
+    textBytes(JSON.stringify(value)),
   );
   await translated(
     () => bulkDb().$executeRaw`
       UPDATE import_job
-      SET title = ${title}, plan = ${plan}::jsonb, warnings = ${warnings}::jsonb,
-          "suggestedAuth" = ${suggested}::jsonb, total = ${total}, done = ${total}, status = 'planned'
+      SET title = ${title}, plan = convert_from(${plan}, 'UTF8')::jsonb,
+          warnings = convert_from(${warnings}, 'UTF8')::jsonb,
+          "suggestedAuth" = convert_from(${suggested}, 'UTF8')::jsonb, total = ${total}, done = ${total}, status = 'planned'
       WHERE id = ${id}::uuid`,
   );
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { bulkDb } from "@/lib/store/db/database";
 import type { Connection } from "@/lib/store/config/tables";
+import { textBytes } from "@/lib/store/db/text-bytes";
 import { translated } from "@/lib/store/db/translate";
 
 /** Definitions per statement. An import has megabytes of them. */
@@ -26,11 +27,11 @@ export async function saveUpstreamDefinitions(
 ): Promise<void> {
   for (const part of partsOf([...definitions])) {
     // As text: Prisma's client would walk through the definitions value by value and block the event loop.
-    const text = JSON.stringify(Object.fromEntries(part));
+    const text = textBytes(JSON.stringify(Object.fromEntries(part)));
     await translated(
       () => connection.$executeRaw`
         INSERT INTO upstream_definition (tool, definition)
-        SELECT key, value::jsonb FROM json_each(${text}::json) ORDER BY key
+        SELECT key, value::jsonb FROM json_each(convert_from(${text}, 'UTF8')::json) ORDER BY key
         ON CONFLICT (tool) DO UPDATE SET definition = EXCLUDED.definition`,
     );
   }
