@@ -79,7 +79,8 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
         </div>
         {(node !== null || edge !== null) && (
           <GraphInspector
-            key={selected}
+            // A rename keeps the inspector: a click on one of its buttons commits the name first.
+            key={node?.kind === "state" ? machine.states.findIndex(({ name }) => name === node.name) : selected}
             draft={draft}
             node={node}
             edge={edge}
@@ -93,10 +94,10 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
       </div>
       <p className="text-xs text-faint">
         {draft.readOnly
-          ? "Select a state or an arrow to see more of it."
-          : "Drag from one state to another to add a transition; select a state or an arrow to change it."}
+          ? "Select a state or a transition to see its details."
+          : "Drag from one state to another to add a transition. Select a state or a transition to change it."}
         {activity.others > 0 &&
-          ` ${activity.others.toLocaleString("en")} ${activity.others === 1 ? "call of the last 24 hours moved a run" : "calls of the last 24 hours moved runs"} as no transition does any more.`}
+          ` In the last 24 hours, ${activity.others.toLocaleString("en")} ${activity.others === 1 ? "call" : "calls"} took a transition that no longer exists.`}
       </p>
       {drawn !== null && (
         <TransitionDialog

@@ -3,5 +3,7 @@ import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 /** The warnings about a machine in sentences. Its graph marks the states. */
 export function MachineLint({ warnings }: { warnings: readonly Warning[] }) {
-  return <ProblemList title="Worth a look:" tone="warn" problems={warnings} />;
+  // The sentences name their states, and two paths may have the same one.
+  const sentences = [...new Set(warnings.map(({ message }) => message))];
+  return <ProblemList title="Warnings" tone="warn" problems={sentences.map((message) => ({ path: "", message }))} />;
 }

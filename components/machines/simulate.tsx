@@ -15,6 +15,8 @@ import { ProblemSummary } from "@/components/resource/problem-note";
 import { Problem, type FieldProblem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
+import { Textarea } from "@/components/ui/forms/textarea";
+import { useDebounced } from "@/components/resource/use-debounced";
 import { Field } from "@/components/ui/forms/field";
 import type { Input, Row } from "@/lib/resources";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
@@ -33,10 +35,14 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const callers = useCallers(machine.name);
   const caller = chosen ?? callers?.[0]?.value ?? null;
+  const [text, setText] = useState('{ "sub": "sam" }');
+  const claims = useDebounced(parseClaims(text), 300);
   const { settled, problems: invalid } = useSettledMachine(machine);
   const state = run.trail.length === 0 ? null : run.state;
   const answer = usePreview(
-    caller === null || invalid?.length !== 0 ? null : bodyOf(settled, row?.name ?? null, caller, state),
+    caller === null || claims === null || invalid?.length !== 0
+      ? null
+      : bodyOf(settled, row?.name ?? null, { caller, claims: JSON.parse(claims) as Claims }, state),
   );
   const problems = answer.error === null ? (invalid ?? []) : problemsOf(answer.error);
   return (
@@ -61,9 +67,13 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
                 // Disabled until the callers are loaded, because the default would replace typed text.
                 disabled={callers === undefined}
                 placeholder={callers === undefined ? "Loading…" : undefined}
-                empty={callers?.length === 0 ? "There is no persona and no agent yet." : undefined}
               />
             </Field>
+            {caller === CLAIMS && (
+              <Field label="Claims" error={claims === null ? "Enter a JSON object" : undefined} className="w-72">
+                <Textarea mono rows={2} value={text} onChange={(event) => setText(event.target.value)} />
+              </Field>
+            )}
             <div className="flex flex-col gap-1">
               <span className="text-xs font-medium text-muted">State</span>
               <output aria-live="polite" className="flex h-8 items-center text-sm font-medium">
@@ -81,8 +91,6 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
           </div>
           {problems.length > 0 ? (
             <ProblemSummary problems={problems} />
-          ) : callers?.length === 0 ? (
-            <p className="text-sm text-muted">Nobody can try it yet: create a persona or register an agent first.</p>
           ) : (
             <SimulatedTools answer={answer.data} state={run.state} machine={machine} onPress={run.press} />
           )}
@@ -112,6 +120,19 @@ function Trail({ start, trail, machine }: { start: string; trail: readonly Step[
   );
 }
 
+/** The caller that a person describes by its claims. */
+const CLAIMS = "claims";
+
+/** The claims as JSON text; `null` for a text that is no JSON object. */
+function parseClaims(text: string): string | null {
+  try {
+    const claims = JSON.parse(text) as unknown;
+    return typeof claims === "object" && claims !== null && !Array.isArray(claims) ? JSON.stringify(claims) : null;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Personas, and the agents that may run this machine. `undefined` until both are loaded: the first one is the default and
  * must not change while a person looks at its tools.
@@ -125,6 +146,7 @@ function useCallers(machine: string): readonly ComboboxOption[] | undefined {
     ...agents
       .filter((agent) => agent.machine === null || agent.machine === machine)
       .map(({ name }) => ({ value: `agent:${name}`, label: name, hint: "agent" })),
+    { value: CLAIMS, label: "Claims…", hint: "any caller, by its claims" },
   ];
 }
 
@@ -133,8 +155,21 @@ function problemsOf(error: Error): readonly FieldProblem[] {
   return errors.length > 0 ? errors : [{ path: "", message: error.message }];
 }
 
-function bodyOf(input: Input<"machines">, id: string | null, caller: string, state: string | null): PreviewBody {
+type Claims = NonNullable<PreviewBody["claims"]>;
+
+interface SimulatedCaller {
+  readonly caller: string;
+  readonly claims: Claims;
+}
+
+function bodyOf(
+  input: Input<"machines">,
+  id: string | null,
+  { caller, claims }: SimulatedCaller,
+  state: string | null,
+): PreviewBody {
   const name = caller.slice(caller.indexOf(":") + 1);
   const draft = { resource: "machines" as const, ...(id !== null && { id }), input };
+  if (caller === CLAIMS) return { draft, state, claims };
   return { draft, state, ...(caller.startsWith("agent:") ? { agent: name } : { persona: name }) };
 }

@@ -24,13 +24,14 @@ export function SimulatedTools({ answer, state, machine, onPress }: SimulatedToo
     ...withheld.map(({ toolId }) => ({ toolId, to: null })),
   ].toSorted((left, right) => (left.toolId < right.toolId ? -1 : 1));
   if (tools.length === 0)
-    return <p className="text-sm text-muted">This caller sees no tool, whatever the state: no policy grants one.</p>;
+    return <p className="text-sm text-muted">No policy grants this caller a tool. The state makes no difference.</p>;
   // An answer for the previous state has other next states, so its buttons are disabled.
   const stale = answer.state !== state;
   return (
     <div className="flex flex-col gap-2">
       <p className="text-sm text-muted tabular-nums">
-        {answer.tools.length} available, {withheld.length} not in this state. Press a tool as if its call succeeded.
+        {answer.tools.length} available, {withheld.length} unavailable in this state. Select a tool to simulate a
+        successful call.
       </p>
       <ul aria-label="Tools" aria-busy={stale || undefined} className="flex flex-col gap-1">
         {tools.map(({ toolId, to }) => (
@@ -68,7 +69,7 @@ function ToolButton({ tool, to, moves, machine, onPress }: ToolButtonProps) {
     >
       <span className="min-w-0 flex-1 truncate font-mono text-xs">{tool}</span>
       {to === null ? (
-        <span className="text-xs">not in this state</span>
+        <span className="text-xs">unavailable</span>
       ) : moves ? (
         <span className="flex items-center gap-1.5 text-xs text-muted">
           <span aria-hidden>→</span>
@@ -76,7 +77,7 @@ function ToolButton({ tool, to, moves, machine, onPress }: ToolButtonProps) {
           <StateName name={to} machine={machine} />
         </span>
       ) : (
-        <span className="text-xs text-faint">stays</span>
+        <span className="text-xs text-faint">state unchanged</span>
       )}
     </button>
   );

@@ -4,6 +4,7 @@ import { Plus } from "lucide-react";
 import { applyEdit, renameState } from "@/components/machines/machine-edits";
 import { RowActions } from "@/components/machines/row-actions";
 import { StateColour, StateNameField } from "@/components/machines/state-fields";
+import { selectorInWords } from "@/components/views/rules/selectors";
 import { bind, item, within, type Bound } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { TextField } from "@/components/resource/fields/text-field";
@@ -35,7 +36,7 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
       <Table label="States">
         <thead>
           <tr>
-            {["Initial", "Name", "Description", "Colour", "Terminal", "Live"].map((header) => (
+            {["Initial", "Name", "Description", "Tools", "Colour", "Terminal", "Live"].map((header) => (
               <Th key={header} className="px-2">
                 {header}
               </Th>
@@ -53,6 +54,7 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
               index={index}
               state={state}
               sessions={sessionsIn(state.name)}
+              tools={toolsIn(draft.value, state.name)}
               initial={draft.value.initial === state.name}
               onInitial={() => draft.set("initial", state.name)}
               onRename={(name) => rename(index, name)}
@@ -83,17 +85,26 @@ function Wrong({ text }: { text: string | undefined }) {
   );
 }
 
+/** The tools of the rules that make them available in a state. */
+function toolsIn({ rules }: Machine, state: string): readonly string[] {
+  const there = rules.filter(({ availableIn }) => availableIn === null || availableIn.includes(state));
+  const words = there.map(({ tool, selector }) => tool ?? (selector === null ? "no tool" : selectorInWords(selector)));
+  return [...new Set(words)];
+}
+
 interface StateRowProps {
   states: Bound<State[]>;
   index: number;
   state: State;
   sessions: number;
+  /** The tools that rules make available in it, in words. */
+  tools: readonly string[];
   initial: boolean;
   onInitial: () => void;
   onRename: (name: string) => void;
 }
 
-function StateRow({ states, index, state, sessions, initial, onInitial, onRename }: StateRowProps) {
+function StateRow({ states, index, state, sessions, tools, initial, onInitial, onRename }: StateRowProps) {
   const at = item(states, index, state);
   const label = state.name === "" ? `state ${index + 1}` : `state ${state.name}`;
   return (
@@ -117,8 +128,18 @@ function StateRow({ states, index, state, sessions, initial, onInitial, onRename
           {...within(at, "description")}
           label={`Description of ${label}`}
           hideLabel
-          placeholder="What it means"
+          placeholder="Meaning of the state"
         />
+      </Td>
+      <Td className="min-w-44 px-2 text-xs text-muted">
+        <ul aria-label={`Tools in ${label}`}>
+          {tools.map((tool) => (
+            <li key={tool} className="break-words">
+              {tool}
+            </li>
+          ))}
+          <li className="text-faint">and tools without a rule</li>
+        </ul>
       </Td>
       <Td className="px-2">
         <StateColour bound={at} label={`Colour of ${label}`} className="w-28" />

@@ -9,12 +9,15 @@ import type { Input, Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
+/** The pause after which a drawing rests: a machine that is being drawn has dead ends until its next transition. */
+const REST_MS = 1_500;
+
 /**
  * The warnings about the machine during editing, as its review would show them. Paths begin in the machine: `states[1]`.
  * Leaves out failing assertions, which may already fail before the change; the review shows them.
  */
 export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> | null): readonly Warning[] {
-  const { settled, text, problems } = useSettledMachine(machine);
+  const { settled, text, problems } = useSettledMachine(machine, REST_MS);
   const resting = useResting();
   // Planning a save needs the permission to save. An auditor gets the stored machine's findings.
   const mayWrite = can(useWho().role, "configuration:write");

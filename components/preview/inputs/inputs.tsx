@@ -1,5 +1,6 @@
 "use client";
 
+import { STATE_FROM_SESSION } from "@/components/machines/state-words";
 import { CallerInput, type Resolved } from "@/components/preview/inputs/caller-input";
 import type { ChangeDraft, GroupChoice, PreviewDraft } from "@/components/preview/draft";
 import { RevisionInput } from "@/components/preview/inputs/revision-input";
@@ -109,7 +110,7 @@ function MachineInput({ draft, change }: Pick<InputsProps, "draft" | "change">) 
           placeholder="The caller’s"
         />
       </Field>
-      <Field label="State">
+      <Field label="State" hint={draft.machine === null ? undefined : STATE_FROM_SESSION}>
         <Combobox
           value={draft.state === "" ? null : draft.state}
           onChange={(state) => change({ state: state ?? "" })}

@@ -18,6 +18,7 @@ import { LinkButton } from "@/components/ui/link-button";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { DisabledNote } from "@/components/views/disabled-note";
 import { EnabledFields } from "@/components/views/enabled-fields";
+import { STATE_FROM_AGENT, STATE_FROM_SESSION } from "@/components/machines/state-words";
 import { LimitsFields } from "@/components/views/tools/limits";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
@@ -72,11 +73,7 @@ function Fields({ draft }: FieldsProps<"agents">) {
         <SwitchField
           {...bind(draft, "stateHeldByServer")}
           label="The server holds its state"
-          hint={
-            draft.value.stateHeldByServer
-              ? "With a named state machine, lists and calls need a session and cannot state a state"
-              : "Warning: with a named state machine, this agent can state any state in any request"
-          }
+          hint={draft.value.stateHeldByServer ? STATE_FROM_SESSION : STATE_FROM_AGENT}
         />
       </Section>
       <Section title="Limits of use">

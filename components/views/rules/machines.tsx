@@ -7,6 +7,7 @@ import { DesignGraph } from "@/components/machines/design-graph";
 import { MachineLint } from "@/components/machines/machine-lint";
 import { RulesTable } from "@/components/machines/rules-table";
 import { Simulate } from "@/components/machines/simulate";
+import { STATE_FROM_SESSION } from "@/components/machines/state-words";
 import { StatesTable } from "@/components/machines/states-table";
 import { useMachineActivity } from "@/components/machines/use-machine-activity";
 import { useMachineLint } from "@/components/machines/use-machine-lint";
@@ -43,31 +44,32 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
         <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[18rem_minmax(0,1fr)]">
           <Section
             title="State machine"
-            description="Which tools are available in each state of a run, and how successful calls move it."
+            description={`Defines which tools are available in each state and which successful calls change the state. ${STATE_FROM_SESSION}.`}
             wide
           >
             <NameField draft={draft} label="Name" />
             <TextField {...bind(draft, "description")} label="Description" multiline />
             <SwitchField
               {...bind(draft, "openStart")}
-              label="Open at the start"
-              hint="In the initial state every tool is available."
+              label="Open start"
+              hint="Makes every tool available in the initial state"
             />
           </Section>
           {/* A hidden panel has no size into which a graph could fit. */}
           {tab === "design" && <DesignGraph draft={draft} activity={activity} warnings={warnings} />}
         </div>
-        <MachineLint warnings={warnings} />
         <Section title="States" wide>
           <StatesTable draft={draft} sessionsIn={activity.sessionsIn} />
         </Section>
         <Section
           title="Rules"
-          description="A tool without a rule is available in every state and moves nothing. A rule for a tool beats selectors; among selectors the first counts."
+          description="A tool without a rule is available in every state and never changes it. A rule for a tool is used before rules with selectors. Of several selectors that match, the first is used."
           wide
         >
           <RulesTable draft={draft} callsBy={activity.callsBy} />
         </Section>
+        {/* Last: it comes and goes while one draws, and must not move what a person is about to click. */}
+        <MachineLint warnings={warnings} />
       </TabPanel>
       <TabPanel value="simulate" className="flex flex-col gap-4">
         <MachineLint warnings={warnings} />
@@ -79,7 +81,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
 
 /** Named state machines. */
 export const machines: View<"machines"> = {
-  purpose: "A state machine makes tools available step by step, as a run goes on.",
+  purpose: "A state machine makes tools available step by step during a run.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
