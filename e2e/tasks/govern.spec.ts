@@ -1,0 +1,160 @@
+import { createServer, type Server } from "node:http";
+import { askAdmin } from "@/e2e/support/admin-api";
+import { countClicks } from "@/e2e/support/clicks";
+import { expect, open, test } from "@/e2e/support/fixtures";
+import { startMcpServer, textResult } from "@/test/support/servers/mcp-server";
+
+// What people do to connect tools and write rules, each with the most clicks that it may take.
+
+const reads = ["list-boats", "get-boat", "list-crews", "get-crew", "list-docks"];
+const writes = ["create-boat", "update-boat", "delete-boat"];
+
+/** Serves an OpenAPI document of five reading and three writing operations. */
+function serveHarbour(port: number): Promise<Server> {
+  const operation = (operationId: string) => ({ operationId, responses: { 200: { description: "Done." } } });
+  const paths = Object.fromEntries([
+    ...reads.map((id) => [`/${id}`, { get: operation(id) }]),
+    ...writes.map((id) => [`/${id}`, { post: operation(id) }]),
+  ]);
+  const document = { openapi: "3.1.0", info: { title: "Harbour", version: "1" }, paths };
+  const server = createServer((_, response) =>
+    response.setHeader("content-type", "application/json").end(JSON.stringify(document)),
+  );
+  return new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve(server)));
+}
+
+test("5 of 8 operations are imported in 6 clicks, and none with side effects is selected", async ({
+  admin,
+  server,
+}) => {
+  const harbour = await serveHarbour(server.upstreamPort);
+  try {
+    const clicks = await countClicks(admin);
+    await open(admin, "/admin/sources");
+    await admin.getByRole("button", { name: "Import OpenAPI" }).click();
+    const dialog = admin.getByRole("dialog");
+    await dialog.getByLabel("Source").fill("e2e-harbour");
+    await dialog.getByLabel("Source").press("Enter");
+    await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}/openapi.json`);
+    await dialog.getByRole("button", { name: "Read document" }).click();
+    for (const id of writes)
+      await expect(dialog.getByRole("checkbox", { name: `e2e-harbour:${id}` })).not.toBeChecked();
+    await dialog.getByRole("button", { name: "Import 5 operations · no caller sees them yet" }).click();
+    await expect(dialog).toBeHidden();
+    expect(await clicks()).toBeLessThanOrEqual(6);
+    expect(await askAdmin(server, "GET", "tools?source=e2e-harbour")).toMatchObject({ total: 5 });
+  } finally {
+    harbour.closeAllConnections();
+    harbour.close();
+  }
+});
+
+test("an MCP server with two tools is connected in 9 clicks", async ({ admin, server }) => {
+  const mcp = await startMcpServer(server.upstreamPort);
+  mcp.tools = { look: { annotations: { readOnlyHint: true } }, send: { run: () => textResult("Sent.") } };
+  try {
+    const clicks = await countClicks(admin);
+    await open(admin, "/admin/sources");
+    await admin.getByRole("button", { name: "Connect MCP server" }).click();
+    const dialog = admin.getByRole("dialog", { name: "Connect an MCP server" });
+    await dialog.getByLabel("Name").fill("e2e-mcp");
+    await dialog.getByLabel("URL").fill(mcp.url);
+    await dialog.getByRole("button", { name: "Connect and list tools" }).click();
+    await expect(dialog.getByRole("checkbox", { name: "e2e-mcp:look" })).toBeChecked();
+    await dialog.getByRole("checkbox", { name: "e2e-mcp:send" }).click();
+    await dialog.getByRole("button", { name: /^Import 2 operations/ }).click();
+    await expect(dialog).toBeHidden();
+    expect(await clicks()).toBeLessThanOrEqual(9);
+    expect(await askAdmin(server, "GET", "tools?source=e2e-mcp")).toMatchObject({ total: 2 });
+  } finally {
+    await mcp.close();
+  }
+});
+
+test("a group of a source's read-only tools is created in 6 clicks", async ({ admin, server }) => {
+  const clicks = await countClicks(admin);
+  await open(admin, "/admin/groups");
+  await expect(admin.getByRole("list", { name: "Built-in groups" })).toContainText("granted by 1 policy");
+  await admin.getByRole("link", { name: "New tool group" }).click();
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-lookers");
+  await admin.getByRole("button", { name: "Add selector" }).click();
+  const selector = admin.getByRole("listitem", { name: "Selector 1" });
+  await selector.getByLabel("Source").fill("support");
+  await admin.getByRole("option", { name: "support" }).click();
+  await selector.getByLabel("Read-only").click();
+  await admin.getByRole("option", { name: "Yes" }).click();
+  const members = admin.getByRole("list", { name: "Members" });
+  await expect(members).toContainText("support:get_order");
+  await expect(members).not.toContainText("support:refund_order");
+  await admin.getByRole("button", { name: "Create tool group" }).click();
+  await expect(admin.getByText("Created tool group e2e-lookers")).toBeVisible();
+  expect(await clicks()).toBeLessThanOrEqual(6);
+  await askAdmin(server, "DELETE", "groups/e2e-lookers");
+});
+
+test("a deny says what it withholds while it is written, and is saved in 14 clicks", async ({ admin, server }) => {
+  const clicks = await countClicks(admin);
+  await open(admin, "/admin/policies");
+  await admin.getByRole("link", { name: "New access policy" }).click();
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-no-refunds");
+  await admin.getByRole("radiogroup", { name: "Effect" }).getByText("Deny").click();
+  await admin.getByRole("button", { name: "Add condition" }).click();
+  const condition = admin.getByRole("listitem", { name: "Condition 1" });
+  await condition.getByLabel("Claim path").fill("employment");
+  await admin.getByRole("option", { name: /^employment/ }).click();
+  await condition.getByRole("combobox", { name: "Operator" }).click();
+  await expect(admin.getByRole("group", { name: "Common" }).getByRole("option").first()).toHaveText("equals");
+  await admin.getByRole("option", { name: "equals", exact: true }).click();
+  await condition.getByLabel("Value").fill("intern");
+  await admin.getByLabel("Groups").fill("refunds");
+  await admin.getByRole("option", { name: "refunds", exact: true }).click();
+  const sentence = admin.getByRole("status", { name: "What this policy does" });
+  await expect(sentence).toContainText(
+    "Withholds every tool of refunds from callers whose employment equals intern, even if another group or policy grants it.",
+  );
+  await expect(sentence).toContainText("support:refund_order");
+  await admin.getByRole("button", { name: "Create access policy" }).click();
+  await expect(admin.getByText("Created access policy e2e-no-refunds")).toBeVisible();
+  expect(await clicks()).toBeLessThanOrEqual(14);
+  await askAdmin(server, "DELETE", "policies/e2e-no-refunds");
+});
+
+test("a machine of two states is drawn in 13 clicks, and a click after a rename is not lost", async ({
+  admin,
+  server,
+}) => {
+  const clicks = await countClicks(admin);
+  await open(admin, "/admin/machines");
+  await admin.getByRole("link", { name: "New state machine" }).click();
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-two");
+  await admin.getByRole("button", { name: "Add state" }).first().click();
+  const selected = admin.getByRole("region", { name: "Selected: state" });
+  await selected.getByLabel("Name of what is selected").fill("done");
+  await selected.getByRole("checkbox", { name: "A run ends here" }).click();
+  const states = admin.getByRole("table", { name: "States" });
+  await expect(states.getByRole("checkbox", { name: "A run ends in state done" })).toBeChecked();
+  await admin.getByRole("group", { name: /^State start\b/ }).click();
+  await selected.getByRole("button", { name: "Add transition" }).click();
+  await admin.getByRole("dialog").getByRole("combobox", { name: "Find a tool" }).fill("add_note");
+  await admin.getByRole("option", { name: /^support:add_note/ }).click();
+  await expect(states.getByRole("list", { name: "Tools in state start" })).toContainText("support:add_note");
+  await admin.getByRole("button", { name: "Create state machine" }).click();
+  await expect(admin.getByText("Created state machine e2e-two")).toBeVisible();
+  expect(await clicks()).toBeLessThanOrEqual(13);
+  await askAdmin(server, "DELETE", "machines/e2e-two");
+});
+
+test("a tool is limited in 4 clicks", async ({ admin, server }) => {
+  const path = "tools/support%3Aadd_note";
+  const { limits } = await askAdmin<{ limits: object }>(server, "GET", path);
+  expect(limits).toMatchObject({ rate: null });
+  const clicks = await countClicks(admin);
+  await open(admin, `/admin/${path}`);
+  await admin.getByRole("tab", { name: "Limits" }).click();
+  await admin.getByRole("group", { name: "All callers together" }).getByRole("switch").click();
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
+  await expect(admin.getByText("Saved tool support:add_note")).toBeVisible();
+  expect(await clicks()).toBeLessThanOrEqual(4);
+  expect(await askAdmin(server, "GET", path)).toMatchObject({ limits: { rate: { points: 60, seconds: 60 } } });
+});
