@@ -21,9 +21,12 @@ export interface Column<T> {
 }
 
 /** One discrete filter of a list, sent to the server under its key: fixed options, or the names of a resource. */
-export type Filter = { readonly key: string; readonly label: string } & (
-  { readonly options: readonly { readonly value: string; readonly label: string }[] } | { readonly names: Named }
-);
+export type Filter = {
+  readonly key: string;
+  readonly label: string;
+  /** The value that is sent while the filter is not set; absent = none. */
+  readonly unset?: string;
+} & ({ readonly options: readonly { readonly value: string; readonly label: string }[] } | { readonly names: Named });
 
 /** A filter whose value is any text: typed under "More filters", or set by a link from elsewhere. */
 export interface Chip {

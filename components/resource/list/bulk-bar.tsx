@@ -24,6 +24,8 @@ interface BulkBarProps {
   of: Total | undefined;
   /** The list's search and filters: all rows that they match are meant by "all". */
   query: Readonly<Record<string, string>>;
+  /** Rows that are not shown cannot be selected. */
+  onlyShown?: boolean;
   /** More actions for them. */
   children?: ReactNode;
 }
@@ -33,7 +35,7 @@ const IN_SIGHT = 2;
 const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
 
 /** A bar below a list with selected rows: their number and the actions for all of them. */
-export function BulkBar({ words, bulk, selection, shown, of, query, children }: BulkBarProps) {
+export function BulkBar({ words, bulk, selection, shown, of, query, onlyShown = false, children }: BulkBarProps) {
   const { ids, all } = selection;
   const bar = useRef<HTMLDivElement>(null);
   const goBack = useWayTo("bar", () => bar.current);
@@ -43,7 +45,7 @@ export function BulkBar({ words, bulk, selection, shown, of, query, children }: 
   };
   const total = of?.total ?? shown;
   const count = all && of !== undefined ? totalText(of) : ids.size.toLocaleString("en");
-  const more = !all && ids.size < total;
+  const more = !onlyShown && !all && ids.size < total;
   return (
     <div
       ref={bar}
@@ -63,7 +65,7 @@ export function BulkBar({ words, bulk, selection, shown, of, query, children }: 
           {Object.keys(query).length > 0 && " that match"}
         </Button>
       )}
-      <span className="ml-auto flex items-center gap-2">
+      <span className="ml-auto flex flex-wrap items-center gap-2">
         {bulk !== undefined && (
           <Actions
             {...bulk}

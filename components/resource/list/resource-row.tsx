@@ -5,6 +5,7 @@ import Link from "next/link";
 import type { Column } from "@/components/resource/view";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Td } from "@/components/ui/table";
+import { toContent } from "@/components/ui/to-content";
 
 interface ResourceRowProps<T extends object> {
   row: T;
@@ -39,6 +40,7 @@ export function ResourceRow<T extends object>(props: ResourceRowProps<T>) {
           {index === 0 ? (
             // Without prefetch: fifty rows would request fifty pages, again with every letter of a filter.
             <Link
+              ref={passFocusOn}
               prefetch={false}
               data-row={id}
               href={href as Route}
@@ -54,4 +56,11 @@ export function ResourceRow<T extends object>(props: ResourceRowProps<T>) {
       ))}
     </tr>
   );
+}
+
+/** A row that goes while it has the focus, such as one that was decided about, leaves it to the content. */
+function passFocusOn(link: HTMLAnchorElement | null) {
+  return () => {
+    if (link !== null && link === document.activeElement) toContent();
+  };
 }

@@ -1,0 +1,75 @@
+"use client";
+
+import { lazy, Suspense } from "react";
+import { ExportButton } from "@/components/resource/list/export-button";
+import { titleOf } from "@/components/resource/list/list-header";
+import { LoadMore } from "@/components/resource/list/load-more";
+import { ResourceTable } from "@/components/resource/list/resource-table";
+import type { ListPartProps } from "@/components/resource/list/use-list-state";
+import { TailNote } from "@/components/resource/tail";
+
+const BulkBar = lazy(async () => ({ default: (await import("@/components/resource/list/bulk-bar")).BulkBar }));
+
+/** The rows of a list in a table, and the actions on the selected ones. */
+export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
+  const { list, idOf, hrefOf = (row) => `/admin/${list}/${encodeURIComponent(idOf(row))}`, timeOf } = of;
+  const { asked, seen, setSeen, layout, shown, frame, tail, pages, selection, exporting } = state;
+  return (
+    <div ref={frame} onScrollCapture={tail.onScroll} className="relative flex min-h-0 flex-1 flex-col">
+      {tail.on && !tail.following && timeOf !== undefined && (
+        <TailNote
+          list={list}
+          asked={asked}
+          times={pages.rows.map(timeOf)}
+          onResume={() => {
+            void setSeen({ peek: null });
+            tail.resume();
+          }}
+        />
+      )}
+      <ResourceTable
+        label={titleOf(of)}
+        columns={shown}
+        rows={pages.rows}
+        idOf={idOf}
+        hrefOf={hrefOf}
+        sort={seen.sort}
+        onSort={(next) => void setSeen({ sort: next })}
+        stale={pages.isPlaceholderData}
+        canWrite={of.canWrite ?? false}
+        compact={layout.density === "compact"}
+        selection={of.bulk === undefined && exporting === undefined ? undefined : selection}
+        peeking={{
+          peeked: seen.peek,
+          // Moving on with an open peek is no new step back.
+          onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
+        }}
+      />
+      {(selection.all || selection.ids.size > 0) && <SelectionBar of={of} state={state} />}
+      <LoadMore pages={pages} shown={pages.rows.length} of={pages.first} />
+    </div>
+  );
+}
+
+function SelectionBar<T extends object>({ of, state }: ListPartProps<T>) {
+  const { asked, pages, selection, exporting } = state;
+  return (
+    <Suspense>
+      <BulkBar
+        bulk={of.bulk}
+        words={of.words}
+        selection={selection}
+        shown={pages.rows.length}
+        of={pages.first}
+        query={asked}
+        onlyShown={of.renderSelected !== undefined}
+      >
+        {of.renderSelected?.(
+          pages.rows.filter((row) => selection.has(of.idOf(row))),
+          selection.clear,
+        )}
+        {of.bulk === undefined && exporting !== undefined && <ExportButton {...exporting} label="Export chosen…" />}
+      </BulkBar>
+    </Suspense>
+  );
+}

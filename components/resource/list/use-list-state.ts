@@ -1,0 +1,90 @@
+"use client";
+
+import { useRef, useState } from "react";
+import { TIMES } from "@/components/resource/filters/time-choice";
+import type { ExportDialogProps } from "@/components/resource/list/export-dialog";
+import type { ListProps } from "@/components/resource/list/list-props";
+import { useListLayout, useShownColumns } from "@/components/resource/list/use-list-layout";
+import { usePages } from "@/components/resource/list/use-pages";
+import { toApiQuery, useSeen } from "@/components/resource/list/use-seen";
+import { useSelection } from "@/components/resource/list/use-selection";
+import { TAIL_EVERY, useTail } from "@/components/resource/tail";
+import { useDebounced } from "@/components/resource/use-debounced";
+import { useSame } from "@/components/resource/use-same";
+import type { Chip, Filter } from "@/components/resource/view";
+
+const NO_CHIPS: readonly Chip[] = [];
+
+/** The state of a list: the URL's filters, the rows that match them, the person's layout and selection. */
+export type ListState<T extends object> = ReturnType<typeof useListState<T>>;
+
+/** The props of a list's parts. */
+export interface ListPartProps<T extends object> {
+  of: ListProps<T>;
+  state: ListState<T>;
+}
+
+/** Reads the state of a list from the URL, and its rows from the server. */
+export function useListState<T extends object>(props: ListProps<T>) {
+  const { list, columns, filters, chips = NO_CHIPS, live = false, sort } = props;
+  const keys = [...filters, ...chips].map(({ key }) => key).concat(live ? TIMES : []);
+  const { seen, setSeen, chosen } = useSeen(keys, sort);
+  const [layout, setLayout] = useListLayout(list);
+  // Fixed until a refresh: a range that changes with every render would refetch for ever.
+  const [now, setNow] = useState(() => Date.now());
+  const asked = useSame(toApiQuery({ ...unchosen(filters), ...chosen, q: useDebounced(seen.q, 150) }, now));
+  const order = sort === undefined ? {} : { sort: seen.sort };
+  const frame = useRef<HTMLDivElement>(null);
+  const tail = useTail(frame, props.timeOf !== undefined && asked["to"] === undefined, seen.peek !== null);
+  const shown = useShownColumns(columns, layout);
+  const forColumns = Object.assign({}, ...shown.map(({ asks }) => asks)) as Record<string, string>;
+  const every = tail.following ? TAIL_EVERY : props.every;
+  const pages = usePages<T>(list, { ...asked, ...forColumns, ...order }, { every, live });
+  const selection = useSelection(JSON.stringify(asked));
+  const narrowed = seen.q !== "" || Object.keys(chosen).length > 0;
+  const exporting: Omit<ExportDialogProps, "onClose"> | undefined =
+    props.exports === true && pages.rows.length > 0
+      ? {
+          list,
+          words: props.words,
+          asked: { ...asked, ...order },
+          columns: shown.flatMap<string>(({ id, fields }) => fields ?? [id]),
+          rows: pages.rows,
+          idOf: props.idOf,
+          of: pages.first,
+          selection,
+        }
+      : undefined;
+  return {
+    keys,
+    chips,
+    seen,
+    setSeen,
+    /** The filters that are set, by key. */
+    chosen,
+    narrow: (next: Readonly<Record<string, string | null>>) => void setSeen(next),
+    clear: () => void setSeen({ q: null, ...Object.fromEntries(keys.map((key) => [key, null])) }),
+    narrowed,
+    /** The query to the server, without the order. */
+    asked,
+    layout,
+    setLayout,
+    /** The visible columns. */
+    shown,
+    frame,
+    tail,
+    pages,
+    refresh: () => {
+      setNow(Date.now());
+      void pages.refetch();
+    },
+    selection,
+    /** The list as a file; absent where there is nothing to export. */
+    exporting,
+  };
+}
+
+/** What the server is asked for while nobody has set a filter. */
+function unchosen(filters: readonly Filter[]): Record<string, string> {
+  return Object.fromEntries(filters.flatMap(({ key, unset }) => (unset === undefined ? [] : [[key, unset]])));
+}
