@@ -34,6 +34,7 @@ export const SCREEN_TABLE = {
   "audit/[id]": { title: "Audit entry", read: "audit:read" },
   findings: { title: "Findings", read: "configuration:read" },
   drift: { title: "Drift review", read: "configuration:read" },
+  "drift/[id]": { title: "Drift", read: "configuration:read", isNamed: true },
   profiles: { title: "Profiles", read: "configuration:read" },
   "profiles/[id]": {
     title: "Profile",

@@ -13,14 +13,14 @@ interface ApproveDialogProps {
   rows: readonly DriftItem[];
   onClose: () => void;
   /** Called after the approval, when the dialog is closed. */
-  onApproved?: () => void;
+  onDecided: () => void;
 }
 
 /** Shows what approving would do, with serious changes by name, most serious first. Approves all tools or none. */
-export function ApproveDialog({ rows, onClose, onApproved }: ApproveDialogProps) {
+export function ApproveDialog({ rows, onClose, onDecided }: ApproveDialogProps) {
   const decide = useDecide(() => {
     onClose();
-    onApproved?.();
+    onDecided();
   });
   const [first] = rows;
   const grave = rows.filter((row) => graveNotes(row).length > 0);

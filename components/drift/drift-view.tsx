@@ -8,9 +8,12 @@ import { DECISIONS, graveNotes, KIND_WORDS } from "@/components/drift/drift-word
 import { useDecide, useDriftDetail } from "@/components/drift/use-drift-review";
 import { useKey } from "@/components/keyboard/use-key";
 import { CopyMenu } from "@/components/resource/copy-menu";
+import { useGo } from "@/components/resource/go";
+import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
 import { useWho } from "@/components/resource/who";
+import { WayBack } from "@/components/shell/way-back";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -20,48 +23,76 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
-import type { DriftDetail as Detail } from "@/lib/contracts/sources/drift";
+import type { DriftDetail } from "@/lib/contracts/sources/drift";
 import { can } from "@/lib/resources/permissions";
 
-/** One tool of the review: what differs, how bad that is, both definitions, and the decision. */
-export function DriftDetail({ id, onDecided }: { id: string; onDecided: () => void }) {
+/** The page of one tool under review. */
+export function DriftPage({ id }: { id: string }) {
   const drift = useDriftDetail(id);
-  if (drift.isPending) return <Skeleton className="m-5 h-48" />;
-  if (drift.isLoadingError)
-    return drift.error instanceof Problem && drift.error.code === "not_found" ? (
-      <EmptyState title="Nothing waits here any more">It was decided, or its source took it back.</EmptyState>
-    ) : (
-      <ProblemNote error={drift.error} onRetry={() => void drift.refetch()} />
-    );
-  return <Shown key={drift.data.hash} drift={drift.data} onDecided={onDecided} />;
+  const go = useGo();
+  if (drift.isLoadingError) return <NotShown error={drift.error} onRetry={() => void drift.refetch()} page />;
+  if (drift.isPending) return <Skeleton className="m-5 h-96" />;
+  return (
+    <article aria-label={id} className="flex flex-col gap-4 p-5">
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="min-w-0 font-mono text-base font-semibold break-all">{id}</h1>
+        <div className="ml-auto flex items-center gap-1">
+          <CopyButton text={id} label="Copy tool id" />
+          <CopyMenu path={`/api/admin/${pathOf(id)}`} href={`/admin/${pathOf(id)}`} value={drift.data} />
+        </div>
+      </div>
+      <Review drift={drift.data} onDecided={() => go("/admin/drift")} />
+    </article>
+  );
 }
 
-function Shown({ drift, onDecided }: { drift: Detail; onDecided: () => void }) {
+/** The same tool in a peek panel over the list. */
+export function DriftPeek({ id, onClose, onDecided }: { id: string; onClose: () => void; onDecided: () => void }) {
+  const drift = useDriftDetail(id);
+  return (
+    <Peek id={id} title={id} description="tool to review" href={`/admin/${pathOf(id)}`} onClose={onClose}>
+      {drift.isLoadingError ? (
+        <NotShown error={drift.error} onRetry={() => void drift.refetch()} />
+      ) : drift.isPending ? (
+        <Skeleton className="h-96" />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <Review key={drift.data.hash} drift={drift.data} onDecided={onDecided} />
+        </div>
+      )}
+    </Peek>
+  );
+}
+
+function NotShown({ error, onRetry, page = false }: { error: Error; onRetry: () => void; page?: boolean }) {
+  if (error instanceof Problem && error.code === "not_found")
+    return (
+      <EmptyState page={page} title="Nothing waits here any more" action={page && <WayBack />}>
+        It was decided, or its source took it back.
+      </EmptyState>
+    );
+  return <ProblemNote error={error} onRetry={onRetry} page={page} />;
+}
+
+interface ReviewProps {
+  drift: DriftDetail;
+  onDecided: () => void;
+}
+
+/** What differs, how bad that is, the decision, and both definitions. */
+function Review({ drift, onDecided }: ReviewProps) {
   const { id, source, kind, since, notes, rejectedBy, pinned } = drift;
   return (
-    <article aria-label={id} className="flex flex-col gap-4 px-5 py-4">
-      <header className="flex flex-col gap-1.5">
-        <div className="flex flex-wrap items-center gap-2">
-          <h2 className="font-mono text-sm font-semibold break-all">{id}</h2>
-          <Badge tone="outline">{KIND_WORDS[kind]}</Badge>
-          {rejectedBy !== null && <Badge tone="deny">{`kept quarantined by ${rejectedBy}`}</Badge>}
-          <span className="ml-auto flex">
-            <CopyButton text={id} label="Copy tool id" />
-            <CopyMenu
-              path={`/api/admin/drift/${encodeURIComponent(id)}`}
-              href={`/admin/drift?open=${encodeURIComponent(id)}`}
-              value={drift}
-            />
-          </span>
-        </div>
-        <p className="flex flex-wrap gap-x-3 text-xs text-muted">
-          <span>
-            Found <Time at={since} />
-          </span>
-          <TextLink href={`/admin/sources/${encodeURIComponent(source)}`}>Source {source}</TextLink>
-          {pinned !== null && <TextLink href={`/admin/tools/${encodeURIComponent(id)}`}>The tool</TextLink>}
-        </p>
-      </header>
+    <>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+        <Badge tone="outline">{KIND_WORDS[kind]}</Badge>
+        {rejectedBy !== null && <Badge tone="deny">{`kept quarantined by ${rejectedBy}`}</Badge>}
+        <span>
+          Found <Time at={since} />
+        </span>
+        <TextLink href={`/admin/sources/${encodeURIComponent(source)}`}>Source {source}</TextLink>
+        {pinned !== null && <TextLink href={`/admin/tools/${encodeURIComponent(id)}`}>The tool</TextLink>}
+      </p>
       <ul aria-label="What differs" className="flex flex-col gap-1.5">
         {notes.map((note) => (
           <li key={note.text}>
@@ -71,11 +102,11 @@ function Shown({ drift, onDecided }: { drift: Detail; onDecided: () => void }) {
       </ul>
       <Decide drift={drift} onDecided={onDecided} />
       <DefinitionDiff drift={drift} />
-    </article>
+    </>
   );
 }
 
-function Decide({ drift, onDecided }: { drift: Detail; onDecided: () => void }) {
+function Decide({ drift, onDecided }: ReviewProps) {
   const { role } = useWho();
   const decide = useDecide(onDecided);
   const [asking, setAsking] = useState(false);
@@ -122,7 +153,7 @@ function Decide({ drift, onDecided }: { drift: Detail; onDecided: () => void }) 
         </p>
       )}
       <p className="text-xs text-pretty text-muted">{words.follows}</p>
-      {asking && <ApproveDialog rows={[drift]} onClose={() => setAsking(false)} onApproved={onDecided} />}
+      {asking && <ApproveDialog rows={[drift]} onClose={() => setAsking(false)} onDecided={onDecided} />}
     </div>
   );
 }
@@ -134,4 +165,8 @@ function KeyHint({ children }: { children: string }) {
       <Kbd>{children}</Kbd>
     </span>
   );
+}
+
+function pathOf(id: string): string {
+  return `drift/${encodeURIComponent(id)}`;
 }

@@ -14,11 +14,16 @@ interface RejectDialogProps {
   /** How many of the chosen ones cannot. */
   leftOut: number;
   onClose: () => void;
+  /** Called after the rejection, when the dialog is closed. */
+  onDecided: () => void;
 }
 
 /** Shows what rejecting would do to each selected tool. Rejects all of them or none. */
-export function RejectDialog({ rows, leftOut, onClose }: RejectDialogProps) {
-  const decide = useDecide(onClose);
+export function RejectDialog({ rows, leftOut, onClose, onDecided }: RejectDialogProps) {
+  const decide = useDecide(() => {
+    onClose();
+    onDecided();
+  });
   const tools = rows.length === 1 ? "1 tool" : `${rows.length.toLocaleString("en")} tools`;
   return (
     <Dialog

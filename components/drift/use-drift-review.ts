@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
+import { toContent } from "@/components/ui/to-content";
 import type { DriftDecided, DriftDetail, DriftItem } from "@/lib/contracts/sources/drift";
 
 /** Both definitions of one tool. */
@@ -40,6 +41,8 @@ export function useDecide(onDone: () => void) {
       const [first] = items;
       const about = items.length === 1 && first !== undefined ? first.id : `${items.length} tools`;
       toast({ title: `${what === "approve" ? "Approved" : "Kept out of use:"} ${about}` });
+      // The pressed button goes with what was decided.
+      toContent();
       onDone();
       // An approved tool no longer waits, so its drift must not be fetched again.
       const over = new Set(what === "approve" ? items.map(({ id }) => id) : []);

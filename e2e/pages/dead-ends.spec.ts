@@ -97,7 +97,7 @@ test.describe("an import whose progress cannot be fetched", () => {
 });
 
 test("an empty parameter, or an unknown tab, still shows the page", async ({ admin }) => {
-  for (const address of ["executions?peek=", "denials?peek=", "drift?open=", "tools?source="]) {
+  for (const address of ["executions?peek=", "denials?peek=", "drift?peek=", "tools?source="]) {
     await open(admin, `/admin/${address}`);
     await expect(admin.getByRole("searchbox"), address).toBeVisible();
     await expect(admin.getByRole("dialog"), address).toHaveCount(0);

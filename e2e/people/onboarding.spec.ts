@@ -37,7 +37,7 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   denials: ["No refusals yet", null],
   sessions: ["No sessions yet", null],
   deliveries: ["No deliveries yet", null],
-  drift: ["Nothing to review", null],
+  drift: ["No tools to review yet", null],
 };
 /** Lists with rows from the start: the first user, built-in rows, their changes, and a finding about their access. */
 const NEVER_EMPTY: readonly ViewedList[] = ["users", "sources", "tools", "profiles", "changes", "audit", "findings"];

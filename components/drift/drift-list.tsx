@@ -1,0 +1,88 @@
+"use client";
+
+import { lazy } from "react";
+import { KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
+import { SelectedDrift } from "@/components/drift/selected-drift";
+import { List } from "@/components/resource/list/list";
+import type { Column, Filter } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
+import type { DriftItem } from "@/lib/contracts/sources/drift";
+import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/drift/drift-view")).DriftPeek }));
+
+const COLUMNS: readonly Column<DriftItem>[] = [
+  { id: "id", header: "Tool", sorts: true, cell: ({ id }) => <span className="font-mono text-xs">{id}</span> },
+  {
+    id: "severity",
+    header: "Severity",
+    cell: ({ severity }) => <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>,
+  },
+  { id: "kind", header: "Kind", cell: ({ kind }) => <Badge tone="outline">{KIND_WORDS[kind]}</Badge> },
+  {
+    id: "notes",
+    header: "What differs",
+    className: "w-full max-w-0 min-w-40",
+    cell: ({ notes }) => {
+      const text = notes.map((note) => note.text.replaceAll("`", "")).join(" · ");
+      return (
+        <span className="block truncate text-muted">
+          <VisibleText text={text} />
+        </span>
+      );
+    },
+  },
+  {
+    id: "source",
+    header: "Source",
+    sorts: true,
+    className: "whitespace-nowrap",
+    cell: ({ source }) => <span className="text-muted">{source}</span>,
+  },
+  {
+    id: "since",
+    header: "Found",
+    sorts: true,
+    className: "whitespace-nowrap",
+    cell: ({ since }) => (
+      <span className="relative z-1 text-muted">
+        <Time at={since} />
+      </span>
+    ),
+  },
+  { id: "rejectedBy", header: "Kept quarantined by", aside: true, cell: ({ rejectedBy }) => rejectedBy },
+];
+
+const FILTERS: readonly Filter[] = [
+  { key: "kind", label: "Kind", options: DRIFT_KINDS.map((value) => ({ value, label: KIND_WORDS[value] })) },
+  { key: "severity", label: "Severity", options: SEVERITIES.map((value) => ({ value, label: value })) },
+  { key: "source", label: "Source", names: "sources" },
+  {
+    key: "decision",
+    label: "Decision",
+    options: [{ value: "rejected", label: "Kept quarantined" }],
+    unset: "pending",
+  },
+];
+
+/** The tools that their sources describe otherwise than the catalogue, to approve them or to keep them out of use. */
+export function DriftList() {
+  return (
+    <List<DriftItem>
+      list="drift"
+      title="Drift review"
+      words={["tool to review", "tools to review"]}
+      columns={COLUMNS}
+      idOf={({ id }) => id}
+      filters={FILTERS}
+      searches="Search tools…"
+      sort="-since"
+      exports
+      purpose="A tool that a sync finds changed, new or gone stands here until somebody decides. A changed tool stays in quarantine until its new definition is approved."
+      renderSelected={(rows, onDone) => <SelectedDrift rows={rows} onDone={onDone} />}
+      renderPeek={(id, onClose, onNext) => <Peek id={id} onClose={onClose} onDecided={onNext} />}
+    />
+  );
+}
