@@ -1,88 +1,37 @@
+import { FindingPlaces } from "@/components/findings/finding-places";
 import { SEVERITY } from "@/components/findings/finding-words";
-import { RuleLink } from "@/components/preview/results/rule-link";
-import type { Column } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
-import { cn } from "@/components/ui/cn";
 import { Json } from "@/components/ui/json/json";
-import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { FindingRow } from "@/lib/contracts/decisions/finding";
-
-type Ref = Parameters<typeof RuleLink>[0]["rule"];
 
 interface FindingItemProps {
   finding: FindingRow;
   /** Shown on the page of the row that it is about. */
   here?: boolean;
-  /** The parts to show with the finding; absent = all. */
-  parts?: readonly Column<FindingRow>[];
-  compact?: boolean;
 }
 
-/** The parts of a finding. */
-export const FINDING_PARTS: readonly Column<FindingRow>[] = [
-  { id: "text", header: "Finding", fields: ["kind", "severity", "text"], cell: ({ text }) => <WithCode text={text} /> },
-  { id: "fix", header: "What to do", cell: ({ fix }) => <WithCode text={fix} /> },
-  { id: "refs", header: "Where", fields: ["about", "refs"], cell: (finding) => <Where finding={finding} /> },
-  {
-    id: "witness",
-    header: "Claims that show it",
-    cell: (finding) => finding.witness !== null && <Witness finding={finding} witness={finding.witness} />,
-  },
-];
-
 /** One finding: what, where, what to do, and the claims that show it. */
-export function FindingItem({ finding, here = false, parts = FINDING_PARTS, compact = false }: FindingItemProps) {
+export function FindingItem({ finding, here = false }: FindingItemProps) {
   const { severity, text, fix, witness } = finding;
-  const shown = new Set(parts.map(({ id }) => id));
   const { word, tone } = SEVERITY[severity];
   return (
-    <li
-      data-row={finding.id}
-      tabIndex={-1}
-      className={cn(
-        "flex flex-col border-b border-line last:border-b-0 focus-visible:-outline-offset-2",
-        compact ? "gap-0.5" : "gap-1.5",
-        here ? "px-3 py-2" : compact ? "px-5 py-1.5" : "px-5 py-2.5",
-      )}
-    >
+    <div className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
         <Badge tone={tone}>{word}</Badge>
         <p className="min-w-0 flex-1 text-sm text-pretty">
           <WithCode text={text} />
         </p>
       </div>
-      <p className="flex flex-wrap gap-x-3 gap-y-1 text-xs text-pretty text-muted empty:hidden">
-        {shown.has("fix") && (
-          <span>
-            <WithCode text={fix} />
-          </span>
-        )}
-        {shown.has("refs") && <Where finding={finding} here={here} />}
+      <p className="flex flex-wrap gap-x-3 gap-y-1 text-xs text-pretty text-muted">
+        <span>
+          <WithCode text={fix} />
+        </span>
+        <FindingPlaces finding={finding} here={here} />
       </p>
-      {shown.has("witness") && witness !== null && <Witness finding={finding} witness={witness} />}
-    </li>
-  );
-}
-
-function Where({ finding: { about, refs }, here = false }: Pick<FindingItemProps, "finding" | "here">) {
-  return (
-    <>
-      {!here && <About about={about} />}
-      {refs.map((ref) => (
-        <RuleLink key={`${ref.kind} ${ref.name}`} rule={ref as Ref} />
-      ))}
-    </>
-  );
-}
-
-function About({ about }: Pick<FindingRow, "about">) {
-  if (about.kind !== "profile") return <RuleLink rule={about} />;
-  return (
-    <TextLink href="/admin/profiles" className="text-xs">
-      profile {about.name}
-    </TextLink>
+      {witness !== null && <Witness finding={finding} witness={witness} />}
+    </div>
   );
 }
 

@@ -16,23 +16,25 @@ interface FindingsNoticeProps {
 
 /** The findings about a row, on its page, with the ways to fix them; hidden without any. */
 export function FindingsNotice({ about, name }: FindingsNoticeProps) {
-  const { rows, first } = useFindings({ about, name });
-  if (first === null || first.total === 0) return null;
-  const words = `${first.total.toLocaleString("en")} ${first.total === 1 ? "finding" : "findings"}`;
+  const { data } = useFindings({ about, name, limit: String(MOST_SHOWN) });
+  if (data === undefined || data.total === 0) return null;
+  const words = `${data.total.toLocaleString("en")} ${data.total === 1 ? "finding" : "findings"}`;
   return (
     <section aria-label={`Findings on ${name}`} className="mx-5 mt-3 max-w-4xl rounded-md border border-line bg-panel">
       <h2 className="flex items-center gap-1.5 border-b border-line px-3 py-1.5 text-xs font-medium text-muted">
         <TriangleAlert aria-hidden className="size-3.5 text-warn" />
         {words}
-        {first.total > MOST_SHOWN && (
+        {data.total > MOST_SHOWN && (
           <TextLink href={`/admin/findings?${new URLSearchParams({ about, name })}`} className="ml-auto">
             Show all
           </TextLink>
         )}
       </h2>
       <ul>
-        {rows.slice(0, MOST_SHOWN).map((finding) => (
-          <FindingItem key={finding.id} finding={finding} here />
+        {data.items.map((finding) => (
+          <li key={finding.id} className="border-b border-line px-3 py-2 last:border-b-0">
+            <FindingItem finding={finding} here />
+          </li>
         ))}
       </ul>
     </section>

@@ -1,24 +1,15 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 
-/** Every finding under these filters, page by page. */
+/** The first findings under these filters. */
 export function useFindings(filters: Readonly<Record<string, string>>) {
-  const list = useInfiniteQuery({
-    queryKey: ["findings", "list", filters],
-    queryFn: ({ pageParam, signal }) => {
-      const search = new URLSearchParams({ ...filters, ...(pageParam === null ? {} : { cursor: pageParam }) });
-      return request<FindingsOutput>(`/api/admin/findings?${search}`, { signal });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+  return useQuery({
+    queryKey: ["findings", "some", filters],
+    queryFn: ({ signal }) => request<FindingsOutput>(`/api/admin/findings?${new URLSearchParams(filters)}`, { signal }),
   });
-  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
-  return { ...list, rows, first: list.data?.pages[0] ?? null };
 }
 
 /** Severities that a badge counts. Notes do not count. */

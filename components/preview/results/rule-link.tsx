@@ -23,7 +23,7 @@ const BUILT_IN = new Set(["default", "(ungrouped)", "*", ""]);
 
 /** A rule that decided, linked to its editor. */
 export function RuleLink({ rule }: { rule: Ref }) {
-  const href = hrefOf(rule);
+  const href = ruleHref(rule);
   const label = `${rule.kind} ${rule.name}`;
   if (href === null) return <span className="text-xs text-muted">{label}</span>;
   return (
@@ -39,7 +39,7 @@ export function RuleNames({ kind, names }: { kind: Ref["kind"]; names: readonly 
   return (
     <span className="flex flex-wrap gap-x-2">
       {names.map((name) => {
-        const href = hrefOf({ kind, name });
+        const href = ruleHref({ kind, name });
         return href === null ? (
           <span key={name}>{name}</span>
         ) : (
@@ -52,8 +52,8 @@ export function RuleNames({ kind, names }: { kind: Ref["kind"]; names: readonly 
   );
 }
 
-/** `null` where there is nothing to edit. */
-function hrefOf({ kind, name }: Pick<Ref, "kind" | "name">): string | null {
+/** The address of a rule; `null` where there is nothing to edit. */
+export function ruleHref({ kind, name }: Pick<Ref, "kind" | "name">): string | null {
   const place = PLACES[kind];
   return place === null || BUILT_IN.has(name) ? null : `/admin/${place}/${encodeURIComponent(name)}`;
 }

@@ -7,6 +7,7 @@ const subjects = ["policy", "group", "tool", "machine", "profile", "agent"] as c
 
 /** Filters of `GET /api/admin/findings`; sorted by kind, then name. */
 export const findingQuery = z.strictObject({
+  id: z.string().max(1000).optional(),
   kind: z.enum(kinds).optional(),
   severity: z.enum(SEVERITIES).optional(),
   /** The kind of rule that a finding is about. */

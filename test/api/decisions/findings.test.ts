@@ -60,6 +60,10 @@ describe("the findings of the configuration", () => {
     }
     expect(walked).toEqual(all.items.map(({ id }) => id));
     expect(new Set(walked).size).toBe(walked.length);
+    expect(await findings("?id=redundant/policy/narrow/wide")).toMatchObject({
+      total: 1,
+      items: [{ kind: "redundant" }],
+    });
     expect(await findings("?q=MATCHES+nobody")).toMatchObject({ total: 1, counts: { never_matches: 1 } });
   });
 

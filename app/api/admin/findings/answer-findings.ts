@@ -85,6 +85,7 @@ function staticFindings(index: Index, now: number): readonly Finding[] {
 
 function fits(finding: Finding, query: FindingQuery): boolean {
   return (
+    (query.id === undefined || idOf(finding) === query.id) &&
     (query.kind === undefined || finding.kind === query.kind) &&
     (query.severity === undefined || finding.severity === query.severity) &&
     (query.about === undefined || finding.about.kind === query.about) &&
@@ -93,9 +94,14 @@ function fits(finding: Finding, query: FindingQuery): boolean {
   );
 }
 
-function toRow({ kind, severity, about, what, text, fix, refs, witness }: Finding): FindingRow {
+function idOf({ kind, about, what }: Finding): string {
+  return [kind, about.kind, about.name, what].filter((part) => part !== "").join("/");
+}
+
+function toRow(finding: Finding): FindingRow {
+  const { kind, severity, about, text, fix, refs, witness } = finding;
   return {
-    id: [kind, about.kind, about.name, what].filter((part) => part !== "").join("/"),
+    id: idOf(finding),
     kind,
     severity,
     about,

@@ -1,0 +1,35 @@
+"use client";
+
+import { FindingItem } from "@/components/findings/finding-item";
+import { subjectHref } from "@/components/findings/finding-places";
+import { KIND_WORDS } from "@/components/findings/finding-words";
+import { useFindings } from "@/components/findings/use-findings";
+import { Peek } from "@/components/resource/peek";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+
+/** One finding with the claims that show it. Its page is the page of what it is about. */
+export function FindingPeek({ id, onClose }: { id: string; onClose: () => void }) {
+  const found = useFindings({ id });
+  const finding = found.data?.items[0];
+  return (
+    <Peek
+      id={id}
+      title={finding === undefined ? id : KIND_WORDS[finding.kind]}
+      description="finding"
+      href={finding === undefined ? "/admin/findings" : subjectHref(finding)}
+      onClose={onClose}
+    >
+      {found.isLoadingError ? (
+        <ProblemNote error={found.error} onRetry={() => void found.refetch()} />
+      ) : found.isPending ? (
+        <Skeleton className="h-32" />
+      ) : finding === undefined ? (
+        <EmptyState title="This finding is gone">The rules have changed since, and it is no longer true.</EmptyState>
+      ) : (
+        <FindingItem finding={finding} />
+      )}
+    </Peek>
+  );
+}
