@@ -22,7 +22,6 @@ type Side = "mine" | "theirs";
 export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel, onMerge }: ConflictDialogProps<T>) {
   const fields = changesOf(theirs, mine).map((change) => change.field);
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
-  const of = (value: T, field: string) => (value as Record<string, unknown>)[field];
   // A field that only one side changed takes that side's value. If both changed it, the default is the draft's.
   const sideOf = (field: string): Side => chosen[field] ?? (same(of(mine, field), of(base, field)) ? "theirs" : "mine");
   const merge = () =>
@@ -65,18 +64,8 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
               />
             </div>
             <div className="grid grid-cols-2 gap-2">
-              <Version
-                side="Theirs"
-                field={wordsOf(field)}
-                value={of(theirs, field)}
-                untouched={same(of(theirs, field), of(base, field))}
-              />
-              <Version
-                side="Mine"
-                field={wordsOf(field)}
-                value={of(mine, field)}
-                untouched={same(of(mine, field), of(base, field))}
-              />
+              <Version side="Theirs" field={field} value={theirs} base={base} />
+              <Version side="Mine" field={field} value={mine} base={base} />
             </div>
           </section>
         ))}
@@ -88,12 +77,13 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
 interface VersionProps {
   side: string;
   field: string;
-  value: unknown;
-  /** Whether it equals the common start. */
-  untouched: boolean;
+  /** The row on this side, and the common start of both. */
+  value: object;
+  base: object;
 }
 
-function Version({ side, field, value, untouched }: VersionProps) {
+function Version({ side, field, value, base }: VersionProps) {
+  const untouched = same(of(value, field), of(base, field));
   return (
     <div className="min-w-0">
       <p className="text-xs text-faint">
@@ -103,11 +93,15 @@ function Version({ side, field, value, untouched }: VersionProps) {
       <pre
         tabIndex={0}
         role="region"
-        aria-label={`${side}: ${field}`}
+        aria-label={`${side}: ${wordsOf(field)}`}
         className="max-h-48 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs"
       >
-        {JSON.stringify(value, null, 2) ?? "—"}
+        {JSON.stringify(of(value, field), null, 2) ?? "—"}
       </pre>
     </div>
   );
+}
+
+function of(row: object, field: string): unknown {
+  return (row as Readonly<Record<string, unknown>>)[field];
 }

@@ -17,6 +17,51 @@ interface Way {
  * or reloading the tab. A session that ends meanwhile is renewed in another tab, so that nothing is left at all.
  */
 export function LeaveGuard({ active }: { active: boolean }) {
+  const { way, setWay, signedOut, setSignedOut } = useStoppedWays(active);
+  return (
+    <>
+      <Dialog
+        open={way !== null}
+        onOpenChange={(shown) => !shown && setWay(null)}
+        size="sm"
+        title="Leave without saving?"
+        description="Your changes on this page are not saved."
+        footer={
+          <>
+            <Button onClick={() => setWay(null)}>Stay</Button>
+            <Button
+              variant="danger"
+              onClick={() => {
+                way?.follow();
+                setWay(null);
+              }}
+            >
+              Leave
+            </Button>
+          </>
+        }
+      />
+      <Dialog
+        open={active && signedOut}
+        onOpenChange={setSignedOut}
+        size="sm"
+        title="Your session ended"
+        description="Your changes are still on this page. Sign in in another tab, come back, and save them here."
+        footer={
+          <>
+            <Button onClick={() => setSignedOut(false)}>Keep editing</Button>
+            <a href="/sign-in" target="_blank" rel="noopener" className={buttonStyle({ variant: "primary" })}>
+              Sign in in another tab
+            </a>
+          </>
+        }
+      />
+    </>
+  );
+}
+
+/** Stops the ways out of the page while `active`: the one that was stopped last, and whether the session ended. */
+function useStoppedWays(active: boolean) {
   const [way, setWay] = useState<Way | null>(null);
   const [signedOut, setSignedOut] = useState(false);
   const open = useRef(false);
@@ -72,45 +117,5 @@ export function LeaveGuard({ active }: { active: boolean }) {
       document.removeEventListener("click", onClick, true);
     };
   }, [active]);
-
-  return (
-    <>
-      <Dialog
-        open={way !== null}
-        onOpenChange={(shown) => !shown && setWay(null)}
-        size="sm"
-        title="Leave without saving?"
-        description="Your changes on this page are not saved."
-        footer={
-          <>
-            <Button onClick={() => setWay(null)}>Stay</Button>
-            <Button
-              variant="danger"
-              onClick={() => {
-                way?.follow();
-                setWay(null);
-              }}
-            >
-              Leave
-            </Button>
-          </>
-        }
-      />
-      <Dialog
-        open={active && signedOut}
-        onOpenChange={setSignedOut}
-        size="sm"
-        title="Your session ended"
-        description="Your changes are still on this page. Sign in in another tab, come back, and save them here."
-        footer={
-          <>
-            <Button onClick={() => setSignedOut(false)}>Keep editing</Button>
-            <a href="/sign-in" target="_blank" rel="noopener" className={buttonStyle({ variant: "primary" })}>
-              Sign in in another tab
-            </a>
-          </>
-        }
-      />
-    </>
-  );
+  return { way, setWay, signedOut, setSignedOut };
 }

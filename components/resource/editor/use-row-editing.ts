@@ -1,0 +1,158 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useDraft } from "@/components/resource/editor/draft";
+import { planSave } from "@/components/resource/editor/use-row-plan";
+import { useSave, type Save } from "@/components/resource/editor/use-save";
+import { validate } from "@/components/resource/editor/validate";
+import { Problem } from "@/components/resource/request";
+import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
+import { toast } from "@/components/ui/overlays/toast";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
+import type { Input, ResourceName, Row } from "@/lib/resources";
+
+/** What a person edits. */
+export interface Edited<R extends ResourceName> {
+  facts: ResourceFacts<R>;
+  view: View<R>;
+  /** Absent: a new one. It is mounted only when the row is there, so that a draft starts from it. */
+  row: Row<R> | null;
+  /** The initial value, if it is neither blank nor the stored one. */
+  start?: Input<R> | null;
+  /** The address after a new row is saved or cancelled, if it is not the row's page or the list. */
+  back?: string | undefined;
+}
+
+/** A row's draft, as the save and the review read it. */
+export type RowDraft<R extends ResourceName> = ReturnType<typeof useRowDraft<R>>;
+/** The save of a draft. */
+export type RowSave<R extends ResourceName> = ReturnType<typeof useRowSave<R>>;
+
+/** A row's draft and the revision that it is based on. Without changes it follows every newer revision. */
+export function useRowDraft<R extends ResourceName>({ facts, view, row, start = null }: Edited<R>) {
+  const isNew = row === null;
+  const control = useDraft<Input<R> & object>(row === null ? view.blank : view.toInput(row), {
+    readOnly: !facts.canWrite || (!isNew && view.createOnly === true),
+    isNew,
+    start,
+  });
+  const [revision, setRevision] = useState(row?.revision ?? 0);
+  const [storedId] = useState(row === null ? null : idOf(facts, row));
+  const startFrom = (stored: Row<R>, value: Input<R> & object = view.toInput(stored)) => {
+    setRevision(stored.revision);
+    control.rebase(view.toInput(stored), value);
+  };
+  // Another person saved the row and this draft has no changes, so show the stored row. With changes, it is a conflict.
+  if (row !== null && row.revision > revision && control.changes.length === 0 && control.problems.length === 0)
+    startFrom(row);
+  const wanted: Save<R> = {
+    input: control.draft.value as Input<R>,
+    ...(storedId !== null && { replaces: { id: storedId, revision } }),
+  };
+  return { ...control, isNew, storedId, startFrom, wanted };
+}
+
+/** The save of a draft: where a saved row leads, and what keeps a refused one. */
+export function useRowSave<R extends ResourceName>({ facts, view, start = null, back }: Edited<R>, draft: RowDraft<R>) {
+  const { isNew, storedId } = draft;
+  const router = useRouter();
+  const save = useSave(facts.resource);
+  /** The request that failed for no fault of the draft. */
+  const [failed, setFailed] = useState<string | null>(null);
+  const [theirs, setTheirs] = useState<Row<R> | null>(null);
+  const [created, setCreated] = useState<{
+    row: Row<R>;
+    title: string;
+    secret: string;
+  } | null>(null);
+
+  const finish = (answer: Row<R>) => {
+    const [one] = facts.words;
+    const id = idOf(facts, answer);
+    draft.startFrom(answer);
+    const secret = isNew ? (view.secretOf?.(answer) ?? null) : null;
+    if (secret !== null) return setCreated({ row: answer, ...secret });
+    toast({ title: isNew ? `Created ${one} ${id}` : `Saved ${one} ${id}` });
+    if (isNew || id !== storedId) router.push((back ?? hrefOf(facts.resource, id)) as Route);
+    // The row is saved, so a reload of the page must not start with the initial value.
+    else if (start !== null) router.replace(hrefOf(facts.resource, id) as Route);
+  };
+  const refuse = (error: Error) => {
+    if (error instanceof Problem && error.code === "stale" && error.current !== undefined)
+      return setTheirs(error.current as Row<R>);
+    const errors = error instanceof Problem ? error.errors : [];
+    setFailed(error instanceof Problem && error.status >= 500 ? error.requestId : null);
+    draft.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
+  };
+  return {
+    run: (onSettled: () => void) =>
+      save.mutate(draft.wanted, {
+        onSuccess: finish,
+        onError: refuse,
+        onSettled,
+      }),
+    refuse,
+    isPending: save.isPending,
+    /** The page is about to change to the saved row's. */
+    leaving: save.isSuccess && (isNew || idOf(facts, save.data) !== storedId),
+    failed,
+    setFailed,
+    /** Another person's row, saved meanwhile. */
+    theirs,
+    settle: () => setTheirs(null),
+    /** A row with a secret that only this answer holds. */
+    created,
+  };
+}
+
+/** The steps between a draft and its save: the check by schema and server, the review, the preview. */
+export function useRowReview<R extends ResourceName>(resource: R, draft: RowDraft<R>, save: RowSave<R>) {
+  // Until the first review, a field alone shows its problem: a summary would move the form while somebody types.
+  const [hasReviewed, setHasReviewed] = useState(false);
+  const [checking, setChecking] = useState(false);
+  const [reviewing, setReviewing] = useState(false);
+  const [previewing, setPreviewing] = useState(false);
+  const [warnings, setWarnings] = useState<readonly Warning[]>([]);
+  const run = () => save.run(() => setReviewing(false));
+
+  /** Collects the schema's problems, and then the server's errors and warnings, before anything is saved. */
+  const check = async () => {
+    save.setFailed(null);
+    const problems = await validate(resource, draft.draft.value).catch(() => []);
+    draft.setProblems(problems);
+    if (problems.length > 0) return;
+    const plan = await planSave(resource, draft.wanted);
+    draft.setProblems(plan.errors);
+    setWarnings(plan.warnings);
+    if (plan.errors.length > 0) return;
+    if (draft.isNew && plan.warnings.length === 0) run();
+    else setReviewing(true);
+  };
+  const review = () => {
+    setHasReviewed(true);
+    setChecking(true);
+    void check()
+      .catch((error: unknown) => save.refuse(error instanceof Error ? error : new Error(String(error))))
+      .finally(() => setChecking(false));
+  };
+  const preview = async () => {
+    setHasReviewed(true);
+    const problems = await validate(resource, draft.draft.value);
+    draft.setProblems(problems);
+    setPreviewing(problems.length === 0);
+  };
+  return {
+    problems: hasReviewed ? draft.problems : [],
+    checking,
+    review,
+    reviewing: reviewing && draft.problems.length === 0,
+    setReviewing,
+    warnings,
+    run,
+    preview: () => void preview().catch(save.refuse),
+    previewing,
+    endPreview: () => setPreviewing(false),
+  };
+}
