@@ -41,14 +41,7 @@ export function StatedListField({
 }: Bound<string[] | null> & StatedListFieldProps) {
   // "These" with nothing chosen yet is stored as none: only this says that one is still choosing.
   const [choosing, setChoosing] = useState(false);
-  const stored: Mode =
-    value === null
-      ? "unstated"
-      : value.length === 0
-        ? "none"
-        : value.length === 1 && value[0] === "*" && modes.all !== undefined
-          ? "all"
-          : "these";
+  const stored = modeOf(value, modes);
   const mode = stored === "none" && choosing ? "these" : stored;
   const choose = (next: Mode) => {
     setChoosing(next === "these");
@@ -88,4 +81,10 @@ export function StatedListField({
       )}
     </Field>
   );
+}
+
+function modeOf(value: readonly string[] | null, modes: StatedListFieldProps["modes"]): Mode {
+  if (value === null) return "unstated";
+  if (value.length === 0) return "none";
+  return value.length === 1 && value[0] === "*" && modes.all !== undefined ? "all" : "these";
 }

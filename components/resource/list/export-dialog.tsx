@@ -36,7 +36,46 @@ export interface ExportDialogProps {
 }
 
 /** Exports a list to a file. The server sends all matching rows; the browser already has the rows on screen. */
-export function ExportDialog({ list, words, asked, columns, rows, idOf, of, selection, onClose }: ExportDialogProps) {
+export function ExportDialog({ words, onClose, ...listed }: ExportDialogProps) {
+  const file = useFile(listed);
+  const count = `${file.count} ${file.count === "1" ? words[0] : words[1]}`;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      title={`Export ${words[1]}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          {file.href !== null ? (
+            <a href={file.href} download onClick={onClose} className={buttonStyle({ variant: "primary" })}>
+              Export {count}
+            </a>
+          ) : (
+            <Button
+              variant="primary"
+              onClick={() => {
+                file.save();
+                onClose();
+              }}
+            >
+              Export {count}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Choices file={file} />
+    </Dialog>
+  );
+}
+
+type ListedRows = Omit<ExportDialogProps, "words" | "onClose">;
+type ExportFile = ReturnType<typeof useFile>;
+
+/** The choices about the file, and the file: an address of the server's, or rows that the browser has. */
+function useFile({ list, asked, columns, rows, idOf, of, selection }: ListedRows) {
   const chosen = selection.all ? [] : rows.filter((row) => selection.has(idOf(row as never)));
   const [what, setWhat] = useState<"all" | "shown" | "chosen">(chosen.length > 0 ? "chosen" : "all");
   const [fields, setFields] = useState<"columns" | "every">("columns");
@@ -48,12 +87,7 @@ export function ExportDialog({ list, words, asked, columns, rows, idOf, of, sele
   const formats = list === "executions" && what === "all" ? LOG_FORMATS : EXPORT_FORMATS;
   const mayReadBodies = can(useWho().role, "executions:bodies") && list === "executions" && what === "all";
   const format = formats.find((one) => one === chosenFormat) ?? "csv";
-  const counts = { all: of === undefined ? "all" : totalText(of), shown: rows.length, chosen: chosen.length };
-  const options = [
-    { value: "all" as const, label: counts.all === "1" ? "The one that matches" : `All ${counts.all} that match` },
-    { value: "shown" as const, label: `${counts.shown.toLocaleString("en")} shown` },
-    ...(chosen.length > 0 ? [{ value: "chosen" as const, label: `${counts.chosen.toLocaleString("en")} chosen` }] : []),
-  ];
+  const counts = { all: of === undefined ? "all" : totalText(of), shown: rows.length.toLocaleString("en"), chosen: chosen.length.toLocaleString("en") };
   const bodies = mayReadBodies && wantsBodies;
   const search = new URLSearchParams({
     ...asked,
@@ -63,80 +97,73 @@ export function ExportDialog({ list, words, asked, columns, rows, idOf, of, sele
   });
   // OCSF is the server's own: it is offered for all that match alone.
   const written: ExportFormat = format === "ocsf" ? "jsonl" : format;
-  const save = () => {
-    const lines = (what === "shown" ? rows : chosen).map((row) => exportLine(written, wanted, row));
-    saveFile(list, written, [exportHead(written, wanted), ...lines]);
-    onClose();
+  return {
+    what,
+    setWhat,
+    fields,
+    setFields,
+    known,
+    wanted,
+    formats,
+    format,
+    setFormat,
+    mayReadBodies,
+    bodies,
+    setWantsBodies,
+    options: [
+      {
+        value: "all" as const,
+        label: counts.all === "1" ? "The one that matches" : `All ${counts.all} that match`,
+      },
+      { value: "shown" as const, label: `${counts.shown} shown` },
+      ...(chosen.length > 0 ? [{ value: "chosen" as const, label: `${counts.chosen} chosen` }] : []),
+    ],
+    count: counts[what],
+    /** `null` = the browser writes the file. */
+    href: what === "all" ? `${addressOf(list)}?${search}` : null,
+    save: () => {
+      const lines = (what === "shown" ? rows : chosen).map((row) => exportLine(written, wanted, row));
+      saveFile(list, written, [exportHead(written, wanted), ...lines]);
+    },
   };
+}
+
+function Choices({ file }: { file: ExportFile }) {
+  const { fields, format, known, wanted } = file;
+  const fieldsHint = fields === "columns" ? wanted.join(", ") : `All ${known.length} fields, in the words of the API.`;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      size="sm"
-      title={`Export ${words[1]}`}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          {what === "all" ? (
-            <a
-              href={`${addressOf(list)}?${search}`}
-              download
-              onClick={onClose}
-              className={buttonStyle({ variant: "primary" })}
-            >
-              Export {counts.all} {counts.all === "1" ? words[0] : words[1]}
-            </a>
-          ) : (
-            <Button variant="primary" onClick={save}>
-              Export {counts[what].toLocaleString("en")} {counts[what] === 1 ? words[0] : words[1]}
-            </Button>
-          )}
-        </>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <Field label="Rows" group>
-          <Segmented label="Rows" value={what} onChange={setWhat} options={options} />
-        </Field>
-        <Field
+    <div className="flex flex-col gap-4">
+      <Field label="Rows" group>
+        <Segmented label="Rows" value={file.what} onChange={file.setWhat} options={file.options} />
+      </Field>
+      <Field label="Fields" group hint={format === "ocsf" ? "OCSF has fields of its own." : fieldsHint}>
+        <Segmented
           label="Fields"
-          group
-          hint={
-            format === "ocsf"
-              ? "OCSF has fields of its own."
-              : fields === "columns"
-                ? wanted.join(", ")
-                : `All ${known.length} fields, in the words of the API.`
-          }
-        >
-          <Segmented
-            label="Fields"
-            value={fields}
-            onChange={setFields}
-            options={[
-              { value: "columns", label: "The columns shown" },
-              { value: "every", label: "Every field" },
-            ]}
-          />
-        </Field>
-        <Field label="Format" group hint="In CSV, text that a spreadsheet would run as a formula gets an apostrophe.">
-          <Segmented
-            label="Format"
-            value={format}
-            onChange={setFormat}
-            options={formats.map((value) => ({ value, label: value.toUpperCase() }))}
-          />
-        </Field>
-        {mayReadBodies && (
-          <Switch
-            checked={bodies}
-            onChange={setWantsBodies}
-            label="With arguments and results"
-            hint="Redacted as they are stored; in CSV as JSON text. The audit trail records that you read them."
-          />
-        )}
-      </div>
-    </Dialog>
+          value={fields}
+          onChange={file.setFields}
+          options={[
+            { value: "columns", label: "The columns shown" },
+            { value: "every", label: "Every field" },
+          ]}
+        />
+      </Field>
+      <Field label="Format" group hint="In CSV, text that a spreadsheet would run as a formula gets an apostrophe.">
+        <Segmented
+          label="Format"
+          value={format}
+          onChange={file.setFormat}
+          options={file.formats.map((value) => ({ value, label: value.toUpperCase() }))}
+        />
+      </Field>
+      {file.mayReadBodies && (
+        <Switch
+          checked={file.bodies}
+          onChange={file.setWantsBodies}
+          label="With arguments and results"
+          hint="Redacted as they are stored; in CSV as JSON text. The audit trail records that you read them."
+        />
+      )}
+    </div>
   );
 }
 

@@ -49,32 +49,7 @@ export function ResourceTable<T extends object>({
   const rows = useDeferredValue(latest);
   useRowKeys(frame, peeking, selection?.toggle);
   const shown = rows.map(idOf);
-  const some = selection !== undefined && shown.some(selection.has);
-  const definitions = useMemo<ColumnDef<typeof features, T>[]>(
-    () =>
-      columns.map((column) => ({
-        id: column.id,
-        header: column.header,
-        enableSorting: column.sorts === true, // The server sorts: a column needs a value only to count as sortable.
-        accessorFn: () => null,
-      })),
-    [columns],
-  );
-  const sorting: SortingState = [{ id: sort.replace(/^-/, ""), desc: sort.startsWith("-") }];
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: rows as T[],
-    state: { sorting },
-    manualSorting: true,
-    enableSortingRemoval: false,
-    sortDescFirst: false,
-    getRowId: idOf,
-    onSortingChange: (update) => {
-      const next = (typeof update === "function" ? update(sorting) : update)[0];
-      if (next !== undefined) onSort(`${next.desc ? "-" : ""}${next.id}`);
-    },
-  });
+  const table = useSortedTable({ columns, rows, idOf, sort, onSort });
   const byId = new Map(columns.map((column) => [column.id, column]));
 
   return (
@@ -83,16 +58,7 @@ export function ResourceTable<T extends object>({
         <thead>
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id}>
-              {selection !== undefined && (
-                <Th className="w-0 pr-0 pl-5">
-                  <Checkbox
-                    aria-label="Choose all that are shown"
-                    checked={some && shown.every(selection.has)}
-                    indeterminate={some && !shown.every(selection.has)}
-                    onChange={() => selection.toggleShown(shown)}
-                  />
-                </Th>
-              )}
+              {selection !== undefined && <SelectionHead selection={selection} shown={shown} />}
               {group.headers.map(({ id, column }) => (
                 <Th
                   key={id}
@@ -124,4 +90,50 @@ export function ResourceTable<T extends object>({
       </Table>
     </div>
   );
+}
+
+/** The box that selects all rows that are shown. */
+function SelectionHead({ selection, shown }: { selection: Selection; shown: readonly string[] }) {
+  const some = shown.some(selection.has);
+  return (
+    <Th className="w-0 pr-0 pl-5">
+      <Checkbox
+        aria-label="Choose all that are shown"
+        checked={some && shown.every(selection.has)}
+        indeterminate={some && !shown.every(selection.has)}
+        onChange={() => selection.toggleShown(shown)}
+      />
+    </Th>
+  );
+}
+
+type SortedTableProps<T extends object> = Pick<ResourceTableProps<T>, "columns" | "rows" | "idOf" | "sort" | "onSort">;
+
+/** The table's model. The server sorts. */
+function useSortedTable<T extends object>({ columns, rows, idOf, sort, onSort }: SortedTableProps<T>) {
+  const definitions = useMemo<ColumnDef<typeof features, T>[]>(
+    () =>
+      columns.map((column) => ({
+        id: column.id,
+        header: column.header,
+        enableSorting: column.sorts === true, // The server sorts: a column needs a value only to count as sortable.
+        accessorFn: () => null,
+      })),
+    [columns],
+  );
+  const sorting: SortingState = [{ id: sort.replace(/^-/, ""), desc: sort.startsWith("-") }];
+  return useTable({
+    features,
+    columns: definitions,
+    data: rows as T[],
+    state: { sorting },
+    manualSorting: true,
+    enableSortingRemoval: false,
+    sortDescFirst: false,
+    getRowId: idOf,
+    onSortingChange: (update) => {
+      const next = (typeof update === "function" ? update(sorting) : update)[0];
+      if (next !== undefined) onSort(`${next.desc ? "-" : ""}${next.id}`);
+    },
+  });
 }

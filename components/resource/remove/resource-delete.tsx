@@ -14,7 +14,7 @@ import { Dialog } from "@/components/ui/overlays/dialog";
 import { TextLink } from "@/components/ui/text-link";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ResourceName, Row } from "@/lib/resources";
-import type { RowUser } from "@/lib/contracts/changes/row-plan";
+import type { RowPlan, RowUser } from "@/lib/contracts/changes/row-plan";
 
 interface ResourceDeleteProps<R extends ResourceName> {
   facts: ResourceFacts<R>;
@@ -31,7 +31,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
   const plan = useRemovePlan(facts.resource, id, open);
   const [one] = facts.words;
   const problem = remove.error instanceof Problem ? remove.error : null;
-  const users = placesOf(problem?.users ?? plan.data?.users ?? []);
+  const users = problem?.users ?? plan.data?.users ?? [];
   const inUse = users.length > 0;
   const act = () =>
     remove.mutate(
@@ -69,30 +69,45 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
       }
     >
       {inUse ? (
-        <ul aria-label="Used by" className="flex flex-col gap-1 text-sm">
-          {users.map(([href, label]) => (
-            <li key={href}>
-              <TextLink href={href}>{label}</TextLink>
-            </li>
-          ))}
-        </ul>
+        <Users users={users} />
       ) : remove.error !== null ? (
         <p role="alert" className="text-sm text-deny">
           {remove.error.message}
         </p>
       ) : (
-        <div className="flex flex-col gap-3">
-          {decides(facts.resource) && (
-            <Impact
-              change={{ resource: facts.resource, id, input: null }}
-              label="Impact of the deletion"
-              className="max-h-72"
-            />
-          )}
-          <PlanWarnings title="Without it:" warnings={plan.data?.warnings ?? []} />
-        </div>
+        <Effect resource={facts.resource} id={id} warnings={plan.data?.warnings ?? []} />
       )}
     </Dialog>
+  );
+}
+
+interface EffectProps {
+  resource: ResourceName;
+  id: string;
+  warnings: RowPlan["warnings"];
+}
+
+/** What the deletion changes for callers, and what would no longer hold. */
+function Effect({ resource, id, warnings }: EffectProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      {decides(resource) && (
+        <Impact change={{ resource, id, input: null }} label="Impact of the deletion" className="max-h-72" />
+      )}
+      <PlanWarnings title="Without it:" warnings={warnings} />
+    </div>
+  );
+}
+
+function Users({ users }: { users: readonly RowUser[] }) {
+  return (
+    <ul aria-label="Used by" className="flex flex-col gap-1 text-sm">
+      {placesOf(users).map(([href, label]) => (
+        <li key={href}>
+          <TextLink href={href}>{label}</TextLink>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -115,25 +115,8 @@ export function Chips({
   empty,
   ...rest
 }: ChipsProps) {
-  const [query, setQuery] = useState("");
-  const [highlighted, setHighlighted] = useState<string | undefined>(undefined);
+  const { query, type, add, onKeyDown, setHighlighted } = useTypedChips({ value, onChange, creatable, onQuery });
   const items = itemsOf(options, [], creatable && !value.includes(query.trim()) ? query : "");
-  const type = (next: string) => {
-    setQuery(next);
-    onQuery?.(next);
-  };
-  const add = (text: string) => {
-    const word = text.trim();
-    type("");
-    if (word !== "" && !value.includes(word)) onChange([...value, word]);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!creatable || query.trim() === "") return;
-    if (event.key === "," || (event.key === "Enter" && highlighted === undefined)) {
-      event.preventDefault();
-      add(query);
-    }
-  };
   return (
     <Base.Root<string, true>
       multiple
@@ -160,21 +143,7 @@ export function Chips({
       >
         <Base.Chips className="flex max-h-48 min-w-0 flex-1 flex-wrap items-center gap-1 overflow-y-auto">
           {value.map((word) => (
-            <Base.Chip
-              key={word}
-              aria-label={labelOf(options, word)}
-              className="flex h-5.5 max-w-full items-center gap-0.5 rounded bg-hover pl-1.5 text-xs text-ink outline-none focus-within:bg-accent-soft data-highlighted:bg-accent-soft"
-            >
-              <span className={cn("truncate", mono && "font-mono text-2xs")}>{labelOf(options, word)}</span>
-              {!disabled && (
-                <Base.ChipRemove
-                  aria-label={`Remove ${labelOf(options, word)}`}
-                  className="flex size-5 items-center justify-center rounded text-faint hover:text-ink"
-                >
-                  <X aria-hidden className="size-3" />
-                </Base.ChipRemove>
-              )}
-            </Base.Chip>
+            <Chip key={word} label={labelOf(options, word)} mono={mono} disabled={disabled} />
           ))}
           <Base.Input
             {...rest}
@@ -187,6 +156,50 @@ export function Chips({
       </Base.InputGroup>
       <Options items={items} mono={mono} empty={creatable && options.length === 0 ? null : empty} />
     </Base.Root>
+  );
+}
+
+type TypedChipsProps = Pick<ChipsProps, "value" | "onChange" | "creatable" | "onQuery">;
+
+/** The text that is typed after the chips, and the keys that make it a chip. */
+function useTypedChips({ value, onChange, creatable = false, onQuery }: TypedChipsProps) {
+  const [query, setQuery] = useState("");
+  const [highlighted, setHighlighted] = useState<string | undefined>(undefined);
+  const type = (next: string) => {
+    setQuery(next);
+    onQuery?.(next);
+  };
+  const add = (text: string) => {
+    const word = text.trim();
+    type("");
+    if (word !== "" && !value.includes(word)) onChange([...value, word]);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!creatable || query.trim() === "") return;
+    if (event.key === "," || (event.key === "Enter" && highlighted === undefined)) {
+      event.preventDefault();
+      add(query);
+    }
+  };
+  return { query, type, add, onKeyDown, setHighlighted };
+}
+
+function Chip({ label, mono, disabled }: { label: string; mono: boolean; disabled: boolean }) {
+  return (
+    <Base.Chip
+      aria-label={label}
+      className="flex h-5.5 max-w-full items-center gap-0.5 rounded bg-hover pl-1.5 text-xs text-ink outline-none focus-within:bg-accent-soft data-highlighted:bg-accent-soft"
+    >
+      <span className={cn("truncate", mono && "font-mono text-2xs")}>{label}</span>
+      {!disabled && (
+        <Base.ChipRemove
+          aria-label={`Remove ${label}`}
+          className="flex size-5 items-center justify-center rounded text-faint hover:text-ink"
+        >
+          <X aria-hidden className="size-3" />
+        </Base.ChipRemove>
+      )}
+    </Base.Chip>
   );
 }
 
