@@ -15,33 +15,19 @@ import { Segmented } from "@/components/ui/forms/segmented";
 import { Textarea } from "@/components/ui/forms/textarea";
 import { originsOf, SourceAuth, type Auth } from "@/components/views/sources/source-auth";
 
-type From = "url" | "document";
+/** The document to read: an address, a file, or its text. */
+interface Given {
+  readonly from: "url" | "document";
+  readonly url: string;
+  readonly text: string;
+  readonly file: File | null;
+}
 
 /** The address of the document, and the source of its operations. */
 export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) {
-  const sources = useNames("sources");
-  const [source, setSource] = useState("");
-  const [from, setFrom] = useState<From>("url");
-  const [url, setUrl] = useState("");
-  const [document, setDocument] = useState("");
-  const [file, setFile] = useState<File | null>(null);
-  const [server, setServer] = useState("");
-  const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
-  const isKnown = sources.some(({ value }) => value === source);
-  const start = useMutation({
-    mutationFn: async () => {
-      const given = from === "url" ? { url } : { document: (await file?.text()) ?? document };
-      const chosen = server.trim() === "" ? {} : { server: server.trim() };
-      const auth = isKnown ? {} : draft.value;
-      const body = { source, ...given, ...chosen, ...auth };
-      return request<{ id: string }>("/api/admin/imports", { method: "POST", body });
-    },
-    onSuccess: ({ id }) => onStarted(id),
-    onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
-  });
+  const { sources, source, setSource, given, setGiven, server, setServer, draft, isKnown, start } = useStart(onStarted);
   const problems = start.error instanceof Problem ? start.error.errors : [];
   const errorAt = (path: string) => problems.find((problem) => problem.path === path)?.message;
-  const hasDocument = from === "url" ? url.trim() !== "" : file !== null || document.trim() !== "";
   const submit = (event: FormEvent) => {
     event.preventDefault();
     start.mutate();
@@ -64,56 +50,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
           mono
         />
       </Field>
-      <Field label="Document" group>
-        <Segmented
-          label="Document"
-          value={from}
-          onChange={setFrom}
-          options={[
-            { value: "url", label: "From a URL" },
-            { value: "document", label: "From a file or text" },
-          ]}
-        />
-      </Field>
-      {from === "url" ? (
-        <Field label="URL" error={errorAt("url")}>
-          <Input
-            mono
-            inputMode="url"
-            value={url}
-            onChange={(event) => setUrl(event.target.value)}
-            placeholder="https://api.example.com/openapi.yaml"
-          />
-        </Field>
-      ) : (
-        <>
-          {/* A file is not shown as text, because ten megabytes in a field block the page. */}
-          <input
-            type="file"
-            aria-label="OpenAPI file"
-            accept=".json,.yaml,.yml,application/json,application/yaml"
-            onChange={(event) => setFile(event.target.files?.[0] ?? null)}
-            className="text-sm text-muted file:mr-3 file:h-8 file:rounded-md file:border file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
-          />
-          {file !== null && errorAt("document") !== undefined && (
-            <p role="alert" className="text-xs text-deny">
-              {errorAt("document")}
-            </p>
-          )}
-          {file === null && (
-            <Field label="Text" error={errorAt("document")}>
-              <Textarea
-                mono
-                rows={8}
-                value={document}
-                onChange={(event) => setDocument(event.target.value)}
-                placeholder="openapi: 3.1.0"
-                className="max-h-72"
-              />
-            </Field>
-          )}
-        </>
-      )}
+      <DocumentFields given={given} onChange={setGiven} errorAt={errorAt} />
       <Field
         label="Server"
         hint="Only to call another server than the first that the document names."
@@ -130,7 +67,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
       {isKnown ? (
         <p className="text-xs text-muted">The document is asked for with the authentication of the source.</p>
       ) : (
-        <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([url, server])} />
+        <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([given.url, server])} />
       )}
       {start.error !== null && problems.length === 0 && (
         <p role="alert" className="text-sm text-deny">
@@ -138,10 +75,109 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
         </p>
       )}
       <DialogActions>
-        <Button type="submit" variant="primary" pending={start.isPending} disabled={source === "" || !hasDocument}>
+        <Button
+          type="submit"
+          variant="primary"
+          pending={start.isPending}
+          disabled={source === "" || !hasDocument(given)}
+        >
           Read document
         </Button>
       </DialogActions>
     </form>
   );
+}
+
+/** What a person states about the import, and its start on the server. */
+function useStart(onStarted: (id: string) => void) {
+  const sources = useNames("sources");
+  const [source, setSource] = useState("");
+  const [given, setGiven] = useState<Given>({ from: "url", url: "", text: "", file: null });
+  const [server, setServer] = useState("");
+  const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
+  const isKnown = sources.some(({ value }) => value === source);
+  const start = useMutation({
+    mutationFn: async () => {
+      const chosen = server.trim() === "" ? {} : { server: server.trim() };
+      const auth = isKnown ? {} : draft.value;
+      const body = { source, ...(await documentOf(given)), ...chosen, ...auth };
+      return request<{ id: string }>("/api/admin/imports", { method: "POST", body });
+    },
+    onSuccess: ({ id }) => onStarted(id),
+    onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
+  });
+  return { sources, source, setSource, given, setGiven, server, setServer, draft, isKnown, start };
+}
+
+interface DocumentFieldsProps {
+  given: Given;
+  onChange: (given: Given) => void;
+  errorAt: (path: string) => string | undefined;
+}
+
+/** The ways to give a document. */
+function DocumentFields({ given, onChange, errorAt }: DocumentFieldsProps) {
+  const { from, url, text, file } = given;
+  return (
+    <>
+      <Field label="Document" group>
+        <Segmented
+          label="Document"
+          value={from}
+          onChange={(next) => onChange({ ...given, from: next })}
+          options={[
+            { value: "url", label: "From a URL" },
+            { value: "document", label: "From a file or text" },
+          ]}
+        />
+      </Field>
+      {from === "url" ? (
+        <Field label="URL" error={errorAt("url")}>
+          <Input
+            mono
+            inputMode="url"
+            value={url}
+            onChange={(event) => onChange({ ...given, url: event.target.value })}
+            placeholder="https://api.example.com/openapi.yaml"
+          />
+        </Field>
+      ) : (
+        <>
+          {/* A file is not shown as text, because ten megabytes in a field block the page. */}
+          <input
+            type="file"
+            aria-label="OpenAPI file"
+            accept=".json,.yaml,.yml,application/json,application/yaml"
+            onChange={(event) => onChange({ ...given, file: event.target.files?.[0] ?? null })}
+            className="text-sm text-muted file:mr-3 file:h-8 file:rounded-md file:border file:border-line file:bg-raised file:px-3 file:text-sm file:font-medium file:text-ink"
+          />
+          {file !== null && errorAt("document") !== undefined && (
+            <p role="alert" className="text-xs text-deny">
+              {errorAt("document")}
+            </p>
+          )}
+          {file === null && (
+            <Field label="Text" error={errorAt("document")}>
+              <Textarea
+                mono
+                rows={8}
+                value={text}
+                onChange={(event) => onChange({ ...given, text: event.target.value })}
+                placeholder="openapi: 3.1.0"
+                className="max-h-72"
+              />
+            </Field>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+async function documentOf({ from, url, text, file }: Given): Promise<{ url: string } | { document: string }> {
+  return from === "url" ? { url } : { document: (await file?.text()) ?? text };
+}
+
+function hasDocument({ from, url, text, file }: Given): boolean {
+  return from === "url" ? url.trim() !== "" : file !== null || text.trim() !== "";
 }
