@@ -43,36 +43,10 @@ export function ToolTry({ row }: { row: Row<"tools"> }) {
 }
 
 function TryForm({ row }: { row: Row<"tools"> }) {
-  const [trial, setTrial] = useState<Trial>({ as: "agent", name: "", args: {} });
-  // By field: two may be wrong at once.
-  const [held, setHeld] = useState<Readonly<Record<string, string | null>>>({});
-  const hold = (id: string, problem: string | null) =>
-    setHeld((before) => ((before[id] ?? null) === problem ? before : { ...before, [id]: problem }));
+  const { trial, setTrial, hold, call, ready, send, form } = useTrial(row);
+  const { as, name, args } = trial;
   const agents = useNames("agents");
   const personas = useNames("personas");
-  const call = useMutation({
-    mutationFn: ({ as, name, args }: Trial) =>
-      request<TryOutput>(`/api/admin/tools/${encodeURIComponent(row.id)}/try`, {
-        method: "POST",
-        body: { [as]: name, arguments: args },
-      }),
-  });
-  const { as, name, args } = trial;
-  const ready = name !== "" && Object.values(held).every((problem) => problem === null);
-  const send = () => {
-    if (ready && !call.isPending) call.mutate(trial);
-  };
-  const form = useRef<HTMLFormElement>(null);
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    send();
-  });
-  useEffect(() => {
-    const own = form.current;
-    own?.addEventListener("keydown", onKey);
-    return () => own?.removeEventListener("keydown", onKey);
-  }, []);
   return (
     <div className="flex flex-col gap-6">
       <Section
@@ -131,6 +105,38 @@ function TryForm({ row }: { row: Row<"tools"> }) {
       <div aria-live="polite">{call.data !== undefined && <Result answer={call.data} />}</div>
     </div>
   );
+}
+
+/** A trial: who calls with which arguments, and the call. Ctrl-Enter sends it from any field of the form. */
+function useTrial(row: Row<"tools">) {
+  const [trial, setTrial] = useState<Trial>({ as: "agent", name: "", args: {} });
+  // By field: two may be wrong at once.
+  const [held, setHeld] = useState<Readonly<Record<string, string | null>>>({});
+  const hold = (id: string, problem: string | null) =>
+    setHeld((before) => ((before[id] ?? null) === problem ? before : { ...before, [id]: problem }));
+  const call = useMutation({
+    mutationFn: ({ as, name, args }: Trial) =>
+      request<TryOutput>(`/api/admin/tools/${encodeURIComponent(row.id)}/try`, {
+        method: "POST",
+        body: { [as]: name, arguments: args },
+      }),
+  });
+  const ready = trial.name !== "" && Object.values(held).every((problem) => problem === null);
+  const send = () => {
+    if (ready && !call.isPending) call.mutate(trial);
+  };
+  const form = useRef<HTMLFormElement>(null);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send();
+  });
+  useEffect(() => {
+    const own = form.current;
+    own?.addEventListener("keydown", onKey);
+    return () => own?.removeEventListener("keydown", onKey);
+  }, []);
+  return { trial, setTrial, hold, call, ready, send, form };
 }
 
 function Result({ answer }: { answer: TryOutput }) {
