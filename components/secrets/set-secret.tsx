@@ -1,7 +1,7 @@
 "use client";
 
 import { useId, useState, type FormEvent } from "react";
-import { Problem } from "@/components/resource/request";
+import { Problem, type FieldProblem } from "@/components/resource/request";
 import { useSetSecret } from "@/components/secrets/use-secrets";
 import { Button } from "@/components/ui/button";
 import { Chips } from "@/components/ui/forms/combobox";
@@ -22,19 +22,23 @@ interface SetSecretProps {
 
 const BLANK = { name: "", origins: [] };
 
+/** What a person types. An empty value keeps the stored one. */
+interface SecretDraft {
+  readonly name: string;
+  readonly value: string;
+  readonly origins: readonly string[];
+}
+
 /** A form for a secret's value and its origins. No page ever shows a stored value. */
 export function SetSecret({ secret, suggested = BLANK, onClose, onSet }: SetSecretProps) {
   const form = useId();
-  const [name, setName] = useState(secret?.name ?? suggested.name);
-  const [value, setValue] = useState("");
-  const [origins, setOrigins] = useState<readonly string[]>(secret?.origins ?? suggested.origins);
+  const [draft, setDraft] = useState<SecretDraft>({ ...(secret ?? suggested), value: "" });
+  const { name, value, origins } = draft;
   const set = useSetSecret((made) => {
     onSet?.(made.name);
     onClose();
   });
-  const plain = origins.filter(isPlainText);
   const problems = set.error instanceof Problem ? set.error.errors : [];
-  const errorOf = (field: string) => problems.find(({ path }) => path.startsWith(field))?.message;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // React hands it on through the portal, to a form that the dialog was opened from.
@@ -68,44 +72,62 @@ export function SetSecret({ secret, suggested = BLANK, onClose, onSet }: SetSecr
             {set.error.message}
           </p>
         )}
-        {secret === null && (
-          <Field label="Name" hint="What sources call it; it never changes.">
-            <Input mono value={name} onChange={(event) => setName(event.target.value)} />
-          </Field>
-        )}
-        <Field
-          label="Value"
-          hint={secret === null ? undefined : "Leave it empty to keep the value and change only where it may go."}
-          error={errorOf("value")}
-        >
-          <Input
-            mono
-            type="password"
-            autoComplete="new-password"
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
-          />
-        </Field>
-        <Field
-          label="May be sent to"
-          hint="Origins such as https://api.example.com: the upstream's, and for OAuth the token URL's. It is never sent anywhere else."
-          error={errorOf("origins")}
-        >
-          <Chips
-            mono
-            creatable
-            options={[]}
-            value={origins}
-            onChange={setOrigins}
-            placeholder="Type an origin and press Enter"
-          />
-        </Field>
-        {plain.length > 0 && (
-          <p role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
-            It would travel in plain text to {plain.join(", ")}: use https where the upstream has it.
-          </p>
-        )}
+        <SecretFields isNew={secret === null} draft={draft} onChange={setDraft} problems={problems} />
       </form>
     </Dialog>
+  );
+}
+
+interface SecretFieldsProps {
+  isNew: boolean;
+  draft: SecretDraft;
+  onChange: (draft: SecretDraft) => void;
+  problems: readonly FieldProblem[];
+}
+
+function SecretFields({ isNew, draft, onChange, problems }: SecretFieldsProps) {
+  const { name, value, origins } = draft;
+  const plain = origins.filter(isPlainText);
+  const errorOf = (field: string) => problems.find(({ path }) => path.startsWith(field))?.message;
+  return (
+    <>
+      {isNew && (
+        <Field label="Name" hint="What sources call it; it never changes.">
+          <Input mono value={name} onChange={(event) => onChange({ ...draft, name: event.target.value })} />
+        </Field>
+      )}
+      <Field
+        label="Value"
+        hint={isNew ? undefined : "Leave it empty to keep the value and change only where it may go."}
+        error={errorOf("value")}
+      >
+        <Input
+          mono
+          type="password"
+          autoComplete="new-password"
+          value={value}
+          onChange={(event) => onChange({ ...draft, value: event.target.value })}
+        />
+      </Field>
+      <Field
+        label="May be sent to"
+        hint="Origins such as https://api.example.com: the upstream's, and for OAuth the token URL's. It is never sent anywhere else."
+        error={errorOf("origins")}
+      >
+        <Chips
+          mono
+          creatable
+          options={[]}
+          value={origins}
+          onChange={(next) => onChange({ ...draft, origins: next })}
+          placeholder="Type an origin and press Enter"
+        />
+      </Field>
+      {plain.length > 0 && (
+        <p role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
+          It would travel in plain text to {plain.join(", ")}: use https where the upstream has it.
+        </p>
+      )}
+    </>
   );
 }

@@ -3,7 +3,7 @@
 import { useState, type ComponentType } from "react";
 import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
-import { useDraft, type Draft } from "@/components/resource/editor/draft";
+import { useDraft, type Draft, type DraftControl } from "@/components/resource/editor/draft";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
 import { ProblemNote, ProblemSummary } from "@/components/resource/problem-note";
@@ -39,42 +39,10 @@ export function SettingsEditor(props: SettingsEditorProps) {
 
 function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stored: Versioned }) {
   const control = useDraft<SettingsInput>(toInput(stored), { readOnly: !canWrite, isNew: false });
-  const [version, setVersion] = useState(stored.version);
-  const [reviewing, setReviewing] = useState(false);
-  const [checking, setChecking] = useState(false);
-  const [theirs, setTheirs] = useState<{ settings: SettingsInput; version: number } | null>(null);
-  const save = useSaveSettings();
   const { draft } = control;
   const changes = changesOf(settingsInParts(control.base), settingsInParts(draft.value));
-
-  const refuse = (error: Error) => {
-    setReviewing(false);
-    if (error instanceof Problem && error.code === "stale") return setTheirs(error.current as typeof theirs);
-    const errors = error instanceof Problem ? error.errors : [];
-    control.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
-  };
-  const run = () =>
-    save.mutate(
-      { settings: draft.value, version },
-      {
-        onSuccess: (saved) => {
-          setReviewing(false);
-          setVersion(saved.version);
-          control.rebase(toInput(saved), toInput(saved));
-          toast({ title: `Saved ${name}` });
-        },
-        onError: refuse,
-      },
-    );
-  const check = async () => {
-    setChecking(true);
-    // If the check fails here, the server checks at the save.
-    const problems = await validateSettings(draft.value).catch(() => []);
-    setChecking(false);
-    control.setProblems(problems);
-    if (problems.length === 0) setReviewing(true);
-  };
-
+  const save = useSettingsSave(control, stored.version, name);
+  const { theirs } = save;
   const impact = { resource: "settings", input: draft.value } as const;
   return (
     <div className="flex flex-1 flex-col">
@@ -88,38 +56,81 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
           isNew={false}
           changes={sentencesOf(changes).length}
           word={name}
-          pending={checking}
+          pending={save.checking}
           impact={impact}
-          onReview={() => void check()}
+          onReview={() => void save.check()}
           onDiscard={control.discard}
           onCancel={control.discard}
         />
       )}
       <ReviewDialog
-        open={reviewing && control.problems.length === 0}
-        onOpenChange={setReviewing}
+        open={save.reviewing && control.problems.length === 0}
+        onOpenChange={save.setReviewing}
         name={name}
         changes={changes}
         impact={impact}
         wording={undefined}
         pending={save.isPending}
-        onSave={run}
+        onSave={save.run}
       />
       {theirs !== null && (
         <ConflictDialog
           base={control.base}
           theirs={theirs.settings}
           mine={draft.value}
-          onCancel={() => setTheirs(null)}
+          onCancel={() => save.settle()}
           onMerge={(merged) => {
             control.rebase(theirs.settings, merged);
-            setVersion(theirs.version);
-            setTheirs(null);
+            save.settle(theirs.version);
           }}
         />
       )}
     </div>
   );
+}
+
+/** The check, the review and the save of a draft that is based on a version of the settings. */
+function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, name: string) {
+  const [version, setVersion] = useState(stored);
+  const [reviewing, setReviewing] = useState(false);
+  const [checking, setChecking] = useState(false);
+  const [theirs, setTheirs] = useState<{ settings: SettingsInput; version: number } | null>(null);
+  const save = useSaveSettings();
+  const { value } = control.draft;
+
+  const refuse = (error: Error) => {
+    setReviewing(false);
+    if (error instanceof Problem && error.code === "stale") return setTheirs(error.current as typeof theirs);
+    const errors = error instanceof Problem ? error.errors : [];
+    control.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
+  };
+  const run = () =>
+    save.mutate(
+      { settings: value, version },
+      {
+        onSuccess: (saved) => {
+          setReviewing(false);
+          setVersion(saved.version);
+          control.rebase(toInput(saved), toInput(saved));
+          toast({ title: `Saved ${name}` });
+        },
+        onError: refuse,
+      },
+    );
+  const check = async () => {
+    setChecking(true);
+    // If the check fails here, the server checks at the save.
+    const problems = await validateSettings(value).catch(() => []);
+    setChecking(false);
+    control.setProblems(problems);
+    if (problems.length === 0) setReviewing(true);
+  };
+  /** Ends a conflict, either unresolved or on top of the other person's version. */
+  const settle = (on = version) => {
+    setVersion(on);
+    setTheirs(null);
+  };
+  return { isPending: save.isPending, run, check, checking, reviewing, setReviewing, theirs, settle };
 }
 
 function toInput({ version: _version, ...settings }: Versioned): SettingsInput {

@@ -26,8 +26,6 @@ export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
 
 function Fields({ draft }: SettingsFieldsProps) {
   const approvals = bind(draft, "approvals");
-  const cache = bind(draft, "cache");
-  const retention = bind(draft, "retention");
   return (
     <>
       <Section title="Sessions and states" description="Where a run of an agent starts, and how long it lasts.">
@@ -56,54 +54,68 @@ function Fields({ draft }: SettingsFieldsProps) {
           className="[&_input]:max-w-64"
         />
       </Section>
-      <Section
-        title="Caches"
-        description="Answers that are remembered for a caller who asks the same again. A saved change ends them at once; 0 turns one off."
-      >
-        <div className="flex flex-wrap gap-4">
-          <NumberField
-            {...within(cache, "accessSeconds")}
-            label="Granted groups (seconds)"
-            hint="How long the policies that match a caller's claims are remembered."
-            className="max-w-64 flex-1"
-          />
-          <NumberField
-            {...within(cache, "groupSeconds")}
-            label="Tool lists (seconds)"
-            hint="How long the list that follows from them is remembered."
-            className="max-w-64 flex-1"
-          />
-        </div>
-      </Section>
-      <Section title="The log" description="What never reaches storage, and what leaves it by itself.">
-        <ChipsField
-          {...bind(draft, "redact")}
-          label="Redact also"
-          hint="Key names, anywhere, or dotted paths from the root (card.number); their values are blotted out before anything is stored. What was stored before stays as it is."
-          mono
-        />
-        <div className="flex flex-wrap gap-4">
-          <OptionalNumberField
-            {...within(retention, "months")}
-            label="Months that are kept"
-            placeholder="all"
-            hint="Whole months besides the present one; 14 are 400 days at least. Older ones, calls and audit events, are archived and then dropped; their seals stay."
-            className="max-w-64 flex-1"
-          />
-          <OptionalNumberField
-            {...within(retention, "bodyDays")}
-            label="Days that bodies are kept"
-            placeholder="as long as their rows"
-            hint="Arguments and results are erased after that, for good; their rows stay."
-            className="max-w-64 flex-1"
-          />
-        </div>
-        <SwitchField
-          {...within(retention, "archiveBodies")}
-          label="Archive bodies too"
-          hint="Off: archives hold rows without what was said. What is in an archive, an erasure does not reach."
-        />
-      </Section>
+      <Caches draft={draft} />
+      <Log draft={draft} />
     </>
+  );
+}
+
+function Caches({ draft }: SettingsFieldsProps) {
+  const cache = bind(draft, "cache");
+  return (
+    <Section
+      title="Caches"
+      description="Answers that are remembered for a caller who asks the same again. A saved change ends them at once; 0 turns one off."
+    >
+      <div className="flex flex-wrap gap-4">
+        <NumberField
+          {...within(cache, "accessSeconds")}
+          label="Granted groups (seconds)"
+          hint="How long the policies that match a caller's claims are remembered."
+          className="max-w-64 flex-1"
+        />
+        <NumberField
+          {...within(cache, "groupSeconds")}
+          label="Tool lists (seconds)"
+          hint="How long the list that follows from them is remembered."
+          className="max-w-64 flex-1"
+        />
+      </div>
+    </Section>
+  );
+}
+
+function Log({ draft }: SettingsFieldsProps) {
+  const retention = bind(draft, "retention");
+  return (
+    <Section title="The log" description="What never reaches storage, and what leaves it by itself.">
+      <ChipsField
+        {...bind(draft, "redact")}
+        label="Redact also"
+        hint="Key names, anywhere, or dotted paths from the root (card.number); their values are blotted out before anything is stored. What was stored before stays as it is."
+        mono
+      />
+      <div className="flex flex-wrap gap-4">
+        <OptionalNumberField
+          {...within(retention, "months")}
+          label="Months that are kept"
+          placeholder="all"
+          hint="Whole months besides the present one; 14 are 400 days at least. Older ones, calls and audit events, are archived and then dropped; their seals stay."
+          className="max-w-64 flex-1"
+        />
+        <OptionalNumberField
+          {...within(retention, "bodyDays")}
+          label="Days that bodies are kept"
+          placeholder="as long as their rows"
+          hint="Arguments and results are erased after that, for good; their rows stay."
+          className="max-w-64 flex-1"
+        />
+      </div>
+      <SwitchField
+        {...within(retention, "archiveBodies")}
+        label="Archive bodies too"
+        hint="Off: archives hold rows without what was said. What is in an archive, an erasure does not reach."
+      />
+    </Section>
   );
 }

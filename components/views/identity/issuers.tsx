@@ -25,12 +25,6 @@ import type { Input } from "@/lib/resources";
 type Algorithm = Input<"issuers">["algorithms"][number];
 
 function Fields({ draft }: FieldsProps<"issuers">) {
-  const [keys, setKeys] = useState<"url" | "static">(draft.value.jwks === null ? "url" : "static");
-  const chooseKeys = (next: "url" | "static") => {
-    setKeys(next);
-    if (next === "url") draft.set("jwks", null);
-    else draft.set("jwksUri", null);
-  };
   return (
     <>
       <Section title="Issuer" description="Whose tokens are trusted. Issuer and audience are compared exactly.">
@@ -52,51 +46,7 @@ function Fields({ draft }: FieldsProps<"issuers">) {
         />
         <SwitchField {...bind(draft, "enabled")} label="Enabled" />
       </Section>
-      <Section title="Keys" description="Public keys only.">
-        <Field label="Key set" name="jwks" group>
-          <Segmented
-            label="Key set"
-            value={keys}
-            onChange={chooseKeys}
-            disabled={draft.readOnly}
-            options={[
-              { value: "url", label: "From a URL" },
-              { value: "static", label: "Given here" },
-            ]}
-          />
-        </Field>
-        {keys === "url" ? (
-          <OptionalTextField
-            {...bind(draft, "jwksUri")}
-            label="JWKS URL"
-            placeholder="https://login.example.com/realms/main/certs"
-            mono
-          />
-        ) : (
-          <JsonField {...bind(draft, "jwks")} label="JWKS" hint='{"keys": [ … ]}' nullable rows={10} />
-        )}
-        <Field label="Algorithms" name="algorithms" error={draft.errorBelow("algorithms")}>
-          <Chips
-            value={draft.value.algorithms}
-            onChange={(next) => draft.set("algorithms", next as Algorithm[])}
-            options={ALGORITHM_OPTIONS}
-            disabled={draft.readOnly}
-            mono
-          />
-        </Field>
-        <ChipsField
-          {...bind(draft, "types")}
-          label="Accepted token types"
-          hint="The header's typ. ID tokens are no access tokens."
-          mono
-        />
-        <NumberField
-          {...bind(draft, "maxTokenAgeSeconds")}
-          label="Largest token age"
-          hint="Seconds after the token was issued, whatever its expiry says"
-          className="max-w-64"
-        />
-      </Section>
+      <Keys draft={draft} />
       <Section title="Callers">
         <SwitchField
           {...bind(draft, "allowUnregistered")}
@@ -112,6 +62,63 @@ function Fields({ draft }: FieldsProps<"issuers">) {
         />
       </Section>
     </>
+  );
+}
+
+/** Where the keys come from that tokens are verified with, and which tokens are accepted. */
+function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
+  const [keys, setKeys] = useState<"url" | "static">(draft.value.jwks === null ? "url" : "static");
+  const chooseKeys = (next: "url" | "static") => {
+    setKeys(next);
+    if (next === "url") draft.set("jwks", null);
+    else draft.set("jwksUri", null);
+  };
+  return (
+    <Section title="Keys" description="Public keys only.">
+      <Field label="Key set" name="jwks" group>
+        <Segmented
+          label="Key set"
+          value={keys}
+          onChange={chooseKeys}
+          disabled={draft.readOnly}
+          options={[
+            { value: "url", label: "From a URL" },
+            { value: "static", label: "Given here" },
+          ]}
+        />
+      </Field>
+      {keys === "url" ? (
+        <OptionalTextField
+          {...bind(draft, "jwksUri")}
+          label="JWKS URL"
+          placeholder="https://login.example.com/realms/main/certs"
+          mono
+        />
+      ) : (
+        <JsonField {...bind(draft, "jwks")} label="JWKS" hint='{"keys": [ … ]}' nullable rows={10} />
+      )}
+      <Field label="Algorithms" name="algorithms" error={draft.errorBelow("algorithms")}>
+        <Chips
+          value={draft.value.algorithms}
+          onChange={(next) => draft.set("algorithms", next as Algorithm[])}
+          options={ALGORITHM_OPTIONS}
+          disabled={draft.readOnly}
+          mono
+        />
+      </Field>
+      <ChipsField
+        {...bind(draft, "types")}
+        label="Accepted token types"
+        hint="The header's typ. ID tokens are no access tokens."
+        mono
+      />
+      <NumberField
+        {...bind(draft, "maxTokenAgeSeconds")}
+        label="Largest token age"
+        hint="Seconds after the token was issued, whatever its expiry says"
+        className="max-w-64"
+      />
+    </Section>
   );
 }
 

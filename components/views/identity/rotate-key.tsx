@@ -80,15 +80,13 @@ export function RotateKey({ row }: { row: Key }) {
   );
 }
 
-function RotateDialog({
-  row,
-  onClose,
-  onRotated,
-}: {
+interface RotateDialogProps {
   row: Key;
   onClose: () => void;
   onRotated: (key: string) => void;
-}) {
+}
+
+function RotateDialog({ row, onClose, onRotated }: RotateDialogProps) {
   const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]["value"]>("24");
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
   const rotate = useMutation({
