@@ -16,24 +16,7 @@ type Mode = ConfigPlan["mode"];
 
 /** A document to paste or upload, its plan, and then its application: exactly what was planned, or nothing. */
 export function ImportPanel({ onApplied }: { onApplied: () => void }) {
-  const [text, setText] = useState("");
-  const [mode, setMode] = useState<Mode>("replace");
-  const plan = usePlan();
-  const apply = useApply(onApplied);
-  // A plan speaks of the text that it was made for: any change makes it void.
-  const change = (next: { text?: string; mode?: Mode }) => {
-    if (next.text !== undefined) setText(next.text);
-    if (next.mode !== undefined) setMode(next.mode);
-    plan.reset();
-    apply.reset();
-  };
-  const example = useMutation({
-    mutationFn: () => requestYaml("/api/admin/config/example"),
-    onSuccess: (loaded) => {
-      change({ text: loaded, mode: "merge" });
-      plan.mutate({ text: loaded, mode: "merge" });
-    },
-  });
+  const { text, mode, change, plan, apply, example } = useImport(onApplied);
   const error = plan.error ?? apply.error ?? example.error;
   const changes = plan.data === undefined ? 0 : plan.data.created + plan.data.changed + plan.data.deleted;
   return (
@@ -150,6 +133,29 @@ function ImportProblem({ error }: { error: Error }) {
     );
   const shown = problems.length > 0 ? problems : [{ path: "", message: error.message }];
   return <ProblemList title="Nothing was saved:" tone="deny" problems={shown} />;
+}
+
+/** A document, its plan and its application. */
+function useImport(onApplied: () => void) {
+  const [text, setText] = useState("");
+  const [mode, setMode] = useState<Mode>("replace");
+  const plan = usePlan();
+  const apply = useApply(onApplied);
+  // A plan speaks of the text that it was made for: any change makes it void.
+  const change = (next: { text?: string; mode?: Mode }) => {
+    if (next.text !== undefined) setText(next.text);
+    if (next.mode !== undefined) setMode(next.mode);
+    plan.reset();
+    apply.reset();
+  };
+  const example = useMutation({
+    mutationFn: () => requestYaml("/api/admin/config/example"),
+    onSuccess: (loaded) => {
+      change({ text: loaded, mode: "merge" });
+      plan.mutate({ text: loaded, mode: "merge" });
+    },
+  });
+  return { text, mode, change, plan, apply, example };
 }
 
 function usePlan() {

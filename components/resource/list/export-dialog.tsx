@@ -87,7 +87,11 @@ function useFile({ list, asked, columns, rows, idOf, of, selection }: ListedRows
   const formats = list === "executions" && what === "all" ? LOG_FORMATS : EXPORT_FORMATS;
   const mayReadBodies = can(useWho().role, "executions:bodies") && list === "executions" && what === "all";
   const format = formats.find((one) => one === chosenFormat) ?? "csv";
-  const counts = { all: of === undefined ? "all" : totalText(of), shown: rows.length.toLocaleString("en"), chosen: chosen.length.toLocaleString("en") };
+  const counts = {
+    all: of === undefined ? "all" : totalText(of),
+    shown: rows.length.toLocaleString("en"),
+    chosen: chosen.length.toLocaleString("en"),
+  };
   const bodies = mayReadBodies && wantsBodies;
   const search = new URLSearchParams({
     ...asked,

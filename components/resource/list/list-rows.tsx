@@ -8,7 +8,7 @@ import { ResourceTable } from "@/components/resource/list/resource-table";
 import type { ListPartProps } from "@/components/resource/list/use-list-state";
 import { TailNote } from "@/components/resource/tail";
 
-const BulkBar = lazy(async () => ({ default: (await import("@/components/resource/list/bulk-bar")).BulkBar }));
+const BulkBar = lazy(async () => ({ default: (await import("@/components/resource/bulk/bulk-bar")).BulkBar }));
 
 /** The rows of a list in a table, and the actions on the selected ones. */
 export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {

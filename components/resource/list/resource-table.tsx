@@ -30,20 +30,21 @@ interface ResourceTableProps<T extends object> {
 const features = tableFeatures({ rowSortingFeature });
 
 /** The rows of a list. Each row's first cell is its link, stretched over the row, and takes the keys of a row. */
-export function ResourceTable<T extends object>({
-  label,
-  columns,
-  rows: latest,
-  idOf,
-  hrefOf,
-  sort,
-  onSort,
-  stale,
-  canWrite,
-  compact,
-  selection,
-  peeking,
-}: ResourceTableProps<T>) {
+export function ResourceTable<T extends object>(props: ResourceTableProps<T>) {
+  const {
+    label,
+    columns,
+    rows: latest,
+    idOf,
+    hrefOf,
+    sort,
+    onSort,
+    stale,
+    canWrite,
+    compact,
+    selection,
+    peeking,
+  } = props;
   const frame = useRef<HTMLDivElement>(null);
   // Typing goes first: new rows render when the browser is idle.
   const rows = useDeferredValue(latest);

@@ -12,7 +12,7 @@ import { Menu, MenuItem, MenuSeparator } from "@/components/ui/overlays/menu";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Total } from "@/lib/contracts/changes/list";
 
-const Dialog = lazy(async () => ({ default: (await import("@/components/resource/list/bulk-dialog")).BulkDialog }));
+const Dialog = lazy(async () => ({ default: (await import("@/components/resource/bulk/bulk-dialog")).BulkDialog }));
 
 interface BulkBarProps {
   words: readonly [string, string];

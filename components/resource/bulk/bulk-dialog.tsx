@@ -7,7 +7,7 @@ import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Problem } from "@/components/resource/request";
 import { DisabledReason } from "@/components/resource/remove/disable-dialog";
-import { useBulk, useBulkPlan } from "@/components/resource/list/use-bulk";
+import { useBulk, useBulkPlan } from "@/components/resource/bulk/use-bulk";
 import { useNames } from "@/components/resource/use-names";
 import type { BulkAction } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
@@ -34,15 +34,9 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
   const asksReason = "asksReason" in action && action.asksReason === true;
   const change = changeOf(action, values);
   const body = change === null ? null : { rows, change };
-  const plan = useBulkPlan(section, body);
-  const bulk = useBulk(section, words, onDone);
+  const { planned, outdated, refusals, isReady, isPending, run } = usePlannedBulk({ section, words, body, onDone });
   const [one, many] = words;
   const counted = (number: number) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
-  const planned = plan.data ?? null;
-  // An outdated plan is fetched again. The person can run it after seeing it.
-  const outdated = bulk.error instanceof Problem && bulk.error.code === "stale";
-  const refusals = refusalsOf(plan.error ?? (outdated ? null : bulk.error)) ?? planned?.errors ?? [];
-  const ready = planned !== null && planned.errors.length === 0 && planned.changing > 0 && !plan.isFetching;
   const deletes = change?.kind === "delete";
   return (
     <Dialog
@@ -56,11 +50,9 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant={deletes ? "danger" : "primary"}
-            disabled={!ready || refusals.length > 0 || (asksReason && reason.trim() === "")}
-            pending={bulk.isPending}
-            onClick={() =>
-              body !== null && planned !== null && bulk.mutate({ body: withReason(body, reason.trim()), planned })
-            }
+            disabled={!isReady || refusals.length > 0 || (asksReason && reason.trim() === "")}
+            pending={isPending}
+            onClick={() => run(reason.trim())}
           >
             {deletes ? "Delete" : "Change"} {planned === null ? many : counted(planned.changing)}
           </Button>
@@ -80,7 +72,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
           refusals.length === 0 &&
           (planned === null ? (
             <Working>Trying it on {counted(count)}: what changes, and for whom…</Working>
-          ) : bulk.isPending ? (
+          ) : isPending ? (
             <Working>
               {deletes ? "Deleting" : "Changing"} {counted(planned.changing)}…
             </Working>
@@ -90,6 +82,30 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
       </div>
     </Dialog>
   );
+}
+
+interface PlannedBulk extends Pick<BulkDialogProps, "section" | "words" | "onDone"> {
+  /** `null` = a value is missing. */
+  body: BulkInput | null;
+}
+
+/** The plan of a change of many rows, and its run at exactly the planned revision. */
+function usePlannedBulk({ section, words, body, onDone }: PlannedBulk) {
+  const plan = useBulkPlan(section, body);
+  const bulk = useBulk(section, words, onDone);
+  const planned = plan.data ?? null;
+  // An outdated plan is fetched again. The person can run it after seeing it.
+  const outdated = bulk.error instanceof Problem && bulk.error.code === "stale";
+  return {
+    planned,
+    outdated,
+    refusals: refusalsOf(plan.error ?? (outdated ? null : bulk.error)) ?? planned?.errors ?? [],
+    isReady: planned !== null && planned.errors.length === 0 && planned.changing > 0 && !plan.isFetching,
+    isPending: bulk.isPending,
+    run: (reason: string) => {
+      if (body !== null && planned !== null) bulk.mutate({ body: withReason(body, reason), planned });
+    },
+  };
 }
 
 function Values({
