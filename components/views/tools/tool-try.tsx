@@ -44,9 +44,6 @@ export function ToolTry({ row }: { row: Row<"tools"> }) {
 
 function TryForm({ row }: { row: Row<"tools"> }) {
   const { trial, setTrial, hold, call, ready, send, form } = useTrial(row);
-  const { as, name, args } = trial;
-  const agents = useNames("agents");
-  const personas = useNames("personas");
   return (
     <div className="flex flex-col gap-6">
       <Section
@@ -61,31 +58,12 @@ function TryForm({ row }: { row: Row<"tools"> }) {
             send();
           }}
         >
-          <Segmented
-            label="Call as"
-            value={as}
-            onChange={(next) => setTrial({ ...trial, as: next, name: "" })}
-            options={AS}
-          />
-          <Field
-            label={as === "agent" ? "Agent" : "Persona"}
-            className="max-w-64"
-            error={
-              call.error instanceof Problem ? call.error.errors.find(({ path }) => path === as)?.message : undefined
-            }
-          >
-            <Combobox
-              value={name === "" ? null : name}
-              onChange={(next) => setTrial({ ...trial, name: next ?? "" })}
-              options={as === "agent" ? agents : personas}
-              placeholder="Choose…"
-            />
-          </Field>
+          <CallAs trial={trial} onChange={setTrial} error={call.error} />
           <ToolArguments
             schema={row.inputSchema}
-            value={args}
+            value={trial.args}
             onChange={(next) => setTrial((before) => ({ ...before, args: next }))}
-            problems={unchangedProblems(argumentProblems(call.data?.error), call.variables?.args ?? null, args)}
+            problems={unchangedProblems(argumentProblems(call.data?.error), call.variables?.args ?? null, trial.args)}
             hold={hold}
           />
           <div className="flex items-center gap-2">
@@ -104,6 +82,42 @@ function TryForm({ row }: { row: Row<"tools"> }) {
       {/* There before the answer is, so that it is read out. */}
       <div aria-live="polite">{call.data !== undefined && <Result answer={call.data} />}</div>
     </div>
+  );
+}
+
+interface CallAsProps {
+  trial: Trial;
+  onChange: (trial: Trial) => void;
+  error: Error | null;
+}
+
+/** Who calls the tool: an agent, or a persona. */
+function CallAs({ trial, onChange, error }: CallAsProps) {
+  const { as, name } = trial;
+  const agents = useNames("agents");
+  const personas = useNames("personas");
+  const problems = error instanceof Problem ? error.errors : [];
+  return (
+    <>
+      <Segmented
+        label="Call as"
+        value={as}
+        onChange={(next) => onChange({ ...trial, as: next, name: "" })}
+        options={AS}
+      />
+      <Field
+        label={as === "agent" ? "Agent" : "Persona"}
+        className="max-w-64"
+        error={problems.find(({ path }) => path === as)?.message}
+      >
+        <Combobox
+          value={name === "" ? null : name}
+          onChange={(next) => onChange({ ...trial, name: next ?? "" })}
+          options={as === "agent" ? agents : personas}
+          placeholder="Choose…"
+        />
+      </Field>
+    </>
   );
 }
 
