@@ -85,17 +85,8 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
           pending={save.isPending}
           onSave={review.run}
         />
-        {review.previewing && isDrafted(facts.resource) && (
-          <Suspense>
-            <DraftPreview
-              rule={{
-                resource: facts.resource,
-                ...(storedId !== null && { id: storedId }),
-                input: draft.value,
-              }}
-              onClose={review.endPreview}
-            />
-          </Suspense>
+        {review.previewing && (
+          <Preview resource={facts.resource} id={storedId} input={draft.value} onClose={review.endPreview} />
         )}
         <Answer edited={edited} control={control} save={save} />
       </div>
@@ -137,6 +128,24 @@ function Form<R extends ResourceName>({ facts, view, draft, row, storedId, probl
         <view.Fields draft={draft} row={row} />
       </div>
     </DetailLayout>
+  );
+}
+
+interface PreviewProps<R extends ResourceName> {
+  resource: R;
+  /** `null` = a new one. */
+  id: string | null;
+  input: Input<R>;
+  onClose: () => void;
+}
+
+/** A caller's tools with the draft in force; nothing for resources that are no rules. */
+function Preview<R extends ResourceName>({ resource, id, input, onClose }: PreviewProps<R>) {
+  if (!isDrafted(resource)) return null;
+  return (
+    <Suspense>
+      <DraftPreview rule={{ resource, ...(id !== null && { id }), input }} onClose={onClose} />
+    </Suspense>
   );
 }
 

@@ -87,12 +87,7 @@ export function useRowSave<R extends ResourceName>({ facts, view, start = null, 
     draft.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
   };
   return {
-    run: (onSettled: () => void) =>
-      save.mutate(draft.wanted, {
-        onSuccess: finish,
-        onError: refuse,
-        onSettled,
-      }),
+    run: (onSettled: () => void) => save.mutate(draft.wanted, { onSuccess: finish, onError: refuse, onSettled }),
     refuse,
     isPending: save.isPending,
     /** The page is about to change to the saved row's. */
