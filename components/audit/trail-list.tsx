@@ -4,9 +4,9 @@ import { lazy } from "react";
 import { actionInWords, KIND_WORDS } from "@/components/audit/trail-words";
 import { ACTION_WORDS } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
+import { timeColumn } from "@/components/resource/time-column";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
-import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 import { AUDIT_ACTIONS, AUDIT_KINDS, CHANGE_ACTIONS } from "@/lib/resources/parts/words";
@@ -61,16 +61,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     aside: true,
     cell: ({ address }) => <span className="text-muted">{address}</span>,
   },
-  {
-    id: "at",
-    header: "When",
-    sorts: true,
-    cell: ({ at }) => (
-      <span className="relative z-1 text-muted">
-        <Time at={at} />
-      </span>
-    ),
-  },
+  timeColumn("at", "When", { sorts: true }),
 ];
 
 const FILTERS: readonly Filter[] = [

@@ -5,10 +5,10 @@ import { lazy } from "react";
 import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
 import { request } from "@/components/resource/request";
+import { timeColumn } from "@/components/resource/time-column";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
-import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
@@ -64,16 +64,7 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
     className: "text-right",
     cell: (row) => <span className="text-muted tabular-nums">{row.revision}</span>,
   },
-  {
-    id: "at",
-    header: "When",
-    sorts: true,
-    cell: (row) => (
-      <span className="relative z-1 text-muted">
-        <Time at={row.at} />
-      </span>
-    ),
-  },
+  timeColumn("at", "When", { sorts: true }),
 ];
 
 const CHIPS = [

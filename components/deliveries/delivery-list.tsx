@@ -4,8 +4,8 @@ import { lazy } from "react";
 import { DeliveryBadge } from "@/components/deliveries/delivery-words";
 import { POLL_MS } from "@/components/deliveries/use-deliveries";
 import { List } from "@/components/resource/list/list";
+import { timeColumn } from "@/components/resource/time-column";
 import type { Column, Filter } from "@/components/resource/view";
-import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { DeliveryRow } from "@/lib/contracts/agents/delivery";
 import { DELIVERY_STATUSES } from "@/lib/resources/parts/words";
@@ -22,17 +22,7 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
     className: "whitespace-nowrap",
     cell: (row) => <span className="block max-w-56 truncate">{row.webhook ?? row.origin}</span>,
   },
-  {
-    id: "at",
-    header: "Since",
-    sorts: true,
-    className: "whitespace-nowrap",
-    cell: (row) => (
-      <span className="relative z-1 text-muted">
-        <Time at={row.at} />
-      </span>
-    ),
-  },
+  timeColumn("at", "Since", { sorts: true }),
   { id: "tries", header: "Tries", cell: (row) => <span className="text-muted tabular-nums">{row.tries}</span> },
   {
     id: "note",

@@ -4,9 +4,9 @@ import { lazy } from "react";
 import { KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
 import { SelectedDrift } from "@/components/drift/selected-drift";
 import { List } from "@/components/resource/list/list";
+import { timeColumn } from "@/components/resource/time-column";
 import type { Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
-import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
@@ -41,17 +41,7 @@ const COLUMNS: readonly Column<DriftItem>[] = [
     className: "whitespace-nowrap",
     cell: ({ source }) => <span className="text-muted">{source}</span>,
   },
-  {
-    id: "since",
-    header: "Found",
-    sorts: true,
-    className: "whitespace-nowrap",
-    cell: ({ since }) => (
-      <span className="relative z-1 text-muted">
-        <Time at={since} />
-      </span>
-    ),
-  },
+  timeColumn("since", "Found", { sorts: true }),
   { id: "rejectedBy", header: "Kept quarantined by", aside: true, cell: ({ rejectedBy }) => rejectedBy },
 ];
 

@@ -4,12 +4,12 @@ import { Plus } from "lucide-react";
 import { lazy, useState } from "react";
 import { useKey } from "@/components/keyboard/use-key";
 import { List } from "@/components/resource/list/list";
+import { timeColumn } from "@/components/resource/time-column";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Origins, SecretName, Uses } from "@/components/secrets/secret-words";
 import { SetSecret } from "@/components/secrets/set-secret";
 import { Button } from "@/components/ui/button";
-import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
 import type { SecretRow } from "@/lib/resources/secret";
 
@@ -34,25 +34,8 @@ const COLUMNS: readonly Column<SecretRow>[] = [
     ),
   },
   { id: "origins", header: "Sent to", className: "w-full", cell: ({ origins }) => <Origins origins={origins} /> },
-  {
-    id: "setAt",
-    header: "Set",
-    sorts: true,
-    className: "whitespace-nowrap",
-    cell: ({ setAt }) => (
-      <span className="relative z-1 text-muted">
-        <Time at={setAt} />
-      </span>
-    ),
-  },
-  {
-    id: "lastUsedAt",
-    header: "Last used",
-    className: "whitespace-nowrap",
-    cell: ({ lastUsedAt }) => (
-      <span className="relative z-1 text-muted">{lastUsedAt === null ? "never" : <Time at={lastUsedAt} />}</span>
-    ),
-  },
+  timeColumn("setAt", "Set", { sorts: true }),
+  timeColumn("lastUsedAt", "Last used"),
 ];
 
 const FILTERS: readonly Filter[] = [];

@@ -4,11 +4,11 @@ import { lazy } from "react";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { stateInWords } from "@/components/executions/state-words";
 import { List } from "@/components/resource/list/list";
+import { timeColumn } from "@/components/resource/time-column";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-words";
 import { Badge } from "@/components/ui/badge";
-import { Time } from "@/components/ui/time";
 import { can } from "@/lib/resources/permissions";
 import type { SessionRow } from "@/lib/contracts/log/session";
 import { ROUTING_MODES } from "@/lib/resources/parts/words";
@@ -61,24 +61,10 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     className: "text-right",
     cell: (row) => <span className="tabular-nums">{row.calls.toLocaleString("en")}</span>,
   },
-  time("createdAt", "Started"),
-  time("expiresAt", "Expires"),
-  time("lastUsedAt", "Last used"),
+  timeColumn("createdAt", "Started", { sorts: true }),
+  timeColumn("expiresAt", "Expires", { sorts: true }),
+  timeColumn("lastUsedAt", "Last used", { sorts: true }),
 ];
-
-function time(id: "createdAt" | "expiresAt" | "lastUsedAt", header: string): Column<SessionRow> {
-  return {
-    id,
-    header,
-    sorts: true,
-    className: "whitespace-nowrap",
-    cell: (row) => (
-      <span className="relative z-1 text-muted">
-        <Time at={row[id]} />
-      </span>
-    ),
-  };
-}
 
 const YES_NO = (yes: string, no: string) => [
   { value: "true", label: yes },

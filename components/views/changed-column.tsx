@@ -1,20 +1,10 @@
+import { timeColumn } from "@/components/resource/time-column";
 import type { Column } from "@/components/resource/view";
-import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 
-/** The last column of every list. It lies above the row's link, so that its tooltip can be reached. */
-export function changedColumn<T extends { updatedAt: string }>(): Column<T> {
-  return {
-    id: "updatedAt",
-    header: "Changed",
-    sorts: true,
-    className: "whitespace-nowrap",
-    cell: (row) => (
-      <span className="relative z-1 text-muted">
-        <Time at={row.updatedAt} />
-      </span>
-    ),
-  };
+/** The last column of every list of a resource. */
+export function changedColumn() {
+  return timeColumn("updatedAt", "Changed", { sorts: true });
 }
 
 /** A text column that takes the remaining width. */

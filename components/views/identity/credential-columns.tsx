@@ -1,6 +1,6 @@
+import { timeColumn } from "@/components/resource/time-column";
 import type { Column } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
-import { Time } from "@/components/ui/time";
 
 interface Credential {
   readonly lastUsedAt: string | null;
@@ -10,27 +10,8 @@ interface Credential {
 
 /** The columns of any credential: last use, expiry, and whether it is still valid. */
 export const credentialColumns: readonly Column<Credential>[] = [
-  {
-    id: "lastUsedAt",
-    header: "Last used",
-    className: "whitespace-nowrap",
-    cell: (row) => (
-      <span className="relative z-1 text-muted">
-        {row.lastUsedAt === null ? "never" : <Time at={row.lastUsedAt} />}
-      </span>
-    ),
-  },
-  {
-    id: "expiresAt",
-    header: "Expires",
-    sorts: true,
-    className: "whitespace-nowrap",
-    cell: (row) => (
-      <span className="relative z-1 text-muted">
-        <Time at={row.expiresAt} />
-      </span>
-    ),
-  },
+  timeColumn("lastUsedAt", "Last used"),
+  timeColumn("expiresAt", "Expires", { sorts: true }),
   {
     id: "enabled",
     header: "Status",

@@ -5,6 +5,7 @@ import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Section } from "@/components/resource/section";
+import { timeColumn } from "@/components/resource/time-column";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { Fact, Facts } from "@/components/ui/table";
@@ -105,16 +106,7 @@ export const users: View<"users"> = {
       cell: (row) => <span className="text-muted">{row.issuer === null ? "password" : "OpenID"}</span>,
     },
     { id: "role", header: "Role", sorts: true, cell: (row) => <Badge>{row.role}</Badge> },
-    {
-      id: "lastSignInAt",
-      header: "Last sign-in",
-      className: "whitespace-nowrap",
-      cell: (row) => (
-        <span className="relative z-1 text-muted">
-          {row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}
-        </span>
-      ),
-    },
+    timeColumn("lastSignInAt", "Last sign-in"),
     {
       id: "enabled",
       header: "Status",

@@ -1,0 +1,20 @@
+import type { Column } from "@/components/resource/view";
+import { Time } from "@/components/ui/time";
+
+/** A column with a time of the row. It lies above the row's link, so that its tooltip can be reached. */
+export function timeColumn<K extends string>(
+  field: K,
+  header: string,
+  { sorts = false }: { readonly sorts?: boolean } = {},
+): Column<Readonly<Record<K, string | null>>> {
+  return {
+    id: field,
+    header,
+    sorts,
+    className: "whitespace-nowrap",
+    cell: (row) => {
+      const at = row[field];
+      return <span className="relative z-1 text-muted">{at === null ? "never" : <Time at={at} />}</span>;
+    },
+  };
+}
