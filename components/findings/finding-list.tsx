@@ -70,6 +70,9 @@ const SUBJECTS = [
 
 const CHIPS: readonly Chip[] = [{ key: "name", label: "Name" }];
 
+/** Notes are harmless: beside other findings they fold away. */
+const NOTES = { label: "Notes", of: ({ severity }: FindingRow) => severity === "info" };
+
 /** The findings in the configuration, the gravest kinds first. A row opens what it is about. */
 export function FindingList() {
   const counts = useCounts();
@@ -100,6 +103,7 @@ export function FindingList() {
       filters={filters}
       chips={CHIPS}
       searches="Search names and sentences…"
+      folds={NOTES}
       exports
       purpose="A policy, group, tool, machine or profile that looks as if it were not meant so is listed here, with what to do about it."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}

@@ -3,6 +3,12 @@ import type { BulkAction, Chip, Column, Filter } from "@/components/resource/vie
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
+/** Some of a list's rows, and their heading. */
+export interface Folds<T> {
+  readonly label: string;
+  readonly of: (row: T) => boolean;
+}
+
 /** What a list shows, and what one can do with its rows. */
 export interface ListProps<T extends object> {
   /** Its name in the addresses of page and API. */
@@ -18,6 +24,8 @@ export interface ListProps<T extends object> {
   hrefOf?: (row: T) => string;
   filters: readonly Filter[];
   chips?: readonly Chip[];
+  /** Rows that fold away below the others, under a heading; shown where there are no others. */
+  folds?: Folds<T>;
   /** What the filter box searches, if it is more than names. */
   searches?: string;
   /** The list grows by itself: offers time ranges (the API knows `from`) and a refresh. */

@@ -33,6 +33,7 @@ export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
         rows={pages.rows}
         idOf={idOf}
         hrefOf={hrefOf}
+        folds={of.folds}
         sort={seen.sort}
         onSort={(next) => void setSeen({ sort: next })}
         stale={pages.isPlaceholderData}

@@ -1,13 +1,16 @@
 "use client";
 
 import { rowSortingFeature, tableFeatures, useTable, type ColumnDef, type SortingState } from "@tanstack/react-table";
-import { useDeferredValue, useMemo, useRef } from "react";
+import { ChevronRight } from "lucide-react";
+import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { useRowKeys, type Peeking } from "@/components/keyboard/use-row-keys";
+import type { Folds } from "@/components/resource/list/list-props";
 import { ResourceRow } from "@/components/resource/list/resource-row";
 import type { Selection } from "@/components/resource/list/use-selection";
 import type { Column } from "@/components/resource/view";
+import { cn } from "@/components/ui/cn";
 import { Checkbox } from "@/components/ui/forms/checkbox";
-import { Table, Th } from "@/components/ui/table";
+import { Table, Td, Th } from "@/components/ui/table";
 
 interface ResourceTableProps<T extends object> {
   label: string;
@@ -15,6 +18,7 @@ interface ResourceTableProps<T extends object> {
   rows: readonly T[];
   idOf: (row: T) => string;
   hrefOf: (row: T) => string;
+  folds?: Folds<T> | undefined;
   /** A column's id with an optional `-`. */
   sort: string;
   onSort: (sort: string) => void;
@@ -28,29 +32,21 @@ interface ResourceTableProps<T extends object> {
 }
 
 const features = tableFeatures({ rowSortingFeature });
+const NO_ROWS: never[] = [];
 
 /** The rows of a list. Each row's first cell is its link, stretched over the row, and takes the keys of a row. */
 export function ResourceTable<T extends object>(props: ResourceTableProps<T>) {
-  const {
-    label,
-    columns,
-    rows: latest,
-    idOf,
-    hrefOf,
-    sort,
-    onSort,
-    stale,
-    canWrite,
-    compact,
-    selection,
-    peeking,
-  } = props;
+  const { label, columns, rows: latest, idOf, sort, onSort, stale, compact, folds, selection, peeking } = props;
   const frame = useRef<HTMLDivElement>(null);
   // Typing goes first: new rows render when the browser is idle.
   const rows = useDeferredValue(latest);
   useRowKeys(frame, peeking, selection?.toggle);
-  const shown = rows.map(idOf);
-  const table = useSortedTable({ columns, rows, idOf, sort, onSort });
+  const [wasOpened, setOpened] = useState(false);
+  const above = folds === undefined ? rows : rows.filter((row) => !folds.of(row));
+  const below = folds === undefined ? [] : rows.filter(folds.of);
+  const isOpen = wasOpened || above.length === 0;
+  const shown = (isOpen ? rows : above).map(idOf);
+  const table = useSortedTable({ columns, sort, onSort });
   const byId = new Map(columns.map((column) => [column.id, column]));
 
   return (
@@ -74,22 +70,68 @@ export function ResourceTable<T extends object>(props: ResourceTableProps<T>) {
           ))}
         </thead>
         <tbody>
-          {table.getRowModel().rows.map(({ id, original }) => (
-            <ResourceRow
-              key={id}
-              row={original}
-              id={id}
-              href={hrefOf(original)}
-              columns={columns}
-              canWrite={canWrite}
-              current={peeking?.peeked === id}
-              chosen={selection?.has(id)}
-              onToggle={selection?.toggle}
+          <Rows {...props} rows={above} />
+          {folds !== undefined && below.length > 0 && above.length > 0 && (
+            <FoldRow
+              label={folds.label}
+              count={below.length}
+              span={columns.length + (selection === undefined ? 0 : 1)}
+              isOpen={isOpen}
+              onToggle={() => setOpened(!isOpen)}
             />
-          ))}
+          )}
+          {isOpen && <Rows {...props} rows={below} />}
         </tbody>
       </Table>
     </div>
+  );
+}
+
+function Rows<T extends object>(props: ResourceTableProps<T>) {
+  const { rows, idOf, hrefOf, columns, canWrite, selection, peeking } = props;
+  return rows.map((row) => {
+    const id = idOf(row);
+    return (
+      <ResourceRow
+        key={id}
+        row={row}
+        id={id}
+        href={hrefOf(row)}
+        columns={columns}
+        canWrite={canWrite}
+        current={peeking?.peeked === id}
+        chosen={selection?.has(id)}
+        onToggle={selection?.toggle}
+      />
+    );
+  });
+}
+
+interface FoldRowProps {
+  label: string;
+  count: number;
+  /** The number of columns. */
+  span: number;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+/** The heading of the folded rows, which shows and hides them. */
+function FoldRow({ label, count, span, isOpen, onToggle }: FoldRowProps) {
+  return (
+    <tr>
+      <Td colSpan={span} className="px-5">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={onToggle}
+          className="flex items-center gap-2 rounded text-sm font-medium text-muted hover:text-ink"
+        >
+          <ChevronRight aria-hidden className={cn("size-3.5", isOpen && "rotate-90")} />
+          {label} <span className="text-xs text-faint tabular-nums">{count.toLocaleString("en")}</span>
+        </button>
+      </Td>
+    </tr>
   );
 }
 
@@ -108,10 +150,10 @@ function SelectionHead({ selection, shown }: { selection: Selection; shown: read
   );
 }
 
-type SortedTableProps<T extends object> = Pick<ResourceTableProps<T>, "columns" | "rows" | "idOf" | "sort" | "onSort">;
+type SortedTableProps<T extends object> = Pick<ResourceTableProps<T>, "columns" | "sort" | "onSort">;
 
-/** The table's model. The server sorts. */
-function useSortedTable<T extends object>({ columns, rows, idOf, sort, onSort }: SortedTableProps<T>) {
+/** The model of the header: the server sorts the rows. */
+function useSortedTable<T extends object>({ columns, sort, onSort }: SortedTableProps<T>) {
   const definitions = useMemo<ColumnDef<typeof features, T>[]>(
     () =>
       columns.map((column) => ({
@@ -126,12 +168,11 @@ function useSortedTable<T extends object>({ columns, rows, idOf, sort, onSort }:
   return useTable({
     features,
     columns: definitions,
-    data: rows as T[],
+    data: NO_ROWS,
     state: { sorting },
     manualSorting: true,
     enableSortingRemoval: false,
     sortDescFirst: false,
-    getRowId: idOf,
     onSortingChange: (update) => {
       const next = (typeof update === "function" ? update(sorting) : update)[0];
       if (next !== undefined) onSort(`${next.desc ? "-" : ""}${next.id}`);
