@@ -192,6 +192,8 @@ function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): P
       stop();
       if (said.kind === "part") {
         await take?.(said.part as Part);
+        // A thread may work on while its part is taken, and fail meanwhile.
+        if (!atWork.has(worker)) return;
         run();
         worker.postMessage("more", []);
       } else if (said.kind === "ended") resolve(said.answer as Answer);

@@ -44,6 +44,14 @@ interface Found extends Endpoint {
   readonly operation: JsonObject;
 }
 
+/** An import that runs as its tools are taken. */
+export interface OpenApiImport {
+  /** The number of the document's operations. */
+  readonly operations: number;
+  /** One item for each operation, `null` for one that cannot be imported; at the end, what is not a tool. */
+  readonly tools: Generator<ToolInput | null, Omit<Imported, "tools">, undefined>;
+}
+
 /**
  * Turns every operation of an OpenAPI 3.1 document (see `readOpenApi`) into a tool. Pure: the same document and options
  * give the same tools. An operation that cannot be imported is a finding, never an error.
@@ -51,10 +59,29 @@ interface Found extends Endpoint {
  * @throws AppError `invalid_request` for a document with too many operations
  */
 export function importOpenApi(document: JsonObject, options: ImportOptions): Imported {
-  const { source, url } = options;
+  const importing = importOneByOne(document, options).tools;
+  const tools: ToolInput[] = [];
+  for (let next = importing.next(); ; next = importing.next()) {
+    if (next.done === true) return { ...next.value, tools };
+    if (next.value !== null) tools.push(next.value);
+  }
+}
+
+/** Like `importOpenApi`, one operation at a time. */
+export function importOneByOne(document: JsonObject, options: ImportOptions): OpenApiImport {
   const findings = new Findings();
   const operations = findOperations(document, findings);
   requireFew(operations.length);
+  return { operations: operations.length, tools: toTools(document, options, operations, findings) };
+}
+
+function* toTools(
+  document: JsonObject,
+  options: ImportOptions,
+  operations: readonly Found[],
+  findings: Findings,
+): OpenApiImport["tools"] {
+  const { source, url } = options;
   const names = nameOperations(source, operations, options.known);
   const server = options.server ?? keptServer(document, url, options.inUse ?? null);
   const others = otherServers(document, { url, server });
@@ -62,27 +89,30 @@ export function importOpenApi(document: JsonObject, options: ImportOptions): Imp
   const bundler = new SchemaBundler(document);
   const info = asObject(document["info"]);
   const version = versionOf(info);
-  const tools = operations.flatMap(({ method, path, pathItem, operation }) => {
+  const called = new Set<string>();
+  for (const { method, path, pathItem, operation } of operations) {
     const key = endpointKey({ method, path });
     const note = (message: string) => findings.add(key, message);
     const address = serverUrl([operation, pathItem], document, { url, server });
     const name = names.get(key);
     if (address === null || name === undefined) {
       note("left out: the document states no absolute http(s) server address for it");
-      return [];
+      yield null;
+      continue;
     }
     const tool = toTool({ document, bundler, source, name, method, path, pathItem, operation, server: address, note });
-    if (tool !== null) hiddenSentences(tool).forEach(note);
-    return tool === null ? [] : { ...tool, version, upstreamScopes: requiredScopes(document, operation) };
-  });
+    if (tool !== null) {
+      hiddenSentences(tool).forEach(note);
+      called.add(address);
+    }
+    yield tool === null ? null : { ...tool, version, upstreamScopes: requiredScopes(document, operation) };
+  }
   const asked = requiredSchemes([document, ...operations.map(({ operation }) => operation)], document);
   for (const sentence of describeCredentials(asked)) findings.add("", sentence);
-  const title = asText(info["title"]);
   return {
-    title,
-    tools,
+    title: asText(info["title"]),
     findings: findings.all,
-    suggestedAuth: suggestAuth(asked, tools, url),
+    suggestedAuth: suggestAuth(asked, called, url),
     server: serverUrl([], document, { url, server }),
   };
 }

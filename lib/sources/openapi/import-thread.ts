@@ -34,7 +34,10 @@ export async function importInThread(input: DocumentInput, { progress, take }: L
       transfer: ownedBuffer(input.document),
       deadlineMs: LONGEST_MS,
       heapMib: HEAP_MIB,
-      take: (part) => (part.kind === "tools" ? take(part.tools) : progress(part.done, part.total)),
+      take: async ({ tools, done, total }) => {
+        await take(tools);
+        progress(done, total);
+      },
     });
   } catch (cause) {
     if (!(cause instanceof ThreadOverrun)) throw cause;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Downloaded } from "@/lib/sources/openapi/download";
-import { importOpenApi, type Imported, type ImportOptions } from "@/lib/sources/openapi/import-openapi";
+import { importOneByOne, type Imported, type ImportOptions } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import type { ToolInput } from "@/lib/resources/tool";
 import { maskJson } from "@/lib/calls/credentials/mask";
@@ -10,16 +10,19 @@ export interface DocumentInput extends Downloaded {
   readonly options: ImportOptions;
 }
 
-/** A batch of tools in their order, or the progress. */
-export type DocumentPart =
-  | { readonly kind: "progress"; readonly done: number; readonly total: number }
-  | { readonly kind: "tools"; readonly tools: readonly ToolInput[] };
+/** A batch of tools in their order, and how many of the document's operations are read with it. */
+export interface DocumentPart {
+  readonly tools: readonly ToolInput[];
+  readonly done: number;
+  readonly total: number;
+}
 
 /** Tools per batch. The receiving thread copies each batch between its other work. */
 const AT_ONCE = 50;
 
 /**
- * Reads an OpenAPI document and passes its tools on in batches. Runs in a thread.
+ * Reads an OpenAPI document and passes its tools on in batches. Makes the next batch while the receiver works on one. Runs
+ * in a thread.
  *
  * @throws AppError `invalid_request` naming the document's problem
  */
@@ -28,10 +31,20 @@ export async function readOpenApiInParts(
   hand: (part: DocumentPart) => Promise<void>,
 ): Promise<Omit<Imported, "tools">> {
   const read = readOpenApi(typeof document === "string" ? document : new TextDecoder().decode(document));
-  const { tools, ...rest } = importOpenApi(maskJson(read, hidden) as JsonObject, options);
-  for (let at = 0; at < tools.length; at += AT_ONCE) {
-    await hand({ kind: "tools", tools: tools.slice(at, at + AT_ONCE) });
-    await hand({ kind: "progress", done: at, total: tools.length });
+  const { operations, tools } = importOneByOne(maskJson(read, hidden) as JsonObject, options);
+  let handed = Promise.resolve();
+  let batch: ToolInput[] = [];
+  for (let done = 0; ; done += 1) {
+    const next = tools.next();
+    if (batch.length === AT_ONCE || next.done === true) {
+      await handed;
+      handed = hand({ tools: batch, done, total: operations });
+      batch = [];
+    }
+    if (next.done === true) {
+      await handed;
+      return next.value;
+    }
+    if (next.value !== null) batch.push(next.value);
   }
-  return rest;
 }

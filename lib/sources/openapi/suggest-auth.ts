@@ -1,6 +1,5 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
-import type { ToolInput } from "@/lib/resources/tool";
 import { asObject, asText } from "@/lib/sources/openapi/json-view";
 import type { RequiredScheme } from "@/lib/sources/openapi/security";
 
@@ -20,14 +19,15 @@ const FLOWS_OF_PEOPLE = ["authorizationCode", "password"];
  * Suggests the authentication of a source from its document. Uses only schemes that alone satisfy a requirement, because
  * a call sends one credential, and leaves out schemes that `auth` does not support.
  *
+ * @param called the addresses of the servers that the source's tools call
  * @param url the document's own URL, the base of relative token URLs
  */
 export function suggestAuth(
   asked: readonly RequiredScheme[],
-  tools: readonly ToolInput[],
+  called: Iterable<string>,
   url: string | null,
 ): AuthSuggestion[] {
-  const servers = tools.flatMap(({ run }) => (run?.kind === "http" ? (originOf(run.url) ?? []) : []));
+  const servers = [...called].flatMap((address) => originOf(address) ?? []);
   return asked
     .filter(({ alone }) => alone)
     .flatMap(({ name, scheme, scopes }) =>
