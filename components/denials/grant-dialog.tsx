@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { alsoBrings } from "@/components/denials/grants";
+import { alsoBrings } from "@/components/denials/grant-words";
 import { Impact } from "@/components/impact/impact";
 import { Sentences } from "@/components/resource/editor/review-dialog";
 import { ProblemNote } from "@/components/resource/problem-note";

@@ -3,6 +3,7 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense, useState } from "react";
+import { alsoBrings } from "@/components/denials/grant-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { keepDraft } from "@/components/resource/editor/kept-draft";
 import { useWho } from "@/components/resource/who";
@@ -11,9 +12,6 @@ import type { GrantOutput } from "@/lib/contracts/decisions/grant";
 import { can } from "@/lib/resources/permissions";
 
 const Dialog = lazy(async () => ({ default: (await import("@/components/denials/grant-dialog")).GrantDialog }));
-
-/** How many tools are named before the rest are counted. */
-const NAMED = 5;
 
 interface GrantsProps {
   grants: readonly GrantOutput[];
@@ -68,13 +66,4 @@ function OneGrant({ grant, revision, primary }: { grant: GrantOutput; revision: 
       )}
     </>
   );
-}
-
-/** What else a grant gives: "2 other tools: a, b". */
-export function alsoBrings(brings: readonly string[]): string {
-  if (brings.length === 0) return "no other tool comes with it";
-  const named = `${brings.slice(0, NAMED).join(", ")}${brings.length > NAMED ? " …" : ""}`;
-  return brings.length === 1
-    ? `1 other tool comes with it: ${named}`
-    : `${brings.length.toLocaleString("en")} other tools come with it: ${named}`;
 }

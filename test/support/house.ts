@@ -144,7 +144,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     folder: "components",
-    ours: ["components", "lib/access", "lib/resources", "lib/contracts", "lib/manifest"],
+    ours: ["components", "lib/access", "lib/resources", "lib/contracts", "lib/manifest", "lib/errors.ts"],
     packages: [
       "react",
       "react-dom",
