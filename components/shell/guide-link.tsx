@@ -7,9 +7,9 @@ import { TextLink } from "@/components/ui/text-link";
 
 /** A link from an empty or missing page to its guide. */
 export function GuideLink() {
-  const guide = PURPOSES[entryOf(usePathname())?.href ?? ""]?.guide;
-  return guide === undefined ? null : (
-    <TextLink href={guide} className="whitespace-nowrap">
+  const entry = entryOf(usePathname());
+  return entry === undefined ? null : (
+    <TextLink href={PURPOSES[entry.href].guide} className="whitespace-nowrap">
       Read more in the guide
     </TextLink>
   );

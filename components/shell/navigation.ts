@@ -28,11 +28,12 @@ import {
   Wrench,
   type LucideIcon,
 } from "lucide-react";
+import type { DescribedPage } from "@/components/shell/purposes";
 import type { Permission } from "@/lib/resources/permissions";
 
 interface Entry {
   readonly label: string;
-  readonly href: `/admin/${string}`;
+  readonly href: DescribedPage;
   readonly icon: LucideIcon;
   readonly permission: Permission;
   /** Further addresses that belong to this entry. */

@@ -10,15 +10,15 @@ import { TextLink } from "@/components/ui/text-link";
 export function PagePurpose() {
   const pathname = usePathname();
   const entry = entryOf(pathname);
-  const purpose = entry === undefined ? undefined : PURPOSES[entry.href];
-  if (entry === undefined || purpose === undefined) return null;
+  if (entry === undefined) return null;
+  const { says, guide } = PURPOSES[entry.href];
   return (
     <p className="flex min-w-6 items-center gap-1.5 text-xs text-faint max-sm:hidden">
-      <span className={pathname.split("/").length > 3 ? "sr-only" : "truncate max-xl:sr-only"}>{purpose.says}</span>
+      <span className={pathname.split("/").length > 3 ? "sr-only" : "truncate max-xl:sr-only"}>{says}</span>
       <TextLink
-        href={purpose.guide}
+        href={guide}
         aria-label={`Guide: ${entry.label}`}
-        title={`${purpose.says} Read more in the guide.`}
+        title={`${says} Read more in the guide.`}
         className="shrink-0 p-1 text-faint hover:text-ink"
       >
         <CircleHelp aria-hidden className="size-3.5" />

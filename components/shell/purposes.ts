@@ -10,7 +10,7 @@ const of = (says: string, anchor: string): Purpose => ({ says, guide: guideHref(
 const audited = (says: string, anchor: string): Purpose => ({ says, guide: guideHref("auditor", anchor) });
 
 /** Every page of the navigation, by its address. */
-export const PURPOSES: Readonly<Record<string, Purpose>> = {
+export const PURPOSES = {
   "/admin/overview": of("What went through, what was refused, and how long it took.", "overview"),
   "/admin/preview": of("Which tools a caller gets, and why not the rest.", "preview-as-agent"),
   "/admin/executions": audited("Every call of every agent, with its decision.", "executions"),
@@ -38,4 +38,7 @@ export const PURPOSES: Readonly<Record<string, Purpose>> = {
   "/admin/changes": audited("Who changed what, before and after.", "changes"),
   "/admin/configuration": of("All rules as one document, and all its revisions.", "configuration"),
   "/admin/settings": of("Sessions, approvals, caches, and what the log keeps.", "general-settings"),
-};
+} as const satisfies Readonly<Record<`/admin/${string}`, Purpose>>;
+
+/** The address of a page that has a purpose. */
+export type DescribedPage = keyof typeof PURPOSES;

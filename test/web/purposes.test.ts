@@ -6,6 +6,8 @@ import { GUIDES, guideHref } from "@/components/docs/guides";
 import { anchorOf } from "@/components/docs/markdown";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { PURPOSES } from "@/components/shell/purposes";
+import { screenAt, screenFacts } from "@/components/screen-table";
+import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
 const ANCHORS = new Map(GUIDES.map(({ name }) => [guideHref(name), anchorsOf(name)]));
 
@@ -17,9 +19,16 @@ function anchorsOf(name: string): ReadonlySet<string> {
 }
 
 describe("what pages are for", () => {
-  test("every page of the navigation has a purpose, and no other page does", () => {
-    const pages = NAVIGATION.flatMap(({ entries }) => entries.map(({ href }) => href));
-    expect(Object.keys(PURPOSES).toSorted()).toEqual(pages.toSorted());
+  const entries = NAVIGATION.flatMap((section) => section.entries);
+
+  test("every page with a purpose is in the navigation", () => {
+    expect(Object.keys(PURPOSES).toSorted()).toEqual(entries.map(({ href }) => href).toSorted());
+  });
+
+  test.each(entries)("$href is offered to the roles that may read its screen", ({ href, permission }) => {
+    const name = href.replace("/admin/", "");
+    const { read } = isResourceName(name) ? KINDS[name] : screenFacts(screenAt(name)!);
+    expect(permission).toBe(read);
   });
 
   test.each(Object.entries(PURPOSES))("%s links to an existing section of a guide", (_page, { guide }) => {
@@ -28,9 +37,7 @@ describe("what pages are for", () => {
   });
 
   test("a guide's section about a page has the page's name in the navigation", () => {
-    const labels = new Map<string, string>(
-      NAVIGATION.flatMap(({ entries }) => entries.map(({ href, label }) => [href, anchorOf(label)])),
-    );
+    const labels = new Map<string, string>(entries.map(({ href, label }) => [href, anchorOf(label)]));
     const others = Object.entries(PURPOSES).filter(([page, { guide }]) => guide.split("#")[1] !== labels.get(page));
     // The section about users also describes access tokens.
     expect(others.map(([page]) => page)).toEqual(["/admin/tokens"]);
