@@ -167,9 +167,12 @@ describe("pure folders", () => {
 });
 
 describe("the environment", () => {
+  // The snippets are code for agents, which the page shows and does not run.
+  const readers = ["lib/env.ts", "components/agents/snippets.ts", "bin", "scripts"];
+
   it("is read by lib/env.ts, configuration files, bin/ and scripts/ only", () => {
     const check = ({ file, text }: Module) =>
-      file === "lib/env.ts" || within(file, "bin") || within(file, "scripts")
+      readers.some((reader) => within(file, reader))
         ? []
         : // NODE_ENV and NEXT_RUNTIME are not read: the bundler replaces them.
           [...withoutComments(text).matchAll(/\bprocess\.env\b(?!\.(NODE_ENV|NEXT_RUNTIME)\b)/g)].map(([read]) => read);
