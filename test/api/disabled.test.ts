@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GET as listAudit } from "@/app/api/admin/audit/route";
 import { POST as changeMany } from "@/app/api/admin/bulk/[section]/route";
 import { resources, type Row } from "@/lib/resources/index";
 import { getExecution } from "@/lib/store/log/executions";
 import { closeDatabase } from "@/lib/store/db/database";
+import { flushRefusals } from "@/lib/store/audit/refusals";
 import { stores } from "@/lib/store/config/index";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -100,6 +102,23 @@ describe("a disabled agent", () => {
     expect(headers.get("www-authenticate")).toContain(
       `error_description="The agent is disabled: Its key?leaked ? 'rotate' it"`,
     );
+    await save(supportDocument());
+  });
+});
+
+describe("the attempts of a disabled agent", () => {
+  it("appear in the audit trail under its name, one row per minute and reason", async () => {
+    await change("agents", "reader", { enabled: false, disabledReason: "Its key leaked" });
+    await flushRefusals();
+    await reader.list();
+    await reader.call(CALL);
+    await flushRefusals();
+    const { json } = await ask(listAudit, "GET", "/api/admin/audit?actor=reader&action=refused.credential");
+    expect(json.items[0]).toMatchObject({
+      actor: { kind: "agent", name: "reader" },
+      detail: "The agent is disabled",
+      count: 2,
+    });
     await save(supportDocument());
   });
 });
