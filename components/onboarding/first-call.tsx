@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { CodeBlock } from "@/components/docs/code-block";
 import { exampleOf } from "@/components/docs/example";
+import { statusInWords } from "@/components/executions/status-badge";
 import { curlOf } from "@/components/executions/curl";
 import { request } from "@/components/resource/request";
 import { TextLink } from "@/components/ui/text-link";
@@ -45,7 +46,7 @@ export function FirstCall({ seen, call, latest }: FirstCallProps) {
           "Waiting for a call…"
         ) : (
           <>
-            The last call ended as <strong className="font-medium text-ink">{latest.status}</strong>
+            The last call ended as <strong className="font-medium text-ink">{statusInWords(latest.status)}</strong>
             {latest.code !== null && <> ({latest.code})</>}:{" "}
             <TextLink href={`/admin/executions/${latest.callId}`}>see why</TextLink>.
           </>

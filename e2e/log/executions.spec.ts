@@ -19,9 +19,10 @@ test("calls are found by tool, outcome and text, and the URL holds the view", as
   await admin.getByRole("button", { name: "Clear filters" }).click();
   await expect(rows.filter({ hasText: "builtin:calculate" }).first()).toBeVisible();
   await admin.getByRole("button", { name: "More filters" }).click();
-  await expect(admin.getByRole("textbox", { name: "Tool" })).toBeFocused();
+  await expect(admin.getByRole("combobox", { name: "Tool", exact: true })).toBeFocused();
   await admin.keyboard.type("support:refund_order");
-  await admin.keyboard.press("Enter");
+  await admin.getByRole("option", { name: "support:refund_order" }).first().click();
+  await admin.getByRole("button", { name: "Apply" }).click();
   await expect(admin).toHaveURL(/\?tool=support:refund_order$/);
   await expect(rows.filter({ hasText: "builtin:calculate" })).toHaveCount(0);
   await expect(rows.filter({ hasText: "support:refund_order" }).first()).toBeVisible();

@@ -1,5 +1,6 @@
 "use client";
 
+import { statusInWords } from "@/components/executions/status-badge";
 import type { ReactNode } from "react";
 import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import type { ChangeDraft } from "@/components/preview/draft";
@@ -35,7 +36,7 @@ export function LoggedCall({ id, change }: { id: string; change: ChangeDraft }) 
         onChange={(next) => change({ caller: { kind: "execution", id: next ?? "" }, revision: null })}
         options={calls.map(({ callId, agent, subject, toolId, asked, status }) => ({
           value: callId,
-          hint: `${toolId ?? asked} · ${agent ?? subject} · ${status.replaceAll("_", " ")}`,
+          hint: `${toolId ?? asked} · ${agent ?? subject} · ${statusInWords(status)}`,
         }))}
         placeholder="Choose a call…"
         empty={latest.isPending ? "Loading…" : "There is no call yet."}

@@ -1,12 +1,12 @@
 "use client";
 
 import { Popover } from "@base-ui/react/popover";
-import { useState, type FormEvent, type RefObject } from "react";
+import { useRef, useState, type FormEvent, type RefObject } from "react";
 import type { Chip } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
 import { useNames, type Named } from "@/components/resource/use-names";
-import { Combobox } from "@/components/ui/forms/combobox";
+import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Input } from "@/components/ui/forms/input";
 
 interface MoreFiltersFormProps {
@@ -21,9 +21,15 @@ interface MoreFiltersFormProps {
 /** One field for each filter. Enter applies them together; Escape changes nothing. */
 export function MoreFiltersForm({ chips, chosen, anchor, onApply, onClose }: MoreFiltersFormProps) {
   const [texts, setTexts] = useState(chosen);
+  // Enter in a picker submits before the picker has taken the typed text.
+  const typed = useRef<Record<string, string>>({ ...chosen });
+  const set = (key: string, text: string) => {
+    typed.current[key] = text;
+    setTexts((before) => ({ ...before, [key]: text }));
+  };
   const apply = (event: FormEvent) => {
     event.preventDefault();
-    onApply(Object.fromEntries(chips.map(({ key }) => [key, texts[key]?.trim() || null])));
+    onApply(Object.fromEntries(chips.map(({ key }) => [key, typed.current[key]?.trim() || null])));
     onClose();
   };
   return (
@@ -41,7 +47,8 @@ export function MoreFiltersForm({ chips, chosen, anchor, onApply, onClose }: Mor
                   <ChipInput
                     chip={chip}
                     value={texts[chip.key] ?? ""}
-                    onChange={(text) => setTexts({ ...texts, [chip.key]: text })}
+                    onChange={(text) => set(chip.key, text)}
+                    onType={(text) => (typed.current[chip.key] = text)}
                   />
                 </Field>
               ))}
@@ -63,26 +70,37 @@ interface ChipInputProps {
   chip: Chip;
   value: string;
   onChange: (text: string) => void;
+  /** Called with every key: the text of a picker is not its value yet. */
+  onType: (text: string) => void;
 }
 
 /** The value of one filter: picked where there are suggestions, else typed. */
-function ChipInput({ chip, value, onChange }: ChipInputProps) {
-  if (chip.names !== undefined) return <NamesInput chip={chip} names={chip.names} value={value} onChange={onChange} />;
-  if (chip.options !== undefined)
-    return (
-      <Combobox
-        creatable
-        value={value === "" ? null : value}
-        onChange={(next) => onChange(next ?? "")}
-        options={chip.options.map(({ value: code, label }) => ({ value: code, hint: label }))}
-        placeholder={chip.example}
-      />
-    );
-  return <Input mono value={value} placeholder={chip.example} onChange={(event) => onChange(event.target.value)} />;
+function ChipInput({ chip, value, onChange, onType }: ChipInputProps) {
+  if (chip.names === undefined && chip.options === undefined)
+    return <Input mono value={value} placeholder={chip.example} onChange={(event) => onChange(event.target.value)} />;
+  return (
+    <div onInput={(event) => event.target instanceof HTMLInputElement && onType(event.target.value)}>
+      {chip.names === undefined ? (
+        <Picker
+          chip={chip}
+          value={value}
+          onChange={onChange}
+          options={(chip.options ?? []).map(({ value: code, label }) => ({ value: code, hint: label }))}
+        />
+      ) : (
+        <NamesPicker chip={chip} names={chip.names} value={value} onChange={onChange} />
+      )}
+    </div>
+  );
 }
 
-function NamesInput({ chip, names, value, onChange }: ChipInputProps & { names: Named }) {
-  const options = useNames(names);
+type PickerProps = Omit<ChipInputProps, "onType">;
+
+function NamesPicker({ names, ...rest }: PickerProps & { names: Named }) {
+  return <Picker {...rest} options={useNames(names)} />;
+}
+
+function Picker({ chip, value, onChange, options }: PickerProps & { options: readonly ComboboxOption[] }) {
   return (
     <Combobox
       creatable
