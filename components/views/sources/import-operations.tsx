@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Input } from "@/components/ui/forms/input";
@@ -30,12 +30,15 @@ const MOST_ROWS = 200;
 /** No tag: a tag may be any text but this one. */
 const ANY_TAG = "(any)";
 
+interface OperationFilter {
+  readonly query: string;
+  readonly tag: string;
+}
+
 /** The operations of a document, searched by word and tag, each with its box to tick. */
 export function ImportOperations({ changes, picked, onPick }: ImportOperationsProps) {
-  const [query, setQuery] = useState("");
-  const [tag, setTag] = useState(ANY_TAG);
-  const tags = [...new Set(changes.flatMap((change) => change.tags))].toSorted();
-  const shown = changes.filter((change) => (tag === ANY_TAG || change.tags.includes(tag)) && contains(change, query));
+  const [filter, setFilter] = useState<OperationFilter>({ query: "", tag: ANY_TAG });
+  const shown = changes.filter((change) => fits(change, filter));
   const shownPicked = shown.filter((change) => picked.has(change.toolId)).length;
   const hasRequests = changes.some(({ method, path }) => method !== null || path !== null);
   const pick = (ids: readonly string[], on: boolean) => {
@@ -47,27 +50,9 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
   };
   return (
     <>
-      <div className="flex items-center gap-2">
-        <Input
-          aria-label="Search operations"
-          placeholder="Search operations"
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-          className="w-64"
-        />
-        {tags.length > 0 && (
-          <Select
-            aria-label="Tag"
-            value={tag}
-            onChange={setTag}
-            options={[{ value: ANY_TAG, label: "Any tag" }, ...tags.map((value) => ({ value, label: value }))]}
-            className="w-40"
-          />
-        )}
-        <span aria-live="polite" className="ml-auto text-xs text-muted tabular-nums">
-          {picked.size} of {changes.length} selected
-        </span>
-      </div>
+      <Search filter={filter} onChange={setFilter} changes={changes}>
+        {picked.size} of {changes.length} selected
+      </Search>
       <Table label="Operations" frameClassName="max-h-[40vh] rounded-md border border-line">
         <thead>
           <tr>
@@ -92,37 +77,13 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
         </thead>
         <tbody>
           {shown.slice(0, MOST_ROWS).map((change) => (
-            <tr key={change.toolId}>
-              <Td>
-                <Checkbox
-                  aria-label={change.toolId}
-                  checked={picked.has(change.toolId)}
-                  onChange={(on) => pick([change.toolId], on)}
-                />
-              </Td>
-              <Td className="font-mono text-xs whitespace-nowrap">{change.name}</Td>
-              {hasRequests && (
-                <Td className="font-mono text-xs whitespace-nowrap text-muted">
-                  {change.method} {change.path}
-                </Td>
-              )}
-              <Td className="w-full max-w-0">
-                <span className="block truncate text-muted">
-                  <VisibleText text={change.description} />
-                </span>
-              </Td>
-              <Td className="whitespace-nowrap">
-                <Badge tone={KIND[change.kind].tone}>{KIND[change.kind].word}</Badge>
-                {change.hasSideEffects && (
-                  <Badge tone="outline" className="ml-1">
-                    side effects
-                  </Badge>
-                )}
-                {change.fields.length > 0 && (
-                  <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>
-                )}
-              </Td>
-            </tr>
+            <Operation
+              key={change.toolId}
+              change={change}
+              hasRequests={hasRequests}
+              picked={picked.has(change.toolId)}
+              onPick={(on) => pick([change.toolId], on)}
+            />
           ))}
         </tbody>
       </Table>
@@ -139,7 +100,80 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
   );
 }
 
-function contains({ toolId, method, path, description }: PlannedChange, query: string): boolean {
+interface SearchProps {
+  filter: OperationFilter;
+  onChange: (filter: OperationFilter) => void;
+  changes: readonly PlannedChange[];
+  /** How many are selected. */
+  children: ReactNode;
+}
+
+function Search({ filter, onChange, changes, children }: SearchProps) {
+  const tags = [...new Set(changes.flatMap((change) => change.tags))].toSorted();
+  return (
+    <div className="flex items-center gap-2">
+      <Input
+        aria-label="Search operations"
+        placeholder="Search operations"
+        value={filter.query}
+        onChange={(event) => onChange({ ...filter, query: event.target.value })}
+        className="w-64"
+      />
+      {tags.length > 0 && (
+        <Select
+          aria-label="Tag"
+          value={filter.tag}
+          onChange={(tag) => onChange({ ...filter, tag })}
+          options={[{ value: ANY_TAG, label: "Any tag" }, ...tags.map((value) => ({ value, label: value }))]}
+          className="w-40"
+        />
+      )}
+      <span aria-live="polite" className="ml-auto text-xs text-muted tabular-nums">
+        {children}
+      </span>
+    </div>
+  );
+}
+
+interface OperationProps {
+  change: PlannedChange;
+  hasRequests: boolean;
+  picked: boolean;
+  onPick: (picked: boolean) => void;
+}
+
+function Operation({ change, hasRequests, picked, onPick }: OperationProps) {
+  return (
+    <tr>
+      <Td>
+        <Checkbox aria-label={change.toolId} checked={picked} onChange={onPick} />
+      </Td>
+      <Td className="font-mono text-xs whitespace-nowrap">{change.name}</Td>
+      {hasRequests && (
+        <Td className="font-mono text-xs whitespace-nowrap text-muted">
+          {change.method} {change.path}
+        </Td>
+      )}
+      <Td className="w-full max-w-0">
+        <span className="block truncate text-muted">
+          <VisibleText text={change.description} />
+        </span>
+      </Td>
+      <Td className="whitespace-nowrap">
+        <Badge tone={KIND[change.kind].tone}>{KIND[change.kind].word}</Badge>
+        {change.hasSideEffects && (
+          <Badge tone="outline" className="ml-1">
+            side effects
+          </Badge>
+        )}
+        {change.fields.length > 0 && <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>}
+      </Td>
+    </tr>
+  );
+}
+
+function fits({ toolId, method, path, description, tags }: PlannedChange, { query, tag }: OperationFilter): boolean {
+  if (tag !== ANY_TAG && !tags.includes(tag)) return false;
   const word = query.trim().toLowerCase();
   return [toolId, `${method ?? ""} ${path ?? ""}`, description].some((text) => text.toLowerCase().includes(word));
 }

@@ -99,38 +99,55 @@ function Reading({ job }: { job: ImportJob | undefined }) {
   );
 }
 
-function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onDone: () => void }) {
-  const router = useRouter();
-  const client = useQueryClient();
-  const changes: PlannedChange[] = (["added", "changed", "removed"] as const).flatMap((kind) =>
-    job.plan[kind].map((entry) => ({ ...entry, kind })),
-  );
+/** What a person takes over of a plan. */
+function useChoice({ id, plan }: ImportJob) {
   // A person must select changes to known tools, and new tools that change something outside.
   const [picked, setPicked] = useState<ReadonlySet<string>>(
-    () => new Set(job.plan.added.filter((entry) => !entry.hasSideEffects).map((entry) => entry.toolId)),
+    () => new Set(plan.added.filter((entry) => !entry.hasSideEffects).map((entry) => entry.toolId)),
   );
   const [groups, setGroups] = useState<string[]>([]);
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
-  // An import that an older app planned has no hosts.
-  const { hosts = [] } = job.plan;
-  const foreign = new Set(hosts.flatMap(({ host, foreign: isForeign }) => (isForeign ? [host] : [])));
-  const asked = new Set(
-    job.plan.added.flatMap(({ toolId, host }) =>
-      host !== null && foreign.has(host) && picked.has(toolId) ? [host] : [],
-    ),
-  );
-  const missing = [...asked].filter((host) => !accepted.has(host)).length;
-  const newTools = job.plan.added.map((entry) => entry.toolId).filter((toolId) => picked.has(toolId));
-  const impact = useImportCallers(job.id, newTools, groups);
-  const [saved, setSaved] = useState<ImportProgress | null>(null);
   const [suggestion, setSuggestion] = useState<AuthSuggestion | null>(null);
   const { draft, setProblems } = useDraft<{ auth: Auth }>({ auth: { mode: "none" } }, { readOnly: false, isNew: true });
+  // An import that an older app planned has no hosts.
+  const { hosts = [] } = plan;
+  const foreign = new Set(hosts.flatMap(({ host, foreign: isForeign }) => (isForeign ? [host] : [])));
+  const added = plan.added.filter(({ toolId }) => picked.has(toolId));
+  const asked = new Set(added.flatMap(({ host }) => (host !== null && foreign.has(host) ? [host] : [])));
+  const newTools = added.map(({ toolId }) => toolId);
+  return {
+    picked,
+    setPicked,
+    newTools,
+    groups,
+    setGroups,
+    /** The callers that would see the new tools. */
+    impact: useImportCallers(id, newTools, groups),
+    hosts,
+    /** The foreign hosts that the picked operations call. */
+    asked,
+    accepted,
+    setAccepted,
+    missing: [...asked].filter((host) => !accepted.has(host)).length,
+    suggestion,
+    setSuggestion,
+    draft,
+    setProblems,
+    body: { operations: [...picked], groups, hosts: [...accepted], ...(suggestion !== null && draft.value) },
+  };
+}
+
+type Choice = ReturnType<typeof useChoice>;
+
+/** Applies what was chosen, and then shows the tools. `saved` = its progress where it takes long. */
+function useApply(job: ImportJob, { body, setProblems }: Choice, onDone: () => void) {
+  const router = useRouter();
+  const client = useQueryClient();
+  const [saved, setSaved] = useState<ImportProgress | null>(null);
   const apply = useMutation({
     mutationFn: async () => {
-      const answer = await request<ImportApplied | ImportApplying>(`/api/admin/imports/${job.id}/apply`, {
-        method: "POST",
-        body: { operations: [...picked], groups, hosts: [...accepted], ...(suggestion !== null && draft.value) },
-      });
+      const path = `/api/admin/imports/${job.id}/apply` as const;
+      const answer = await request<ImportApplied | ImportApplying>(path, { method: "POST", body });
       return "revision" in answer ? answer : followApplying(job.id, setSaved);
     },
     onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
@@ -145,17 +162,20 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
       await client.invalidateQueries();
     },
   });
+  return { apply, saved };
+}
+
+function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onDone: () => void }) {
+  const choice = useChoice(job);
+  const { picked, newTools, suggestion } = choice;
+  const { apply, saved } = useApply(job, choice, onDone);
+  const changes: PlannedChange[] = (["added", "changed", "removed"] as const).flatMap((kind) =>
+    job.plan[kind].map((entry) => ({ ...entry, kind })),
+  );
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-sm">
-        <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>
-        {" · "}
-        <span className="text-muted tabular-nums">
-          {job.plan.added.length} new, {job.plan.changed.length} changed, {job.plan.removed.length} gone,{" "}
-          {job.plan.unchanged.length} unchanged
-        </span>
-      </p>
-      <ImportHosts hosts={hosts} asked={asked} accepted={accepted} onAccept={setAccepted} />
+      <Summary job={job} />
+      <ImportHosts hosts={choice.hosts} asked={choice.asked} accepted={choice.accepted} onAccept={choice.setAccepted} />
       {changes.length === 0 ? (
         <EmptyState title="Nothing to do">
           {job.plan.unchanged.length === 0
@@ -163,24 +183,18 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
             : "Every operation of the document is in the catalogue as it is."}
         </EmptyState>
       ) : (
-        <ImportOperations changes={changes} picked={picked} onPick={setPicked} />
+        <ImportOperations changes={changes} picked={picked} onPick={choice.setPicked} />
       )}
-      {newTools.length > 0 && <ImportGroups groups={groups} onChange={setGroups} impact={impact} />}
-      <SuggestedAuth suggestions={job.suggestedAuth} chosen={suggestion} onChoose={setSuggestion} draft={draft} />
-      {job.warnings.length > 0 && (
-        <details className="text-sm">
-          <summary className="w-fit rounded text-warn">
-            {job.warnings.length} {job.warnings.length === 1 ? "thing" : "things"} to know about this document
-          </summary>
-          <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-xs text-muted">
-            {job.warnings.map(({ path, message }) => (
-              <li key={`${path} ${message}`}>
-                <code className="font-mono">{path}</code> {message}
-              </li>
-            ))}
-          </ul>
-        </details>
+      {newTools.length > 0 && (
+        <ImportGroups groups={choice.groups} onChange={choice.setGroups} impact={choice.impact} />
       )}
+      <SuggestedAuth
+        suggestions={job.suggestedAuth}
+        chosen={suggestion}
+        onChoose={choice.setSuggestion}
+        draft={choice.draft}
+      />
+      <DocumentWarnings warnings={job.warnings} />
       {saved !== null && (
         <p role="status" className="text-sm text-muted tabular-nums">
           Saving… {saved.done} of {saved.total} tools
@@ -192,27 +206,61 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         </p>
       )}
       <DialogActions>
-        {missing > 0 && (
-          <p role="status" className="mr-auto self-center text-sm text-warn">
-            Tick {missing === 1 ? "the host" : `the ${missing} hosts`} above, or pick fewer operations
-          </p>
-        )}
+        {choice.missing > 0 && <MissingHosts count={choice.missing} />}
         <Button variant="ghost" onClick={onBack}>
           Back
         </Button>
         {(changes.length > 0 || suggestion !== null) && (
           <Button
             variant="primary"
-            disabled={missing > 0 || (picked.size === 0 && suggestion === null)}
+            disabled={choice.missing > 0 || (picked.size === 0 && suggestion === null)}
             pending={apply.isPending}
             onClick={() => apply.mutate()}
           >
-            {wordsFor(picked.size, suggestion !== null)}
-            {newTools.length > 0 && impact.answer !== undefined && ` · ${impactInWords(impact.answer)}`}
+            {wordsFor(choice)}
           </Button>
         )}
       </DialogActions>
     </div>
+  );
+}
+
+function Summary({ job }: { job: ImportJob }) {
+  return (
+    <p className="text-sm">
+      <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>
+      {" · "}
+      <span className="text-muted tabular-nums">
+        {job.plan.added.length} new, {job.plan.changed.length} changed, {job.plan.removed.length} gone,{" "}
+        {job.plan.unchanged.length} unchanged
+      </span>
+    </p>
+  );
+}
+
+function DocumentWarnings({ warnings }: Pick<ImportJob, "warnings">) {
+  if (warnings.length === 0) return null;
+  return (
+    <details className="text-sm">
+      <summary className="w-fit rounded text-warn">
+        {warnings.length} {warnings.length === 1 ? "thing" : "things"} to know about this document
+      </summary>
+      <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-xs text-muted">
+        {warnings.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            <code className="font-mono">{path}</code> {message}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function MissingHosts({ count }: { count: number }) {
+  return (
+    <p role="status" className="mr-auto self-center text-sm text-warn">
+      Tick {count === 1 ? "the host" : `the ${count} hosts`} above, or pick fewer operations
+    </p>
   );
 }
 
@@ -243,7 +291,8 @@ function impactInWords({ callers, tools, more }: ImportCallers): string {
   return `${more ? "at least " : ""}${seers} ${tools === 1 ? "1 new tool" : `${tools.toLocaleString("en")} new tools`}`;
 }
 
-function wordsFor(picked: number, authenticates: boolean): string {
-  if (picked === 0 && authenticates) return "Set authentication";
-  return picked === 1 ? "Import 1 operation" : `Import ${picked} operations`;
+function wordsFor({ picked, suggestion, newTools, impact }: Choice): string {
+  if (picked.size === 0 && suggestion !== null) return "Set authentication";
+  const words = picked.size === 1 ? "Import 1 operation" : `Import ${picked.size} operations`;
+  return newTools.length > 0 && impact.answer !== undefined ? `${words} · ${impactInWords(impact.answer)}` : words;
 }

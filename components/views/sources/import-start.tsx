@@ -25,9 +25,10 @@ interface Given {
 
 /** The address of the document, and the source of its operations. */
 export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) {
-  const { sources, source, setSource, given, setGiven, server, setServer, draft, isKnown, start } = useStart(onStarted);
-  const problems = start.error instanceof Problem ? start.error.errors : [];
+  const { sources, source, setSource, given, setGiven, server, setServer, draft, isKnown, start, problems } =
+    useStart(onStarted);
   const errorAt = (path: string) => problems.find((problem) => problem.path === path)?.message;
+  const isReady = source !== "" && hasDocument(given);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     start.mutate();
@@ -75,12 +76,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
         </p>
       )}
       <DialogActions>
-        <Button
-          type="submit"
-          variant="primary"
-          pending={start.isPending}
-          disabled={source === "" || !hasDocument(given)}
-        >
+        <Button type="submit" variant="primary" pending={start.isPending} disabled={!isReady}>
           Read document
         </Button>
       </DialogActions>
@@ -106,7 +102,8 @@ function useStart(onStarted: (id: string) => void) {
     onSuccess: ({ id }) => onStarted(id),
     onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
   });
-  return { sources, source, setSource, given, setGiven, server, setServer, draft, isKnown, start };
+  const problems = start.error instanceof Problem ? start.error.errors : [];
+  return { sources, source, setSource, given, setGiven, server, setServer, draft, isKnown, start, problems };
 }
 
 interface DocumentFieldsProps {

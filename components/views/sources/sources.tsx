@@ -60,21 +60,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
         </Section>
       )}
       {isImportedKind(kind) && <SyncFields draft={draft} />}
-      {idempotencyHeader && (
-        <Section
-          title="Retries"
-          description="Quartermaster repeats a request that may have taken effect only if the upstream supports idempotency keys."
-        >
-          <OptionalTextField
-            {...bind(draft, "idempotencyHeader")}
-            label="Idempotency header"
-            placeholder="none"
-            hint="The header that the upstream reads, such as Idempotency-Key"
-            className="max-w-64"
-            mono
-          />
-        </Section>
-      )}
+      {idempotencyHeader && <Retries draft={draft} />}
       {run !== null && (
         <Section title="Answers">
           <OutputCheckField bound={bind(draft, "outputCheck")} inherited={INHERITED[outputCheck]} />
@@ -96,6 +82,24 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
 
 /** What a source that states no output check does with an answer that does not fit. */
 const INHERITED = { warn: "Default: pass on with a warning", withhold: "Default: withhold" } as const;
+
+function Retries({ draft }: Pick<FieldsProps<"sources">, "draft">) {
+  return (
+    <Section
+      title="Retries"
+      description="Quartermaster repeats a request that may have taken effect only if the upstream supports idempotency keys."
+    >
+      <OptionalTextField
+        {...bind(draft, "idempotencyHeader")}
+        label="Idempotency header"
+        placeholder="none"
+        hint="The header that the upstream reads, such as Idempotency-Key"
+        className="max-w-64"
+        mono
+      />
+    </Section>
+  );
+}
 
 function SyncFields({ draft }: Pick<FieldsProps<"sources">, "draft">) {
   return (
