@@ -10,7 +10,7 @@ import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceDelete } from "@/components/resource/remove/resource-delete";
 import { ResourceEditor } from "@/components/resource/editor/resource-editor";
 import { useRow } from "@/components/resource/use-row";
-import { idOf, type ResourceFacts, type ScreenProps, type View } from "@/components/resource/view";
+import { idOf, type ResourceFacts, type ScreenProps } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -31,7 +31,7 @@ export function ResourceDetail<R extends ResourceName>({ facts, view, id }: Scre
   return <Loaded facts={facts} view={view} row={row.data} />;
 }
 
-function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceFacts<R>; view: View<R>; row: Row<R> }) {
+function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   const id = idOf(facts, row);
   const tabs = view.Detail ?? [];
   const [stated, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
@@ -50,16 +50,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
   return (
     <div className="flex min-h-full flex-col">
       <div className={cn(underlined && "border-b border-line pb-3")}>
-        <div className="flex items-center gap-2 px-5 pt-4">
-          <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{id}</h1>
-          <CopyButton text={id} label="Copy id" />
-          {view.Badges !== undefined && <view.Badges row={row} />}
-          <span className="ml-auto text-xs text-faint">
-            Changed <Time at={row.updatedAt} />
-          </span>
-          {facts.canWrite && view.RowActions !== undefined && <view.RowActions row={row} />}
-          <RowMenu facts={facts} row={row} />
-        </div>
+        <Heading facts={facts} view={view} row={row} />
         {view.Notice !== undefined && <view.Notice row={row} />}
       </div>
       {!hasTabs ? (
@@ -95,6 +86,25 @@ function Loaded<R extends ResourceName>({ facts, view, row }: { facts: ResourceF
           ))}
         </Tabs>
       )}
+    </div>
+  );
+}
+
+type RowProps<R extends ResourceName> = Pick<ScreenProps<R>, "facts" | "view"> & { row: Row<R> };
+
+/** The row's name, when it changed, and what can be done with it. */
+function Heading<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
+  const id = idOf(facts, row);
+  return (
+    <div className="flex items-center gap-2 px-5 pt-4">
+      <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{id}</h1>
+      <CopyButton text={id} label="Copy id" />
+      {view.Badges !== undefined && <view.Badges row={row} />}
+      <span className="ml-auto text-xs text-faint">
+        Changed <Time at={row.updatedAt} />
+      </span>
+      {facts.canWrite && view.RowActions !== undefined && <view.RowActions row={row} />}
+      <RowMenu facts={facts} row={row} />
     </div>
   );
 }
