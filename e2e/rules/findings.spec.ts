@@ -28,6 +28,19 @@ test("a finding is found by filters, and links to its subject", async ({ admin, 
   await expect(notice).toContainText("Widen the selector");
 });
 
+test("notes fold away beside other findings, and are shown alone", async ({ admin }) => {
+  const note = admin.getByRole("row", { name: /Profile entry matches nothing/ }).first();
+  await open(admin, "/admin/findings");
+  const fold = admin.getByRole("button", { name: /^Notes/ });
+  await expect(fold).toHaveAttribute("aria-expanded", "false");
+  await expect(note).toHaveCount(0);
+  await fold.click();
+  await expect(note).toBeVisible();
+  await open(admin, "/admin/findings?severity=info");
+  await expect(note).toBeVisible();
+  await expect(fold).toHaveCount(0);
+});
+
 test("a review shows the assertion that would fail, and its page says why", async ({ admin, server }) => {
   await askAdmin(server, "POST", "groups", {
     name: "e2e-asserted",
