@@ -16,7 +16,7 @@ const READ_ONLY = {
   findings: "configuration:read",
   profiles: "configuration:read",
   secrets: "configuration:read",
-  sessions: "configuration:read",
+  sessions: "executions:read",
 } as const satisfies Record<string, Permission>;
 
 /** The lists that can have views. */
