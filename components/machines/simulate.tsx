@@ -1,5 +1,6 @@
 "use client";
 
+import { isObject } from "@/lib/access/model/json";
 import { RotateCcw, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { LazyMachineGraph } from "@/components/machines/lazy-machine-graph";
@@ -127,7 +128,7 @@ const CLAIMS = "claims";
 function parseClaims(text: string): string | null {
   try {
     const claims = JSON.parse(text) as unknown;
-    return typeof claims === "object" && claims !== null && !Array.isArray(claims) ? JSON.stringify(claims) : null;
+    return isObject(claims) ? JSON.stringify(claims) : null;
   } catch {
     return null;
   }

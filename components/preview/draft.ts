@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import type { z } from "zod";
 import type { previewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
@@ -130,8 +131,7 @@ export function parseClaims(
   if (text.trim() === "") return { ok: true, claims: {} };
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return { ok: true, claims: value as Record<string, unknown> };
+    if (isObject(value)) return { ok: true, claims: value };
     return { ok: false, message: "Claims are a JSON object: { … }" };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : "Not JSON" };

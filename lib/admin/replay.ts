@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import { checkArguments } from "@/lib/access/decide/arguments";
 import type { Index } from "@/lib/access/compile/compile";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
@@ -118,7 +119,7 @@ function isReproduced(
 
 /** The arguments, if the policies were checked with exactly these: complete, and not refused before. */
 function knownArguments({ arguments: args, code }: ExecutionDetail): JsonObject | null {
-  if (code === "invalid_arguments" || typeof args !== "object" || args === null || Array.isArray(args)) return null;
+  if (code === "invalid_arguments" || !isObject(args)) return null;
   return isRedacted(args as Json) ? null : (args as JsonObject);
 }
 

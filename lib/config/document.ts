@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import { z } from "zod";
 import type { Configuration, DriftAcceptance, Pause, Tool } from "@/lib/access/model/configuration";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
@@ -84,7 +85,7 @@ export function parseDocument(input: unknown): ParsedDocument {
 }
 
 function parseValue(value: unknown): ParsedDocument {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
+  if (!isObject(value))
     return { ok: false, errors: [{ path: "", message: "a configuration document is an object with `apiVersion`" }] };
   const flaw = unstorable(value);
   if (flaw !== null) return { ok: false, errors: [flaw] };

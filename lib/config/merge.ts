@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import type { Parts } from "@/lib/access/model/parts";
 import type { ConfigDocument, FreshRows, StatedDocument } from "@/lib/config/document";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
@@ -54,11 +55,7 @@ function mergeSettings({ settings: before }: ConfigDocument, over: Row): object 
   const kept: Readonly<Record<string, unknown>> = { ...before };
   const laid = Object.entries(over).map(([name, value]) => [
     name,
-    isPart(kept[name]) && isPart(value) ? { ...kept[name], ...value } : value,
+    isObject(kept[name]) && isObject(value) ? { ...kept[name], ...value } : value,
   ]);
   return { ...kept, ...Object.fromEntries(laid) };
-}
-
-function isPart(value: unknown): value is Row {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

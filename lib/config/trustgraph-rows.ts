@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import type { DocumentProblem } from "@/lib/config/problems";
 
 /** An object with unknown members. */
@@ -57,7 +58,7 @@ export function readRows(value: unknown): {
 
 /** An object that is no list. */
 export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 function entriesOf(value: unknown): Entry[] | null {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
-import { entriesOf, isObject, jsonTypeOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
+import { entriesOf, jsonTypeOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
 import { plainRoot } from "@/lib/manifest/plain-root";
 import type { RenderedTool } from "@/lib/manifest/rendered";
 import { describeKeywords } from "@/lib/manifest/schema-keywords";

@@ -1,12 +1,8 @@
+import { isObject } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 /** The name of a JSON type in JSON Schema; every number is `number`. */
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object";
-
-/** Whether a JSON value is an object, and so may be a schema with keywords. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** A keyword's value as a list; any other value gives an empty list. */
 export function listOf(value: Json | undefined): readonly Json[] {

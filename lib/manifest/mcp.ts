@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
-import { isObject, resolveRef } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
+import { resolveRef } from "@/lib/manifest/json-schema";
 import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 
 /** A tool of the Model Context Protocol (2025-11-25 and 2026-07-28, `tools/list`). */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { entriesOf, isObject, listOf } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
+import { entriesOf, listOf } from "@/lib/manifest/json-schema";
 import { toStrict, type Strict, type StrictRules } from "@/lib/manifest/strict";
 
 /**

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
-import { isObject, typesOf } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
+import { typesOf } from "@/lib/manifest/json-schema";
 import { toOpenAiStrict } from "@/lib/manifest/openai-strict";
 import { plainRoot } from "@/lib/manifest/plain-root";
 import type { RenderedTool } from "@/lib/manifest/rendered";

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { entriesOf, isObject, listOf, resolveRef } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
+import { entriesOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
 import { describeKeywords } from "@/lib/manifest/schema-keywords";
 
 /** At the root of one tool's schema, each of these makes OpenAI and Anthropic answer 400 to the whole request. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { refuses } from "@/lib/manifest/forced-nulls";
-import { entriesOf, isObject, jsonTypeOf, leadsTo, listOf, resolveRef, typesOf } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
+import { entriesOf, jsonTypeOf, leadsTo, listOf, resolveRef, typesOf } from "@/lib/manifest/json-schema";
 import { CONSTRAINTS, describeKeywords, typeOfAll } from "@/lib/manifest/schema-keywords";
 
 /** The abilities of a vendor's strict mode, as the vendor publishes them. */

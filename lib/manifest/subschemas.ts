@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isObject } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
 
 /** Keywords whose value is one schema or a list of schemas (JSON Schema 2020-12 and draft-07). */
 export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isObject } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
 import { loosen, mapSubschemas } from "@/lib/manifest/subschemas";
 
 /**

@@ -1,6 +1,6 @@
 import type { Json, McpExtras, Tool } from "@/lib/access/model/configuration";
 import { withoutHidden } from "@/lib/access/model/hidden-characters";
-import { isObject } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
 import { withUnicodePatterns } from "@/lib/manifest/unicode-patterns";
 
 /** Tools as models and clients read them. A tool of the catalogue is the same object until it changes. */

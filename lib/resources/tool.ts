@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isObject } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
 import { remoteReference } from "@/lib/manifest/subschemas";
 import { toolLimits } from "@/lib/resources/parts/limits";
 import { mcpExtras } from "@/lib/resources/parts/mcp-extras";

@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import { BLANK_DRAFT, groupNamesOf, type GroupChoice, type PreviewDraft } from "@/components/preview/draft";
 import type { Input } from "@/lib/resources";
 
@@ -17,10 +18,6 @@ export function isPlain(given: unknown): given is Given {
     (given["confidence"] === null || typeof given["confidence"] === "number") &&
     (given["persona"] === null || Object.keys(given["claims"]).length === 0)
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): boolean {

@@ -1,3 +1,5 @@
+import { isObject } from "@/lib/access/model/json";
+
 /** One top-level field that differs. */
 export interface Change {
   readonly field: string;
@@ -44,7 +46,7 @@ function sentencesAbout(
   say?: (item: unknown) => string,
 ): readonly Sentence[] {
   if (Array.isArray(before) && Array.isArray(after)) return sentencesAboutLists(name, before, after, say);
-  if (!isRecord(before) || !isRecord(after) || isRate(before) || isRate(after))
+  if (!isObject(before) || !isObject(after) || isRate(before) || isRate(after))
     return [{ sign: "~", text: `${name}: ${inWords(before, name)} → ${inWords(after, name)}` }];
   const parts = changesOf(before, after).flatMap((part) =>
     sentencesAbout(partName(name, part.field), part.before, part.after),
@@ -95,7 +97,7 @@ function inWords(value: unknown, name = ""): string {
   if (typeof value === "string") return short(`“${value}”`);
   if (typeof value === "number") return value.toLocaleString("en");
   if (Array.isArray(value)) return value.length === 0 ? "none" : short(value.map(itemInWords).join(", "));
-  return isRecord(value) ? short(recordInWords(value)) : String(value);
+  return isObject(value) ? short(recordInWords(value)) : String(value);
 }
 
 function itemInWords(item: unknown): string {
@@ -116,7 +118,7 @@ function recordInWords(value: Readonly<Record<string, unknown>>): string {
   const said = Object.entries(value).filter(([, part]) => !saysNothing(part));
   if (said.length === 0) return "empty";
   return said
-    .map(([field, part]) => `${wordsOf(field)} ${isRecord(part) ? `(${inWords(part)})` : inWords(part)}`)
+    .map(([field, part]) => `${wordsOf(field)} ${isObject(part) ? `(${inWords(part)})` : inWords(part)}`)
     .join(", ");
 }
 
@@ -126,13 +128,9 @@ function saysNothing(value: unknown): boolean {
   );
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A number of calls in a window of time, as limits state it. */
 function isRate(value: unknown): value is { readonly points: number; readonly seconds: number } {
-  return isRecord(value) && typeof value["points"] === "number" && typeof value["seconds"] === "number";
+  return isObject(value) && typeof value["points"] === "number" && typeof value["seconds"] === "number";
 }
 
 function short(text: string): string {

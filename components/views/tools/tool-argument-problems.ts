@@ -1,5 +1,6 @@
 import type { Json } from "@/lib/access/model/configuration";
-import { entriesOf, isObject, listOf } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
+import { entriesOf, listOf } from "@/lib/manifest/json-schema";
 import type { TryOutput } from "@/lib/contracts/log/try";
 
 /** The problem at one place of a call's arguments; `pointer` is a JSON pointer (RFC 6901). */

@@ -9,7 +9,7 @@ import { ArgumentErrors } from "@/components/views/tools/argument-errors";
 import type { ArgumentProblem } from "@/components/views/tools/tool-argument-problems";
 import { formSchema } from "@/components/views/tools/tool-form-schema";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isObject } from "@/lib/manifest/json-schema";
+import { isObject } from "@/lib/access/model/json";
 
 const ToolForm = lazy(async () => ({ default: (await import("@/components/views/tools/tool-form")).ToolForm }));
 

@@ -1,4 +1,5 @@
-import { isList, readClaim, type ClaimPath } from "@/lib/access/model/claims";
+import { readClaim, type ClaimPath } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import { scopeWords, textsOf } from "@/lib/access/matching/claim-tests";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type RoutingSettings,
 } from "@/lib/access/model/configuration";
-import { isList } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 import type { ResolveRequest, RoutingMode } from "@/lib/access/decide/resolution";
 

@@ -1,4 +1,5 @@
-import { isList, type ClaimStep } from "@/lib/access/model/claims";
+import { type ClaimStep } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
 import { valuesAt } from "@/lib/access/findings/values";

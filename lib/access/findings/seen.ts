@@ -1,4 +1,5 @@
-import { isList, readClaim } from "@/lib/access/model/claims";
+import { readClaim } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import { scopeWords, textsOf } from "@/lib/access/matching/claim-tests";
 import type { Index } from "@/lib/access/compile/compile";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";

@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import { readClaim, type ClaimPath } from "@/lib/access/model/claims";
 import type { JsonObject, Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
@@ -74,8 +75,7 @@ export function seenValues(callers: readonly JsonObject[], path: ClaimPath): rea
 }
 
 function pathsOf(claims: unknown, before: string, steps: number): string[] {
-  if (typeof claims !== "object" || claims === null || Array.isArray(claims) || steps === 0)
-    return before === "" ? [] : [before];
+  if (!isObject(claims) || steps === 0) return before === "" ? [] : [before];
   return Object.entries(claims).flatMap(([key, value]) => {
     const here = isBare(key) ? (before === "" ? key : `${before}.${key}`) : `${before}[${JSON.stringify(key)}]`;
     return pathsOf(value, here, steps - 1);

@@ -1,4 +1,4 @@
-import { isList } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import type { Json } from "@/lib/access/model/configuration";
 import type { Outcome } from "@/lib/access/decide/resolution";
 import { isScalar, scalarText } from "@/lib/access/model/scalars";

@@ -1,5 +1,5 @@
 import type { Json } from "@/lib/access/model/configuration";
-import { isList } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import { isProblem, type Problem } from "@/lib/access/model/problem";
 import { isScalar, scalarText } from "@/lib/access/model/scalars";
 

@@ -1,4 +1,4 @@
-import { isList } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 

@@ -1,3 +1,4 @@
+import { isList } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isDeeper } from "@/lib/access/model/depth";
 import type { Problem } from "@/lib/access/model/problem";
@@ -106,11 +107,6 @@ function readIndex(value: readonly Json[] | JsonObject, index: number): Json | u
 function readKey(value: readonly Json[] | JsonObject, key: string): Json | undefined {
   if (isList(value) || !Object.hasOwn(value, key)) return undefined;
   return value[key];
-}
-
-/** `Array.isArray` does not narrow readonly arrays. */
-export function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 /** Claims that already passed both checks: a caller's claims are the same object from request to request. */

@@ -1,4 +1,4 @@
-import { isList } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import type { Json } from "@/lib/access/model/configuration";
 
 /** A character that is invisible or imitates another one. */

@@ -1,5 +1,6 @@
 import { isProblem } from "@/lib/access/model/problem";
-import { boundClaims, isList, parseClaimPath, readClaim } from "@/lib/access/model/claims";
+import { boundClaims, parseClaimPath, readClaim } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import type { Index } from "@/lib/access/compile/compile";
 import { MAIN_PROFILE, type Agent, type Issuer, type JsonObject } from "@/lib/access/model/configuration";
 import { profileNames } from "@/lib/access/compile/profiles";

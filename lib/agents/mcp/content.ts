@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import { isSpecType, type CallToolResult, type ContentBlock } from "@modelcontextprotocol/server";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { refusesNull, structuredSchema, type OutputRoot } from "@/lib/manifest/mcp";
@@ -86,10 +87,6 @@ function textOf(value: Json): ContentBlock {
 /** The output schema as the list shows it (lib/manifest/mcp.ts). The pipeline has checked the output against it. */
 function structureOf(tool: ToolRow | null, root: OutputRoot): JsonObject | null {
   return structuredSchema((tool?.outputSchema ?? null) as JsonObject | null, root);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function blocksOf(value: Json): ContentBlock[] | null {

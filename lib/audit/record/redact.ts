@@ -1,4 +1,4 @@
-import { isList } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isDeeper } from "@/lib/access/model/depth";
 import { atOnce, type Parts } from "@/lib/access/model/parts";

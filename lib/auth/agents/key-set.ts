@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import { importJWK, type CryptoKey, type JWK } from "jose";
 
 /** Most keys of one issuer; the rest is ignored. */
@@ -59,7 +60,7 @@ export function toKeySet(keys: readonly unknown[]): KeySet {
 
 /** Why a key cannot verify tokens; `null` when it can. */
 function problemOf(value: unknown): string | null {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return "no JSON object";
+  if (!isObject(value)) return "no JSON object";
   const key = value as Record<string, unknown>;
   if ("d" in key || "k" in key || "p" in key || "q" in key) return "private or symmetric, publish public keys only";
   if (key["kid"] !== undefined && typeof key["kid"] !== "string") return "its `kid` is not text";

@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import type { JsonObject } from "@/lib/access/model/configuration";
 
 /**
@@ -9,7 +10,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 export function parseStrictJson(bytes: Uint8Array): JsonObject {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   const value: unknown = JSON.parse(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("not a JSON object");
+  if (!isObject(value)) throw new Error("not a JSON object");
   checkTokens(text);
   return value as JsonObject;
 }

@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { env } from "@/lib/env";
 
@@ -39,7 +40,7 @@ function named({ title, name }: JsonObject): string {
 }
 
 function member(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject)[name] : undefined;
+  return isObject(value) ? value[name] : undefined;
 }
 
 function text(content: string): JsonObject {

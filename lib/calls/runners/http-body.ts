@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun, RunBodyMember } from "@/lib/resources/parts/run";
@@ -50,8 +51,7 @@ function wholeBody(contentType: NonNullable<HttpRun["body"]>["contentType"], pro
 
 /** A form that is one argument: an object, whose members become fields. */
 function formOfWhole(contentType: string, property: string, value: Json): BuiltBody {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw refused(property, "a form is made of an object");
+  if (!isObject(value)) throw refused(property, "a form is made of an object");
   const members = Object.entries(value as JsonObject).map(([name, item]) => ({ property, name, value: item }));
   if (contentType === "multipart/form-data") return toMultipart(members);
   return { contentType, content: toForm(members) };

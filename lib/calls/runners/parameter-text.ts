@@ -1,3 +1,4 @@
+import { isList } from "@/lib/access/model/json";
 import type { Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { Style } from "@/lib/resources/parts/run";
@@ -169,10 +170,6 @@ function encodeLabel(text: string): string {
 /** `allowReserved`: reserved characters stay, but for those that end a value or a pair (RFC 3986, 2.2 and 3.4). */
 function encodeUnreserved(text: string): string {
   return encodeURIComponent(text).replaceAll(/%(?:3A|2F|3F|40|24|2C|3B)/g, decodeURIComponent);
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 /** The error for arguments that cannot be sent; it names the argument when that is known. */

@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/subschemas";
 
@@ -26,7 +27,7 @@ class SchemaWalk {
   #count = 0;
 
   problemOf(schema: Json | undefined, depth: number): string | null {
-    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return null;
+    if (!isObject(schema)) return null;
     this.#count += 1;
     if (this.#count > MAX_SUBSCHEMAS) return `the schema has more than ${MAX_SUBSCHEMAS} subschemas`;
     if (depth > MAX_DEPTH) return `the schema is nested deeper than ${MAX_DEPTH} levels`;

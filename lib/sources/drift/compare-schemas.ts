@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isObject, member } from "@/lib/sources/openapi/json-view";
+import { isObject } from "@/lib/access/model/json";
+import { member } from "@/lib/sources/openapi/json-view";
 import { isSame } from "@/lib/sources/drift/upstream-definition";
 
 /** The place of a change to the schema itself, not to one property. */

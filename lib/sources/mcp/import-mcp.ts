@@ -10,7 +10,7 @@ import type { McpListing } from "@/lib/sources/mcp/read-tools";
 import { Findings } from "@/lib/sources/openapi/finding";
 import { TOO_LARGE } from "@/lib/sources/openapi/fit-schema";
 import type { Imported } from "@/lib/sources/openapi/import-openapi";
-import { isObject } from "@/lib/sources/openapi/json-view";
+import { isObject } from "@/lib/access/model/json";
 import { nameOperations } from "@/lib/sources/openapi/operation-names";
 
 const MAX_ICONS = 8;

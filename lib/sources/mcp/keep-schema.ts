@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { mapSubschemas } from "@/lib/manifest/subschemas";
 import { cleanSchema } from "@/lib/sources/openapi/clean-schema";
 import { SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
-import { isObject } from "@/lib/sources/openapi/json-view";
+import { isObject } from "@/lib/access/model/json";
 import { atPointer, pointersOfAnchors } from "@/lib/sources/openapi/reference";
 import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
 import { isSame } from "@/lib/sources/drift/upstream-definition";

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun } from "@/lib/resources/parts/run";
 import { toFormMember } from "@/lib/sources/openapi/form-member";
 import type { InputProperties, PropertySchema } from "@/lib/sources/openapi/input-properties";
-import { asList, asObject, asText, isObject } from "@/lib/sources/openapi/json-view";
+import { isObject } from "@/lib/access/model/json";
+import { asList, asObject, asText } from "@/lib/sources/openapi/json-view";
 import { chooseType, type ChosenType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
 

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { isObject } from "@/lib/sources/openapi/json-view";
+import { isObject } from "@/lib/access/model/json";
 
 /** How to clean a schema. */
 export interface CleanContext {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { mapSubschemas } from "@/lib/manifest/subschemas";
-import { isObject } from "@/lib/sources/openapi/json-view";
+import { isObject } from "@/lib/access/model/json";
 import { MAX_DEPTH, MAX_SUBSCHEMAS, problemOfSchema } from "@/lib/calls/schemas/schema-bounds";
 
 /** Largest schema of a tool, in bytes of UTF-8 JSON (docs/reference/execution.md#sources). */

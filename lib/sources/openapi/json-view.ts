@@ -1,13 +1,9 @@
+import { isObject } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 
 /** The value as an object; an empty one for any other value, because people write documents by hand. */
 export function asObject(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The value as a list; an empty one for any other value. */

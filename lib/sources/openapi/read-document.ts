@@ -4,7 +4,8 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isDeeper } from "@/lib/access/model/depth";
 import { duplicateKeys, LOOKED_UP } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
-import { asText, isObject } from "@/lib/sources/openapi/json-view";
+import { isObject } from "@/lib/access/model/json";
+import { asText } from "@/lib/sources/openapi/json-view";
 import { withOwnBodies } from "@/lib/sources/openapi/swagger-2";
 
 /** Deepest nesting of a document, because its readers recurse. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { asText, isObject, member } from "@/lib/sources/openapi/json-view";
+import { isObject } from "@/lib/access/model/json";
+import { asText, member } from "@/lib/sources/openapi/json-view";
 
 /** Most references to follow in one chain. */
 const MAX_CHAIN = 20;

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { asList, asObject, isObject } from "@/lib/sources/openapi/json-view";
+import { isObject } from "@/lib/access/model/json";
+import { asList, asObject } from "@/lib/sources/openapi/json-view";
 import { follow } from "@/lib/sources/openapi/reference";
 
 /** Marks a parameter with tab-separated items. OpenAPI 3 has no style for it. */

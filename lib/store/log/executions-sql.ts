@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/access/model/json";
 import { storableText } from "@/lib/access/model/storable";
 import type { Preconditions, Intent, Outcome, StoredBody } from "@/lib/store/log/executions-rows";
 import type { Prisma } from "@/lib/store/generated/client";
@@ -185,6 +186,6 @@ export function fittingJson(value: object): string {
 
 function fitting(value: unknown): unknown {
   if (typeof value === "string") return storableText(value);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), item]));
 }

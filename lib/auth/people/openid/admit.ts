@@ -1,4 +1,5 @@
-import { readClaim, isList } from "@/lib/access/model/claims";
+import { readClaim } from "@/lib/access/model/claims";
+import { isList } from "@/lib/access/model/json";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Proven } from "@/lib/auth/people/openid/redeem";
 import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
