@@ -25,7 +25,7 @@ export function LogMonths() {
       </h2>
       <p className="max-w-prose text-sm text-pretty text-muted">
         {place === null ? (
-          <>No month can be archived, so none is dropped: set ARCHIVE_DIR or ARCHIVE_URL.</>
+          <>Months cannot be archived or dropped. Set ARCHIVE_DIR or ARCHIVE_URL.</>
         ) : (
           <>
             Archives go to <span className="font-mono text-xs break-all text-ink">{place}</span>. A month is dropped
@@ -113,7 +113,7 @@ function ArchiveState({ month: { archive, archiving, over } }: { month: LogMonth
   return (
     <span className="flex flex-wrap items-baseline gap-x-2">
       {archive === null ? (
-        <span className="text-faint">{over ? "none" : "not over yet"}</span>
+        <span className="text-faint">{over ? "none" : "current month"}</span>
       ) : (
         <>
           <span className="font-mono text-xs break-all">{archive.id}</span>

@@ -39,7 +39,7 @@ export function Report({ report }: { report: VerifyOutput }) {
 function Found({ findings, found }: { findings: readonly SealFinding[]; found: number }) {
   return (
     <>
-      <Table label="What is wrong">
+      <Table label="Problems">
         <thead>
           <tr>
             <Th>What</Th>

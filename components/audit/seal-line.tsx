@@ -26,7 +26,7 @@ export function SealLine({ asked }: SealLineProps) {
     <div className="flex flex-wrap items-center gap-x-1.5 px-5 pb-2 text-xs text-muted">
       <Icon aria-hidden className={behind ? "size-3.5 text-deny" : "size-3.5 text-allow"} />
       {behind ? (
-        <span className="text-deny">The last checkpoint knows seals that the database does not have.</span>
+        <span className="text-deny">The last checkpoint contains seals that the database does not have.</span>
       ) : last === null ? (
         <span>Nothing is sealed yet.</span>
       ) : (

@@ -46,7 +46,7 @@ export function VerifyScreen() {
       <div aria-live="polite">
         {verify.isPending && (
           <p className="text-sm text-muted">
-            Reading every row: a million take about half a minute. Calls go on meanwhile.
+            Reading every row. A million rows take about half a minute. Calls continue.
           </p>
         )}
         {verify.isError && <ProblemNote error={verify.error} onRetry={() => verify.mutate()} />}

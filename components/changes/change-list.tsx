@@ -96,7 +96,7 @@ export function ChangeList() {
       live
       sort="-at"
       exports
-      purpose="Every saved change of the configuration is kept here: who, when, and what it was before."
+      purpose="This page lists every saved change of the configuration, with its author, time and previous values."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

@@ -136,7 +136,7 @@ function RevisionFact({ number }: { number: number }) {
     <span className="flex flex-wrap items-center gap-2">
       <span className="tabular-nums">{number}</span>
       <LinkButton size="sm" href={`/admin/configuration?from=${number - 1}&to=${number}`}>
-        All that it changed
+        All changes of this revision
       </LinkButton>
       {canWrite && newest !== undefined && newest !== number && (
         <Button size="sm" onClick={() => setRestoring(true)}>

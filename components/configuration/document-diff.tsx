@@ -41,7 +41,7 @@ export function DocumentDiff({ document, revision, merges }: DocumentDiffProps) 
   if (patch === null)
     return (
       <p className="text-sm text-muted">
-        The two differ in too many lines to be compared here. Export the configuration and compare the files.
+        Too many lines differ to show them here. Export the configuration and compare the files.
       </p>
     );
   return (
@@ -49,7 +49,7 @@ export function DocumentDiff({ document, revision, merges }: DocumentDiffProps) 
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 flex-1 text-xs text-pretty text-muted">
           {patch.length === 0
-            ? "Line for line the same as the configuration in force."
+            ? "The document equals the present configuration."
             : `The configuration in force (−) and the document (+), as texts.${
                 merges ? " What only the configuration in force has stays as it is." : ""
               }`}

@@ -23,7 +23,7 @@ export function ExportPanel() {
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         <p className="max-w-prose text-sm text-pretty text-muted">
-          The whole configuration as one document. Secrets, people, keys and pins are never in it.
+          Contains the whole configuration, without secrets, people, keys and accepted definitions.
         </p>
         <div className="ml-auto flex items-center gap-1">
           <CopyButton text={text.data} label="Copy YAML" showLabel />

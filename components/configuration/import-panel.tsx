@@ -42,8 +42,8 @@ export function ImportPanel({ onApplied }: { onApplied: () => void }) {
         </div>
         {plan.data === undefined || apply.data !== undefined ? (
           <p className="rounded-lg border border-dashed border-line px-4 py-10 text-center text-sm text-pretty text-muted @max-5xl:hidden">
-            The plan stands here: what the document would create, change and delete, whose tools it alters, and the
-            texts line by line. Nothing is saved before you apply it.
+            The plan appears here: what the document would create, change and delete, and which callers it affects.
+            Nothing is saved until you apply it.
           </p>
         ) : (
           <PlanView plan={plan.data} document={text}>
@@ -71,8 +71,8 @@ function ModeField({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void 
       group
       hint={
         mode === "merge"
-          ? "Rows it names are made or changed in the fields that it states. Nothing is deleted."
-          : "A section that it states becomes exactly that: what is not in it is deleted. Absent sections stay."
+          ? "Creates the rows that the document names, or changes the fields that it states. Deletes nothing."
+          : "Each section in the document replaces the stored section. Rows that the document omits are deleted. Sections that it omits stay."
       }
     >
       <Segmented

@@ -49,7 +49,7 @@ export function PlanView({ plan, document, children }: PlanViewProps) {
           className="max-h-96"
         />
       )}
-      <ProblemList title="Worth a look:" tone="warn" problems={plan.warnings} />
+      <ProblemList title="Warnings" tone="warn" problems={plan.warnings} />
       <RawDiff plan={plan} document={document} />
       {children}
     </section>

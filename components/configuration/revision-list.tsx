@@ -30,7 +30,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
   if (list.isLoadingError) return <ProblemNote error={list.error} onRetry={() => void list.refetch()} />;
   if (list.isPending) return <Skeleton className="h-72" />;
   if (list.rows.length === 0)
-    return <EmptyState title="No revisions yet">The first saved change of anything makes one.</EmptyState>;
+    return <EmptyState title="No revisions yet">The first saved change creates a revision.</EmptyState>;
   return (
     <div ref={frame} className="flex min-h-0 flex-1 flex-col">
       <Table label="Revisions" frameClassName="flex-1">

@@ -56,7 +56,7 @@ export function DeliveryList() {
       chips={CHIPS}
       sort="-at"
       exports
-      purpose="Messages to webhooks, and the ends of calls that were made with a callback address, are kept here for 30 days."
+      purpose="Lists messages to webhooks and callbacks. Quartermaster keeps them for 30 days."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
       every={POLL_MS}
     />

@@ -118,9 +118,7 @@ function Tries({ delivery: { attempts, callId, status, tries } }: { delivery: De
       <h2 className="text-xs font-medium text-muted">Tries</h2>
       {attempts.length === 0 ? (
         <p className="text-sm text-muted">
-          {status === "pending" && callId !== null && tries === 0
-            ? "It is sent once the call has ended."
-            : "It was not sent yet."}
+          {status === "pending" && callId !== null && tries === 0 ? "Sent after the call ends" : "Not sent yet"}
         </p>
       ) : (
         <ol className="flex flex-col gap-3">

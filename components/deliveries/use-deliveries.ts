@@ -30,12 +30,12 @@ export function useDelivery(id: string) {
 
 /** Starts a delivery again. */
 export function useRedeliver(id: string) {
-  return useSending(`${addressOf(id)}/redeliver`, "It is sent again");
+  return useSending(`${addressOf(id)}/redeliver`, "Sending again");
 }
 
 /** Sends a test message to a webhook. */
 export function useSendTest(webhook: string) {
-  return useSending(`/api/admin/webhooks/${encodeURIComponent(webhook)}/test`, "A test message is on its way");
+  return useSending(`/api/admin/webhooks/${encodeURIComponent(webhook)}/test`, "Test message sent");
 }
 
 function useSending(path: `/api/${string}`, done: string) {

@@ -19,7 +19,7 @@ export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
   if (deliveries.isPending) return <Skeleton className="h-32" />;
   const { items } = deliveries.data;
   if (items.length === 0)
-    return <EmptyState title="No deliveries yet">An event that it wants, or a test message, shows here.</EmptyState>;
+    return <EmptyState title="No deliveries yet">Events for this webhook and test messages appear here.</EmptyState>;
   return (
     <div className="flex flex-col gap-3">
       <Table label="Deliveries">

@@ -85,7 +85,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
   const { today, grants, cause, revision } = denial;
   return (
     <>
-      <h2 className="sr-only">What the rules of today say</h2>
+      <h2 className="sr-only">Decision under the present rules</h2>
       <Today denial={denial} />
       {cause !== null && <Cause cause={cause} />}
       <Grants grants={grants} revision={revision} />

@@ -81,7 +81,7 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="px-2 text-xs text-muted">No operation holds these words.</p>}
+      {found.length === 0 && <p className="px-2 text-xs text-muted">No operation contains these words.</p>}
     </nav>
   );
 }

@@ -32,8 +32,8 @@ export function ApproveDialog({ rows, onClose, onDecided }: ApproveDialogProps) 
       title={one && first !== undefined ? `Approve ${first.id}?` : `Approve ${rows.length} tools?`}
       description={
         one
-          ? "It takes what its source says now, from the next request on."
-          : "Each takes what its source says now, from the next request on. All of them, or none when one of them changed meanwhile."
+          ? "The tool takes the new definition from its source and is callable from the next request."
+          : "Each tool takes the new definition from its source and is callable from the next request. If one of them changed in the meantime, none is approved."
       }
       footer={
         <>
@@ -43,7 +43,7 @@ export function ApproveDialog({ rows, onClose, onDecided }: ApproveDialogProps) 
             pending={decide.isPending}
             onClick={() => decide.mutate({ what: "approve", items: rows })}
           >
-            {grave.length > 0 ? "Approve all the same" : "Approve"}
+            {grave.length > 0 ? "Approve anyway" : "Approve"}
           </Button>
         </>
       }

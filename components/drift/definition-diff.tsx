@@ -17,7 +17,7 @@ export function DefinitionDiff({ drift: { id, pinned, proposed } }: { drift: Dri
         }}
         after={{
           title: (
-            <Title side={proposed} none="Gone from the source">
+            <Title side={proposed} none="Removed from the source">
               From the source
             </Title>
           ),

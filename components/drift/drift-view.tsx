@@ -67,8 +67,8 @@ export function DriftPeek({ id, onClose, onDecided }: { id: string; onClose: () 
 function NotShown({ error, onRetry, page = false }: { error: Error; onRetry: () => void; page?: boolean }) {
   if (error instanceof Problem && error.code === "not_found")
     return (
-      <EmptyState page={page} title="Nothing waits here any more" action={page && <WayBack />}>
-        It was decided, or its source took it back.
+      <EmptyState page={page} title="Nothing left to review" action={page && <WayBack />}>
+        Somebody decided, or the source reverted its change.
       </EmptyState>
     );
   return <ProblemNote error={error} onRetry={onRetry} page={page} />;
@@ -120,7 +120,7 @@ function Decide({ drift, onDecided }: ReviewProps) {
     "refuse",
     () => mayDecide && !decide.isPending && reject !== null && decide.mutate({ what: "reject", items: about }),
   );
-  if (!mayDecide) return <p className="text-sm text-muted">An administrator or an editor decides about this.</p>;
+  if (!mayDecide) return <p className="text-sm text-muted">An administrator or an editor must decide.</p>;
   const pending = (what: "approve" | "reject") => decide.isPending && decide.variables.what === what;
   const grave = graveNotes(drift).length > 0;
   return (

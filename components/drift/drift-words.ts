@@ -27,16 +27,17 @@ export const DECISIONS: Readonly<
   new: {
     approve: "Approve",
     reject: "Keep out",
-    follows: "Approved, it joins the catalogue. Kept out, it is not proposed again; an import can still pick it.",
+    follows:
+      "If you approve it, the tool joins the catalogue. If you keep it out, syncs stop proposing it. You can still import it.",
   },
   changed: {
     approve: "Approve",
     reject: "Keep quarantined",
-    follows: "Approved, the tool takes the new definition and is callable from the next request on.",
+    follows: "If you approve it, the tool takes the new definition and is callable from the next request.",
   },
   removed: {
     approve: "Acknowledge",
     reject: null,
-    follows: "The tool is deprecated already, and comes back by itself when its source has it again as it was.",
+    follows: "The tool is already deprecated. It returns automatically when its source has the same definition again.",
   },
 };

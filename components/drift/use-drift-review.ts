@@ -53,7 +53,11 @@ export function useDecide(onDone: () => void) {
     onError: async (error) => {
       // The refetched definition replaces the outdated one, and with it the place that shows the error.
       if (error instanceof Problem && error.code === "stale")
-        toast({ title: "Nothing was decided", description: "It changed meanwhile: look at it again.", tone: "failed" });
+        toast({
+          title: "Nothing was decided",
+          description: "The tool changed in the meantime. Review it again.",
+          tone: "failed",
+        });
       await client.invalidateQueries({ queryKey: ["drift"] });
     },
   });

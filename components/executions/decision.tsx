@@ -22,9 +22,7 @@ export function Decision({ execution, approving = false }: DecisionProps) {
   const explanation = toolId === null ? undefined : explained.data?.explanations?.[toolId];
   if (toolId === null)
     return (
-      <p className="text-sm text-muted">
-        No tool of this name existed: the caller was told the same as for a hidden one.
-      </p>
+      <p className="text-sm text-muted">No tool had this name. The caller got the same answer as for a hidden tool.</p>
     );
   if (bodiesHidden && !approving)
     return (
@@ -35,7 +33,7 @@ export function Decision({ execution, approving = false }: DecisionProps) {
   if (claims === null && !approving)
     return (
       <p className="text-sm text-muted">
-        The claims that it was decided on are not kept any more: which policies and groups it was, its row says.
+        The claims of this decision were erased. The policies and groups remain in the row above.
       </p>
     );
   if (explained.isLoadingError)

@@ -34,7 +34,7 @@ export function EraseDialog({ whose, onClose }: EraseDialogProps) {
       onOpenChange={onClose}
       size="sm"
       title={`Erase what the calls of ${name} said?`}
-      description="It cannot be undone. Who called what, when, and how it ended stays, with every seal."
+      description="You cannot undo this. The log keeps the caller, tool, time and outcome of each call, and all seals."
       footer={
         <>
           <Button onClick={onClose}>{isNothing ? "Close" : "Cancel"}</Button>
@@ -57,7 +57,7 @@ export function EraseDialog({ whose, onClose }: EraseDialogProps) {
         ) : count.isPending ? (
           <Skeleton className="h-24" />
         ) : isNothing ? (
-          <p className="text-sm text-muted">There is nothing left to erase.</p>
+          <p className="text-sm text-muted">Nothing is left to erase.</p>
         ) : (
           <>
             <Counts whose={whose} count={count.data} />

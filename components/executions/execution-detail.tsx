@@ -180,7 +180,8 @@ function Bodies({ execution }: { execution: ExecutionDetail }) {
         </Section>
       ) : (
         <p className="rounded-md bg-panel px-3 py-2 text-sm text-muted">
-          What this call said was erased <Time at={execution.erased.at} /> by {execution.erased.by}.
+          The arguments and the result of this call were erased <Time at={execution.erased.at} /> by{" "}
+          {execution.erased.by}.
         </p>
       )}
       {execution.error !== null && (

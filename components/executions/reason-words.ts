@@ -5,7 +5,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   unknown_tool: "No such tool",
   not_in_list: "Not in the list",
   not_callable: "Cannot be called now",
-  ambiguous_name: "Several tools of this name",
+  ambiguous_name: "Several tools have this name",
   session_busy: "Session is busy",
   arguments_refused: "Arguments refused",
   approval_expired: "Nobody approved in time",

@@ -86,7 +86,9 @@ function Outcome({ replayed, asked }: { replayed: ReplayOutput; asked: { revisio
         </p>
       )}
       {!argumentsKnown && (
-        <p className="text-xs text-faint">Conditions on arguments are left out: the log does not have them whole.</p>
+        <p className="text-xs text-faint">
+          Argument conditions were not checked, because the log does not have the complete arguments.
+        </p>
       )}
     </>
   );

@@ -41,12 +41,12 @@ function Witness({ finding, witness }: { finding: FindingRow; witness: NonNullab
   return (
     <details className="text-xs">
       <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-ink">
-        {never ? "Claims that come close, and still do not match" : "Claims that show it"}
+        {never ? "Claims that almost match" : "Claims that show it"}
       </summary>
       <div className="mt-2 grid max-w-3xl gap-2">
         <Json value={claims} label={`claims of ${finding.about.name}`} />
         <p className="text-muted">
-          The resolver, asked for <Time at={at} />: matches {listOf(matched, "no policy")}; grants{" "}
+          Decision at <Time at={at} />: matches {listOf(matched, "no policy")}; grants{" "}
           {listOf(grantedGroups, "no group")}.
         </p>
       </div>

@@ -33,7 +33,7 @@ export function RulesAttention({ className }: { className?: string }) {
   if (shown.length === 0) return null;
   return (
     <ul
-      aria-label="The rules need a look"
+      aria-label="Problems in the rules"
       className={cn("flex flex-wrap items-center gap-x-4 gap-y-1 text-sm", className)}
     >
       {shown.map(({ count, words: [one, many], href, Icon, tone }) => (

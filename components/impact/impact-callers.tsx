@@ -51,7 +51,7 @@ export function ImpactCallers({ callers }: { callers: readonly ImpactCaller[] })
           <summary className="w-fit rounded text-xs text-muted hover:text-ink">
             {counted(same.length, "caller")} unchanged
           </summary>
-          <ul aria-label="Callers whose tools stay" className="mt-1.5 flex flex-col gap-1">
+          <ul aria-label="Callers whose tools do not change" className="mt-1.5 flex flex-col gap-1">
             {(unchanged ? same : []).map((caller) => (
               <li key={keyOf(caller)}>
                 <CallerLine caller={caller} />

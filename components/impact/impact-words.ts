@@ -73,6 +73,7 @@ export function summaryOf({ callers, calls }: ImpactOutput): string {
     calls.undecided === 0
       ? ""
       : `${counted(calls.undecided, "recent call depends", "recent calls depend")} on arguments`;
-  if (parts.length === 0) return `Nobody’s tools change${open === "" ? ", and no recent call" : `; ${open}`}.`;
+  if (parts.length === 0)
+    return open === "" ? "No caller or recent call is affected." : `No caller is affected; ${open}.`;
   return `${[...parts, ...(open === "" ? [] : [open])].join(", ")}.`;
 }

@@ -62,7 +62,7 @@ function Answer({ measured, stale, onArguments }: AnswerProps) {
   if (measured.kind === "incomplete")
     return (
       <div className="px-3 py-3 text-xs text-pretty text-muted">
-        <p>Complete the draft to see what it would do:</p>
+        <p>Complete the draft to see its impact:</p>
         <ul className="mt-1 list-disc pl-4">
           {missingInWords(measured.problems).map((text) => (
             <li key={text}>
@@ -99,7 +99,8 @@ function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () 
     <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-xs text-pretty text-muted">
       {seen === 0 ? (
         <p>
-          No recent callers yet: agents show here once they have called a tool. Personas stand in with their samples.
+          No recent callers yet. Agents appear here after their first call. The impact on personas uses their sample
+          claims.
         </p>
       ) : (
         <p>
@@ -116,10 +117,10 @@ function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () 
       )}
       {calls.undecided > 0 && (
         <p>
-          {counted(calls.undecided, "call depends", "calls depend")} on conditions on arguments, which were not judged.{" "}
+          {counted(calls.undecided, "call depends", "calls depend")} on argument conditions, which were not checked.{" "}
           {mayRead && (
             <Button size="sm" variant="ghost" onClick={onArguments} className="-my-1 h-6 text-xs">
-              Judge logged arguments
+              Check logged arguments
             </Button>
           )}
         </p>

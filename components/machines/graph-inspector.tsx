@@ -44,8 +44,8 @@ export function GraphInspector(props: GraphInspectorProps) {
         {node?.kind === "any" && (
           <>
             <p className="min-w-48 flex-1 text-xs text-pretty text-muted">
-              What begins here is taken from every state in which the tool is available, unless a transition of the
-              state itself says otherwise.
+              Transitions from here apply to every state in which the tool is available. A transition from a specific
+              state takes precedence.
             </p>
             <AddTransition {...props} from="*" />
           </>

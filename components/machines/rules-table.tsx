@@ -44,7 +44,7 @@ export function RulesTable({ draft, callsBy }: RulesTableProps) {
         <Table label="Rules">
           <thead>
             <tr>
-              {["Tools", "Available in", "A successful call moves"].map((header) => (
+              {["Tools", "Available in", "After a successful call"].map((header) => (
                 <Th key={header} className="px-2">
                   {header}
                 </Th>

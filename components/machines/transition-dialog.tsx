@@ -33,7 +33,7 @@ export function TransitionDialog({ machine, ends, onAdd, onClose }: TransitionDi
       onOpenChange={onClose}
       size="sm"
       title="Add a transition"
-      description="Which tool's successful calls move a run?"
+      description="Choose the tool whose successful calls take this transition."
     >
       <div className="flex flex-col gap-4">
         <div className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-end gap-2">
@@ -57,8 +57,8 @@ export function TransitionDialog({ machine, ends, onAdd, onClose }: TransitionDi
         </div>
         <ToolPicker label="Find a tool" disabled={to === ""} onPick={(tool) => onAdd({ tool, from, to })} />
         <p className="text-xs text-pretty text-faint">
-          A tool without a rule gets one that makes it available{" "}
-          {from === "*" ? "in every state" : "in this state only"}; the table of rules says more.
+          If the tool has no rule, a new rule makes it available{" "}
+          {from === "*" ? "in every state" : "in this state only"}. You can change the rule in the table.
         </p>
       </div>
     </Dialog>

@@ -38,8 +38,10 @@ export function FirstCall({ seen, call, latest }: FirstCallProps) {
     );
   return (
     <div className="flex flex-col gap-2">
-      <p>Put the key into the environment, then call. This page turns green when the call has come.</p>
-      <CodeBlock code="export QUARTERMASTER_KEY=qm_…" label="The key in the environment" />
+      <p>
+        Set the key in the environment, then run the call. The step turns green when Quartermaster receives the call.
+      </p>
+      <CodeBlock code="export QUARTERMASTER_KEY=qm_…" label="Set the key" />
       {body !== null && <CodeBlock code={curlOf(body, window.location.origin)} label="The first call" />}
       <p role="status">
         {latest === undefined ? (

@@ -18,7 +18,7 @@ export function Figures({ total, range, stale }: FiguresProps) {
   return (
     <ul className={cn("grid grid-cols-2 gap-4 transition-opacity lg:grid-cols-4", stale && "opacity-55")}>
       <Figure label="Calls" value={calls.toLocaleString("en")} href={logHref({ range })}>
-        {total.open === 0 ? "all have ended" : `${total.open.toLocaleString("en")} open`}
+        {total.open === 0 ? "none running" : `${total.open.toLocaleString("en")} open`}
       </Figure>
       <Figure label="Refused" value={share(denied, calls)} href={logHref({ status: "denied", range })}>
         {counted(denied)}

@@ -27,7 +27,7 @@ export function TopRefusals({ refusals, range, stale }: TopRefusalsProps) {
       }
     >
       {refusals.length === 0 ? (
-        <p className="py-6 text-center text-sm text-muted">Nothing was refused in this time.</p>
+        <p className="py-6 text-center text-sm text-muted">No refusals in this time range</p>
       ) : (
         <ol className="-mx-2 flex flex-col">
           {refusals.map(({ reason, policy, calls }) => (

@@ -27,7 +27,7 @@ export function Upstreams({ sources, range, stale }: UpstreamsProps) {
   return (
     <Card title="Upstream health" stale={stale}>
       {sources.length === 0 && troubled.length === 0 ? (
-        <p className="py-6 text-center text-sm text-muted">No source was called in this time.</p>
+        <p className="py-6 text-center text-sm text-muted">No calls to sources in this time range</p>
       ) : (
         <Table label="Upstream health" className="-mt-1">
           <thead>

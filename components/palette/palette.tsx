@@ -136,7 +136,7 @@ function Status({ found, waiting, nothing, text }: StatusProps) {
           <Skeleton className="my-0.5 h-3 w-40" />
         </>
       ) : nothing ? (
-        <>Nothing is called or described “{text}”.</>
+        <>No results for “{text}”.</>
       ) : null}
     </div>
   );

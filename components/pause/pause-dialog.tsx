@@ -55,7 +55,7 @@ export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
       open
       onOpenChange={onClose}
       title="Pause calls"
-      description="Every call that is covered is refused from now on, on every door, until someone resumes."
+      description="Quartermaster refuses these calls until somebody resumes them."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -90,8 +90,8 @@ export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
         )}
         <Field
           label="Reason"
-          hint="Agents are told this sentence with every refusal."
-          error={missing ? "Say why: agents are told." : errorAt("reason")}
+          hint="Agents get this reason with every refused call"
+          error={missing ? "Enter a reason. Agents get it" : errorAt("reason")}
         >
           <Textarea value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
         </Field>

@@ -31,7 +31,7 @@ export function PauseReach({ target: { scope, name } }: { target: PauseTarget })
           )}
         </li>
         <li>{counted(calls, "call")} fell under it in the last hour.</li>
-        <li>Calls that run already come to their end.</li>
+        <li>Running calls will finish.</li>
       </ul>
     </div>
   );

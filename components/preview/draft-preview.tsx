@@ -66,9 +66,7 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
         }
         explanation={
           tool === null ? (
-            <p className="text-sm text-muted">
-              Select a tool to see what each step said about it, now and with this draft.
-            </p>
+            <p className="text-sm text-muted">Select a tool to see the result of each step, now and with this draft.</p>
           ) : (
             <div className="flex flex-col gap-4">
               <Segmented

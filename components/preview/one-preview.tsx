@@ -89,9 +89,7 @@ function Unselected({ answer, tool }: { answer: PreviewOutput; tool: string | nu
   return (
     <div className="flex flex-col gap-4">
       <p className="text-sm text-muted">
-        {known
-          ? "Select a tool to see what each step said about it."
-          : `There is no tool ${tool} in this configuration.`}
+        {known ? "Select a tool to see the result of each step." : `There is no tool ${tool} in this configuration.`}
       </p>
       <Section title="Policies that match">
         <PolicyTraces policies={answer.trace.policies} />

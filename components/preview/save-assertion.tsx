@@ -38,7 +38,7 @@ export function SaveAssertion(props: SaveAssertionProps) {
         open={open}
         onOpenChange={setOpen}
         title="Save as assertion"
-        description="A test that is kept with the rules: it runs before and after every save, and on the command line."
+        description="An assertion is a test of the rules. It runs before and after every save, and on the command line."
       >
         {open && <Form {...props} onSaved={() => setOpen(false)} onCancel={() => setOpen(false)} />}
       </Dialog>
@@ -124,7 +124,7 @@ function Form({
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" pending={checking} disabled={name.trim() === ""}>
-          {warnings.length === 0 ? "Save assertion" : "Save all the same"}
+          {warnings.length === 0 ? "Save assertion" : "Save anyway"}
         </Button>
       </DialogActions>
     </form>

@@ -65,7 +65,7 @@ export function TwoPreviews(props: TwoPreviewsProps) {
       }
       explanation={
         tool === null ? (
-          <p className="text-sm text-muted">Select a tool to see what each step said about it, before and after.</p>
+          <p className="text-sm text-muted">Select a tool to see the result of each step, before and after.</p>
         ) : (
           <div className="flex flex-col gap-4">
             <Segmented

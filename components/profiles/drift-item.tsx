@@ -61,8 +61,7 @@ export function DriftItem({ row, onAccept }: DriftItemProps) {
 }
 
 function Accepted({ tool, definition }: { tool: string; definition: DriftRow["definition"] | null }) {
-  if (definition === null)
-    return <p className="text-muted">The history does not hold the definition that was accepted.</p>;
+  if (definition === null) return <p className="text-muted">The history does not contain the accepted definition.</p>;
   return <Definition title="Accepted" label={`accepted definition of ${tool}`} value={definition} />;
 }
 

@@ -26,7 +26,7 @@ export function ProfilePeek({ name, onClose }: { name: string; onClose: () => vo
         <Skeleton className="h-48" />
       ) : profile === undefined ? (
         <EmptyState title="There is no such profile">
-          Profiles are code: this one is in another version of it.
+          Profiles are defined in code. This version does not have this profile.
         </EmptyState>
       ) : (
         <div className="flex flex-col gap-4">

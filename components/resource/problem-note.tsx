@@ -38,7 +38,7 @@ export function ProblemNote({ error, onRetry, page = false, changes }: ProblemNo
         action={
           <>
             {back}
-            {changes !== undefined && <LinkButton href={changes}>What happened to it</LinkButton>}
+            {changes !== undefined && <LinkButton href={changes}>Show its history</LinkButton>}
           </>
         }
       >
@@ -98,8 +98,8 @@ function Problems({ problems, requestId = null }: ProblemSummaryProps) {
         {requestId !== null
           ? "This was not saved. Try again, or give an administrator this request id:"
           : problems.length === 1
-            ? "One thing has to be put right:"
-            : `${problems.length} things have to be put right:`}
+            ? "Correct one problem:"
+            : `${problems.length} problems to correct:`}
         {requestId !== null && <CopyButton text={requestId} label="Copy request id" showLabel />}
       </p>
       <ul className="mt-1 list-disc pl-5">

@@ -23,7 +23,7 @@ export function SecretDialog({ title, secret, onClose, children }: SecretDialogP
       onOpenChange={() => {}}
       dismissible={false}
       title={title}
-      description="Copy it now: it is never shown again."
+      description="Copy it now. It is not shown again."
       footer={
         <Button variant="primary" disabled={!kept} onClick={onClose}>
           Done

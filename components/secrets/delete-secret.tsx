@@ -25,7 +25,7 @@ export function DeleteSecret({ secret: { name, usedBy }, onClose, onDeleted }: D
       description={
         used
           ? "It cannot be deleted while sources name it:"
-          : "Its value is gone for good. The history keeps that there was one."
+          : "You cannot recover its value. The history still shows that the secret existed."
       }
       footer={
         <>

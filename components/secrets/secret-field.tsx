@@ -34,7 +34,7 @@ export function SecretField({ bound: { path, value, onChange, error, readOnly },
           className="flex-1"
           hint={
             missing ? (
-              <span className="text-warn">There is no such secret yet: calls are refused until it is set.</span>
+              <span className="text-warn">This secret does not exist. Calls are refused until you set it</span>
             ) : (
               <>
                 The name of a stored secret. <TextLink href="/admin/secrets">All secrets</TextLink>

@@ -54,7 +54,7 @@ export function SecretList() {
       chips={CHIPS}
       sort="name"
       exports
-      purpose="A source whose upstream wants a key, a password or a client secret names one here. It is stored encrypted, sent only to its origins, and never shown again."
+      purpose="Sources authenticate to upstreams with secrets. Quartermaster encrypts them, sends them only to their origins, and never shows them again."
       begin={can(role, "secrets:write") ? <NewSecret /> : undefined}
       renderPeek={(id, onClose) => <Peek name={id} onClose={onClose} />}
     />

@@ -89,7 +89,9 @@ function Told({ secret }: { secret: SecretRow }) {
     <Facts>
       {!readable && (
         <Fact label="Value">
-          <span className="text-deny">No present master key opens it: calls are refused until it is set again.</span>
+          <span className="text-deny">
+            No present master key decrypts it. Calls are refused until you set it again.
+          </span>
         </Fact>
       )}
       <Fact label="Used by">

@@ -50,7 +50,7 @@ export function SetSecret({ secret, suggested = BLANK, onClose, onSet }: SetSecr
       open
       onOpenChange={onClose}
       title={secret === null ? "New secret" : `Set ${secret.name}`}
-      description="It is stored encrypted and never shown again. Sources use it by name, from their next call on."
+      description="Quartermaster encrypts the value and never shows it again. Sources use it by name from their next call."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -92,13 +92,13 @@ function SecretFields({ isNew, draft, onChange, problems }: SecretFieldsProps) {
   return (
     <>
       {isNew && (
-        <Field label="Name" hint="What sources call it; it never changes.">
+        <Field label="Name" hint="Sources use this name. It cannot change later">
           <Input mono value={name} onChange={(event) => onChange({ ...draft, name: event.target.value })} />
         </Field>
       )}
       <Field
         label="Value"
-        hint={isNew ? undefined : "Leave it empty to keep the value and change only where it may go."}
+        hint={isNew ? undefined : "Leave it empty to keep the value and change only the origins"}
         error={errorOf("value")}
       >
         <Input
@@ -125,7 +125,7 @@ function SecretFields({ isNew, draft, onChange, problems }: SecretFieldsProps) {
       </Field>
       {plain.length > 0 && (
         <p role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
-          It would travel in plain text to {plain.join(", ")}: use https where the upstream has it.
+          It would be sent unencrypted to {plain.join(", ")}: use https where the upstream has it.
         </p>
       )}
     </>

@@ -3,7 +3,7 @@ import type { SessionDetail } from "@/lib/contracts/log/session";
 
 /** The steps that an agent sent when it opened its session, first to last. */
 export function SessionSteps({ steps }: { steps: NonNullable<SessionDetail["history"]> }) {
-  if (steps.length === 0) return <p className="text-sm text-muted">The agent told none.</p>;
+  if (steps.length === 0) return <p className="text-sm text-muted">None stated</p>;
   return (
     <ol className="flex flex-col gap-3">
       {steps.map((step, index) => (

@@ -83,7 +83,7 @@ function WhereItStands({ session }: { session: SessionDetail }) {
         <span className="flex flex-wrap items-center gap-2 tabular-nums">
           {session.calls.toLocaleString("en")}
           <LinkButton size="sm" href={`/admin/executions?session=${encodeURIComponent(id)}`}>
-            Its executions
+            View calls
           </LinkButton>
         </span>
       </Fact>
@@ -135,7 +135,7 @@ function Told({ session: { bodiesHidden, question, history, metadata } }: { sess
     <>
       <Section title="Question">
         {question === null ? (
-          <p className="text-sm text-muted">The agent told none.</p>
+          <p className="text-sm text-muted">None stated</p>
         ) : (
           <p className="text-sm break-words whitespace-pre-wrap">{question}</p>
         )}
@@ -153,5 +153,5 @@ function Told({ session: { bodiesHidden, question, history, metadata } }: { sess
 }
 
 function groupInWords(group: string): string {
-  return group === "*" ? "all that is granted" : group;
+  return group === "*" ? "all granted groups" : group;
 }

@@ -6,7 +6,7 @@ export const MODE_WORDS: Readonly<Record<SessionRow["mode"], string>> = {
   full: "not narrowed",
   restricted: "restricted",
   restricted_with_resolution: "restricted, with resolution",
-  none: "no group serves it",
+  none: "no group matches",
 };
 
 const MODE_TONES: Readonly<Record<SessionRow["mode"], Tone>> = {

@@ -9,8 +9,8 @@ import { RoutingPicture } from "@/components/settings/routing-picture";
 import { SettingsEditor, type SettingsFieldsProps } from "@/components/settings/settings-editor";
 
 const MODES = [
-  { value: "conservative", label: "Conservative", hint: "A confidence below medium narrows nothing." },
-  { value: "strict", label: "Strict", hint: "A confidence below medium counts as medium." },
+  { value: "conservative", label: "Conservative", hint: "A confidence below medium does not narrow the tools" },
+  { value: "strict", label: "Strict", hint: "Treats a confidence below medium as medium" },
 ] as const;
 
 /** The settings by which an intent's confidence narrows a list; shown above the intents. */
@@ -34,13 +34,13 @@ function Fields({ draft }: SettingsFieldsProps) {
         <ChipsField
           {...within(routing, "resolutionGroups")}
           label="Resolution groups"
-          hint="Kept as well below high: what helps to tell what is meant."
+          hint="Kept when the confidence is below high, to help clarify the intent"
           options={groups}
         />
         <ChipsField
           {...within(routing, "alwaysGroups")}
           label="Always groups"
-          hint="Kept at every confidence, whatever the intent."
+          hint="Kept for every intent and confidence"
           options={groups}
         />
       </div>

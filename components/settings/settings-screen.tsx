@@ -15,7 +15,8 @@ export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
       <div className="px-5 pt-4">
         <h1 className="sr-only">General settings</h1>
         <p className="max-w-4xl text-sm text-pretty text-muted">
-          They hold for the whole installation, from the next call on. {!canWrite && "Administrators change them. "}
+          These settings apply to the whole installation from the next call.{" "}
+          {!canWrite && "Administrators change them. "}
           The thresholds of routing are on <TextLink href="/admin/intents">Intent routing</TextLink>.
         </p>
       </div>
@@ -28,29 +29,29 @@ function Fields({ draft }: SettingsFieldsProps) {
   const approvals = bind(draft, "approvals");
   return (
     <>
-      <Section title="Sessions and states" description="Where a run of an agent starts, and how long it lasts.">
+      <Section title="Sessions and states" description="Initial state and lifetime of sessions.">
         <NumberField
           {...bind(draft, "sessionHours")}
           label="Session lifetime (hours)"
-          hint="A session expires this long after it was last used."
+          hint="A session expires after this time without use"
           className="[&_input]:max-w-64"
         />
         <SwitchField
           {...bind(draft, "openStart")}
           label="Open at the start"
-          hint="With the built-in state machine, every tool is available until a first tool moves the state; off: tools that state other states wait for them."
+          hint="With the built-in state machine, every tool is available until a call changes the state. If off, tools wait for their states"
         />
       </Section>
       <Section title="Approvals" description="Calls that wait for a person before they run.">
         <SwitchField
           {...within(approvals, "sideEffects")}
           label="For every tool with side effects"
-          hint="Off: only for tools that ask for an approval themselves."
+          hint="If off, only tools with “Require approval” need one"
         />
         <NumberField
           {...within(approvals, "minutes")}
           label="Time to answer (minutes)"
-          hint="A call that nobody approved by then is refused; one that was approved has to start within the same time."
+          hint="A call without an approval is then refused. An approved call must start within the same time"
           className="[&_input]:max-w-64"
         />
       </Section>
@@ -65,19 +66,19 @@ function Caches({ draft }: SettingsFieldsProps) {
   return (
     <Section
       title="Caches"
-      description="Answers that are remembered for a caller who asks the same again. A saved change ends them at once; 0 turns one off."
+      description="Caches answers for repeated requests. A saved change clears them. 0 turns a cache off."
     >
       <div className="flex flex-wrap gap-4">
         <NumberField
           {...within(cache, "accessSeconds")}
           label="Granted groups (seconds)"
-          hint="How long the policies that match a caller's claims are remembered."
+          hint="How long the matching policies of a caller are cached"
           className="max-w-64 flex-1"
         />
         <NumberField
           {...within(cache, "groupSeconds")}
           label="Tool lists (seconds)"
-          hint="How long the list that follows from them is remembered."
+          hint="How long the tool list for a caller is cached"
           className="max-w-64 flex-1"
         />
       </div>
@@ -98,23 +99,23 @@ function Log({ draft }: SettingsFieldsProps) {
       <div className="flex flex-wrap gap-4">
         <OptionalNumberField
           {...within(retention, "months")}
-          label="Months that are kept"
+          label="Months to keep"
           placeholder="all"
           hint="Whole months besides the present one; 14 are 400 days at least. Older ones, calls and audit events, are archived and then dropped; their seals stay."
           className="max-w-64 flex-1"
         />
         <OptionalNumberField
           {...within(retention, "bodyDays")}
-          label="Days that bodies are kept"
+          label="Days to keep bodies"
           placeholder="as long as their rows"
-          hint="Arguments and results are erased after that, for good; their rows stay."
+          hint="Arguments and results are then erased permanently. Their rows stay"
           className="max-w-64 flex-1"
         />
       </div>
       <SwitchField
         {...within(retention, "archiveBodies")}
         label="Archive bodies too"
-        hint="Off: archives hold rows without what was said. What is in an archive, an erasure does not reach."
+        hint="If off, archives contain rows without arguments and results. Erasures do not reach archives"
       />
     </Section>
   );

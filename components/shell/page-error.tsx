@@ -21,7 +21,7 @@ export function PageError({ error }: { error: Error & { digest?: string } }) {
       >
         {error.digest === undefined
           ? "Something went wrong in the browser, or part of the page could not be loaded."
-          : `The server could not make it. Its log has the reason under the reference ${error.digest}.`}
+          : `The server could not render it. Its log has the reason under the reference ${error.digest}.`}
       </EmptyState>
     </div>
   );

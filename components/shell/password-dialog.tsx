@@ -16,7 +16,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const change = useMutation({
     mutationFn: () => request<undefined>("/api/admin/me/password", { method: "PUT", body: draft }),
     onSuccess: () => {
-      toast({ title: "Password changed", description: "Your sessions elsewhere have ended." });
+      toast({ title: "Password changed", description: "Your other sessions have ended." });
       onClose();
     },
   });
@@ -29,7 +29,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       onOpenChange={(open) => !open && onClose()}
       size="sm"
       title="Change password"
-      description="Your other sessions end, this one goes on."
+      description="Your other sessions end. This one continues."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

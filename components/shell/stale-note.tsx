@@ -31,7 +31,7 @@ export function StaleNote() {
     >
       <CloudOff aria-hidden className="size-4 shrink-0" />
       <span className="min-w-0 flex-1">
-        Some of this page could not be asked for again and may be old: {error.message}
+        Part of this page could not be refreshed and may be out of date: {error.message}
       </span>
       {requestId !== null && <CopyButton text={requestId} label="Copy request id" showLabel />}
       <Button size="sm" onClick={() => void client.refetchQueries({ predicate: isStale })}>

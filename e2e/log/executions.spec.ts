@@ -57,7 +57,7 @@ test("a call to an unknown tool says that no tool had this name", async ({ admin
   const { call_id: id } = await callAsBot<{ call_id: string }>(server, { tool_id: "support:fly_away", arguments: {} });
   await open(admin, `/admin/executions/${id}`);
   await expect(admin.getByRole("heading", { name: "support:fly_away", level: 1 })).toBeVisible();
-  await expect(admin.getByText("No tool of this name existed")).toBeVisible();
+  await expect(admin.getByText("No tool had this name")).toBeVisible();
 });
 
 test("an old call shows its original decision, today's differences, and the calls of its script", async ({

@@ -21,7 +21,7 @@ test("a subject's bodies are erased after a count and a typed name, and the call
   await expect(erase).toBeDisabled();
   await dialog.getByRole("textbox").fill(name);
   await erase.click();
-  await expect(admin.getByText(/What this call said was erased .* by /)).toBeVisible();
+  await expect(admin.getByText(/The arguments and the result of this call were erased .* by /)).toBeVisible();
   await expect(admin.getByText("40 + 2")).toHaveCount(0);
   await open(admin, "/admin/changes?resource=erasures");
   await expect(admin.getByRole("row", { name: /erasure of bodies/ }).first()).toBeVisible();
@@ -34,10 +34,10 @@ test("the log's months show their stored rows, and the settings the retention", 
   await open(admin, "/admin/executions/verify");
   const months = admin.getByRole("table", { name: "Months of the log" });
   await expect(months.getByRole("row", { name: new RegExp(new Date().toISOString().slice(0, 7)) })).toContainText(
-    "not over yet",
+    "current month",
   );
   await open(admin, "/admin/settings");
-  await expect(admin.getByRole("textbox", { name: "Months that are kept" })).toHaveValue("14");
+  await expect(admin.getByRole("textbox", { name: "Months to keep" })).toHaveValue("14");
 });
 
 test("an auditor reads the months, and erases nothing", async ({ auditor, server }) => {

@@ -43,7 +43,7 @@ test.describe("an answer that is an error", () => {
     expect(gone.ok()).toBe(true);
     await open(admin, "/admin/personas/e2e-gone");
     await expect(admin.getByRole("main")).toContainText("There is no persona e2e-gone.");
-    await admin.getByRole("link", { name: "What happened to it" }).click();
+    await admin.getByRole("link", { name: "Show its history" }).click();
     await expect(admin.locator("[data-row]")).toHaveCount(2);
     await expect(admin.getByRole("row").nth(1)).toContainText("deleted");
   });

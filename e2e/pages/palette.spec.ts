@@ -61,7 +61,7 @@ test("the palette does not leave unsaved changes", async ({ admin }) => {
 test("a search without results says so, and offers a search of the log", async ({ admin }) => {
   await open(admin, "/admin/tools");
   await ask(admin, "xyzzy");
-  await expect(admin.getByText("Nothing is called or described “xyzzy”.")).toBeVisible();
+  await expect(admin.getByText("No results for “xyzzy”.")).toBeVisible();
   await admin.keyboard.press("Enter");
   await expect(admin).toHaveURL(/\/admin\/executions\?q=xyzzy$/);
 });

@@ -35,7 +35,7 @@ test("a pause stops calls and tells agents why, every page says so, and Resume l
   await expect(dialog.getByRole("status")).toContainText("leave every list");
   const stop = dialog.getByRole("button", { name: "Pause calls of the source builtin" });
   await stop.click();
-  await expect(dialog.getByText("Say why: agents are told.")).toBeVisible();
+  await expect(dialog.getByText("Enter a reason. Agents get it")).toBeVisible();
   await dialog.getByLabel("Reason").fill("A calculator gone mad.");
   await stop.click();
   const banner = admin.getByRole("region", { name: "Paused" });
@@ -96,7 +96,7 @@ test("a setting is reviewed and saved, and the history says who changed it from 
   await row.getByRole("link").click();
   await expect(admin.getByRole("heading", { name: "Settings changed", level: 1 })).toBeVisible();
   await expect(admin.getByRole("table", { name: "Before and after" })).toContainText('"sessionHours": 36');
-  await expect(admin.getByRole("link", { name: "All that it changed" })).toBeVisible();
+  await expect(admin.getByRole("link", { name: "All changes of this revision" })).toBeVisible();
 });
 
 test.describe("when someone else saves first", () => {
@@ -114,7 +114,7 @@ test.describe("when someone else saves first", () => {
     await expect(review).toContainText("routing high: 0.8 → 0.9");
     await review.getByRole("button", { name: "Save changes" }).click();
     await admin
-      .getByRole("dialog", { name: "Someone else saved this meanwhile" })
+      .getByRole("dialog", { name: "Somebody else saved this row in the meantime" })
       .getByText("Continue with these")
       .click();
     await admin.getByRole("button", { name: "Review", exact: true }).click();
@@ -137,7 +137,7 @@ test("an auditor reads the settings, finds a session and reads its texts", async
   await auditor.locator(`[data-row="${id}"]`).click();
   await expect(auditor.getByRole("heading", { name: id })).toBeVisible();
   await expect(auditor.getByText("Why was O-5001 late?")).toBeVisible();
-  await expect(auditor.getByRole("link", { name: "Its executions" })).toBeVisible();
+  await expect(auditor.getByRole("link", { name: "View calls" })).toBeVisible();
 });
 
 test("an editor sees a session's state, but not its texts", async ({ editor, server }) => {

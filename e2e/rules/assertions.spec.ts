@@ -39,7 +39,7 @@ test("one that would not hold under the rules in force says so before it is save
   const dialog = admin.getByRole("dialog", { name: "Save as assertion" });
   await dialog.getByRole("button", { name: "Save assertion" }).click();
   await expect(dialog.getByRole("alert")).toContainText("support:add_note should be visible");
-  await expect(dialog.getByRole("button", { name: "Save all the same" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Save anyway" })).toBeVisible();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(dialog).toBeHidden();
   await askAdmin(server, "DELETE", `personas/${name}`);

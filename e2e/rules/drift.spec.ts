@@ -36,7 +36,7 @@ test("a changed tool is quarantined, shown with nothing hidden in it, and approv
     const grave = admin.getByRole("dialog", { name: "Approve e2e-drift:get-trips?" });
     await expect(grave.getByRole("list", { name: "Approves" })).toContainText("U+202E");
     expect(await askAdmin(server, "GET", "tools/e2e-drift%3Aget-trips")).toMatchObject({ status: "quarantined" });
-    await grave.getByRole("button", { name: "Approve all the same" }).click();
+    await grave.getByRole("button", { name: "Approve anyway" }).click();
     await expect(admin.getByText("Approved e2e-drift:get-trips")).toBeVisible();
     await expect(tool).toHaveCount(0);
     // The keyboard focus moves to the review, not above the navigation.

@@ -97,7 +97,7 @@ test.describe("a save or a delete that is refused", () => {
 
     // The review plans the save, so it shows the server's refusal first.
     await admin.getByRole("button", { name: "Review", exact: true }).click();
-    const conflict = admin.getByRole("dialog", { name: "Someone else saved this meanwhile" });
+    const conflict = admin.getByRole("dialog", { name: "Somebody else saved this row in the meantime" });
     await expect(conflict.getByLabel("Theirs: description")).toContainText("theirs");
     await expect(conflict.getByLabel("Mine: description")).toContainText("mine");
     expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "theirs" });

@@ -162,7 +162,7 @@ test("the rules in force are compared with a draft, which is not saved, and with
 }) => {
   const { items } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions");
   await open(admin, "/admin/preview?persona=contractor&compare=draft");
-  await admin.getByRole("button", { name: "Begin with the rules in force" }).click();
+  await admin.getByRole("button", { name: "Start from the present rules" }).click();
   const draft = admin.getByLabel("Draft of the rules");
   await expect(draft).toHaveValue(/effect: deny/);
   // Sets the value directly, because Chromium takes seconds to fill a long text.

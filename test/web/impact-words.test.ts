@@ -60,13 +60,13 @@ describe("an impact in one line", () => {
   });
 
   it("says that nothing changes", () => {
-    expect(summaryOf(impact([caller(0, 0)], 0, 0))).toBe("Nobody’s tools change, and no recent call.");
+    expect(summaryOf(impact([caller(0, 0)], 0, 0))).toBe("No caller or recent call is affected.");
   });
 
   it("does not count calls that it did not judge as unchanged", () => {
     const { calls, ...rest } = impact([caller(0, 0)], 0, 0);
     expect(summaryOf({ ...rest, calls: { ...calls, undecided: 2 } })).toBe(
-      "Nobody’s tools change; 2 recent calls depend on arguments.",
+      "No caller is affected; 2 recent calls depend on arguments.",
     );
   });
 });

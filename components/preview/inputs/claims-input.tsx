@@ -28,7 +28,7 @@ export function ClaimsInput({ text, onChange }: ClaimsInputProps) {
     take(claims);
     toast({
       title: "Decoded in your browser",
-      description: "Only the payload is used; the token itself was not sent.",
+      description: "Only the payload is used. The token was not sent.",
     });
   };
   return (
@@ -88,7 +88,7 @@ function JwtDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="Paste a JWT"
-      description="It is decoded in your browser: only the payload goes into the preview, and the signature is not checked."
+      description="Your browser decodes the token. The preview uses only its payload and does not check the signature."
       footer={
         <Button variant="primary" disabled={claims === null} onClick={use}>
           Use its claims

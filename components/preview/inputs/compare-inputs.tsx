@@ -75,7 +75,7 @@ function DraftDocument({ text, onText }: { text: string; onText: (text: string) 
         <Textarea mono rows={9} value={text} onChange={(event) => onText(event.target.value)} className="max-h-80" />
       </Field>
       <Button size="sm" variant="ghost" pending={inForce.isPending} onClick={() => inForce.mutate()}>
-        {text === "" ? "Begin with the rules in force" : "Begin again with the rules in force"}
+        {text === "" ? "Start from the present rules" : "Start again from the present rules"}
       </Button>
     </div>
   );

@@ -52,7 +52,7 @@ export function Inputs({ draft, change, resolved, rules = true, asserted = false
       {draft.caller.kind !== "execution" && !asserted && (
         <Switch
           label="Include disabled"
-          hint="Keeps what is disabled, quarantined or paused, marked as not callable."
+          hint="Shows disabled, quarantined and paused tools, marked as not callable"
           checked={draft.includeDisabled}
           onChange={(includeDisabled) => change({ includeDisabled })}
         />
@@ -62,9 +62,9 @@ export function Inputs({ draft, change, resolved, rules = true, asserted = false
 }
 
 const GROUP_KINDS = [
-  { value: "all", label: "All granted", hint: "No group stated: nothing is narrowed." },
-  { value: "default", label: "Default request", hint: "What a session asks for when it names no group." },
-  { value: "chosen", label: "Chosen", hint: "Exactly these; none chosen means no tools." },
+  { value: "all", label: "All granted", hint: "The caller requests all granted groups" },
+  { value: "default", label: "Default request", hint: "The groups of a session that names none" },
+  { value: "chosen", label: "Chosen", hint: "Only these groups. Without a group, the caller gets no tools" },
 ] as const;
 
 function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choice: GroupChoice) => void }) {
@@ -82,7 +82,7 @@ function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choi
       {choice.kind === "chosen" && (
         <Field
           label="Groups"
-          hint={choice.names.length === 0 ? "None chosen: this caller asks for no tools." : undefined}
+          hint={choice.names.length === 0 ? "No group is chosen. The caller requests no tools" : undefined}
         >
           <Chips
             value={choice.names}
@@ -138,7 +138,10 @@ function CapabilitiesInput({ draft, change }: Pick<InputsProps, "draft" | "chang
         />
       </Field>
       {stated && (
-        <Field label="Granted capabilities" hint="`files.*` covers everything below files; none chosen grants none.">
+        <Field
+          label="Granted capabilities"
+          hint="`files.*` covers everything below files. Without a capability, none is granted"
+        >
           <Chips
             mono
             creatable

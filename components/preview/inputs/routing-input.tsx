@@ -47,7 +47,7 @@ export function RoutingInput({ draft, change, escalates }: RoutingInputProps) {
       {escalates && draft.intent !== null && (
         <Switch
           label="Escalated"
-          hint="As after calls that made no progress: the routing tier no longer narrows."
+          hint="Removes the narrowing by intent, as after calls without progress"
           checked={draft.escalated}
           onChange={(escalated) => change({ escalated })}
         />

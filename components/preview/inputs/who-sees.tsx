@@ -32,8 +32,8 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
   if (data === undefined) return <Skeleton className="h-40" />;
   if (data.callers.length === 0)
     return (
-      <EmptyState title="Nobody to ask for yet">
-        Add a persona or an agent: here stands whether each of them sees it, and why.
+      <EmptyState title="No callers yet">
+        Add a persona or an agent. This list then shows whether each of them sees it, and why.
       </EmptyState>
     );
   const seeing = data.callers.filter(({ standing }) => standing === "yes" || standing === "partly").length;

@@ -117,10 +117,10 @@ function Conditions({ texts }: { texts: readonly string[] }) {
 function GrantsToRemove({ grants }: { grants: ExplanationOutput["grantsToRemove"] }) {
   if (grants.length === 0) return null;
   if (grants.length === 1)
-    return <p className="text-xs text-muted">This is its only grant: without it the tool is hidden.</p>;
+    return <p className="text-xs text-muted">This is the only grant. Without it, the tool is hidden.</p>;
   return (
     <div className="flex flex-col gap-1 text-xs text-muted">
-      <p>Each of these grants alone keeps it visible. To hide it, take away every one:</p>
+      <p>Each of these grants makes the tool visible. To hide it, remove all of them:</p>
       <ul className="flex flex-col gap-0.5">
         {grants.map(({ policy, group }) => (
           <li key={`${policy} ${group}`} className="flex flex-wrap items-center gap-1">

@@ -27,7 +27,7 @@ export function PolicyTraces({ policies, relevant }: PolicyTracesProps) {
         <PolicyLine key={policy.name} policy={policy} />
       ))}
       {shown.length === 0 && (
-        <p className="text-sm text-muted">No policy {relevant === undefined ? "matches" : "has a part in this"}.</p>
+        <p className="text-sm text-muted">No policy {relevant === undefined ? "matches" : "affects this tool"}.</p>
       )}
       {more > 0 && (
         <Button size="sm" variant="ghost" className="-ml-2 self-start" onClick={() => setAll(!all)}>

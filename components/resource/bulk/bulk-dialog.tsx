@@ -44,7 +44,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
       onOpenChange={onClose}
       size="lg"
       title={`${action.label}: ${counted(count)}`}
-      description="As one revision: all of them or none."
+      description="Saved as one revision: all rows or none."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -64,14 +64,14 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
         {asksReason && <DisabledReason value={reason} onChange={setReason} />}
         {outdated && (
           <p role="status" className="text-sm text-warn">
-            Something else was saved meanwhile, and none of this was done. This is what it would do now:
+            The configuration changed in the meantime, so nothing was saved. The change would now do this:
           </p>
         )}
         <ProblemList title="This is refused:" tone="deny" problems={refusals} />
         {body !== null &&
           refusals.length === 0 &&
           (planned === null ? (
-            <Working>Trying it on {counted(count)}: what changes, and for whom…</Working>
+            <Working>Checking {counted(count)}: what changes, and for whom…</Working>
           ) : isPending ? (
             <Working>
               {deletes ? "Deleting" : "Changing"} {counted(planned.changing)}…
@@ -172,14 +172,12 @@ function Plan({ plan, counted }: { plan: BulkOutput; counted: (number: number) =
           )}
         </ul>
       )}
-      <PlanWarnings title="Worth a look:" warnings={warnings} />
+      <PlanWarnings title="Warnings" warnings={warnings} />
       {impact !== null && (
         <section aria-label="Impact" className="flex flex-col rounded-lg border border-line bg-panel">
           <h3 className="border-b border-line px-3 py-2 text-sm font-semibold">Who is affected</h3>
           {impact.callers.length === 0 ? (
-            <p className="px-3 py-2 text-xs text-muted">
-              Nobody has called lately, and there is no persona to try it with.
-            </p>
+            <p className="px-3 py-2 text-xs text-muted">There are no recent callers and no personas to check.</p>
           ) : (
             <ImpactCallers callers={impact.callers} />
           )}

@@ -39,7 +39,7 @@ export function useBulk(section: ConfigSection, words: readonly [string, string]
     } catch (error) {
       const meanwhile = error instanceof Problem && error.code === "stale";
       toast({
-        title: "This was not undone",
+        title: "The change was not undone",
         description: meanwhile
           ? "Something else was changed meanwhile: restore single rows on the Changes page."
           : String(error instanceof Error ? error.message : error),

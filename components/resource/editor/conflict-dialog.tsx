@@ -36,8 +36,8 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
       open
       onOpenChange={(open) => !open && onCancel()}
       size="lg"
-      title="Someone else saved this meanwhile"
-      description="Choose for each field which version goes on. Nothing is saved until you review it again."
+      title="Somebody else saved this row in the meantime"
+      description="Choose a version for each field. Nothing is saved until you review it again."
       footer={
         <>
           <Button onClick={onCancel}>Keep editing</Button>

@@ -41,7 +41,7 @@ function RedAssertions({ red }: { red: readonly Red[] }) {
   return (
     <div role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
       <p className="font-medium">
-        {red.length === 1 ? "An assertion would not hold:" : `${red.length} assertions would not hold:`}
+        {red.length === 1 ? "An assertion would fail:" : `${red.length} assertions would fail:`}
       </p>
       <ul className="mt-1 flex flex-col gap-1.5">
         {red.map(({ name, problems }) => (

@@ -53,7 +53,7 @@ export function ReviewDialog({
         <>
           <Button onClick={() => onOpenChange(false)}>Keep editing</Button>
           <Button variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={onSave}>
-            {warnings.length === 0 ? "Save changes" : "Save all the same"}
+            {warnings.length === 0 ? "Save changes" : "Save anyway"}
           </Button>
         </>
       }
@@ -63,7 +63,7 @@ export function ReviewDialog({
       {impact !== undefined && <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" />}
       {warnings.length > 0 && (
         <div className="mt-4">
-          <PlanWarnings title="Worth a look before you save:" warnings={warnings} />
+          <PlanWarnings title="Warnings before you save:" warnings={warnings} />
         </div>
       )}
       <details className="mt-4" onToggle={(event) => setRaw(event.currentTarget.open)}>

@@ -23,7 +23,7 @@ export function EmptyList({ many, purpose, begin, onClear }: EmptyListProps) {
     );
   return (
     <EmptyState title={`No ${many} match`} action={<Button onClick={onClear}>Clear filters</Button>}>
-      Nothing fits what you typed and chose above.
+      Nothing matches the search and the filters.
     </EmptyState>
   );
 }

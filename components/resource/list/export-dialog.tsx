@@ -140,7 +140,7 @@ function Choices({ file }: { file: ExportFile }) {
       <Field label="Rows" group>
         <Segmented label="Rows" value={file.what} onChange={file.setWhat} options={file.options} />
       </Field>
-      <Field label="Fields" group hint={format === "ocsf" ? "OCSF has fields of its own." : fieldsHint}>
+      <Field label="Fields" group hint={format === "ocsf" ? "OCSF defines its own fields." : fieldsHint}>
         <Segmented
           label="Fields"
           value={fields}

@@ -41,7 +41,7 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
       onOpenChange={(open) => !open && onClose()}
       size="sm"
       title="Save this view"
-      description="Its filters, order and columns, under a name."
+      description="Saves the filters, order and columns under a name."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -70,7 +70,7 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
           checked={shared}
           onChange={setShared}
           label="Share it"
-          hint="Everyone who may read this list sees it; only you change it."
+          hint="Everyone who can read this list sees the view. Only you can change it"
         />
       </form>
     </Dialog>
@@ -86,7 +86,7 @@ export function ManageViews({ list, onClose }: { list: ViewedList; onClose: () =
       open
       onOpenChange={(open) => !open && onClose()}
       title="My views of this list"
-      description="Changes act at once. Views that others share are theirs to change."
+      description="Changes take effect at once. Only their owners can change shared views."
     >
       {mine.length === 0 ? (
         <EmptyState title={views.isPending ? "Loading…" : "None yet"}>

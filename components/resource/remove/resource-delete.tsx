@@ -52,11 +52,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
       }}
       size={decides(facts.resource) ? "md" : "sm"}
       title={inUse ? `${id} is in use` : `Delete ${one} ${id}?`}
-      description={
-        inUse
-          ? `It cannot be deleted while something refers to it.`
-          : "What it was stays in its history, under Changes."
-      }
+      description={inUse ? `It cannot be deleted while something refers to it.` : "Its history stays under Changes."}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>{problem === null && !inUse ? "Cancel" : "Close"}</Button>

@@ -30,7 +30,7 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
           return toFinding({
             ...subject,
             kind: "grants_inactive_group",
-            text: `\`${policy.name}\` grants \`${name}\`, which is not active and lets no tool through.`,
+            text: `\`${policy.name}\` grants \`${name}\`, which is inactive and grants no tools.`,
             fix: `Activate \`${name}\`, or take it out.`,
             refs,
           });

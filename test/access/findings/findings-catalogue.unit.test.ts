@@ -37,7 +37,7 @@ describe("a policy's groups", () => {
         "warning",
         "policy p1",
         "off",
-        "`p1` grants `off`, which is not active and lets no tool through.",
+        "`p1` grants `off`, which is inactive and grants no tools.",
         "Activate `off`, or take it out.",
         "group off",
       ],
