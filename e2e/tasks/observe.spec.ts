@@ -2,6 +2,7 @@ import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { countClicks } from "@/e2e/support/clicks";
 import { expect, open, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
+import type { ToolRow } from "@/lib/resources/tool";
 
 // What people do when they look after agents, each with the most clicks that it may take.
 
@@ -22,12 +23,19 @@ async function addTools(server: ServerUnderTest): Promise<void> {
 test.beforeEach(({ server }) => askAdmin(server, "POST", "agents", { name: AGENT }));
 test.afterEach(({ server }) => askAdmin(server, "DELETE", `agents/${AGENT}`));
 
+async function removeTools(server: ServerUnderTest): Promise<void> {
+  await askAdmin(server, "DELETE", "policies/look-for-support-bot");
+  for (const group of ["only-look", SOURCE]) await askAdmin(server, "DELETE", `groups/${group}`);
+  for (const name of ["look", "listen"]) await askAdmin(server, "DELETE", `tools/${SOURCE}%3A${name}`);
+  await askAdmin(server, "DELETE", `sources/${SOURCE}`);
+}
+
 test("a hidden tool is explained in 2 clicks", async ({ admin }) => {
   const clicks = await countClicks(admin);
   await open(admin, "/admin/overview");
   await admin.keyboard.press("Control+k");
   await admin.keyboard.type("support:refund_order");
-  await admin.getByRole("option", { name: /support:refund_order/ }).click();
+  await admin.getByRole("option", { name: /^support:refund_order/ }).click();
   await admin.getByRole("tab", { name: "Access" }).click();
   const caller = admin.getByRole("row").filter({ hasText: "contractor" });
   await expect(caller).toContainText("hidden");
@@ -72,39 +80,42 @@ test("a refusal is granted in 6 clicks, the tool alone", async ({ admin, server 
     "denied",
   );
   expect(await clicks()).toBeLessThanOrEqual(6);
+  await removeTools(server);
 });
 
+/** Makes calls of a tool wait for a person, or stops that. */
+async function requireApproval(server: ServerUnderTest, id: string, requiresApproval: boolean): Promise<void> {
+  const path = `tools/${encodeURIComponent(id)}`;
+  const row = await askAdmin<ToolRow>(server, "GET", path);
+  const { revision, createdAt: _created, updatedAt: _updated, definitionHash: _hash, ...tool } = row;
+  await askAdmin(server, "PUT", path, { ...tool, requiresApproval }, { "if-match": `"${revision}"` });
+}
+
 test("a call is approved in 5 clicks, and its result is shown", async ({ admin, server }) => {
-  const path = `tools/${encodeURIComponent(LOOK)}`;
-  const row = await askAdmin<{ revision: number }>(server, "GET", path);
-  const {
-    revision,
-    createdAt: _created,
-    updatedAt: _updated,
-    definitionHash: _hash,
-    ...tool
-  } = row as never as Record<string, unknown>;
-  await askAdmin(server, "PUT", path, { ...tool, requiresApproval: true }, { "if-match": `"${String(revision)}"` });
-  expect((await callAsBot<{ status: string }>(server, { tool_id: LOOK, arguments: { place: "here" } })).status).toBe(
-    "awaiting_approval",
-  );
-  const clicks = await countClicks(admin);
-  await open(admin, "/admin/overview");
-  await admin
-    .getByRole("navigation", { name: "Main" })
-    .getByRole("link", { name: /^Approvals/ })
-    .click();
-  const waiting = admin.getByRole("row").filter({ hasText: LOOK });
-  await expect(waiting).toContainText('{"place":"here"}');
-  await waiting.getByRole("button", { name: "Approve" }).click();
-  await admin
-    .getByRole("dialog", { name: `Approve ${LOOK}` })
-    .getByRole("button", { name: "Approve call" })
-    .click();
-  const panel = admin.getByRole("dialog", { name: LOOK });
-  await expect(panel).toContainText("succeeded");
-  await expect(panel).toContainText('"seen": true');
-  expect(await clicks()).toBeLessThanOrEqual(5);
+  const tool = "builtin:json_query";
+  await requireApproval(server, tool, true);
+  try {
+    await callAsBot(server, { tool_id: tool, arguments: { document: { total: 42 }, expression: "total" } });
+    const clicks = await countClicks(admin);
+    await open(admin, "/admin/overview");
+    await admin
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: /^Approvals/ })
+      .click();
+    const waiting = admin.getByRole("row").filter({ hasText: tool }).filter({ hasText: "waiting" });
+    await expect(waiting).toContainText('"expression":"total"');
+    await waiting.getByRole("button", { name: "Approve" }).click();
+    await admin
+      .getByRole("dialog", { name: `Approve ${tool}` })
+      .getByRole("button", { name: "Approve call" })
+      .click();
+    const panel = admin.getByRole("dialog", { name: tool, exact: true });
+    await expect(panel).toContainText("succeeded");
+    await expect(panel).toContainText("42");
+    expect(await clicks()).toBeLessThanOrEqual(5);
+  } finally {
+    await requireApproval(server, tool, false);
+  }
 });
 
 test("who changed what is found and taken back in 5 clicks", async ({ admin, server }) => {
@@ -112,7 +123,9 @@ test("who changed what is found and taken back in 5 clicks", async ({ admin, ser
   await askAdmin(server, "POST", "groups", { name: "e2e-mistake" });
   const clicks = await countClicks(admin);
   await open(admin, "/admin/overview");
-  await admin.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Configuration" }).click();
+  const navigation = admin.getByRole("navigation", { name: "Main" });
+  await navigation.getByRole("button", { name: "Settings" }).click();
+  await navigation.getByRole("link", { name: "Configuration" }).click();
   const latest = admin.getByRole("table", { name: "Revisions" }).getByRole("row").nth(1);
   await expect(latest).toContainText("created tool group e2e-mistake");
   await expect(latest).toContainText(server.adminEmail);
@@ -176,4 +189,6 @@ test("an agent gets a key and makes its first call in 9 clicks", async ({ admin,
   await expect(admin.getByRole("region", { name: "Tools it sees now" })).toContainText(/\d+ tools?/);
   expect(callId).not.toBe("");
   expect(await clicks()).toBeLessThanOrEqual(9);
+  await askAdmin(server, "DELETE", `api-keys/${name}-key`);
+  await askAdmin(server, "DELETE", `agents/${name}`);
 });
