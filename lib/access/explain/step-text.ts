@@ -1,6 +1,6 @@
 import { hasBit } from "@/lib/access/model/bitset";
 import { missingCapabilities } from "@/lib/access/model/capabilities";
-import type { Tool } from "@/lib/access/model/configuration";
+import { UNDEFINED_STATE, type Tool } from "@/lib/access/model/configuration";
 import { toolAt } from "@/lib/access/decide/entries";
 import { pausesOn } from "@/lib/access/decide/pauses";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
@@ -63,7 +63,7 @@ const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
     const requested = groupsWhere(subject, (group) => isGroupRequested(subject.plan, group));
     return say(`The request asks for ${quoted(requested)}.`, ...groupRefs(requested));
   },
-  state: ({ plan }) => say(`Available in state \`${plan.state}\`.`),
+  state: ({ plan }) => say(`Available ${stateText(plan.state)}.`),
   profile: ({ plan }) =>
     say(`Allowed by ${quoted(plan.profiles)}.`, ...plan.profiles.map((name) => ({ kind: "profile" as const, name }))),
   capability: ({ tool }) =>
@@ -148,7 +148,7 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
     const states = plan.index.machines.get(plan.request.machine)?.statesOf(tool) ?? [];
     const ref: RuleRef =
       plan.request.machine === null ? { kind: "tool", name: tool.id } : { kind: "machine", name: plan.request.machine };
-    return say(`Not available in state \`${plan.state}\`; available in ${quoted(states)}.`, ref);
+    return say(`Not available ${stateText(plan.state)}; available in ${quoted(states)}.`, ref);
   },
   profile_denied: (subject) => profileText(subject, "profile_denied", "denied by"),
   profile_drift: (subject) => profileText(subject, "profile_drift", "new or changed since the last review of"),
@@ -175,4 +175,9 @@ function profileText({ plan, number }: Subject, reason: Reason, words: string): 
     `${words.charAt(0).toUpperCase()}${words.slice(1)} ${quoted(names)}.`,
     ...names.map((name) => ({ kind: "profile" as const, name })),
   );
+}
+
+/** The built-in machine begins in a state without a name of its own. */
+function stateText(state: string): string {
+  return state === UNDEFINED_STATE ? "before the first transition" : `in state \`${state}\``;
 }

@@ -42,7 +42,7 @@ describe("a step says why it lets a tool through, and by which rules", () => {
       },
       ["The request asks for `g`.", "group g"],
     ],
-    ["available", "state", {}, ["Available in state `undefined`."]],
+    ["available", "state", {}, ["Available before the first transition."]],
     [
       "available in a machine's state",
       "state",
