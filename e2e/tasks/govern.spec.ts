@@ -2,7 +2,6 @@ import { createServer, type Server } from "node:http";
 import { askAdmin } from "@/e2e/support/admin-api";
 import { countClicks } from "@/e2e/support/clicks";
 import { expect, open, test } from "@/e2e/support/fixtures";
-import { startMcpServer, textResult } from "@/test/support/servers/mcp-server";
 
 // What people do to connect tools and write rules, each with the most clicks that it may take.
 
@@ -32,7 +31,7 @@ test("5 of 8 operations are imported in 6 clicks, and none with side effects is 
     const clicks = await countClicks(admin);
     await open(admin, "/admin/sources");
     await admin.getByRole("button", { name: "Import OpenAPI" }).click();
-    const dialog = admin.getByRole("dialog");
+    const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
     await dialog.getByLabel("Source").fill("e2e-harbour");
     await dialog.getByLabel("Source").press("Enter");
     await dialog.getByLabel("URL", { exact: true }).fill(`http://127.0.0.1:${server.upstreamPort}/openapi.json`);
@@ -46,28 +45,6 @@ test("5 of 8 operations are imported in 6 clicks, and none with side effects is 
   } finally {
     harbour.closeAllConnections();
     harbour.close();
-  }
-});
-
-test("an MCP server with two tools is connected in 9 clicks", async ({ admin, server }) => {
-  const mcp = await startMcpServer(server.upstreamPort);
-  mcp.tools = { look: { annotations: { readOnlyHint: true } }, send: { run: () => textResult("Sent.") } };
-  try {
-    const clicks = await countClicks(admin);
-    await open(admin, "/admin/sources");
-    await admin.getByRole("button", { name: "Connect MCP server" }).click();
-    const dialog = admin.getByRole("dialog", { name: "Connect an MCP server" });
-    await dialog.getByLabel("Name").fill("e2e-mcp");
-    await dialog.getByLabel("URL").fill(mcp.url);
-    await dialog.getByRole("button", { name: "Connect and list tools" }).click();
-    await expect(dialog.getByRole("checkbox", { name: "e2e-mcp:look" })).toBeChecked();
-    await dialog.getByRole("checkbox", { name: "e2e-mcp:send" }).click();
-    await dialog.getByRole("button", { name: /^Import 2 operations/ }).click();
-    await expect(dialog).toBeHidden();
-    expect(await clicks()).toBeLessThanOrEqual(9);
-    expect(await askAdmin(server, "GET", "tools?source=e2e-mcp")).toMatchObject({ total: 2 });
-  } finally {
-    await mcp.close();
   }
 });
 
