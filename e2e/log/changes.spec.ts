@@ -43,6 +43,6 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
 test("an auditor reads changes and cannot undo them", async ({ auditor }) => {
   await open(auditor, "/admin/changes?resource=policies");
   await auditor.getByRole("row").nth(1).getByRole("link").first().press("Enter");
-  await expect(auditor.getByRole("dialog").getByText("Revision")).toBeVisible();
+  await expect(auditor.getByRole("dialog").getByText("Revision", { exact: true })).toBeVisible();
   await expect(auditor.getByRole("button", { name: "Undo this change…" })).toHaveCount(0);
 });

@@ -101,6 +101,8 @@ test("every route answers each caller as its permission says, in each of its met
   const surprises: string[] = [];
   for (const operation of OPERATIONS)
     for (const [caller, headers] of callers) {
+      // It would remove the rows that the journeys use. test/api/people/permissions.test.ts holds its permission.
+      if (operation.id === "remove_demo" && caller === "admin") continue;
       const [method, path] = [operation.method.toUpperCase(), filledIn(operation.path)];
       const { status } = await send(server, { method, path, headers });
       if (!fits(operation, caller, status)) surprises.push(`${method} ${path} for ${caller}: ${status}`);

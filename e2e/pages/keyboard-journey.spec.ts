@@ -24,6 +24,9 @@ test("signing in, making a group, granting it, previewing it and deleting both n
   await type(page, page.getByLabel("Name", { exact: true }), GROUP);
   await press(page, page.getByRole("button", { name: "Add selector" }));
   await type(page, page.getByRole("listitem", { name: "Selector 1" }).getByLabel("Source"), "builtin");
+  await page.getByRole("option", { name: /^builtin/ }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
   await press(page, page.getByRole("button", { name: "Create tool group" }));
   await expect(page).toHaveURL(new RegExp(`/admin/groups/${GROUP}$`));
 

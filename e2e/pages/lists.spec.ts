@@ -284,7 +284,7 @@ test.describe("when another person saved meanwhile", () => {
     await meanwhile("once");
     const change = dialog.getByRole("button", { name: "Change 1 access policy" });
     await change.click();
-    await expect(dialog.getByRole("status")).toContainText("Something else was saved meanwhile");
+    await expect(dialog.getByRole("status")).toContainText("The configuration changed in the meantime");
     await change.click();
     await expect(dialog).toHaveCount(0);
     expect(await askAdmin(server, "GET", "policies/e2e-meanwhile")).toMatchObject({ active: false });

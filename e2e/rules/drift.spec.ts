@@ -102,7 +102,7 @@ test("several tools are rejected at once, after the effect on each is shown", as
     await admin.keyboard.press("Enter");
     await expect(admin.getByRole("dialog", { name: late, exact: true })).toContainText("joins the catalogue");
     await admin.keyboard.press("x");
-    await expect(admin.getByRole("dialog", { name: gone, exact: true })).toContainText("deprecated already");
+    await expect(admin.getByRole("dialog", { name: gone, exact: true })).toContainText("already deprecated");
     await expect(rows).toHaveText([gone]);
     await admin.keyboard.press("Escape");
 

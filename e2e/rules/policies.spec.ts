@@ -135,7 +135,7 @@ test("a change shows the affected callers while editing, in the review, and befo
   });
   await open(admin, "/admin/policies/e2e-impact");
   const impact = admin.getByRole("region", { name: "Impact", exact: true });
-  await expect(impact).toContainText("Nothing is changed yet");
+  await expect(impact).toContainText("Edit the policy to see");
   const condition = admin.getByRole("listitem", { name: "Condition 1" });
   await expect(condition).toContainText(/0 of \d+ recent callers/);
 
@@ -153,7 +153,7 @@ test("a change shows the affected callers while editing, in the review, and befo
   await expect(review.getByRole("region", { name: "Impact of these changes" })).toContainText(/loses? tools/);
   await review.getByRole("button", { name: "Keep editing" }).click();
   await admin.getByRole("button", { name: "Discard" }).click();
-  await expect(impact).toContainText("Nothing is changed yet");
+  await expect(impact).toContainText("Edit the policy to see");
 
   await open(admin, "/admin/policies/support-staff");
   await admin.getByRole("button", { name: "More actions" }).click();

@@ -144,7 +144,7 @@ test("two callers are compared: the tools that only one has, with reasons", asyn
   await admin.getByLabel("Persona").fill("first-line");
   await admin.getByRole("option", { name: /first-line/ }).click();
   const gained = admin.getByRole("listbox", { name: "Gained tools" }).getByRole("option");
-  await expect(gained.filter({ hasText: "refund_order" })).toContainText("was: denied by a policy");
+  await expect(gained.filter({ hasText: "refund_order" })).toContainText("was: refused by a policy");
   const table = admin.getByRole("table", { name: "What differs between the two" });
   await expect(table.getByRole("row", { name: /^Policies/ })).toContainText("contractors-move-no-money");
   await gained.filter({ hasText: "refund_order" }).click();
