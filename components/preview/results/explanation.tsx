@@ -41,7 +41,7 @@ export function ExplanationView({ explanation, answer: { trace, tools, grants = 
       </div>
       {conditions.length > 0 && <Conditions texts={conditions} />}
       {explanation.fix !== null && <SmallestChange fix={explanation.fix} />}
-      {grants.length > 0 && (
+      {!explanation.visible && grants.length > 0 && (
         <Suspense>
           <Grants grants={grants} revision={revision} />
         </Suspense>
