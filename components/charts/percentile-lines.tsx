@@ -10,7 +10,7 @@ import type { Percentiles } from "@/lib/contracts/changes/overview";
 
 /** The lines from above: none ever crosses the one below it. */
 export const PERCENTILES = [
-  { key: "p99", label: "p99", fill: "bg-edge", stroke: "stroke-edge" },
+  { key: "p99", label: "p99", fill: "bg-warn", stroke: "stroke-warn" },
   { key: "p95", label: "p95", fill: "bg-accent/60", stroke: "stroke-accent/60" },
   { key: "p50", label: "p50", fill: "bg-accent", stroke: "stroke-accent" },
 ] as const;
