@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import { askAdmin } from "@/e2e/support/admin-api";
 import { countClicks } from "@/e2e/support/clicks";
 import { expect, open, test } from "@/e2e/support/fixtures";
+import { startMcpServer } from "@/test/support/servers/mcp-server";
 
 // What people do to connect tools and write rules, each with the most clicks that it may take.
 
@@ -45,6 +46,30 @@ test("5 of 8 operations are imported in 6 clicks, and none with side effects is 
   } finally {
     harbour.closeAllConnections();
     harbour.close();
+  }
+});
+
+test("an MCP server with two tools is connected in 9 clicks", async ({ admin, server }) => {
+  const dockyard = await startMcpServer(server.upstreamPort);
+  dockyard.tools = {
+    list_ships: { description: "Lists the ships in the yard.", annotations: { readOnlyHint: true } },
+    launch_ship: { description: "Launches a ship." },
+  };
+  try {
+    const clicks = await countClicks(admin);
+    await open(admin, "/admin/sources");
+    await admin.getByRole("button", { name: "Connect MCP server" }).click();
+    const dialog = admin.getByRole("dialog", { name: "Connect an MCP server" });
+    await dialog.getByLabel("Name", { exact: true }).fill("e2e-dockyard");
+    await dialog.getByLabel("URL", { exact: true }).fill(dockyard.url);
+    await dialog.getByRole("button", { name: "Connect and list tools" }).click();
+    await dialog.getByRole("checkbox", { name: "e2e-dockyard:launch_ship" }).click();
+    await dialog.getByRole("button", { name: /^Import 2 / }).click();
+    await expect(dialog).toBeHidden();
+    expect(await clicks()).toBeLessThanOrEqual(9);
+    expect(await askAdmin(server, "GET", "tools?source=e2e-dockyard")).toMatchObject({ total: 2 });
+  } finally {
+    await dockyard.close();
   }
 });
 

@@ -39,8 +39,8 @@ export function textResult(text: string, isError = false): CallToolResult {
   return { content: [{ type: "text", text }], isError };
 }
 
-/** Starts the server on a free port. */
-export async function startMcpServer(): Promise<McpServer> {
+/** Starts the server on this port; 0 = a free one. */
+export async function startMcpServer(port = 0): Promise<McpServer> {
   const handler = createMcpHandler(
     () => {
       const server = new Server(
@@ -75,7 +75,7 @@ export async function startMcpServer(): Promise<McpServer> {
     if (headers["mcp-method"] !== "subscriptions/listen" || answer.body === null) return answer;
     const { signal } = streams;
     return new Response(answer.body.pipeThrough(new TransformStream(), { signal }), answer);
-  });
+  }, port);
   const fixture: McpServer = {
     url: `${served.origin}/mcp`,
     origin: served.origin,

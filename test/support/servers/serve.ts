@@ -12,8 +12,8 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves a handler over real HTTP on a free port; a request is aborted when its client leaves. */
-export async function serve(handler: (request: Request) => Promise<Response>): Promise<Served> {
+/** Serves a handler over real HTTP on this port, or on a free one; a request is aborted when its client leaves. */
+export async function serve(handler: (request: Request) => Promise<Response>, port = 0): Promise<Served> {
   const server = createServer((incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.on("close", () => gone.abort());
@@ -35,7 +35,7 @@ export async function serve(handler: (request: Request) => Promise<Response>): P
           .pipe(outgoing);
     })();
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const origin = `http://${host}`;
