@@ -179,8 +179,9 @@ describe("an export with bodies", () => {
     expect(manifest?.filter).not.toHaveProperty("bodies");
   });
 
-  it("cannot be CSV", () => {
-    const { error } = executionExportQuery.safeParse({ format: "csv", bodies: "true" });
-    expect(error?.issues).toMatchObject([{ path: ["bodies"], message: expect.stringContaining("not as csv") }]);
+  it("as CSV has bodies as JSON text", async () => {
+    const { lines } = await exported({ format: "csv", sort: "at", status: "succeeded", bodies: "true" });
+    expect(lines[0]).toMatch(/,arguments,result,truncated,erased$/);
+    expect(lines[1]).toContain('"{""expression"":""1 + 1""}"');
   });
 });

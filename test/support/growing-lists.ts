@@ -72,6 +72,8 @@ export const GROWING_LISTS: readonly GrowingList[] = [
       reason: "state_mismatch",
       policy: "policy-3",
       group: "group-3",
+      tag: "tag-3",
+      sideEffects: "true",
       session,
       parent: "call-6",
       traceId,

@@ -53,6 +53,9 @@ const exchange = () => ({
 async function ended(id: string, status: string): Promise<void> {
   await vi.waitUntil(async () => ["failed", status].includes((await getImportJob(id)).status), { timeout: 15_000 });
   expect(await getImportJob(id)).toMatchObject({ status, error: null });
+  // A sync releases its claim right after its import ended.
+  const claims = () => database.query(`select source from source_sync where "busyUntil" is not null`);
+  await vi.waitUntil(async () => (await claims()).length === 0, { timeout: 15_000 });
 }
 
 /** Books a trip with a token of these scopes. */

@@ -13,7 +13,7 @@ const database = useDatabase();
 const LARGE_TABLE = 1_000;
 
 /** Keys of a list's query that are no filters. */
-const RESERVED = new Set(["q", "sort", "limit", "cursor"]);
+const RESERVED = new Set(["q", "sort", "limit", "cursor", "arguments"]);
 
 let large: ReadonlySet<string>;
 

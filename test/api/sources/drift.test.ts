@@ -61,6 +61,9 @@ async function sync(): Promise<void> {
   const started = await ask<{ id: string }>(syncing.POST, "POST", "/api/admin/sources/trains/sync", { params });
   expect(started.status).toBe(202);
   await ended(started.json.id, "applied");
+  // A sync releases its claim right after its import ended.
+  const claims = () => database.query(`select source from source_sync where "busyUntil" is not null`);
+  await vi.waitUntil(async () => (await claims()).length === 0, { timeout: 15_000 });
 }
 
 async function waiting(query = ""): Promise<DriftItem[]> {

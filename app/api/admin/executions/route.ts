@@ -7,8 +7,9 @@ import { withBodies } from "@/lib/store/log/execution-bodies";
 import { listExecutions } from "@/lib/store/log/executions";
 
 // GET /api/admin/executions: the log, newest first. With arguments for people who may read bodies; that is logged first.
-export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ caller, query, requestId }) => {
-  if (!query.arguments) return listExecutions(query);
+export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ caller, query: asked, requestId }) => {
+  const { arguments: withArguments, ...query } = asked;
+  if (!withArguments) return listExecutions(query);
   if (!can(caller.role, "executions:bodies"))
     throw new AppError("forbidden", "Your role may not read arguments: leave `arguments` out.");
   await recordAuditEvent({ actor: caller.actor, action: "executions.arguments", target: "list", requestId });
