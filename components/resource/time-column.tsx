@@ -14,7 +14,12 @@ export function timeColumn<K extends string>(
     className: "whitespace-nowrap",
     cell: (row) => {
       const at = row[field];
-      return <span className="relative z-1 text-muted">{at === null ? "never" : <Time at={at} />}</span>;
+      // Wide enough for "59 min. ago": otherwise the columns would move as time passes.
+      return (
+        <span className="relative z-1 inline-block min-w-20 text-muted">
+          {at === null ? "never" : <Time at={at} />}
+        </span>
+      );
     },
   };
 }
