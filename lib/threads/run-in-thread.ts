@@ -105,30 +105,14 @@ export function closeThreads(): void {
   void takeIdle()?.terminate();
 }
 
-/** The handlers of a job's messages and failure. */
-interface Running {
-  readonly hear: (said: FromThread) => void;
-  readonly fail: (error: Error) => void;
-}
-
-const atWork = new WeakMap<WorkerThread, Running>();
-
 function start(maxOldGenerationSizeMb: number): WorkerThread {
   const worker = new Worker(join(process.cwd(), WORKER), {
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb },
   });
-  const fail = (error: Error) => {
-    forget(worker);
-    atWork.get(worker)?.fail(error);
-  };
-  worker.on("message", (said: FromThread) => atWork.get(worker)?.hear(said));
-  worker.on("error", (cause: NodeJS.ErrnoException) => {
-    const full = cause.code === "ERR_WORKER_OUT_OF_MEMORY";
-    fail(full ? new ThreadOverrun("It takes more memory than it may have.", { cause }) : cause);
-  });
-  worker.on("exit", (code) => fail(new Error(`The thread ended with code ${code}.`)));
+  worker.on("error", () => forget(worker));
+  worker.on("exit", () => forget(worker));
   return worker;
 }
 
@@ -167,8 +151,13 @@ function forget(worker: WorkerThread): void {
   pool().idle = null;
 }
 
+/**
+ * Gives a thread a job. Listens to the thread only for this job: Next bundles each route separately, so another copy of
+ * this module may have started the thread.
+ */
 function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): Promise<Answer> {
   const { job, input, transfer, deadlineMs, signal, take } = work;
+  const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   return new Promise<Answer>((resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`The thread was not ready after ${START_MS} ms.`)), START_MS);
@@ -193,18 +182,35 @@ function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): P
       if (said.kind === "part") {
         await take?.(said.part as Part);
         // A thread may work on while its part is taken, and fail meanwhile.
-        if (!atWork.has(worker)) return;
+        if (over.signal.aborted) return;
         run();
         worker.postMessage("more", []);
       } else if (said.kind === "ended") resolve(said.answer as Answer);
       else if (said.kind === "refused") reject(new AppError(said.code, said.message, { errors: said.errors }));
       else reject(new Error(`The job \`${job}\` broke in its thread: ${said.message}`));
     };
-    atWork.set(worker, { hear: (said) => void hear(said).catch(reject), fail: reject });
-    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    listen(worker, over.signal, { hear: (said) => void hear(said).catch(reject), fail: reject });
+    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true, signal: over.signal });
     worker.postMessage({ job, input } satisfies ToThread, [...(transfer ?? [])]);
   }).finally(() => {
-    atWork.delete(worker);
+    over.abort();
     clearTimeout(timer);
   });
+}
+
+/** The handlers of a job's messages and failure. */
+interface Running {
+  readonly hear: (said: FromThread) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** Passes a thread's messages and its failure on until `over`. */
+function listen(worker: WorkerThread, over: AbortSignal, { hear, fail }: Running): void {
+  const failed = (cause: NodeJS.ErrnoException) => {
+    const isFull = cause.code === "ERR_WORKER_OUT_OF_MEMORY";
+    fail(isFull ? new ThreadOverrun("It takes more memory than it may have.", { cause }) : cause);
+  };
+  const exited = (code: number) => fail(new Error(`The thread ended with code ${code}.`));
+  worker.on("message", hear).on("error", failed).on("exit", exited);
+  over.addEventListener("abort", () => worker.off("message", hear).off("error", failed).off("exit", exited));
 }
