@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 
 // Preloaded into a process, or a process by itself. At a SIGUSR2 it writes into the folder HELD_UP the longest hold-up of the
-// event loop since the last signal: in milliseconds of time, and of its own work. The second excludes what other programs
+// event loop since the last signal: in milliseconds of wall time, and of processor time. The second excludes what other programs
 // on the machine add.
 
 const TICK_MS = 5;

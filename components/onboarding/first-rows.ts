@@ -1,3 +1,4 @@
+import { BLANK_GROUP, BLANK_SELECTOR } from "@/components/views/rules/blank-group";
 import type { Input } from "@/lib/resources";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 
@@ -7,26 +8,10 @@ const TEAM = "example";
 /** All tools of a source, as a group. */
 export function firstGroup(source = "builtin"): Input<"groups"> {
   return {
+    ...BLANK_GROUP,
     name: "first-tools",
     description: `All tools of ${source}.`,
-    guidance: null,
-    active: true,
-    selectors: [
-      {
-        source,
-        name: null,
-        path: null,
-        method: null,
-        requiredTags: [],
-        excludedTags: [],
-        requiredLabels: [],
-        readOnly: null,
-        hasSideEffects: null,
-        destructive: null,
-      },
-    ],
-    include: [],
-    exclude: [],
+    selectors: [{ ...BLANK_SELECTOR, source }],
   };
 }
 

@@ -181,10 +181,10 @@ function collector(expected) {
   return { tests, vitest };
 }
 
-/** @param {(name: string, body: () => any) => void} one */
+/** @param {(name: string, body: () => unknown) => void} one */
 function each(one) {
   /** @param {readonly unknown[]} rows */
-  return (rows) => (/** @type {string} */ name, /** @type {(...row: any[]) => unknown} */ body) => {
+  return (rows) => (/** @type {string} */ name, /** @type {(...row: unknown[]) => unknown} */ body) => {
     // Rows are spread when all of them are lists, as in Vitest.
     const spread = rows.every((row) => Array.isArray(row));
     for (const row of rows) {

@@ -17,6 +17,7 @@ const NO_ACTIONS: readonly BulkAction[] = [];
 /** The list of a resource, with the columns of its view and the links that create a row. */
 export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProps<R>) {
   const { resource, words, canWrite } = facts;
+  const { Above } = view;
   return (
     <List<Row<R>>
       list={resource}
@@ -32,7 +33,7 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
       bulk={canWrite && isSection(resource) ? { section: resource, actions: view.bulk ?? NO_ACTIONS } : undefined}
       actions={canWrite && view.Actions !== undefined && <view.Actions />}
       begin={canWrite ? <NewLink href={`/admin/${resource}/new`} label={`New ${words[0]}`} /> : undefined}
-      {...(view.Above !== undefined && { renderAbove: () => view.Above !== undefined && <view.Above /> })}
+      {...(Above !== undefined && { renderAbove: () => <Above /> })}
       renderPeek={(id, onClose) => (
         <Peek facts={facts} view={view as unknown as ScreenProps<ResourceName>["view"]} id={id} onClose={onClose} />
       )}

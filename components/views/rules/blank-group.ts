@@ -10,3 +10,17 @@ export const BLANK_GROUP: Input<"groups"> = {
   include: [],
   exclude: [],
 };
+
+/** A selector that checks nothing yet. */
+export const BLANK_SELECTOR: Input<"groups">["selectors"][number] = {
+  source: null,
+  name: null,
+  path: null,
+  method: null,
+  requiredTags: [],
+  excludedTags: [],
+  requiredLabels: [],
+  readOnly: null,
+  hasSideEffects: null,
+  destructive: null,
+};

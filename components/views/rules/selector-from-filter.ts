@@ -1,4 +1,4 @@
-import { BLANK_SELECTOR } from "@/components/views/rules/selectors";
+import { BLANK_SELECTOR } from "@/components/views/rules/blank-group";
 import type { Input } from "@/lib/resources";
 
 type Selector = Input<"groups">["selectors"][number];

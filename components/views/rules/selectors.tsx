@@ -11,23 +11,10 @@ import { Button } from "@/components/ui/button";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
+import { BLANK_SELECTOR } from "@/components/views/rules/blank-group";
 import type { Input } from "@/lib/resources";
 
 type Selector = Input<"groups">["selectors"][number];
-
-/** A selector that checks nothing yet. */
-export const BLANK_SELECTOR: Selector = {
-  source: null,
-  name: null,
-  path: null,
-  method: null,
-  requiredTags: [],
-  excludedTags: [],
-  requiredLabels: [],
-  readOnly: null,
-  hasSideEffects: null,
-  destructive: null,
-};
 
 /** The selectors of a group. A tool must match every one of them, and every part that is stated. */
 export function Selectors({ bound }: { bound: Bound<Selector[]> }) {

@@ -14,7 +14,7 @@ interface ImportGroupsProps {
   impact: ReturnType<typeof useImportCallers>;
 }
 
-/** The callers that would see these new tools with these groups. Asked anew when a selection rests. */
+/** The callers that would see these new tools with these groups. Waits until the selection has been unchanged for a moment. */
 export function useImportCallers(id: string, operations: readonly string[], groups: readonly string[]) {
   const body = JSON.stringify({ operations: operations.toSorted(), groups });
   const rested = useDebounced(body, 200);

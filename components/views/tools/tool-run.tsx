@@ -48,7 +48,7 @@ const CHOICES = [
 /** How a call runs: a request or a script. Built-in tools run code of Quartermaster; an MCP tool runs on its server under its remote name. */
 export function ToolRun({ bound }: { bound: Bound<Run> }) {
   const { value } = bound;
-  // Each form takes the runs of its own kind only, which TypeScript cannot follow through the table.
+  // Each form takes only the runs of its kind. TypeScript cannot follow this through the table.
   const Fields = value === null ? null : (FORMS[value.kind].Fields as ComponentType<{ run: Bound<Run> }>);
   return (
     <>

@@ -23,7 +23,7 @@ export interface Grantee {
   readonly matchers: readonly Matcher[];
 }
 
-/** Most grants of an answer: each is tested on a configuration of its own. */
+/** Most grants of an answer: testing each one compiles a configuration. */
 const MOST_GRANTS = 4;
 
 /** The steps that grants decide. No grant returns a tool that a later step removes. */
@@ -51,7 +51,8 @@ const MOST_MATCHERS = 20;
 
 /**
  * The grants that give a request's caller a tool (by id), smallest first: the tool alone, then stored groups that let it
- * through; grants that are not enough come last. Each is tested with the resolver. Empty when grants are not the reason, or when a deny applies.
+ * through; grants that are not enough come last. Each is tested with the resolver. Empty when grants are not the reason,
+ * or when a deny applies.
  * @param now epoch milliseconds
  */
 export function grantsFor(

@@ -177,7 +177,7 @@ function profileText({ plan, number }: Subject, reason: Reason, words: string): 
   );
 }
 
-/** The built-in machine begins in a state without a name of its own. */
+/** The state in words. `undefined`, the initial state of the built-in machine, is no name that a person knows. */
 function stateText(state: string): string {
   return state === UNDEFINED_STATE ? "before the first transition" : `in state \`${state}\``;
 }

@@ -73,8 +73,8 @@ export function compileSelector(selector: Selector): CompiledSelector | Problem 
 }
 
 /**
- * A tool is read-only when its source says so. It is destructive when its source says so, or says nothing of a tool with
- * side effects: that is the default of MCP.
+ * Tests a trait. `readOnlyHint` makes a tool read-only. Without `destructiveHint`, a tool with side effects counts as
+ * destructive, as in MCP.
  */
 function hasTrait({ annotations, hasSideEffects }: SelectedTool, trait: Trait): boolean {
   if (trait === "hasSideEffects") return hasSideEffects;

@@ -23,7 +23,7 @@ async function answer(url: string, sql: string): Promise<unknown> {
   }
 }
 
-/** Who is connected, whether the login has any power of its own, the roles it can take on, and what it owns. */
+/** The login that is connected, whether it is privileged, the roles it can take on, and the objects it owns. */
 const LOGIN = `select session_user::text as login, rolsuper or rolcreaterole or rolcreatedb or rolbypassrls as powers,
   (select string_agg(roleid::regrole::text, ' ') from pg_auth_members where member = r.oid) as roles,
   (select count(*) from pg_class where relowner = r.oid) as owned
