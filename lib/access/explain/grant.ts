@@ -23,8 +23,10 @@ export interface Grantee {
   readonly matchers: readonly Matcher[];
 }
 
-/** Most grants of an answer: testing each one compiles a configuration. */
+/** Most grants of an answer. */
 const MOST_GRANTS = 4;
+/** Most grants that are tested: each test compiles a configuration, and a tool may be in hundreds of groups. */
+const MOST_TESTED = 8;
 
 /** The steps that grants decide. No grant returns a tool that a later step removes. */
 const GRANTED = STEPS.slice(0, STEPS.indexOf("enabled"));
@@ -75,7 +77,7 @@ export function grantsFor(
   const alone = groupFor(index, toolId);
   const had = new Set([number, ...visibleNumbers(index, request, now)]);
   const grants: Grant[] = [];
-  for (const group of [...(open.some(holdsOneTool) ? [] : [alone]), ...open]) {
+  for (const group of [...(open.some(holdsOneTool) ? [] : [alone]), ...open].slice(0, MOST_TESTED)) {
     if (grants.length === MOST_GRANTS) break;
     const added = group === alone ? alone : null;
     const policy = policyFor(index, to, toolId, group.name);
