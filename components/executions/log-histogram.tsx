@@ -15,6 +15,9 @@ import type { ExecutionHistogram, OutcomeCounts } from "@/lib/contracts/log/hist
 /** Milliseconds between two polls of the histogram. */
 const AGAIN_MS = 30_000;
 
+/** Every state has one height: its answer comes after the list's, and must not move a button under a click. */
+const FRAME = "mx-5 mb-3 h-[6.875rem] shrink-0";
+
 interface LogHistogramProps {
   /** The filters of the list below. */
   asked: Readonly<Record<string, string>>;
@@ -31,8 +34,8 @@ export function LogHistogram({ asked, onTimes }: LogHistogramProps) {
     refetchInterval: AGAIN_MS,
   });
   // The list reports errors of the filters.
-  if (histogram.isError) return null;
-  if (histogram.isPending) return <Skeleton className="mx-5 mb-3 h-[6.875rem]" />;
+  if (histogram.isError) return <div className={FRAME} />;
+  if (histogram.isPending) return <Skeleton className={FRAME} />;
   return <Picture histogram={histogram.data} stale={histogram.isPlaceholderData} onTimes={onTimes} />;
 }
 
@@ -58,7 +61,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
       : `${spanInWords(startOf(first), startOf(last) + stepMs, zone)} · ${outcomesInWords(sumOf(buckets.slice(first, last + 1)))}`;
   const all = sumOf(buckets);
   // Without calls, the list says so.
-  if (OUTCOMES.every(({ key }) => all[key] === 0)) return null;
+  if (OUTCOMES.every(({ key }) => all[key] === 0)) return <div className={FRAME} />;
   return (
     <div className={cn("px-5 pb-3 transition-opacity", stale && "opacity-55")}>
       <div className="mb-2 flex h-4 justify-end">

@@ -58,8 +58,6 @@ export function ListHeader<T extends object>({ of, state }: ListPartProps<T>) {
 function ListFilterBox<T extends object>({ of, state: { keys, seen, setSeen, chosen } }: ListPartProps<T>) {
   const type = (text: string, done: boolean) => {
     const { q, filters: typed } = extractFilters(text, keys, done);
-    // Leaving the field by a click must not render the list anew under that click.
-    if (done && q === text) return;
     const history = Object.keys(typed).length > 0 ? "push" : "replace";
     void setSeen({ q: q === "" ? null : q, ...typed }, { history });
   };
