@@ -1,6 +1,7 @@
 import { SignJWT } from "jose";
 import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
+import type { ServerUnderTest } from "@/e2e/support/server";
 import type { Locator, Page } from "@playwright/test";
 
 // Preview as agent with the demo: visible tools, reasons for hidden ones, and the changes that would show them.
@@ -183,6 +184,51 @@ test("the rules in force are compared with a draft, which is not saved, and with
     .first()
     .click();
   await expect(admin.getByText("0 gained")).toBeVisible();
+});
+
+const SOURCE = "e2e-preview";
+const LOOK = `${SOURCE}:look`;
+const GRANT_LOOK = `/admin/preview?agent=support-bot&tab=hidden&tool=${encodeURIComponent(LOOK)}`;
+
+/** A tool that nobody is granted. */
+async function addLook(server: ServerUnderTest): Promise<void> {
+  await askAdmin(server, "POST", "sources", { name: SOURCE, kind: "script" });
+  const run = { kind: "script", code: "export default () => ({ seen: true });", cpuSeconds: 1 };
+  await askAdmin(server, "POST", "tools", { id: LOOK, description: "Looks.", inputSchema: {}, groups: [], run });
+}
+
+async function removeLook(server: ServerUnderTest): Promise<void> {
+  await askAdmin(server, "DELETE", `tools/${encodeURIComponent(LOOK)}`);
+  await askAdmin(server, "DELETE", `sources/${SOURCE}`);
+}
+
+test("an auditor reads the smallest grant of a hidden tool, and cannot make it", async ({ auditor, server }) => {
+  await addLook(server);
+  await open(auditor, GRANT_LOOK);
+  const grant = auditor.getByRole("region", { name: "Smallest grant" });
+  await expect(grant).toContainText("This tool alone · no other tool comes with it");
+  await expect(grant.getByRole("button")).toHaveCount(0);
+  await removeLook(server);
+});
+
+test("a hidden tool is granted to the agent beside its smallest change", async ({ admin, server }) => {
+  await addLook(server);
+  await open(admin, GRANT_LOOK);
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation.getByRole("heading", { name: "Smallest change that would show it" })).toBeVisible();
+  await explanation.getByRole("button", { name: "Grant this tool…" }).click();
+  const dialog = admin.getByRole("dialog", { name: new RegExp(`^Grant ${LOOK}`) });
+  await expect(dialog).toContainText("creates the group only-look with this tool alone");
+  await expect(dialog.getByRole("region", { name: "Impact of the grant" })).toContainText("support-bot");
+  await dialog.getByRole("button", { name: "Grant", exact: true }).click();
+  await expect(admin.getByText("Granted", { exact: true })).toBeVisible();
+  await expect(explanation.getByText("Visible", { exact: true })).toBeVisible();
+  await expect(explanation.getByRole("button", { name: "Grant this tool…" })).toHaveCount(0);
+  expect((await callAsBot<{ status: string }>(server, { tool_id: LOOK, arguments: {} })).status).toBe("succeeded");
+
+  await askAdmin(server, "DELETE", "policies/look-for-support-bot");
+  await askAdmin(server, "DELETE", "groups/only-look");
+  await removeLook(server);
 });
 
 test("a logged call is previewed with its inputs, which can then be varied", async ({ admin, server }) => {

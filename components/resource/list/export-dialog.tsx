@@ -71,6 +71,9 @@ export function ExportDialog({ words, onClose, ...listed }: ExportDialogProps) {
   );
 }
 
+/** A column of the log that the server exports with the bodies. */
+const ARGUMENTS = "arguments";
+
 type ListedRows = Omit<ExportDialogProps, "words" | "onClose">;
 type ExportFile = ReturnType<typeof useFile>;
 
@@ -79,7 +82,7 @@ function useFile({ list, asked, columns, rows, idOf, of, selection }: ListedRows
   const chosen = selection.all ? [] : rows.filter((row) => selection.has(idOf(row as never)));
   const [what, setWhat] = useState<"all" | "shown" | "chosen">(chosen.length > 0 ? "chosen" : "all");
   const [fields, setFields] = useState<"columns" | "every">("columns");
-  const [wantsBodies, setWantsBodies] = useState(false);
+  const [wantsBodies, setWantsBodies] = useState(columns.includes(ARGUMENTS));
   const [chosenFormat, setFormat] = useState<(typeof LOG_FORMATS)[number]>("csv");
   const known = Object.keys(rows[0] ?? {});
   // A column that is no field is made of others: they can be had by every field.
@@ -96,7 +99,7 @@ function useFile({ list, asked, columns, rows, idOf, of, selection }: ListedRows
   const search = new URLSearchParams({
     ...asked,
     format,
-    ...(fields === "columns" && { columns: wanted.join() }),
+    ...(fields === "columns" && { columns: wanted.filter((column) => column !== ARGUMENTS).join() }),
     ...(bodies && { bodies: "true" }),
   });
   // OCSF is the server's own: it is offered for all that match alone.
