@@ -2,7 +2,7 @@
 
 import { HomeCard } from "@/components/agents/home-card";
 import { Latest } from "@/components/agents/latest-list";
-import { reasonInWords } from "@/components/executions/reason-words";
+import { reasonInWords, reasonOf, toolOf } from "@/components/executions/reason-words";
 import { stateInWords } from "@/components/executions/state-words";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { LifeBadge } from "@/components/sessions/session-words";
@@ -11,6 +11,7 @@ import { Time } from "@/components/ui/time";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
 import type { SessionRow } from "@/lib/contracts/log/session";
 
 function When({ at }: { at: string }) {
@@ -28,13 +29,13 @@ export function LatestCalls({ agent }: { agent: string }) {
   return (
     <HomeCard title="Last calls" href={`/admin/executions?${new URLSearchParams({ agent })}`}>
       <Latest<ExecutionRow> list="executions" filters={{ agent }} none="No call yet.">
-        {({ callId, toolId, asked, status, at }) => (
+        {(row) => (
           <>
-            <StatusBadge status={status} />
-            <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className={MONO}>
-              {toolId ?? asked}
+            <StatusBadge status={row.status} />
+            <TextLink href={`/admin/executions/${encodeURIComponent(row.callId)}`} className={MONO}>
+              {isRefusedAttempts(row) ? reasonOf(row) : toolOf(row)}
             </TextLink>
-            <When at={at} />
+            <When at={row.at} />
           </>
         )}
       </Latest>

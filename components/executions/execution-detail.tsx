@@ -8,6 +8,8 @@ import { Decision } from "@/components/executions/decision";
 import { EraseButton } from "@/components/executions/erase-button";
 import { LoggedReason } from "@/components/executions/logged-reason";
 import { MadeCalls } from "@/components/executions/made-calls";
+import { toolOf } from "@/components/executions/reason-words";
+import { RefusedAttempts } from "@/components/executions/refused-attempts";
 import { transitionInWords } from "@/components/executions/state-words";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
@@ -26,6 +28,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
+import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
 import { MASK } from "@/lib/resources/parts/words";
 
 /** One call: who, what, why, under which revision, and what came of it. */
@@ -38,6 +41,7 @@ export function ExecutionView({ id }: { id: string }) {
 }
 
 function Loaded({ execution }: { execution: ExecutionDetail }) {
+  if (isRefusedAttempts(execution)) return <RefusedAttempts row={execution} />;
   return (
     <DetailLayout label="Call" asideLabel="Decision" aside={<Decision execution={execution} />}>
       <Heading execution={execution} />
@@ -51,7 +55,7 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <h1 className="min-w-0 truncate font-mono text-base font-semibold">
-        <VisibleText text={execution.toolId ?? execution.asked} />
+        <VisibleText text={toolOf(execution)} />
       </h1>
       <StatusBadge status={execution.status} />
       {execution.code !== null && <Badge mono>{execution.code}</Badge>}

@@ -3,7 +3,7 @@
 import { lazy, useMemo } from "react";
 import { SealLine } from "@/components/audit/seal-line";
 import { LogHistogram } from "@/components/executions/log-histogram";
-import { LOGGED_REASONS, reasonInWords } from "@/components/executions/reason-words";
+import { LOGGED_REASONS, reasonInWords, reasonOf, toolOf } from "@/components/executions/reason-words";
 import { transitionInWords } from "@/components/executions/state-words";
 import { StatusBadge, statusInWords } from "@/components/executions/status-badge";
 import { List } from "@/components/resource/list/list";
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     fields: ["toolId", "asked"],
     cell: (row) => (
       <span className="font-mono text-xs">
-        <VisibleText text={row.toolId ?? row.asked} />
+        <VisibleText text={toolOf(row)} />
       </span>
     ),
   },
@@ -33,10 +33,10 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
   {
     id: "reason",
     header: "Reason",
-    fields: ["reason", "code"],
+    fields: ["reason", "code", "attempts"],
     className: "w-full max-w-0 min-w-40",
-    cell: ({ reason, code }) => {
-      const text = reasonInWords(reason ?? code ?? "—");
+    cell: (row) => {
+      const text = reasonOf(row);
       return (
         <span className="block truncate text-muted" title={text}>
           {text}

@@ -1,4 +1,6 @@
 import { REASON_WORDS } from "@/components/preview/results/reason-words";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
 
 /** The reasons of the pipeline that do not come from the resolver (docs/reference/execution.md#pipeline). */
 const LOGGED: Readonly<Record<string, string>> = {
@@ -22,5 +24,21 @@ export function reasonInWords(reason: string): string {
   if (words[reason] !== undefined) return words[reason];
   if (/^[a-z]+(?:_[a-z]+)*$/.test(reason))
     return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1).replaceAll("_", " ")}`;
-  return reason.replaceAll("`", "").replace(/^arguments_refused by /, "Arguments refused by ");
+  return reason
+    .replaceAll("`", "")
+    .replace(/^arguments_refused by /, "Arguments refused by ")
+    .replace(/^agent_disabled: /, "Agent disabled: ");
+}
+
+/** The tool that a call requested; a dash when the request named none. */
+export function toolOf({ toolId, asked }: Pick<ExecutionRow, "toolId" | "asked">): string {
+  return toolId ?? (asked || "—");
+}
+
+/** The reason of a row of the log; with the count in a row of refused attempts. */
+export function reasonOf(row: Pick<ExecutionRow, "asked" | "reason" | "code" | "attempts">): string {
+  const words = reasonInWords(row.reason ?? row.code ?? "—");
+  if (!isRefusedAttempts(row)) return words;
+  const count = `${row.attempts.toLocaleString("en")} ${row.attempts === 1 ? "attempt" : "attempts"}`;
+  return `${count}, ${words.slice(0, 1).toLowerCase()}${words.slice(1)}`;
 }

@@ -1,5 +1,7 @@
+import type { Page } from "@playwright/test";
 import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
+import type { ServerUnderTest } from "@/e2e/support/server";
 
 // The log: every call, allowed or refused, with its reason.
 
@@ -131,6 +133,119 @@ test("the histogram narrows the log, by dragging and with the keys, and the chip
   await admin.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 3 });
   await admin.mouse.up();
   await expect(admin).toHaveURL(/from=.*&to=/);
+});
+
+test("a click on Clear filters is not lost while the search and the histogram are still on their way", async ({
+  admin,
+  server,
+}) => {
+  await callAsBot(server, { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } });
+  let answer = () => {};
+  const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+  let held = 0;
+  await admin.route(/executions\/histogram\?.*q=nothing/, async (route) => {
+    held += 1;
+    await mayAnswer;
+    await route.continue();
+  });
+  await open(admin, "/admin/executions?tool=builtin:calculate");
+  await expect(admin.getByRole("slider", { name: /^Calls over time/ })).toBeVisible();
+  const search = admin.getByLabel("Filter calls");
+  await search.fill("nothing is called like tha");
+  const clear = admin.getByRole("button", { name: "Clear filters" });
+  await expect(clear).toBeVisible();
+  const before = await clear.boundingBox();
+  if (before === null) throw new Error("The button has no place on the page.");
+  await admin.mouse.move(before.x + before.width / 2, before.y + before.height / 2);
+  await search.press("t");
+  await admin.mouse.down();
+  const counted = admin.waitForResponse((response) => response.url().includes("q=nothing+is+called+like+that"));
+  await expect.poll(() => held).toBeGreaterThan(0);
+  answer();
+  await counted;
+  await expect(admin.getByRole("slider", { name: /^Calls over time/ })).toHaveCount(0);
+  await admin.mouse.up();
+  await expect(admin).toHaveURL(/\/admin\/executions$/);
+  await expect(
+    admin.getByRole("table", { name: "Executions" }).getByRole("row").filter({ hasText: "builtin:calculate" }).first(),
+  ).toBeVisible();
+});
+
+/** Makes a call, and shows it in the log with further columns; the menu of columns stays open. */
+async function showColumns(page: Page, server: ServerUnderTest, columns: readonly string[]): Promise<void> {
+  const { call_id: id } = await callAsBot<{ call_id: string }>(server, {
+    tool_id: "builtin:calculate",
+    arguments: { expression: "6 * 700" },
+  });
+  await open(page, `/admin/executions?q=${id}`);
+  await page.getByRole("button", { name: "Columns and density" }).click();
+  for (const name of columns) await page.getByRole("menuitemcheckbox", { name, exact: true }).click();
+}
+
+test("an editor's columns show policies and approver, but no arguments", async ({ editor, server }) => {
+  await showColumns(editor, server, ["Policies", "Approver"]);
+  await expect(editor.getByRole("menuitemcheckbox", { name: "Arguments" })).toHaveCount(0);
+  await editor.keyboard.press("Escape");
+  await expect(editor.getByRole("table", { name: "Executions" }).getByRole("row").nth(1)).toContainText(
+    "support-staff",
+  );
+});
+
+test("an auditor's columns show arguments too, and the export has them", async ({ auditor, server }) => {
+  await showColumns(auditor, server, ["Policies", "Approver", "Arguments"]);
+  await auditor.keyboard.press("Escape");
+  const row = auditor.getByRole("table", { name: "Executions" }).getByRole("row").nth(1);
+  await expect(row).toContainText('{"expression":"6 * 700"}');
+  await auditor.getByRole("button", { name: "Export", exact: true }).click();
+  const dialog = auditor.getByRole("dialog", { name: "Export calls" });
+  await expect(dialog.getByRole("switch", { name: "With arguments and results" })).toBeChecked();
+  const download = auditor.waitForEvent("download");
+  await dialog.getByRole("link", { name: /^Export/ }).click();
+  const file = await (await download).createReadStream();
+  const [head = "", line = ""] = (await file.toArray()).join("").split("\r\n");
+  expect(head).toContain("policies");
+  expect(head).toContain("approver");
+  expect(head).toContain("arguments");
+  expect(line).toContain("6 * 700");
+});
+
+test("the attempts of a disabled agent are one row with their count, which the filters find", async ({
+  admin,
+  server,
+}) => {
+  // The processes write these counts once a minute.
+  test.slow();
+  const name = "e2e-disabled";
+  await askAdmin(server, "POST", "agents", { name });
+  const { key } = await askAdmin<{ key: string }>(server, "POST", "api-keys", {
+    name: `${name}-key`,
+    agent: name,
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  await open(admin, `/admin/agents?q=${name}`);
+  await admin.getByRole("switch", { name: `${name} enabled` }).click();
+  const dialog = admin.getByRole("dialog", { name: `Disable ${name}` });
+  await dialog.getByLabel("Reason").fill("Its key leaked");
+  await dialog.getByRole("button", { name: "Disable" }).click();
+  await expect(admin.getByText(`${name} is off`)).toBeVisible();
+  const ask = () => fetch(`${server.baseUrl}/api/agents/tools`, { headers: { authorization: `Bearer ${key}` } });
+  for (const { status } of await Promise.all([ask(), ask(), ask()])) expect(status).toBe(401);
+
+  await open(admin, `/admin/executions?agent=${name}&status=denied`);
+  const row = admin.getByRole("table", { name: "Executions" }).getByRole("row").filter({ hasText: name });
+  await expect(async () => {
+    await admin.reload();
+    await expect(row).toBeVisible({ timeout: 5_000 });
+  }).toPass({ timeout: 80_000 });
+  await expect(row).toContainText("3 attempts, agent disabled: Its key leaked");
+  await row.getByRole("link").first().press("Control+Enter");
+  await expect(admin.getByRole("heading", { name: "3 attempts, agent disabled: Its key leaked" })).toBeVisible();
+  await expect(admin.getByText("not sealed yet").or(admin.getByText("sealed", { exact: true }))).toBeVisible();
+  await admin.getByRole("region", { name: "Refused attempts" }).getByRole("link", { name }).click();
+  await expect(admin.getByRole("region", { name: "Last calls" })).toContainText("3 attempts, agent disabled");
+
+  await askAdmin(server, "DELETE", `api-keys/${name}-key`);
+  await askAdmin(server, "DELETE", `agents/${name}`);
 });
 
 test("following the log pauses while a person reads, counts new calls, and continues", async ({ admin, server }) => {

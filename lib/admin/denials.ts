@@ -2,6 +2,7 @@ import { DENIAL_DAYS, type DenialDetail, type DenialQuery, type DenialRow } from
 import { toTotal, type Page } from "@/lib/contracts/changes/list";
 import { db } from "@/lib/store/db/database";
 import { all, filtersOf } from "@/lib/store/log/execution-filters";
+import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 import { namesFor } from "@/lib/store/log/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
 import { encodeCursor, readCursor, readSort, type Sort } from "@/lib/store/db/keyset";
@@ -23,11 +24,11 @@ const DAY = 24 * 3_600_000;
 /** Time span of the calls of one kind, in milliseconds. */
 const REACH = 30 * DAY;
 
-/** Refused calls of agents. A person's trial is left out. */
+/** Refused calls of agents. */
 const REFUSED = Prisma.sql`
   FROM execution_outcome outcome
   JOIN execution ON execution."callId" = outcome."callId" AND execution."at" = outcome."callAt"
-  WHERE outcome."status" = 'denied' AND execution."door" <> 'try'`;
+  WHERE outcome."status" = 'denied' AND ${CALLS_OF_AGENTS}`;
 const TOOL = Prisma.sql`COALESCE(execution."toolId", execution."asked")`;
 const REASON = Prisma.sql`COALESCE(outcome."reason", outcome."code", '')`;
 const POLICY = Prisma.sql`CASE WHEN outcome."reason" = 'denied_by_policy' THEN execution."policies"[1] END`;

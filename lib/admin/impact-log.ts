@@ -6,6 +6,7 @@ import { open } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
+import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 import { translated } from "@/lib/store/db/translate";
 
 /** The number of latest calls that are searched for distinct callers. */
@@ -39,8 +40,8 @@ interface CallerColumns {
 }
 
 const COLUMNS = Prisma.sql`execution."callId", execution."at", "issuer", "subject", "agent", "session", "request", "claimsDigest"`;
-/** Resolved calls of agents. A person's trial is left out. */
-const REAL = Prisma.sql`"mode" IS NOT NULL AND "door" <> 'try'`;
+/** Resolved calls of agents. */
+const REAL = Prisma.sql`"mode" IS NOT NULL AND ${CALLS_OF_AGENTS}`;
 
 /**
  * The latest distinct callers, newest first, with their latest requests and their claims from the log. Returns one more

@@ -9,6 +9,7 @@ import {
 import { db } from "@/lib/store/db/database";
 import { bucketSql, NONE, OUTCOME_COUNTS } from "@/lib/store/log/execution-histogram";
 import { all, filtersOf } from "@/lib/store/log/execution-filters";
+import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 import { EXECUTION_JOIN } from "@/lib/store/log/executions";
 import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
@@ -59,7 +60,7 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
         ${EXECUTION_JOIN} WHERE ${where} AND "source" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${NAMED}`,
       db().$queryRaw<
         { readonly used: boolean }[]
-      >`SELECT EXISTS (SELECT 1 FROM execution WHERE "door" <> 'try') AS "used"`,
+      >`SELECT EXISTS (SELECT 1 FROM execution WHERE ${CALLS_OF_AGENTS}) AS "used"`,
     ]),
   );
   const total = counted.find(({ at }) => at === null);

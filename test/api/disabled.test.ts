@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GET as listDenials } from "@/app/api/admin/denials/route";
+import { GET as listExecutions } from "@/app/api/admin/executions/route";
+import { GET as countExecutions } from "@/app/api/admin/executions/histogram/route";
 import { GET as listAudit } from "@/app/api/admin/audit/route";
 import { POST as changeMany } from "@/app/api/admin/bulk/[section]/route";
+import { sealSettled } from "@/lib/audit/seal/sealer";
+import { proveExecution } from "@/lib/audit/verify/proof";
+import { verifyLog } from "@/lib/audit/verify/verify";
+import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import { resources, type Row } from "@/lib/resources/index";
 import { getExecution } from "@/lib/store/log/executions";
 import { closeDatabase } from "@/lib/store/db/database";
@@ -17,6 +24,15 @@ useDatabase();
 
 const ID = "support:lookup_customer";
 const CALL = { tool_id: ID, arguments: { email: "ada@example.com" } };
+/** A row that counts the attempts of a disabled agent. */
+const attemptsRow = (reason: string, attempts: number) => ({
+  status: "denied",
+  code: "unauthenticated",
+  toolId: null,
+  asked: "",
+  reason,
+  attempts,
+});
 const REASON = "It answers with customers of another region — see ticket 7";
 const UNTOLD = "This tool is not available to you. List your tools to see what is.";
 
@@ -116,10 +132,42 @@ describe("the attempts of a disabled agent", () => {
     const { json } = await ask(listAudit, "GET", "/api/admin/audit?actor=reader&action=refused.credential");
     expect(json.items[0]).toMatchObject({
       actor: { kind: "agent", name: "reader" },
-      detail: "The agent is disabled",
+      detail: "The agent is disabled: Its key leaked",
       count: 2,
     });
     await save(supportDocument());
+  });
+
+  it("are one sealed row of the log per minute and reason, which the filters by agent and outcome find", async () => {
+    await flushRefusals();
+    const from = new Date().toISOString();
+    await change("agents", "reader", { enabled: false, disabledReason: "Its key leaked" });
+    for (let number = 0; number < 41; number += 1) await reader.call(CALL);
+    await flushRefusals();
+    await change("agents", "reader", { enabled: false, disabledReason: null });
+    await reader.list();
+    await flushRefusals();
+    const query = `agent=reader&status=denied&from=${from}`;
+    const { json } = await ask(listExecutions, "GET", `/api/admin/executions?${query}`);
+    expect(json).toMatchObject({
+      total: 2,
+      items: [attemptsRow("agent_disabled", 1), attemptsRow("agent_disabled: Its key leaked", 41)],
+    });
+    const { json: counted } = await ask(countExecutions, "GET", `/api/admin/executions/histogram?${query}`);
+    expect((counted.buckets as { denied: number }[]).reduce((sum, { denied }) => sum + denied, 0)).toBe(2);
+    const [row] = json.items as ExecutionRow[];
+    expect((await getExecution(row!.callId, { bodies: true }))?.error?.message).toBe("The agent is disabled.");
+    await sealSettled();
+    expect(await verifyLog({ checkpoints: [] })).toMatchObject({ intact: true, unsealed: 0 });
+    expect(await proveExecution(row!.callId)).not.toBeNull();
+    await save(supportDocument());
+  });
+
+  it("are in no inbox of refusals, because no grant helps", async () => {
+    const { json } = await ask(listDenials, "GET", "/api/admin/denials?agent=reader");
+    expect((json.items as { reason: string }[]).filter(({ reason }) => reason.startsWith("agent_disabled"))).toEqual(
+      [],
+    );
   });
 });
 

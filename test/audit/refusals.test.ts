@@ -93,6 +93,27 @@ it("an attack from 100,000 addresses writes no more rows than the limit, and no 
   expect(written.at(-1)?.map(({ by }) => by.name)).toEqual(["the next hour"]);
 });
 
+it("any number of disabled agents writes no more rows of the log than the limit", async () => {
+  const { written, counter } = counting();
+  for (let number = 0; number < 1_000; number += 1)
+    counter.add({ ...from(`agent ${number}`), disabled: { reason: "It leaked." } });
+  await counter.flush();
+  const logged = written.flat().filter(({ disabled }) => disabled !== undefined);
+  expect(logged).toHaveLength(REFUSAL_ROWS.perMinute);
+  expect(written.flat().reduce((sum, { count }) => sum + count, 0)).toBe(1_000);
+});
+
+it("an attack from many addresses leaves the attempts of a disabled agent in the log", async () => {
+  for (let number = 0; number < 1_000; number += 1) countRefusal(from(`10.0.0.${number}`));
+  countRefusal({ ...from("the-bot"), by: { kind: "agent", name: "the-bot" }, disabled: { reason: "x".repeat(500) } });
+  await flushRefusals();
+  const [row] = await database.query<{ reason: string; attempts: number }>(
+    `select reason, attempts from execution join execution_outcome using ("callId") where agent = 'the-bot'`,
+  );
+  expect(row).toMatchObject({ attempts: 1 });
+  expect(row?.reason).toMatch(/^agent_disabled: x{183}…$/);
+});
+
 it("any number of reasons is counted together", async () => {
   const { written, counter } = counting();
   for (let number = 0; number < 5_000; number += 1) counter.add(from("10.0.0.1", `reason ${number}`));

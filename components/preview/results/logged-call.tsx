@@ -7,6 +7,7 @@ import type { ChangeDraft } from "@/components/preview/draft";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { TextLink } from "@/components/ui/text-link";
+import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
 import type { ResolvedRequest } from "@/lib/contracts/decisions/preview";
 
 /** How many of the newest calls are offered. */
@@ -15,7 +16,7 @@ const OFFERED = 20;
 /** Which call of the log: one of the newest, or any by its id. */
 export function LoggedCall({ id, change }: { id: string; change: ChangeDraft }) {
   const latest = useLatestCalls({}, OFFERED);
-  const calls = latest.data?.items ?? [];
+  const calls = (latest.data?.items ?? []).filter((call) => !isRefusedAttempts(call));
   return (
     <Field
       label="Call"

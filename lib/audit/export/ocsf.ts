@@ -1,5 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
+import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
 import type { CallBodies } from "@/lib/store/log/execution-bodies";
 
 /**
@@ -39,6 +40,7 @@ export function toOcsf(row: ExecutionRow & Partial<CallBodies>): JsonObject {
     type_uid: CLASS * 100 + ACTIVITY,
     severity_id: INFORMATIONAL,
     time: Date.parse(row.at),
+    ...(isRefusedAttempts(row) && { count: row.attempts }),
     ...(row.gatewayMs !== null && { duration: Math.round(row.gatewayMs + (row.upstreamMs ?? 0)) }),
     status_id: STATUS[row.status] ?? 0,
     status: row.status,
@@ -52,7 +54,7 @@ export function toOcsf(row: ExecutionRow & Partial<CallBodies>): JsonObject {
       ...(row.session !== null && { session: { uid: row.session } }),
     },
     api: {
-      operation: row.toolId ?? row.asked,
+      operation: row.toolId ?? (row.asked || "connect"),
       request: { uid: row.requestId, ...(row.arguments !== undefined && { data: row.arguments }) },
       ...(row.result !== undefined && { response: { data: row.result } }),
       ...(row.toolId !== null && { service: { name: row.toolId.slice(0, row.toolId.indexOf(":")) } }),

@@ -3,7 +3,7 @@ import { authenticateAgent } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { issuerKeys, type IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { rememberKeys, type VerifyApiKey } from "@/lib/auth/agents/remembered-keys";
-import { ownerOfRefused } from "@/lib/auth/agents/refusal";
+import { factsOfRefused, type RefusedCredential } from "@/lib/auth/agents/refusal";
 import { clientAddress } from "@/lib/auth/client-address";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
@@ -46,20 +46,21 @@ export function agent(): Authenticated {
   return Object.assign(known, { onRefused });
 }
 
-/** Counts a caller without a valid credential, who has no row in the log. The audit trail shows wrong credentials. */
+/** Counts a caller without a valid credential for the audit trail. For a disabled agent, the log has the count too. */
 function counted(error: unknown, request: Request): never {
   if (error instanceof AppError && error.code === "unauthenticated") {
     metrics().refusals.of({ reason: error.code }).add();
-    const owner = ownerOfRefused(error);
-    if (owner !== undefined) countCredential(owner, error.message, clientAddress(request.headers));
+    const facts = factsOfRefused(error);
+    if (facts !== undefined) countCredential(facts, error.message, clientAddress(request.headers));
   }
   throw error;
 }
 
-function countCredential(owner: string | null, message: string, address: string): void {
+function countCredential({ owner, disabled }: RefusedCredential, message: string, address: string): void {
   const by = owner === null ? ({ kind: "address", name: address } as const) : ({ kind: "agent", name: owner } as const);
-  // Text after a colon describes a part of the token.
-  countRefusal({ action: "refused.credential", reason: message.split(": ")[0] ?? message, by, address });
+  // Text after a colon describes a part of the token, except of a disabled agent: there it is an admin's reason.
+  const reason = disabled === undefined ? (message.split(": ")[0] ?? message) : message;
+  countRefusal({ action: "refused.credential", reason, by, address, ...(disabled !== undefined && { disabled }) });
 }
 
 /** Codes of requests that fail before a call begins, so that they have no row in the log. */

@@ -21,6 +21,7 @@ export async function findHeld(text: string, find: FindApiKey): Promise<StoredAp
 
 /** @throws AppError `unauthenticated` when the key is disabled, or has expired by `now` (epoch milliseconds) */
 export function requireGood(key: StoredApiKey, now: number): void {
-  if (!key.enabled) throw refuseCredential("The API key is revoked.", undefined, key.agent);
-  if (key.expiresAt.getTime() <= now) throw refuseCredential("The API key has expired.", undefined, key.agent);
+  if (!key.enabled) throw refuseCredential("The API key is revoked.", undefined, { owner: key.agent });
+  if (key.expiresAt.getTime() <= now)
+    throw refuseCredential("The API key has expired.", undefined, { owner: key.agent });
 }

@@ -98,7 +98,7 @@ function toCaller(token: Verified, registry: Registry, now: number, report: Chec
   const { issuer, subject, jti, expiresAt, bearer } = token;
   report("revocation", () => (jti === null ? "Without `jti` and `iat` it cannot be." : "By issuer and token id."));
   if (isRevoked(registry, issuer.issuer, jti, now))
-    throw refuseCredential("The token has been revoked.", undefined, subject);
+    throw refuseCredential("The token has been revoked.", undefined, { owner: subject });
   const found = findBound(registry, issuer, subject, report);
   if (found !== null) requireEnabled(found);
   else if (!issuer.allowUnregistered)
@@ -151,7 +151,7 @@ function requireEnabled(row: AgentRow): void {
   if (row.enabled) return;
   const { disabledReason } = row;
   const message = disabledReason === null ? "The agent is disabled." : `The agent is disabled: ${disabledReason}`;
-  throw refuseCredential(message, undefined, row.name);
+  throw refuseCredential(message, undefined, { owner: row.name, disabled: { reason: disabledReason } });
 }
 
 /** The OAuth client of a token: `client_id` (RFC 9068), else `azp` (OpenID Connect). */

@@ -1,20 +1,31 @@
 import { AppError } from "@/lib/errors";
 
-/** The owner of each refused credential, for the audit trail; `null` when nothing in the credential is proven. */
-const owners = new WeakMap<object, string | null>();
+/** The facts about a refused credential that only the log and the audit trail state. */
+export interface RefusedCredential {
+  /** The proven owner of the credential; `null` when nothing in the credential is proven. */
+  readonly owner: string | null;
+  /** Set when the owner is a disabled agent; its `reason` is the admin's. */
+  readonly disabled?: { readonly reason: string | null };
+}
 
-/** The owner of a refused credential; `undefined` for an error that is no such refusal. */
-export function ownerOfRefused(error: AppError): string | null | undefined {
-  return owners.get(error);
+const refused = new WeakMap<object, RefusedCredential>();
+
+/** The facts of a refused credential; `undefined` for an error that is no such refusal. */
+export function factsOfRefused(error: AppError): RefusedCredential | undefined {
+  return refused.get(error);
 }
 
 /**
  * A 401 with its challenge (RFC 6750, 3). The message helps an honest developer, but reveals nothing about existing keys,
  * subjects or agents.
  *
- * @param owner the proven owner of the credential; the answer does not contain it
+ * @param facts the proven facts; the answer does not contain them
  */
-export function refuseCredential(message: string, cause?: unknown, owner: string | null = null): AppError {
+export function refuseCredential(
+  message: string,
+  cause?: unknown,
+  facts: RefusedCredential = { owner: null },
+): AppError {
   // A person may have written part of the message. Headers allow only printable ASCII.
   const description = message.replaceAll(/["\\`]/g, "'").replaceAll(/[^\x20-\x7E]/g, "?");
   const error = new AppError("unauthenticated", message, {
@@ -23,7 +34,7 @@ export function refuseCredential(message: string, cause?: unknown, owner: string
       "www-authenticate": `Bearer realm="quartermaster", error="invalid_token", error_description="${description}"`,
     },
   });
-  owners.set(error, owner);
+  refused.set(error, facts);
   return error;
 }
 

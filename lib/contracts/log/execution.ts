@@ -48,7 +48,7 @@ export const executionRow = z.object({
   agent: z.string().nullable(),
   /** Null when the call named a tool that does not exist. */
   toolId: z.string().nullable(),
-  /** The tool that the caller named. */
+  /** The tool that the caller named; empty when the request named none. */
   asked: z.string(),
   /** The script's call that made this call; null when an agent made it. */
   parent: z.string().nullable(),
@@ -67,6 +67,7 @@ export const executionRow = z.object({
   stateBefore: z.string().nullable(),
   stateAfter: z.string().nullable(),
   mode: z.string().nullable(),
+  /** How often the tool was tried. In a row of a disabled agent: its refused attempts within a minute. */
   attempts: z.int(),
   /** Milliseconds; null while running, or when nothing was sent. */
   gatewayMs: z.number().nullable(),

@@ -2,6 +2,7 @@ import { singleton } from "@/lib/process/singleton";
 import type { RefusalAction } from "@/lib/contracts/log/audit-trail";
 import { auditText } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
+import { attemptsSql } from "@/lib/store/log/refused-attempts";
 import { translated } from "@/lib/store/db/translate";
 
 /** Actions that the audit trail counts: refusals, and reads that happen too often for a row each. */
@@ -10,12 +11,14 @@ type CountedAction = RefusalAction | "impact.matchers";
 /** A refusal or a read that the audit trail counts. */
 export interface Refusal<A extends CountedAction = CountedAction> {
   readonly action: A;
-  /** Why: a fixed sentence or word, never text of the request. */
+  /** Why: a fixed sentence or word, or an admin's; never text of the request. */
   readonly reason: string;
   /** The principal if it is known, else the network address. */
   readonly by: { readonly kind: "user" | "token" | "agent" | "address"; readonly name: string };
   /** The network address of a known principal. */
   readonly address?: string;
+  /** Set for a disabled agent, whose attempts the log shows too; `reason` is the admin's. */
+  readonly disabled?: { readonly reason: string | null };
 }
 
 const HOUR_MS = 3_600_000;
@@ -92,12 +95,14 @@ export class RefusalCounter {
   }
 }
 
-/** One counter per process keeps the limits valid. */
+/** One counter of each kind per process keeps the limits valid. */
 const counter = singleton("Refusals", () => new RefusalCounter(writeRefusals));
+/** Disabled agents have limits of their own: an attack from many addresses cannot push them out of the log. */
+const attemptCounter = singleton("RefusedAttempts", () => new RefusalCounter(writeRefusals));
 
 /** Counts a security refusal for the audit trail. Costs the request only one lookup in a small map. */
 export function countRefusal(refusal: Refusal<RefusalAction>): void {
-  counter().add(refusal);
+  (refusal.disabled === undefined ? counter() : attemptCounter()).add(refusal);
 }
 
 /** Counts a read that a person repeats while typing. */
@@ -107,7 +112,7 @@ export function countRepeatedRead(read: Refusal<"impact.matchers">): void {
 
 /** Writes the counts of this process: once a minute, and when it ends. */
 export async function flushRefusals(): Promise<void> {
-  await counter().flush();
+  await Promise.all([counter().flush(), attemptCounter().flush()]);
 }
 
 async function writeRefusals(rows: readonly CountedRefusal[], at: Date): Promise<void> {
@@ -122,5 +127,10 @@ async function writeRefusals(rows: readonly CountedRefusal[], at: Date): Promise
     detail: auditText(reason),
     count,
   }));
-  await translated(() => db().auditEvent.createMany({ data }));
+  const attempts = rows.flatMap(({ by, reason, disabled, count }) =>
+    disabled === undefined ? [] : [{ agent: by.name, message: reason, reason: disabled.reason, count }],
+  );
+  await translated(() =>
+    db().$transaction([db().auditEvent.createMany({ data }), db().$executeRaw(attemptsSql(attempts, at))]),
+  );
 }

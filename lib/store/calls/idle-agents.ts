@@ -4,7 +4,8 @@ import { db } from "@/lib/store/db/database";
 export async function listIdleAgents(since: Date): Promise<readonly string[]> {
   const rows = await db().$queryRaw<{ readonly name: string }[]>`
     SELECT "name" FROM agent WHERE "enabled" AND "createdAt" < ${since}
-      AND NOT EXISTS (SELECT 1 FROM execution WHERE execution."agent" = agent."name" AND execution."at" >= ${since})
+      AND NOT EXISTS (SELECT 1 FROM execution WHERE execution."agent" = agent."name" AND execution."at" >= ${since}
+        AND execution."door" <> 'refused')
     ORDER BY "name"`;
   return rows.map(({ name }) => name);
 }

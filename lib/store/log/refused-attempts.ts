@@ -1,0 +1,54 @@
+import { newCallId } from "@/lib/store/log/call-id";
+import { fittingJson } from "@/lib/store/log/executions-sql";
+import { Prisma } from "@/lib/store/generated/client";
+
+/** The attempts of one disabled agent within a minute, refused for one reason. */
+export interface RefusedAttempts {
+  readonly agent: string;
+  /** The refusal as the agent received it. */
+  readonly message: string;
+  /** The admin's reason; `null` without one. */
+  readonly reason: string | null;
+  readonly count: number;
+}
+
+/** The issuer of agents in the log; an agent is its own subject, whichever credential it used. */
+const ISSUER = "quartermaster";
+
+/** Longest reason that the log's filter accepts. */
+const MOST_CHARACTERS = 200;
+
+/** Rows of agents' calls, without the trials of people and the attempts of disabled agents. */
+export const CALLS_OF_AGENTS = Prisma.sql`execution."door" NOT IN ('try', 'refused')`;
+
+/**
+ * Writes one intent and one outcome for the attempts of each agent, with the count in `attempts`. They name no tool,
+ * because nothing was read from a request that was not authenticated.
+ */
+export function attemptsSql(attempts: readonly RefusedAttempts[], at: Date): Prisma.Sql {
+  const rows = attempts.map(({ agent, message, reason, count }) => ({
+    callId: newCallId(at.getTime()),
+    agent,
+    reason: reason === null ? "agent_disabled" : cut(`agent_disabled: ${reason}`),
+    error: { code: "unauthenticated", message, retryable: false },
+    count,
+  }));
+  const time = Prisma.sql`${at.toISOString()}::timestamptz`;
+  return Prisma.sql`
+    WITH attempt AS (
+      SELECT * FROM json_to_recordset(${fittingJson(rows)}::json)
+        AS attempt ("callId" text, "agent" text, "reason" text, "error" jsonb, "count" int)
+    ), intent AS (
+      INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
+        "asked", "policies", "groups", "revision", "request")
+      SELECT "callId", '', '', ${time}, 'refused', ${ISSUER}, "agent", "agent", '', '', '{}', '{}',
+        COALESCE((SELECT revision FROM config_state WHERE id = 1), 0), '{}'::jsonb
+      FROM attempt
+    )
+    INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "attempts", "empty")
+    SELECT "callId", ${time}, ${time}, 'denied', 'unauthenticated', "reason", "error", "count", true FROM attempt`;
+}
+
+function cut(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
+}
