@@ -23,7 +23,7 @@ export default function DocsPage() {
           Errors
         </h2>
         <p className="mt-1 mb-2 max-w-prose text-muted">
-          <WithCode text="Decide by `code`, never by the text. A problem document has `type`, `title`, `status`, `detail`, `code`, `retryable`, `request_id` and `errors`, a list of `path` and `message`; a tool call result has the code in `error`." />
+          <WithCode text="Let your program read `code`, not the text. A problem document has `type`, `title`, `status`, `detail`, `code`, `retryable`, `request_id` and `errors`, a list of `path` and `message`; a tool call result has the code in `error`." />
         </p>
         <ErrorTable errors={ERRORS} />
       </section>

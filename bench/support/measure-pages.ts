@@ -45,8 +45,8 @@ const PEEKING: Act = {
 const CHOOSING_ALL: Act = {
   name: "choosing all that match",
   act: async (page) => {
-    await page.getByRole("checkbox", { name: "Choose all that are shown" }).click();
-    await page.getByRole("button", { name: /^Choose all/ }).click();
+    await page.getByRole("checkbox", { name: "Select all shown" }).click();
+    await page.getByRole("button", { name: /^Select all/ }).click();
   },
   shown: text(/^[\d,]+\+? chosen/),
 };

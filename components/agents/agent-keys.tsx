@@ -24,7 +24,11 @@ export function AgentKeys({ agent }: { agent: string }) {
     );
   return (
     <HomeCard title="API keys" href={`/admin/api-keys?${new URLSearchParams({ agent })}`}>
-      <Latest<Row<"api-keys">> list="api-keys" filters={{ agent }} none="No key yet. Create one to connect this agent.">
+      <Latest<Row<"api-keys">>
+        list="api-keys"
+        filters={{ agent }}
+        none="No API keys yet. Create one to connect this agent."
+      >
         {(key) => (
           <>
             <TextLink href={`/admin/api-keys/${encodeURIComponent(key.name)}`}>{key.name}</TextLink>

@@ -28,7 +28,7 @@ const MONO = "min-w-0 truncate font-mono text-xs";
 export function LatestCalls({ agent }: { agent: string }) {
   return (
     <HomeCard title="Last calls" href={`/admin/executions?${new URLSearchParams({ agent })}`}>
-      <Latest<ExecutionRow> list="executions" filters={{ agent }} none="No call yet.">
+      <Latest<ExecutionRow> list="executions" filters={{ agent }} none="No calls yet.">
         {(row) => (
           <>
             <StatusBadge status={row.status} />
@@ -47,7 +47,7 @@ export function LatestCalls({ agent }: { agent: string }) {
 export function LatestRefusals({ agent }: { agent: string }) {
   return (
     <HomeCard title="Refusals" href={`/admin/denials?${new URLSearchParams({ agent })}`}>
-      <Latest<DenialRow> list="denials" filters={{ agent }} none="No call was refused in the last 7 days.">
+      <Latest<DenialRow> list="denials" filters={{ agent }} none="No refused calls in the last 7 days.">
         {({ id, tool, reason, calls, lastAt }) => (
           <>
             <TextLink href={`/admin/denials/${encodeURIComponent(id)}`} className={MONO}>
@@ -69,7 +69,7 @@ export function LatestRefusals({ agent }: { agent: string }) {
 export function LatestSessions({ agent }: { agent: string }) {
   return (
     <HomeCard title="Sessions" href={`/admin/sessions?${new URLSearchParams({ agent })}`}>
-      <Latest<SessionRow> list="sessions" filters={{ agent }} none="No session yet.">
+      <Latest<SessionRow> list="sessions" filters={{ agent }} none="No sessions yet.">
         {({ id, state, machine, live, lastUsedAt }) => (
           <>
             <LifeBadge live={live} />
@@ -90,7 +90,7 @@ export function RefusedAttempts({ agent }: { agent: string }) {
   const filters = { actor: agent, action: "refused.credential" };
   return (
     <HomeCard title="Refused attempts to connect" href={`/admin/audit?${new URLSearchParams(filters)}`}>
-      <Latest<AuditRow> list="audit" filters={filters} none="No credential of this agent was refused.">
+      <Latest<AuditRow> list="audit" filters={filters} none="No refused credentials.">
         {({ detail, count, at }) => (
           <>
             <span className="min-w-0 truncate">{detail}</span>

@@ -14,8 +14,8 @@ import { WithCode } from "@/components/ui/json/with-code";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 
 const OWN = {
-  caller: "This is your own call: somebody else has to decide it.",
-  agent: "You created this agent or one of its keys: an administrator, or another editor, has to decide its calls.",
+  caller: "You made this call. Another administrator or editor must answer it.",
+  agent: "You created this agent or one of its keys. An administrator or another editor must answer its calls.",
 } as const;
 
 /** The answers that this person may give to a waiting call. Keys work on the call's page and in its peek panel. */
@@ -27,13 +27,13 @@ export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
   if (!mayAnswer)
     return (
       <p className="rounded-md bg-panel px-3 py-2 text-sm text-muted">
-        {own === null ? "Administrators and editors answer it." : OWN[own]}
+        {own === null ? "An administrator or an editor must answer it." : OWN[own]}
       </p>
     );
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
       <p className="min-w-0 flex-1 text-sm text-muted">
-        The call waits for you. <Countdown until={approval.closesAt} />
+        This call waits for your answer. <Countdown until={approval.closesAt} />
       </p>
       <Button onClick={() => setVerdict("refuse")}>
         <X aria-hidden /> Refuse <Kbd>x</Kbd>

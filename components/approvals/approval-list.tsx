@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
   },
   {
     id: "at",
-    header: "Asked",
+    header: "Requested",
     sorts: true,
     className: "whitespace-nowrap",
     cell: (row) => <Moment at={row.at} />,
@@ -96,7 +96,7 @@ export function ApprovalList() {
       chips={CHIPS}
       sort="-closesAt"
       exports={can(useWho().role, "executions:export")}
-      purpose="A call of a tool that requires an approval waits here until somebody approves or refuses it. Mark a tool under Tools, or all with side effects under General settings."
+      purpose="Calls that require approval wait here until somebody approves or refuses them. To require approval, edit the tool, or use General settings for all tools with side effects."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
       every={POLL_MS}
     />

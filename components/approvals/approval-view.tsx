@@ -85,8 +85,8 @@ function Asked({ approval }: { approval: ApprovalDetail }) {
         {approval.argumentsHidden ? (
           <p className="text-sm text-muted">
             {approval.status === "waiting"
-              ? "Arguments are visible to those who may approve the call, and to auditors."
-              : "The call was answered: arguments are now visible to administrators and auditors."}
+              ? "Only people who may approve the call, and auditors, can see the arguments."
+              : "The call was answered. Only administrators and auditors can now see the arguments."}
           </p>
         ) : (
           <>
@@ -110,7 +110,8 @@ function Sensitive({ paths }: { paths: readonly string[] }) {
         </code>
       ))}
       <span className="text-muted">
-        Shown to you because you may answer this call. The log masks these values, and your view is in the audit trail.
+        You see these values because you may answer this call. The log masks them. The audit trail records that you
+        viewed them.
       </span>
     </p>
   );
@@ -132,10 +133,12 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
           {toolId}
         </TextLink>
         {definitionChanged && (
-          <span className="block text-warn">It was changed since: an approved call would be refused.</span>
+          <span className="block text-warn">
+            The tool changed after the call. If you approve the call, Quartermaster refuses it.
+          </span>
         )}
       </Fact>
-      <Fact label="Asked">
+      <Fact label="Requested">
         <Time at={approval.at} />
       </Fact>
       {approval.status === "waiting" ? (

@@ -20,7 +20,8 @@ export function RowArguments({ row: { id, status } }: { row: ApprovalRow }) {
   if (approval.data === undefined) return approval.isPending ? <Skeleton className="h-4 w-40" /> : null;
   const { arguments: given, argumentsHidden, sensitive } = approval.data;
   if (argumentsHidden) return <span className="text-muted">hidden from your role</span>;
-  if (sensitive.length > 0) return <span className="text-muted">has sensitive values: open it to see them</span>;
+  if (sensitive.length > 0)
+    return <span className="text-muted">contains sensitive values; open the approval to see them</span>;
   const text = JSON.stringify(given);
   return (
     <span className="block max-w-96 truncate font-mono text-2xs" title={text}>

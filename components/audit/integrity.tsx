@@ -33,7 +33,7 @@ export function Integrity({ callId }: { callId: string }) {
           <Badge>not sealed yet</Badge>
         ) : (
           <>
-            <Badge tone="deny">not what was sealed</Badge>
+            <Badge tone="deny">differs from the seal</Badge>
             <TextLink href="/admin/executions/verify">Verify the log</TextLink>
           </>
         )}

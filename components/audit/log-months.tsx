@@ -28,11 +28,11 @@ export function LogMonths() {
           <>Months cannot be archived or dropped. Set ARCHIVE_DIR or ARCHIVE_URL.</>
         ) : (
           <>
-            Archives go to <span className="font-mono text-xs break-all text-ink">{place}</span>. A month is dropped
-            only when it is archived and its archive was read anew; its seals stay.
+            Archives go to <span className="font-mono text-xs break-all text-ink">{place}</span>. Quartermaster drops a
+            month only after it has archived the month and verified the archive. The seals stay.
           </>
         )}{" "}
-        How many months are kept is in the <TextLink href="/admin/settings">settings</TextLink>.
+        To change how many months are kept, open the <TextLink href="/admin/settings">settings</TextLink>.
       </p>
       {rows.length === 0 ? (
         <p className="text-sm text-muted">Nothing is logged yet.</p>

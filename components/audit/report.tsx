@@ -16,17 +16,17 @@ export function Report({ report }: { report: VerifyOutput }) {
         <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${intact ? "text-allow" : "text-deny"}`} />
         <div className="flex min-w-0 flex-col gap-0.5 text-sm">
           <h2 className={`font-medium ${intact ? "text-allow" : "text-deny"}`}>
-            {intact ? "The log is intact" : found === 1 ? "One thing is wrong" : `${number(found)} things are wrong`}
+            {intact ? "The log is intact" : found === 1 ? "1 problem found" : `${number(found)} problems found`}
           </h2>
           <p className="text-pretty text-ink">
             {counted(rows, "row")} and {counted(bodies, "body", "bodies")} under {counted(seals, "seal")} were compared{" "}
             <Time at={at} />, in {milliseconds(durationMs)}.
-            {erased > 0 && ` ${counted(erased, "body", "bodies")} of them had been erased by somebody who may.`}
+            {erased > 0 && ` ${counted(erased, "body", "bodies")} were erased with permission.`}
           </p>
           {dropped.map(({ month, archive, at: when, by, rows: gone }) => (
             <p key={month} className="text-pretty text-ink">
               {month}: {counted(gone, "row")} dropped <Time at={when} /> by {by}, with the export{" "}
-              <span className="font-mono text-xs break-all">{archive}</span>. Its seals are there.
+              <span className="font-mono text-xs break-all">{archive}</span>. Its seals are intact.
             </p>
           ))}
         </div>
@@ -42,10 +42,10 @@ function Found({ findings, found }: { findings: readonly SealFinding[]; found: n
       <Table label="Problems">
         <thead>
           <tr>
-            <Th>What</Th>
+            <Th>Problem</Th>
             <Th>Seal</Th>
             <Th>Call</Th>
-            <Th className="w-full">Where</Th>
+            <Th className="w-full">Details</Th>
           </tr>
         </thead>
         <tbody>
@@ -67,7 +67,7 @@ function Found({ findings, found }: { findings: readonly SealFinding[]; found: n
       </Table>
       {found > findings.length && (
         <p className="text-xs text-muted">
-          The first {number(findings.length)} of {number(found)}. All: npx quartermaster verify
+          The first {number(findings.length)} of {number(found)}. To list all, run npx quartermaster verify
         </p>
       )}
     </>

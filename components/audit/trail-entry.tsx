@@ -85,7 +85,7 @@ function What({ entry }: { entry: AuditRow }) {
         <Fact label="Target">
           {href === null ? <VisibleText text={target} /> : <TextLink href={href}>{target}</TextLink>}
           <span className="text-faint"> · </span>
-          <TextLink href={trailOf("target", target)}>all entries about it</TextLink>
+          <TextLink href={trailOf("target", target)}>all entries for this target</TextLink>
         </Fact>
       )}
       {change !== null && href !== null && (

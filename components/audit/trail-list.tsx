@@ -96,11 +96,11 @@ export function AuditTrailList() {
       idOf={(row) => row.id}
       filters={FILTERS}
       chips={CHIPS}
-      searches="Find a whole name, address or id…"
+      searches="Search an exact name, address or id…"
       sort="-at"
       live
       exports
-      purpose="Sign-ins, reads of bodies, exports, refused requests and changes of the configuration appear here."
+      purpose="This page lists sign-ins, reads of arguments and results, exports, refused requests and configuration changes."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

@@ -28,8 +28,8 @@ export function VerifyScreen() {
         <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
           <h1 className="text-lg font-semibold tracking-tight">Integrity of the log</h1>
           <p className="max-w-prose text-sm text-pretty text-muted">
-            Rows are sealed in batches, each signed and chained to the one before. A verification reads every row and
-            body and finds whatever was changed, taken out, put in or exchanged since, and where.
+            Quartermaster seals rows in batches. Each seal is signed and linked to the seal before it. A verification
+            reads every row and body and reports each one that was changed, removed, added or swapped.
           </p>
         </div>
         <Button variant="primary" pending={verify.isPending} onClick={() => verify.mutate()}>
@@ -46,7 +46,7 @@ export function VerifyScreen() {
       <div aria-live="polite">
         {verify.isPending && (
           <p className="text-sm text-muted">
-            Reading every row. A million rows take about half a minute. Calls continue.
+            Reading every row. One million rows take about 30 seconds. Calls continue.
           </p>
         )}
         {verify.isError && <ProblemNote error={verify.error} onRetry={() => verify.mutate()} />}
@@ -74,7 +74,7 @@ function Standing({ status }: { status: SealStatus }) {
           </>
         )}
       </Fact>
-      <Fact label="Waiting for a seal">
+      <Fact label="Not sealed yet">
         {unsealed.toLocaleString("en")} {unsealed === 1 ? "row" : "rows"}
         {oldestUnsealedAt !== null && (
           <span className="text-faint">
@@ -86,20 +86,20 @@ function Standing({ status }: { status: SealStatus }) {
       <Fact label="Last checkpoint">
         {checkpoint === null ? (
           <span className="text-warn">
-            none: a database that is turned back as a whole would not be noticed. Set CHECKPOINT_FILE or CHECKPOINT_URL.
+            none: a rollback of the whole database would not be detected. Set CHECKPOINT_FILE or CHECKPOINT_URL.
           </span>
         ) : (
           <>
             seal {checkpoint.number.toLocaleString("en")}, <Time at={checkpoint.at} />
-            {checkpoint.number > (last?.number ?? 0) && <Badge tone="deny">the database does not have it</Badge>}
+            {checkpoint.number > (last?.number ?? 0) && <Badge tone="deny">missing from the database</Badge>}
           </>
         )}
       </Fact>
-      <Fact label="Append-only by">
+      <Fact label="Append-only through">
         {protection === "role" ? (
-          "a database role that may only add to the log, and triggers"
+          "a database role that can only add rows, and triggers"
         ) : (
-          <span className="text-warn">triggers alone: the database&apos;s user may not make roles</span>
+          <span className="text-warn">triggers only: the database user cannot create roles</span>
         )}
       </Fact>
       {last !== null && (

@@ -83,7 +83,7 @@ function WhoAndWhen({ change }: { change: ChangeRow }) {
       <Fact label="Object">
         {href === null ? rowId : <TextLink href={href}>{rowId}</TextLink>}
         <span className="text-faint"> · </span>
-        <TextLink href={changesOf(resource, rowId)}>its other changes</TextLink>
+        <TextLink href={changesOf(resource, rowId)}>other changes of this object</TextLink>
       </Fact>
       <Fact label="What">
         <span className="flex flex-wrap items-center gap-2">

@@ -20,7 +20,12 @@ function problemsOf(view: EditorView): Diagnostic[] {
   syntaxTree(view.state).iterate({
     enter: ({ type, from, to }) => {
       if (type.isError && problems.length === 0)
-        problems.push({ from, to: Math.max(to, from), severity: "error", message: "This is not valid JavaScript." });
+        problems.push({
+          from,
+          to: Math.max(to, from),
+          severity: "error",
+          message: "The script is not valid JavaScript.",
+        });
     },
   });
   return problems;

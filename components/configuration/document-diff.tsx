@@ -41,7 +41,7 @@ export function DocumentDiff({ document, revision, merges }: DocumentDiffProps) 
   if (patch === null)
     return (
       <p className="text-sm text-muted">
-        Too many lines differ to show them here. Export the configuration and compare the files.
+        Too many lines differ to show here. Export the configuration and compare the files.
       </p>
     );
   return (
@@ -49,9 +49,9 @@ export function DocumentDiff({ document, revision, merges }: DocumentDiffProps) 
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 flex-1 text-xs text-pretty text-muted">
           {patch.length === 0
-            ? "The document equals the present configuration."
-            : `The configuration in force (−) and the document (+), as texts.${
-                merges ? " What only the configuration in force has stays as it is." : ""
+            ? "The document equals the current configuration."
+            : `Text of the current configuration (−) and of the document (+).${
+                merges ? " Rows that only the current configuration has do not change." : ""
               }`}
         </p>
         {patch.length > 0 && <CopyButton text={patch.join("\n")} label="Copy diff" showLabel />}
@@ -78,8 +78,7 @@ function Lines({ lines }: { lines: readonly string[] }) {
       </pre>
       {lines.length > MOST_SHOWN && (
         <p className="text-xs text-muted">
-          {(lines.length - MOST_SHOWN).toLocaleString("en")} more lines are not shown here; copy the diff to have them
-          all.
+          {(lines.length - MOST_SHOWN).toLocaleString("en")} more lines are not shown. Copy the diff to see all.
         </p>
       )}
     </>

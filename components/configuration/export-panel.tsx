@@ -23,7 +23,7 @@ export function ExportPanel() {
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         <p className="max-w-prose text-sm text-pretty text-muted">
-          Contains the whole configuration, without secrets, people, keys and accepted definitions.
+          Contains the whole configuration except secrets, users, keys and accepted definitions.
         </p>
         <div className="ml-auto flex items-center gap-1">
           <CopyButton text={text.data} label="Copy YAML" showLabel />
@@ -41,7 +41,7 @@ export function ExportPanel() {
         {text.data.slice(0, MOST_SHOWN)}
       </pre>
       {text.data.length > MOST_SHOWN && (
-        <p className="text-xs text-muted">The rest is not shown here; copy or download the document to have it all.</p>
+        <p className="text-xs text-muted">The rest is not shown. Copy or download the document to see all of it.</p>
       )}
     </div>
   );

@@ -25,7 +25,7 @@ export function ImportPanel({ onApplied }: { onApplied: () => void }) {
         <div className="flex min-w-0 flex-col gap-4">
           <DocumentInput text={text} onText={(next) => change({ text: next })}>
             <Button size="sm" pending={example.isPending} onClick={() => example.mutate()}>
-              Load the example taxonomy
+              Load example document
             </Button>
           </DocumentInput>
           <ModeField mode={mode} onMode={(next) => change({ mode: next })} />
@@ -107,7 +107,7 @@ function DocumentInput({ text, onText, children }: DocumentInputProps) {
         />
         {children}
       </div>
-      <Field label="Document" hint="A configuration document, or a TrustGraph tool configuration; YAML or JSON.">
+      <Field label="Document" hint="A configuration document or a TrustGraph tool configuration, as YAML or JSON">
         <Textarea
           mono
           rows={12}
@@ -126,7 +126,7 @@ function ImportProblem({ error }: { error: Error }) {
   if (error instanceof Problem && error.code === "stale")
     return (
       <ProblemList
-        title="The configuration was changed since the plan was made. Plan again to see what this would do now."
+        title="The configuration changed after this plan was made. Plan again to see the current changes."
         tone="warn"
         problems={[{ path: "", message: error.message }]}
       />
@@ -171,7 +171,7 @@ function useApply(onApplied: () => void) {
     mutationFn: ({ text, mode, basis }: { text: string; mode: Mode; basis: number }) =>
       request<ConfigPlan>(`/api/admin/config?mode=${mode}`, { method: "PUT", document: text, ifMatch: basis }),
     onSuccess: async ({ revision }) => {
-      toast({ title: "Configuration applied", description: `It is at revision ${revision} now.` });
+      toast({ title: "Configuration applied", description: `The configuration is now at revision ${revision}.` });
       onApplied();
       await client.invalidateQueries();
     },

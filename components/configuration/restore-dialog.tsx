@@ -31,7 +31,7 @@ export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
       onOpenChange={onClose}
       size="lg"
       title={`Restore revision ${number}`}
-      description="Restores the configuration of that revision as a new revision. People, keys, tokens, pauses and accepted drift do not change."
+      description="Restores the configuration of that revision as a new revision. Users, keys, tokens, pauses and accepted drift do not change."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

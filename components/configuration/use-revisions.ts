@@ -38,7 +38,10 @@ export function useRestore(onRestored: () => void) {
     onSuccess: async ({ restored, revision, changes }) => {
       toast({
         title: `Restored revision ${restored}`,
-        description: changes === 0 ? "Nothing had to change." : `As revision ${revision}, changing ${changes} rows.`,
+        description:
+          changes === 0
+            ? "The configuration was already the same."
+            : `Created revision ${revision} with ${changes} changed rows.`,
       });
       onRestored();
       await client.invalidateQueries();

@@ -23,10 +23,10 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
     cell: (row) => <span className="block max-w-56 truncate">{row.webhook ?? row.origin}</span>,
   },
   timeColumn("at", "Since", { sorts: true }),
-  { id: "tries", header: "Tries", cell: (row) => <span className="text-muted tabular-nums">{row.tries}</span> },
+  { id: "tries", header: "Attempts", cell: (row) => <span className="text-muted tabular-nums">{row.tries}</span> },
   {
     id: "note",
-    header: "Last problem",
+    header: "Last error",
     className: "w-full max-w-0 min-w-40",
     cell: (row) => (
       <span className="block truncate text-muted">{row.note !== null && <WithCode text={row.note} />}</span>

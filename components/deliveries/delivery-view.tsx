@@ -26,7 +26,7 @@ export function DeliveryPage({ id }: { id: string }) {
     return <ProblemNote page error={delivery.error} onRetry={() => void delivery.refetch()} />;
   if (delivery.isPending) return <Skeleton className="m-5 h-64" />;
   return (
-    <DetailLayout label="Delivery" asideLabel="What and to whom" aside={<WhatAndWhere delivery={delivery.data} />}>
+    <DetailLayout label="Delivery" asideLabel="Message and receiver" aside={<WhatAndWhere delivery={delivery.data} />}>
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="min-w-0 truncate font-mono text-base font-semibold">{delivery.data.type}</h1>
         <DeliveryBadge status={delivery.data.status} />
@@ -40,7 +40,7 @@ export function DeliveryPage({ id }: { id: string }) {
           <Redeliver id={id} />
         </div>
       </div>
-      <Tries delivery={delivery.data} />
+      <Attempts delivery={delivery.data} />
     </DetailLayout>
   );
 }
@@ -62,7 +62,7 @@ export function DeliveryPeek({ id, onClose }: { id: string; onClose: () => void 
             <Redeliver id={id} />
           </div>
           <WhatAndWhere delivery={delivery.data} />
-          <Tries delivery={delivery.data} />
+          <Attempts delivery={delivery.data} />
         </div>
       )}
     </Peek>
@@ -99,12 +99,12 @@ function WhatAndWhere({ delivery }: { delivery: DeliveryDetail }) {
         <Time at={at} />
       </Fact>
       {status === "pending" && dueAt !== null && (callId === null || tries > 0) && (
-        <Fact label="Next try">
+        <Fact label="Next attempt">
           <Time at={dueAt} />
         </Fact>
       )}
       {note !== null && (
-        <Fact label="Last problem">
+        <Fact label="Last error">
           <WithCode text={note} />
         </Fact>
       )}
@@ -112,10 +112,10 @@ function WhatAndWhere({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
-function Tries({ delivery: { attempts, callId, status, tries } }: { delivery: DeliveryDetail }) {
+function Attempts({ delivery: { attempts, callId, status, tries } }: { delivery: DeliveryDetail }) {
   return (
-    <section aria-label="Tries" className="flex flex-col gap-2">
-      <h2 className="text-xs font-medium text-muted">Tries</h2>
+    <section aria-label="Attempts" className="flex flex-col gap-2">
+      <h2 className="text-xs font-medium text-muted">Attempts</h2>
       {attempts.length === 0 ? (
         <p className="text-sm text-muted">
           {status === "pending" && callId !== null && tries === 0 ? "Sent after the call ends" : "Not sent yet"}
@@ -135,7 +135,7 @@ function Try({ attempt: { at, status, ms, error, answer } }: { attempt: Delivery
   return (
     <li className="flex flex-col gap-2 rounded-lg border border-line p-3 text-sm">
       <div className="flex flex-wrap items-center gap-2">
-        <Badge tone={error === null ? "allow" : "deny"}>{status === null ? "no answer" : String(status)}</Badge>
+        <Badge tone={error === null ? "allow" : "deny"}>{status === null ? "no response" : String(status)}</Badge>
         <Time at={at} />
         <span className="text-muted tabular-nums">{Math.round(ms).toLocaleString("en")} ms</span>
       </div>
@@ -148,7 +148,7 @@ function Try({ attempt: { at, status, ms, error, answer } }: { attempt: Delivery
         <pre
           tabIndex={0}
           role="group"
-          aria-label="The receiver's answer"
+          aria-label="Response of the receiver"
           className="max-h-48 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap break-all"
         >
           {answer}

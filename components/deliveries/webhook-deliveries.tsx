@@ -28,8 +28,8 @@ export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
             <Th>Message</Th>
             <Th>Delivery</Th>
             <Th>Since</Th>
-            <Th>Tries</Th>
-            <Th className="w-full">Last problem</Th>
+            <Th>Attempts</Th>
+            <Th className="w-full">Last error</Th>
           </tr>
         </thead>
         <tbody>
@@ -53,7 +53,7 @@ export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
         </tbody>
       </Table>
       <TextLink href={`/admin/deliveries?webhook=${encodeURIComponent(name)}`} className="text-sm">
-        Open in the list of deliveries
+        Show all deliveries
       </TextLink>
     </div>
   );

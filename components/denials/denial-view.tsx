@@ -28,7 +28,7 @@ export function DenialPage({ id }: { id: string }) {
   if (denial.isLoadingError) return <ProblemNote page error={denial.error} onRetry={() => void denial.refetch()} />;
   if (denial.isPending) return <Skeleton className="m-5 h-96" />;
   return (
-    <DetailLayout label="Refusal" asideLabel="Who and how often" aside={<HowOften denial={denial.data} />}>
+    <DetailLayout label="Refusal" asideLabel="Caller and count" aside={<HowOften denial={denial.data} />}>
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="min-w-0 truncate font-mono text-base font-semibold">{denial.data.tool}</h1>
         <span className="text-sm text-muted">refused to {denial.data.agent ?? denial.data.subject}</span>
@@ -85,7 +85,7 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
   const { today, grants, cause, revision } = denial;
   return (
     <>
-      <h2 className="sr-only">Decision under the present rules</h2>
+      <h2 className="sr-only">Decision under the current rules</h2>
       <Today denial={denial} />
       {cause !== null && <Cause cause={cause} />}
       <Grants grants={grants} revision={revision} />
@@ -98,11 +98,9 @@ function WhatToDo({ denial }: { denial: DenialDetail }) {
 function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cause"]> }) {
   return (
     <section aria-label="Cause" className="flex flex-col gap-1 rounded-lg border border-line p-4 text-sm">
-      <h2 className="font-semibold">{kind === "limit" ? "A limit was reached" : "A person’s approval was missing"}</h2>
+      <h2 className="font-semibold">{kind === "limit" ? "A limit was reached" : "No person approved the call"}</h2>
       {kind === "limit" && rule === null ? (
-        <p className="text-muted">
-          This limit is built in. The caller can call again when some of its calls have ended.
-        </p>
+        <p className="text-muted">This limit is built in. The caller can call again after some of its calls end.</p>
       ) : (
         <p>
           {kind === "limit" ? "Change it at " : "Change which calls need approval at "}
@@ -165,7 +163,7 @@ function WhoAndWhat({ denial }: { denial: DenialDetail }) {
           </>
         )}
       </Fact>
-      <Fact label="How often">
+      <Fact label="Count">
         <TextLink href={`/admin/executions?${log}`}>
           {calls.toLocaleString("en")} {calls === 1 ? "call" : "calls"}
         </TextLink>

@@ -3,9 +3,9 @@ const NAMED = 5;
 
 /** What else a grant gives: "2 other tools: a, b". */
 export function alsoBrings(brings: readonly string[]): string {
-  if (brings.length === 0) return "no other tool comes with it";
+  if (brings.length === 0) return "it includes no other tool";
   const named = `${brings.slice(0, NAMED).join(", ")}${brings.length > NAMED ? " …" : ""}`;
   return brings.length === 1
-    ? `1 other tool comes with it: ${named}`
-    : `${brings.length.toLocaleString("en")} other tools come with it: ${named}`;
+    ? `it also includes 1 other tool: ${named}`
+    : `it also includes ${brings.length.toLocaleString("en")} other tools: ${named}`;
 }

@@ -54,7 +54,7 @@ function OneGrant({ grant, revision, primary }: { grant: GrantOutput; revision: 
           </Button>
           {group === null && (
             <Button size="sm" variant="ghost" onClick={() => router.push(keepDraft("policies", policy) as Route)}>
-              Open as a draft policy
+              Open as draft policy
             </Button>
           )}
         </div>

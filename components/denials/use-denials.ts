@@ -26,7 +26,7 @@ export function useHandle() {
       if (handled)
         toast({
           title: `Resolved ${row.tool}`,
-          description: "It appears again after the next refusal.",
+          description: "The next refusal reopens it.",
           undo: () => handle.mutate({ row, handled: false }),
         });
       else toast({ title: `Reopened ${row.tool}` });

@@ -5,17 +5,17 @@ import { WithCode } from "@/components/ui/json/with-code";
 const STEPS = [
   {
     title: "Get a key",
-    text: "An admin makes one under Agents & keys; it is shown once. A token (JWT) of a configured issuer works the same. Keep it in the environment, never in an address.",
+    text: "An administrator creates an API key under Agents & keys. The page shows the key once. A token (JWT) of a configured issuer works too. Keep the credential in an environment variable, never in a URL.",
     code: "export QUARTERMASTER_URL={origin}\nexport QUARTERMASTER_KEY=qm_…",
   },
   {
     title: "List your tools",
-    text: "What is listed is what can be called. `format=openai`, `anthropic`, `gemini` or `mcp` writes `data` as your model's vendor expects it. Keep the `ETag` and send it as `If-None-Match`: an unchanged list is a 304.",
+    text: "The list contains every tool that you can call. `format=openai`, `anthropic`, `gemini` or `mcp` returns `data` in the format of that vendor. Store the `ETag` and send it as `If-None-Match`. The answer is 304 if the list has not changed.",
     code: 'curl -sS "$QUARTERMASTER_URL/api/agents/tools?format=native" \\\n  -H "Authorization: Bearer $QUARTERMASTER_KEY"',
   },
   {
-    title: "Call one",
-    text: "By its `tool_id`, or by the `name` that your model chose. The answer is always a tool call result: `status` says how it ended, `output` is the tool's, `error.message` may be shown to the model, `error.retryable` says whether to try again.",
+    title: "Call a tool",
+    text: "Name the tool by its `tool_id`, or by the `name` that your model chose. The answer is always a tool call result. `status` says how the call ended. `output` is the output of the tool. You can show `error.message` to the model. `error.retryable` says whether to try again.",
     code: `curl -sS "$QUARTERMASTER_URL/api/agents/tools/call" \\
   -H "Authorization: Bearer $QUARTERMASTER_KEY" \\
   -H 'Content-Type: application/json' \\
@@ -39,7 +39,7 @@ export function QuickStart({ origin }: { origin: string }) {
         </li>
       ))}
       <li className="list-none text-muted">
-        Everything else: the <TextLink href="/docs/agent-api">Agent API</TextLink>.
+        Full reference: the <TextLink href="/docs/agent-api">Agent API</TextLink>.
       </li>
     </ol>
   );

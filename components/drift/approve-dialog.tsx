@@ -55,7 +55,7 @@ export function ApproveDialog({ rows, onClose, onDecided }: ApproveDialogProps) 
       )}
       {!one && grave.length > 0 && (
         <p className="mb-3 text-sm text-deny">
-          {grave.length} of {rows.length} {grave.length === 1 ? "is" : "are"} grave.
+          {grave.length} of {rows.length} {grave.length === 1 ? "has" : "have"} high severity.
         </p>
       )}
       <ul aria-label="Approves" className="flex flex-col gap-3">

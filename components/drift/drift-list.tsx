@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<DriftItem>[] = [
   { id: "kind", header: "Kind", cell: ({ kind }) => <Badge tone="outline">{KIND_WORDS[kind]}</Badge> },
   {
     id: "notes",
-    header: "What differs",
+    header: "Differences",
     className: "w-full max-w-0 min-w-40",
     cell: ({ notes }) => {
       const text = notes.map((note) => note.text.replaceAll("`", "")).join(" · ");
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<DriftItem>[] = [
     cell: ({ source }) => <span className="text-muted">{source}</span>,
   },
   timeColumn("since", "Found", { sorts: true }),
-  { id: "rejectedBy", header: "Kept quarantined by", aside: true, cell: ({ rejectedBy }) => rejectedBy },
+  { id: "rejectedBy", header: "Rejected by", aside: true, cell: ({ rejectedBy }) => rejectedBy },
 ];
 
 const FILTERS: readonly Filter[] = [
@@ -52,7 +52,7 @@ const FILTERS: readonly Filter[] = [
   {
     key: "decision",
     label: "Decision",
-    options: [{ value: "rejected", label: "Kept quarantined" }],
+    options: [{ value: "rejected", label: "Rejected" }],
     unset: "pending",
   },
 ];
@@ -70,7 +70,7 @@ export function DriftList() {
       searches="Search tools…"
       sort="-since"
       exports
-      purpose="A tool that a sync finds changed, new or gone stands here until somebody decides. A changed tool stays in quarantine until its new definition is approved."
+      purpose="Tools that a sync finds new, changed or removed wait here for a decision. A changed tool stays quarantined until somebody approves its new definition."
       renderSelected={(rows, onDone) => <SelectedDrift rows={rows} onDone={onDone} />}
       renderPeek={(id, onClose, onNext) => <Peek id={id} onClose={onClose} onDecided={onNext} />}
     />

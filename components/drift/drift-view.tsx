@@ -68,7 +68,7 @@ function NotShown({ error, onRetry, page = false }: { error: Error; onRetry: () 
   if (error instanceof Problem && error.code === "not_found")
     return (
       <EmptyState page={page} title="Nothing left to review" action={page && <WayBack />}>
-        Somebody decided, or the source reverted its change.
+        Somebody has decided, or the source reverted its change.
       </EmptyState>
     );
   return <ProblemNote error={error} onRetry={onRetry} page={page} />;
@@ -79,21 +79,21 @@ interface ReviewProps {
   onDecided: () => void;
 }
 
-/** What differs, how bad that is, the decision, and both definitions. */
+/** Differences, how bad that is, the decision, and both definitions. */
 function Review({ drift, onDecided }: ReviewProps) {
   const { id, source, kind, since, notes, rejectedBy, pinned } = drift;
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
         <Badge tone="outline">{KIND_WORDS[kind]}</Badge>
-        {rejectedBy !== null && <Badge tone="deny">{`kept quarantined by ${rejectedBy}`}</Badge>}
+        {rejectedBy !== null && <Badge tone="deny">{`rejected by ${rejectedBy}`}</Badge>}
         <span>
           Found <Time at={since} />
         </span>
         <TextLink href={`/admin/sources/${encodeURIComponent(source)}`}>Source {source}</TextLink>
-        {pinned !== null && <TextLink href={`/admin/tools/${encodeURIComponent(id)}`}>The tool</TextLink>}
+        {pinned !== null && <TextLink href={`/admin/tools/${encodeURIComponent(id)}`}>Open tool</TextLink>}
       </p>
-      <ul aria-label="What differs" className="flex flex-col gap-1.5">
+      <ul aria-label="Differences" className="flex flex-col gap-1.5">
         {notes.map((note) => (
           <li key={note.text}>
             <DriftNote {...note} />
@@ -120,7 +120,7 @@ function Decide({ drift, onDecided }: ReviewProps) {
     "refuse",
     () => mayDecide && !decide.isPending && reject !== null && decide.mutate({ what: "reject", items: about }),
   );
-  if (!mayDecide) return <p className="text-sm text-muted">An administrator or an editor must decide.</p>;
+  if (!mayDecide) return <p className="text-sm text-muted">Only an administrator or an editor can decide.</p>;
   const pending = (what: "approve" | "reject") => decide.isPending && decide.variables.what === what;
   const grave = graveNotes(drift).length > 0;
   return (

@@ -5,7 +5,7 @@ import type { DriftItem, DriftNote } from "@/lib/contracts/sources/drift";
 export const KIND_WORDS: Readonly<Record<DriftItem["kind"], string>> = {
   new: "new",
   changed: "changed",
-  removed: "gone",
+  removed: "removed",
 };
 
 /** A severity's colour; the badge says its word. */

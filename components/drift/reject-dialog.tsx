@@ -29,8 +29,8 @@ export function RejectDialog({ rows, leftOut, onClose, onDecided }: RejectDialog
     <Dialog
       open
       onOpenChange={onClose}
-      title={`Keep ${tools} out of use?`}
-      description="What is kept quarantined stays so until its source says something else; it is listed under Decision, and can be approved at any time. What is kept out is not proposed again; an import can still pick it."
+      title={`Reject ${tools}?`}
+      description="A changed tool stays quarantined until its source changes again. You can still approve it: filter the list by decision. A new tool is not proposed again, but you can still import it."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -39,7 +39,7 @@ export function RejectDialog({ rows, leftOut, onClose, onDecided }: RejectDialog
             pending={decide.isPending}
             onClick={() => decide.mutate({ what: "reject", items: rows })}
           >
-            Keep {tools} out of use
+            Reject {tools}{" "}
           </Button>
         </>
       }
@@ -50,7 +50,7 @@ export function RejectDialog({ rows, leftOut, onClose, onDecided }: RejectDialog
         </p>
       )}
       <ul
-        aria-label="Keeps out of use"
+        aria-label="Tools to reject"
         tabIndex={0}
         className="flex max-h-72 flex-col overflow-y-auto rounded-lg border border-line"
       >
@@ -64,8 +64,8 @@ export function RejectDialog({ rows, leftOut, onClose, onDecided }: RejectDialog
       </ul>
       {leftOut > 0 && (
         <p className="mt-3 text-sm text-muted">
-          {leftOut.toLocaleString("en")} of the chosen {leftOut === 1 ? "is" : "are"} left out: gone from the source, or
-          kept out of use already.
+          {leftOut.toLocaleString("en")} selected {leftOut === 1 ? "tool is" : "tools are"} not included: removed from
+          the source, or already rejected.
         </p>
       )}
     </Dialog>

@@ -25,7 +25,7 @@ export function SelectedDrift({ rows, onDone }: SelectedDriftProps) {
     <>
       {rejectable.length > 0 && (
         <Button size="sm" onClick={() => setDeciding("reject")}>
-          Keep {rejectable.length} out of use…
+          Reject {rejectable.length}…
         </Button>
       )}
       <Button size="sm" variant="primary" onClick={() => setDeciding("approve")}>

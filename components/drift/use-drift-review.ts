@@ -40,7 +40,7 @@ export function useDecide(onDone: () => void) {
     onSuccess: async (_decided, { what, items }) => {
       const [first] = items;
       const about = items.length === 1 && first !== undefined ? first.id : `${items.length} tools`;
-      toast({ title: `${what === "approve" ? "Approved" : "Kept out of use:"} ${about}` });
+      toast({ title: `${what === "approve" ? "Approved" : "Rejected"} ${about}` });
       // The pressed button goes with what was decided.
       toContent();
       onDone();
@@ -55,7 +55,7 @@ export function useDecide(onDone: () => void) {
       if (error instanceof Problem && error.code === "stale")
         toast({
           title: "Nothing was decided",
-          description: "The tool changed in the meantime. Review it again.",
+          description: "The definition changed in the meantime. Review it again.",
           tone: "failed",
         });
       await client.invalidateQueries({ queryKey: ["drift"] });

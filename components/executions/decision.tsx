@@ -27,7 +27,7 @@ export function Decision({ execution, approving = false }: DecisionProps) {
   if (bodiesHidden && !approving)
     return (
       <p className="text-sm text-muted">
-        The decision step by step shows the caller’s claims: administrators and auditors may see it.
+        Only administrators and auditors can see the decision steps, because they show the claims of the caller.
       </p>
     );
   if (claims === null && !approving)

@@ -33,7 +33,7 @@ export function EraseDialog({ whose, onClose }: EraseDialogProps) {
       open
       onOpenChange={onClose}
       size="sm"
-      title={`Erase what the calls of ${name} said?`}
+      title={`Erase arguments and results of ${name}?`}
       description="You cannot undo this. The log keeps the caller, tool, time and outcome of each call, and all seals."
       footer={
         <>
@@ -57,7 +57,7 @@ export function EraseDialog({ whose, onClose }: EraseDialogProps) {
         ) : count.isPending ? (
           <Skeleton className="h-24" />
         ) : isNothing ? (
-          <p className="text-sm text-muted">Nothing is left to erase.</p>
+          <p className="text-sm text-muted">There is nothing to erase.</p>
         ) : (
           <>
             <Counts whose={whose} count={count.data} />
@@ -87,7 +87,7 @@ function Counts({ whose, count }: { whose: ErasureInput; count: ErasureOutput })
         </Fact>
       )}
       {(whose.from ?? whose.to) !== undefined && (
-        <Fact label="Of calls">
+        <Fact label="Time range">
           {whose.from !== undefined && (
             <>
               from <Time at={whose.from} />

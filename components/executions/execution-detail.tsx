@@ -99,7 +99,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
         </span>
       </Fact>
       {execution.parent !== null && (
-        <Fact label="Made by a script">
+        <Fact label="Called by a script">
           <TextLink href={`/admin/executions/${execution.parent}`} className="font-mono text-xs">
             {execution.parent}
           </TextLink>
@@ -127,7 +127,7 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
         <RuleNames kind="group" names={execution.groups} />
       </Fact>
       <Fact label="Revision">{execution.revision}</Fact>
-      <Fact label="Time taken">
+      <Fact label="Duration">
         {execution.gatewayMs === null ? (
           "—"
         ) : (

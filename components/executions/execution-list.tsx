@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
   },
   {
     id: "ms",
-    header: "Time taken",
+    header: "Duration",
     fields: ["gatewayMs", "upstreamMs"],
     className: "text-right max-lg:hidden",
     cell: (row) => <Taken row={row} />,
@@ -157,7 +157,7 @@ const CHIPS: readonly Chip[] = [
   },
   { key: "subject", label: "Subject" },
   { key: "session", label: "Session" },
-  { key: "parent", label: "Made by the call" },
+  { key: "parent", label: "Parent call" },
   { key: "traceId", label: "Trace", example: "4bf92f3577b34da6a3ce929d0e0e4736" },
   { key: "revision", label: "Revision", example: "42" },
 ];
@@ -175,7 +175,7 @@ export function ExecutionList() {
       idOf={(row) => row.callId}
       filters={FILTERS}
       chips={CHIPS}
-      searches="Search tool or agent, or a whole id…"
+      searches="Search tool, agent or exact id…"
       live
       timeOf={({ at }) => at}
       renderAbove={(asked, onTimes) => (
@@ -185,7 +185,7 @@ export function ExecutionList() {
         </>
       )}
       exports={can(role, "executions:export")}
-      purpose="Every call an agent makes, allowed or refused, is written here before it reaches its tool. Try it on the page of a tool, or POST /api/agents/tools/call with a key."
+      purpose="This page lists every call of every agent, allowed or refused. To make a call, open “Try it” on the page of a tool, or POST /api/agents/tools/call with an API key."
       renderPeek={(id, onClose) => <Peek callId={id} onClose={onClose} />}
     />
   );

@@ -71,7 +71,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
         <div
           role="slider"
           tabIndex={0}
-          aria-label="Calls over time: arrow keys choose, Shift extends, Enter narrows the list"
+          aria-label="Calls over time: arrow keys select, Shift extends, Enter filters the list"
           aria-valuemin={0}
           aria-valuemax={buckets.length - 1}
           aria-valuenow={brush.at ?? buckets.length - 1}

@@ -10,7 +10,7 @@ export function MadeCalls({ callId }: { callId: string }) {
   const calls = useLatestCalls({ parent: callId }, 1);
   if (calls.data === undefined || calls.data.total === 0) return null;
   return (
-    <Fact label="Its script made">
+    <Fact label="The script made">
       <TextLink href={`/admin/executions?${new URLSearchParams({ parent: callId })}`}>
         {totalText(calls.data)} {calls.data.total === 1 ? "call" : "calls"}
       </TextLink>

@@ -10,9 +10,9 @@ const LOGGED: Readonly<Record<string, string>> = {
   ambiguous_name: "Several tools have this name",
   session_busy: "Session is busy",
   arguments_refused: "Arguments refused",
-  approval_expired: "Nobody approved in time",
+  approval_expired: "Approval expired",
   session_not_found: "No such session",
-  needs_approval: "Needs a person’s approval",
+  needs_approval: "Needs approval",
 };
 
 /** The reason codes that a call in the log can have. */

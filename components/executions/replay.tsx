@@ -28,11 +28,11 @@ export function Replay({ callId }: { callId: string }) {
           pending={isFetching}
           onClick={() => (asked?.revision === null ? void refetch() : setAsked({ revision: null }))}
         >
-          Compare with today
+          Decide with current rules
         </Button>
         <div className="w-40">
           <RevisionInput
-            label="Or with the rules of"
+            label="Or with rules of"
             value={asked?.revision ?? null}
             onChange={(revision) => setAsked(revision === null ? null : { revision })}
             placeholder="A revision…"
@@ -67,20 +67,20 @@ function Outcome({ replayed, asked }: { replayed: ReplayOutput; asked: { revisio
   return (
     <>
       <p>
-        {stated === null ? "Today, under" : "Under"} revision {other.revision}: <WithCode text={inWords(other)} />
-        {!differs && ", as then"}. <TextLink href={`/admin/preview?${search}`}>Why</TextLink>
+        {stated === null ? "Now, under" : "Under"} revision {other.revision}: <WithCode text={inWords(other)} />
+        {!differs && ", same result"}. <TextLink href={`/admin/preview?${search}`}>Why</TextLink>
       </p>
       {replayed.reproduced === true && (
         <p className="flex items-start gap-1.5 text-xs text-muted">
           <Check aria-hidden className="mt-0.5 size-3.5 shrink-0 text-allow" />
-          The rules of revision {logged.revision} come to what the log says.
+          The rules of revision {logged.revision} give the logged result.
         </p>
       )}
       {replayed.reproduced === false && (
         <p className="flex items-start gap-1.5 text-xs text-deny">
           <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           <span>
-            The rules of revision {logged.revision} come to something else than the log says:{" "}
+            The rules of revision {logged.revision} give a different result than the log:{" "}
             <WithCode text={inWords(original)} />.
           </span>
         </p>
@@ -97,7 +97,7 @@ function Outcome({ replayed, asked }: { replayed: ReplayOutput; asked: { revisio
 function inWords({ verdict, reason, detail }: ReplayOutput["original"]): string {
   if (verdict === "allowed") return "allowed";
   if (verdict === "unknown_tool") return "there is no such tool";
-  if (verdict === "arguments_refused") return `its arguments are refused, “${detail.replace(/\.$/, "")}”`;
+  if (verdict === "arguments_refused") return `arguments refused: “${detail.replace(/\.$/, "")}”`;
   return reason === null ? "hidden" : `hidden, ${lowered(REASON_WORDS[reason])}`;
 }
 

@@ -105,7 +105,7 @@ export function FindingList() {
       searches="Search names and sentences…"
       folds={NOTES}
       exports
-      purpose="A policy, group, tool, machine or profile that looks as if it were not meant so is listed here, with what to do about it."
+      purpose="This page lists probable mistakes in policies, groups, tools, machines and profiles, each with a way to correct it."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

@@ -26,7 +26,7 @@ export function FindingPeek({ id, onClose }: { id: string; onClose: () => void }
       ) : found.isPending ? (
         <Skeleton className="h-32" />
       ) : finding === undefined ? (
-        <EmptyState title="This finding is gone">The rules have changed since, and it is no longer true.</EmptyState>
+        <EmptyState title="Finding not found">The rules changed, and the finding no longer applies.</EmptyState>
       ) : (
         <FindingItem finding={finding} />
       )}

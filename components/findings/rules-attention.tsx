@@ -16,7 +16,7 @@ export function RulesAttention({ className }: { className?: string }) {
   const marks: readonly Mark[] = [
     {
       count: red,
-      words: ["red assertion", "red assertions"],
+      words: ["failing assertion", "failing assertions"],
       href: "/admin/assertions",
       Icon: CircleX,
       tone: "text-deny",

@@ -62,7 +62,7 @@ function Answer({ measured, stale, onArguments }: AnswerProps) {
   if (measured.kind === "incomplete")
     return (
       <div className="px-3 py-3 text-xs text-pretty text-muted">
-        <p>Complete the draft to see its impact:</p>
+        <p>To see the impact, complete the draft:</p>
         <ul className="mt-1 list-disc pl-4">
           {missingInWords(measured.problems).map((text) => (
             <li key={text}>
@@ -127,8 +127,8 @@ function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () 
       )}
       {notKept.length > 0 && (
         <p>
-          The log does not keep <WithCode text={notKept.map((path) => `\`${path}\``).join(", ")} />: policies that read
-          it count it as missing or masked here.
+          The log does not store <WithCode text={notKept.map((path) => `\`${path}\``).join(", ")} />: here, policies see
+          this value as missing or masked.
         </p>
       )}
     </div>

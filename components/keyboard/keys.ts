@@ -24,8 +24,8 @@ export const KEYS = {
   create: { key: "n", says: "New" },
   save: { key: "s", ctrl: true, anywhere: true, says: "Create, or review and save" },
   approve: { key: "a", says: "Approve the call or the drift" },
-  refuse: { key: "x", says: "Refuse it" },
-  sheet: { key: "?", says: "This sheet" },
+  refuse: { key: "x", says: "Refuse the call or reject the drift" },
+  sheet: { key: "?", says: "Show keyboard shortcuts" },
 } as const satisfies Record<string, Key>;
 
 /** The name of a key. */

@@ -71,19 +71,19 @@ function StatePart({ draft, node, warnings, onSelect, onRemove, ...props }: Grap
   };
   return (
     <>
-      <StateNameField bound={at} label="Name of what is selected" onCommit={rename} />
-      <StateColour bound={at} label="Colour of what is selected" className="w-28" />
+      <StateNameField bound={at} label="Name of the selected state" onCommit={rename} />
+      <StateColour bound={at} label="Colour of the selected state" className="w-28" />
       <Checkbox
         checked={state.terminal}
         onChange={(terminal) => at.onChange({ ...state, terminal })}
-        label="A run ends here"
+        label="Terminal state"
         disabled={at.readOnly}
       />
       {!draft.readOnly && (
         <span className="flex flex-wrap gap-2">
           {!node.initial && (
             <Button size="sm" onClick={() => draft.set("initial", node.name)}>
-              Start here
+              Set as initial state
             </Button>
           )}
           <AddTransition {...props} draft={draft} from={node.name} />
@@ -105,7 +105,7 @@ function UnknownPart({ draft, node, onCreate, onRemove }: GraphInspectorProps & 
   return (
     <>
       <p className="min-w-48 flex-1 text-xs text-deny">
-        <WithCode text={`Transitions name \`${node.name}\`, and no state is called that.`} />
+        <WithCode text={`Transitions name \`${node.name}\`, but no state has this name.`} />
       </p>
       {!draft.readOnly && (
         <>
@@ -128,7 +128,7 @@ function EdgePart({ draft, edge, onAddTransition, onRemove, onSelect }: GraphIns
         <ArrowRight aria-label="to" className="size-3 shrink-0 text-faint" />
         <span>{to}</span>
       </p>
-      <ul aria-label="Taken by calls of" className="flex min-w-0 flex-wrap gap-1.5">
+      <ul aria-label="Tools that take this transition" className="flex min-w-0 flex-wrap gap-1.5">
         {moves.map(({ rule, transition, tools }) => (
           <li
             key={`${rule} ${transition}`}

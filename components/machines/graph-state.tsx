@@ -66,7 +66,7 @@ export function nodeInWords({ kind, name, initial, terminal, sessions, warnings,
   const what = { state: `State ${name}`, any: "Any state", unknown: `${name}: no state has this name` }[kind];
   return [
     what,
-    current ? "the simulation is here" : "",
+    current ? "current state of the simulation" : "",
     initial ? "initial" : "",
     terminal ? "terminal" : "",
     sessions > 0 ? `${sessions} live ${sessions === 1 ? "session" : "sessions"}` : "",

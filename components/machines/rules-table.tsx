@@ -20,9 +20,9 @@ type Machine = Input<"machines">;
 type Rule = Machine["rules"][number];
 
 const AVAILABLE = {
-  unstated: { label: "Every state", means: "In every state of the machine." },
-  none: { label: "Never", means: "In no state." },
-  these: { label: "These", means: "In these states only." },
+  unstated: { label: "Every state", means: "In every state of the machine" },
+  none: { label: "Never", means: "In no state" },
+  these: { label: "These", means: "In these states only" },
 } as const;
 
 interface RulesTableProps {

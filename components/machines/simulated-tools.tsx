@@ -24,7 +24,7 @@ export function SimulatedTools({ answer, state, machine, onPress }: SimulatedToo
     ...withheld.map(({ toolId }) => ({ toolId, to: null })),
   ].toSorted((left, right) => (left.toolId < right.toolId ? -1 : 1));
   if (tools.length === 0)
-    return <p className="text-sm text-muted">No policy grants this caller a tool. The state makes no difference.</p>;
+    return <p className="text-sm text-muted">No policy grants this caller a tool in any state.</p>;
   // An answer for the previous state has other next states, so its buttons are disabled.
   const stale = answer.state !== state;
   return (

@@ -19,7 +19,7 @@ export function firstGroup(source = "builtin"): Input<"groups"> {
 export function firstPolicy(group: string | undefined): Input<"policies"> {
   return {
     name: "first-team",
-    description: `What agents of the team “${TEAM}” may use.`,
+    description: `Tools for agents of the team “${TEAM}”.`,
     effect: "allow",
     priority: 0,
     active: true,

@@ -42,7 +42,7 @@ export function GettingStarted() {
   const step = (name: keyof typeof done, number: number) => ({ number, done: done[name], next: next === name });
   const begin = <R extends ResourceName>(name: keyof typeof done, resource: R, input: Input<R>, word: string) => {
     if (!can(role, resource === "api-keys" ? "keys:write" : "configuration:write"))
-      return done[name] ? undefined : <span className="text-xs text-faint">An admin does this.</span>;
+      return done[name] ? undefined : <span className="text-xs text-faint">Only an administrator can do this.</span>;
     if (done[name]) return <LinkButton href={`/admin/${resource}/new`}>Another {word}</LinkButton>;
     return (
       <Button
@@ -94,7 +94,7 @@ export function GettingStarted() {
           action={begin("policy", "policies", firstPolicy(group), "policy")}
         >
           {done.policy
-            ? `${counted(have.policies, "policy", "policies")} in force, such as ${have.policies?.items[0]?.name}.`
+            ? `${counted(have.policies, "policy", "policies")}, such as ${have.policies?.items[0]?.name}.`
             : "A policy grants groups to callers. Without a policy, callers see no tools."}
         </Step>
         <Step {...step("agent", 4)} title="Register an agent" action={begin("agent", "agents", firstAgent(), "agent")}>

@@ -26,9 +26,9 @@ export function Figures({ total, range, stale }: FiguresProps) {
       <Figure label="Errors" value={share(failed, calls)} href={logHref({ status: "failed", range })}>
         {counted(failed)}
       </Figure>
-      <Figure label="Time taken, p95" value={taken === null ? "—" : milliseconds(taken.p95)} href={logHref({ range })}>
+      <Figure label="Duration, p95" value={taken === null ? "—" : milliseconds(taken.p95)} href={logHref({ range })}>
         {gateway === null
-          ? "nothing measured"
+          ? "no data"
           : `gateway ${milliseconds(gateway.p95)}${upstream === null ? "" : `, upstream ${milliseconds(upstream.p95)}`}`}
       </Figure>
     </ul>

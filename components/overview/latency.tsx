@@ -79,6 +79,6 @@ export function Latency({ title, part, overview, stale }: LatencyProps) {
 }
 
 function inWords(figures: Percentiles): string {
-  if (figures === null) return "nothing measured";
+  if (figures === null) return "no data";
   return PERCENTILES.map(({ key, label }) => `${label} ${milliseconds(figures[key])}`).join(", ");
 }

@@ -44,7 +44,7 @@ export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
     { label: "Recent", items: fitting(recent, typed) },
     { label: "Found", items: typed === "" ? [] : without(found.targets, fitting(recent, typed)) },
     { label: "Go to", items: fitting(pagesFor(role), typed) },
-    { label: "Do", items: fitting(verbsFor(facts, doing), typed) },
+    { label: "Actions", items: fitting(verbsFor(facts, doing), typed) },
     { label: "Log", items: typed === "" ? [] : logTarget(role, typed) },
   ].filter(({ items }) => items.length > 0);
 
@@ -78,7 +78,7 @@ export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
               <Search aria-hidden className="size-4 shrink-0 text-faint" />
               <Autocomplete.Input
                 aria-label="Search or jump"
-                placeholder="Search policies, tools, agents… or type what to do"
+                placeholder="Search policies, tools, agents or actions…"
                 className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none"
               />
             </div>

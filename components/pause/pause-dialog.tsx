@@ -55,7 +55,7 @@ export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
       open
       onOpenChange={onClose}
       title="Pause calls"
-      description="Quartermaster refuses these calls until somebody resumes them."
+      description="Quartermaster refuses the calls until somebody resumes them."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -71,9 +71,9 @@ export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
             <WithCode text={pause.error.message} />
           </p>
         )}
-        <Field label="Whom" group>
+        <Field label="Scope" group>
           <Segmented
-            label="Whom"
+            label="Scope"
             value={target.scope}
             onChange={(scope) => setTarget({ scope, name: null })}
             options={SCOPES}
@@ -91,7 +91,7 @@ export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
         <Field
           label="Reason"
           hint="Agents get this reason with every refused call"
-          error={missing ? "Enter a reason. Agents get it" : errorAt("reason")}
+          error={missing ? "Enter a reason. Agents get this text" : errorAt("reason")}
         >
           <Textarea value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
         </Field>

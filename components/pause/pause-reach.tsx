@@ -18,19 +18,19 @@ export function PauseReach({ target: { scope, name } }: { target: PauseTarget })
   const tools = useTotal("tools", scope === "source" ? of : {});
   return (
     <div role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
-      <p className="font-medium">What stops</p>
+      <p className="font-medium">Impact</p>
       <ul className="mt-1 list-disc pl-5">
         <li>
           {scope === "agent" ? (
-            <>Every list of {name} is empty, and every call by it is refused.</>
+            <>{name} gets an empty tool list, and all its calls are refused.</>
           ) : (
             <>
-              {counted(tools, "tool")} {tools?.total === 1 ? "leaves" : "leave"} every list, and calls to{" "}
-              {tools?.total === 1 ? "it" : "them"} are refused.
+              {counted(tools, "tool")} {tools?.total === 1 ? "disappears" : "disappear"} from every list. Calls of{" "}
+              {tools?.total === 1 ? "this tool" : "these tools"} are refused.
             </>
           )}
         </li>
-        <li>{counted(calls, "call")} fell under it in the last hour.</li>
+        <li>{counted(calls, "call")} in the last hour would have been refused.</li>
         <li>Running calls will finish.</li>
       </ul>
     </div>

@@ -18,7 +18,7 @@ import { Segmented } from "@/components/ui/forms/segmented";
 /** The edited rule. */
 type EditedRule = NonNullable<PreviewBody["draft"]>;
 
-const NAMES = { before: "In force", after: "With this draft" } as const;
+const NAMES = { before: "Current", after: "With this draft" } as const;
 
 /** A panel over an editor: a caller's tools now, and with this edit. Saves nothing. */
 export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () => void }) {
@@ -70,7 +70,7 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
           ) : (
             <div className="flex flex-col gap-4">
               <Segmented
-                label="Explained"
+                label="Explanation"
                 value={shown}
                 onChange={setShown}
                 options={(["before", "after"] as const).map((value) => ({ value, label: NAMES[value] }))}

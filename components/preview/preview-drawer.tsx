@@ -48,7 +48,7 @@ export function PreviewDrawer({ about, onClose }: PreviewDrawerProps) {
           )}
           {part === "preview" && (
             <Button size="sm" variant="ghost" onClick={openPage}>
-              Open as a page
+              Open as page
             </Button>
           )}
         </>
@@ -57,7 +57,7 @@ export function PreviewDrawer({ about, onClose }: PreviewDrawerProps) {
       {about !== null && part === "who" ? (
         <div className="flex flex-col gap-3 p-5">
           <h2 className="text-lg font-semibold">
-            {about.kind === "policy" ? "Whom does " : "Who can see "}
+            {about.kind === "policy" ? "Which callers match " : "Who can see "}
             <code className="font-mono text-[0.94em]">{about.name}</code>
             {about.kind === "policy" ? " match?" : "?"}
           </h2>

@@ -38,7 +38,7 @@ export function SaveAssertion(props: SaveAssertionProps) {
         open={open}
         onOpenChange={setOpen}
         title="Save as assertion"
-        description="An assertion is a test of the rules. It runs before and after every save, and on the command line."
+        description="An assertion is a test of the rules. Quartermaster runs it before and after every save. You can also run it on the command line."
       >
         {open && <Form {...props} onSaved={() => setOpen(false)} onCancel={() => setOpen(false)} />}
       </Dialog>
@@ -97,9 +97,9 @@ function Form({
         press();
       }}
     >
-      <Field label="What must hold" group>
+      <Field label="Expectation" group>
         <Segmented<Expectation>
-          label="What must hold"
+          label="Expectation"
           value={expectation}
           onChange={(next) => change({ expectation: next })}
           options={[
@@ -110,7 +110,7 @@ function Form({
               : [
                   {
                     value: "selected" as const,
-                    label: isCallable(answer, known) ? "It sees the selected" : "The selected is hidden",
+                    label: isCallable(answer, known) ? "The selected tool is visible" : "The selected tool is hidden",
                   },
                 ]),
           ]}
@@ -120,7 +120,7 @@ function Form({
         <Input value={name} onChange={(event) => change({ name: event.target.value })} maxLength={120} />
       </Field>
       <Expected input={input} />
-      <PlanWarnings title="Under the rules in force:" warnings={warnings} />
+      <PlanWarnings title="Under the current rules:" warnings={warnings} />
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" pending={checking} disabled={name.trim() === ""}>
@@ -135,7 +135,7 @@ function Form({
 function Expected({ input: { expect } }: { input: ReturnType<typeof toAssertion> }) {
   const ids = [...(expect.visible ?? []), ...(expect.hidden ?? [])].map(String);
   const word =
-    (expect.hidden ?? []).length > 0 ? "Hidden" : expect.exactly === true ? "Visible, and nothing else" : "Visible";
+    (expect.hidden ?? []).length > 0 ? "Hidden" : expect.exactly === true ? "Only these tools are visible" : "Visible";
   return (
     <div className="flex flex-col gap-1 text-xs">
       <p className="text-muted">
@@ -148,7 +148,7 @@ function Expected({ input: { expect } }: { input: ReturnType<typeof toAssertion>
         className="max-h-40 overflow-y-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono leading-5"
       >
         {ids.length === 0 ? (
-          <p className="font-sans text-muted">No tool at all</p>
+          <p className="font-sans text-muted">No tools</p>
         ) : (
           <ul>
             {ids.map((id) => (

@@ -69,7 +69,7 @@ export function TwoPreviews(props: TwoPreviewsProps) {
         ) : (
           <div className="flex flex-col gap-4">
             <Segmented
-              label="Explained"
+              label="Explanation"
               value={shown}
               onChange={(next) => comparing.show({ shown: next })}
               options={[
@@ -88,7 +88,7 @@ export function TwoPreviews(props: TwoPreviewsProps) {
 const MISSING: Readonly<Record<Comparing, string>> = {
   caller: "Choose both callers",
   revision: "Choose the revision to compare with",
-  draft: "Give a draft of the rules",
+  draft: "Enter a draft of the rules",
 };
 
 function namesOf(compare: Comparing, than: number | null, first: DraftControl, second: DraftControl) {
@@ -99,14 +99,14 @@ function namesOf(compare: Comparing, than: number | null, first: DraftControl, s
 }
 
 function rulesOf({ draft: { revision } }: DraftControl): string {
-  return revision === null ? "In force" : `Revision ${revision}`;
+  return revision === null ? "Current" : `Revision ${revision}`;
 }
 
 /** One tool under one side's rules and inputs. */
 export function Side({ body, side, tool }: { body: ComparisonBody | null; side: "before" | "after"; tool: string }) {
   const explained = useExplanation(body?.[side] ?? null, tool);
   const explanation = explained.data?.explanations?.[tool];
-  if (explained.isError) return <p className="text-sm text-muted">There is no tool {tool} on this side.</p>;
+  if (explained.isError) return <p className="text-sm text-muted">This side has no tool {tool}.</p>;
   if (explanation === undefined || explained.data === undefined) return null;
   return <ExplanationView explanation={explanation} answer={explained.data} />;
 }

@@ -21,7 +21,7 @@ export function AcceptDialog({ profile, rows, onClose }: AcceptDialogProps) {
       open
       onOpenChange={onClose}
       title={rows.length === 1 ? "Accept one tool" : `Accept ${rows.length} tools`}
-      description={`Callers under the profile ${profile} will see ${count} from their next request on, as far as policies grant them. A definition that changes again waits again.`}
+      description={`From their next request, callers with the profile ${profile} see ${count} if a policy grants them. If a definition changes again, it must be accepted again.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -36,7 +36,7 @@ export function AcceptDialog({ profile, rows, onClose }: AcceptDialogProps) {
       }
     >
       {accept.error !== null && <Refusal error={accept.error} />}
-      <ul aria-label="Becomes visible" className="flex flex-col gap-1">
+      <ul aria-label="Tools that become visible" className="flex flex-col gap-1">
         {rows.map(({ tool }) => (
           <li key={tool} className="flex gap-2 font-mono text-xs">
             <span className="font-semibold text-allow">+</span>

@@ -32,7 +32,7 @@ export function DriftItem({ row, onAccept }: DriftItemProps) {
           since <Time at={since} />
           {accepted !== null && (
             <>
-              , accepted by {accepted.by} <Time at={accepted.at} /> as it was then
+              , accepted by {accepted.by} <Time at={accepted.at} /> in an earlier version
             </>
           )}
         </span>

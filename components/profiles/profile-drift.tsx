@@ -30,8 +30,8 @@ export function ProfileDrift({ id: name, canWrite }: { id: string; canWrite: boo
             <CopyMenu path={`/api/admin/profiles/${encodeURIComponent(name)}/drift`} value={{ total, items: rows }} />
           </div>
           <p className="mt-1 max-w-2xl text-sm text-pretty text-muted">
-            The profile allows these tools, but they are new or changed since it was reviewed. Each stays hidden from
-            its callers until an administrator accepts its definition.
+            The profile allows these tools, but they are new or changed since the last review. Each tool stays hidden
+            until an administrator accepts its definition.
           </p>
         </div>
         {canWrite && rows.length > 1 && (
@@ -44,7 +44,7 @@ export function ProfileDrift({ id: name, canWrite }: { id: string; canWrite: boo
         <Skeleton className="mx-5 h-32" />
       ) : rows.length === 0 ? (
         <EmptyState icon={<ShieldCheck aria-hidden />} title="Nothing is held back">
-          Every tool that {name} allows was reviewed.
+          All tools that {name} allows are reviewed.
         </EmptyState>
       ) : (
         <div className="min-h-0 flex-1 overflow-auto pb-8">

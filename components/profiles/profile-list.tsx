@@ -22,7 +22,7 @@ export function ProfileList() {
       searches="Search name or meaning…"
       sort="name"
       exports
-      purpose="A profile is a ceiling for a role inside an agent process. Profiles are code: they are reviewed in the repository and cannot be changed here."
+      purpose="A profile limits the tools of a role inside an agent process. Profiles are defined in code and cannot be changed here."
       renderPeek={(id, onClose) => <Peek name={id} onClose={onClose} />}
     />
   );

@@ -25,8 +25,8 @@ export function ProfilePeek({ name, onClose }: { name: string; onClose: () => vo
       ) : profiles.isPending ? (
         <Skeleton className="h-48" />
       ) : profile === undefined ? (
-        <EmptyState title="There is no such profile">
-          Profiles are defined in code. This version does not have this profile.
+        <EmptyState title="Profile not found">
+          Profiles are defined in code, and this version has no profile of this name.
         </EmptyState>
       ) : (
         <div className="flex flex-col gap-4">
@@ -38,8 +38,8 @@ export function ProfilePeek({ name, onClose }: { name: string; onClose: () => vo
             ))}
           </Facts>
           <p className="text-sm text-pretty text-muted">
-            Profiles are code: they are reviewed in the repository and cannot be changed here. A tool that is new or
-            changed stays held back from a restricted profile until an administrator accepts it.
+            Profiles are defined in code and cannot be changed here. A restricted profile holds back new and changed
+            tools until an administrator accepts them.
           </p>
         </div>
       )}

@@ -21,14 +21,19 @@ export function CopyItems({ path, value, href }: CopyItemsProps) {
     void navigator.clipboard.writeText(text).then(
       () => toast({ title: "Copied" }),
       () =>
-        toast({ title: "Could not copy", description: "The browser refused access to the clipboard.", tone: "failed" }),
+        toast({
+          title: "Could not copy",
+          description:
+            "The browser blocked access to the clipboard. Allow it in the browser, or select the text and copy it.",
+          tone: "failed",
+        }),
     );
   const link = () => (href === undefined ? window.location.href : new URL(href, window.location.origin).href);
   return (
     <>
       <MenuItem onSelect={() => copy(JSON.stringify(value, null, 2))}>Copy JSON</MenuItem>
       <MenuItem onSelect={() => copy(link())}>Copy link</MenuItem>
-      <MenuItem onSelect={() => copy(curlOf(path))}>Copy curl to read it</MenuItem>
+      <MenuItem onSelect={() => copy(curlOf(path))}>Copy as curl</MenuItem>
     </>
   );
 }

@@ -39,9 +39,9 @@ export function DroppedNote({ dropped: { month, archive, at, by, command }, page
       }
     >
       <p>
-        This call began in that month. It was dropped <Time at={at} /> by {by}; its seals stay, and its archive{" "}
-        <span className="font-mono text-xs break-all text-ink">{archive}</span> holds its rows. With the archive, this
-        command reads and proves the call:
+        The call began in this month. The month was dropped <Time at={at} /> by {by}; its seals stay. The archive{" "}
+        <span className="font-mono text-xs break-all text-ink">{archive}</span> contains the rows. This command reads
+        the call from the archive and proves it:
       </p>
       <pre className="mt-3 rounded-md border border-line bg-sunken p-3 text-left font-mono text-xs whitespace-pre-wrap break-all text-ink">
         {command}

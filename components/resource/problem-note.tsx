@@ -26,23 +26,23 @@ export function ProblemNote({ error, onRetry, page = false, changes }: ProblemNo
   const back = page && <WayBack />;
   if (problem?.code === "forbidden")
     return (
-      <EmptyState page={page} title="You may not see this" action={back}>
-        Your role does not include it. Ask an administrator of this installation for access. ({problem.message})
+      <EmptyState page={page} title="No access" action={back}>
+        Your role does not have access. Ask an administrator of this installation. ({problem.message})
       </EmptyState>
     );
   if (problem?.code === "not_found")
     return (
       <EmptyState
         page={page}
-        title="There is nothing here"
+        title="Not found"
         action={
           <>
             {back}
-            {changes !== undefined && <LinkButton href={changes}>Show its history</LinkButton>}
+            {changes !== undefined && <LinkButton href={changes}>Show history</LinkButton>}
           </>
         }
       >
-        <WithCode text={problem.message} /> It was deleted or renamed, or the address is wrong.
+        <WithCode text={problem.message} /> The address is wrong, or the object was deleted or renamed.
       </EmptyState>
     );
   if (problem?.dropped !== undefined) return <DroppedNote page={page} dropped={problem.dropped} back={back} />;
@@ -51,7 +51,7 @@ export function ProblemNote({ error, onRetry, page = false, changes }: ProblemNo
       <EmptyState
         page={page}
         icon={<CircleAlert aria-hidden />}
-        title="This could not be loaded"
+        title="Could not load"
         action={
           <>
             {back}
@@ -96,10 +96,10 @@ function Problems({ problems, requestId = null }: ProblemSummaryProps) {
     <div ref={box} role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
       <p className="flex items-center gap-2 font-medium">
         {requestId !== null
-          ? "This was not saved. Try again, or give an administrator this request id:"
+          ? "Not saved. Try again, or send this request id to an administrator:"
           : problems.length === 1
-            ? "Correct one problem:"
-            : `${problems.length} problems to correct:`}
+            ? "Correct 1 problem:"
+            : `$Correct {problems.length} problems:`}
         {requestId !== null && <CopyButton text={requestId} label="Copy request id" showLabel />}
       </p>
       <ul className="mt-1 list-disc pl-5">

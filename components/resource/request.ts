@@ -117,7 +117,7 @@ async function send(path: string, accept: string, ask: Ask): Promise<Response> {
       throw new Problem({
         status: 0,
         code: "unreachable",
-        detail: "The server cannot be reached. Check the connection and try again.",
+        detail: "The server can’t be reached. Check your connection and try again.",
         request_id: null,
         errors: [],
       });
@@ -133,7 +133,7 @@ async function toProblem(response: Response): Promise<Problem> {
     ...body,
     status: response.status,
     code: body?.code ?? "internal",
-    detail: body?.detail ?? `The server answered ${response.status}.`,
+    detail: body?.detail ?? `The server answered with status ${response.status}.`,
     request_id: body?.request_id ?? response.headers.get("x-request-id"),
     errors: body?.errors ?? [],
   });

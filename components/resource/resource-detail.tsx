@@ -123,7 +123,7 @@ function RowMenu<R extends ResourceName>({ facts, row }: { facts: ResourceFacts<
         }
       >
         <CopyItems path={path} value={row} />
-        <MenuLink href={changesOf(facts.resource, id)}>Its changes</MenuLink>
+        <MenuLink href={changesOf(facts.resource, id)}>Show changes</MenuLink>
         {facts.canWrite && (
           <>
             <MenuSeparator />

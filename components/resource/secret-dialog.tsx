@@ -23,7 +23,7 @@ export function SecretDialog({ title, secret, onClose, children }: SecretDialogP
       onOpenChange={() => {}}
       dismissible={false}
       title={title}
-      description="Copy it now. It is not shown again."
+      description="Copy the secret now. It is not shown again."
       footer={
         <Button variant="primary" disabled={!kept} onClick={onClose}>
           Done
@@ -35,7 +35,7 @@ export function SecretDialog({ title, secret, onClose, children }: SecretDialogP
         <CopyButton text={secret} label="Copy secret" />
       </div>
       {children !== undefined && <div className="mt-4">{children}</div>}
-      <Checkbox className="mt-3" checked={kept} onChange={setKept} label="I have stored it in a safe place" />
+      <Checkbox className="mt-3" checked={kept} onChange={setKept} label="I have stored the secret in a safe place" />
     </Dialog>
   );
 }

@@ -24,8 +24,8 @@ export function DeleteSecret({ secret: { name, usedBy }, onClose, onDeleted }: D
       title={used ? `${name} is in use` : `Delete secret ${name}?`}
       description={
         used
-          ? "It cannot be deleted while sources name it:"
-          : "You cannot recover its value. The history still shows that the secret existed."
+          ? "To delete the secret, first remove it from these sources:"
+          : "You cannot recover the value. The history still shows that the secret existed."
       }
       footer={
         <>

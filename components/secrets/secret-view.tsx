@@ -38,7 +38,7 @@ export function SecretPage({ id: name }: { id: string }) {
   return (
     <DetailLayout
       label="Secret"
-      asideLabel="Its history"
+      asideLabel="Show history"
       aside={<LatestChanges resource="secrets" id={secret.data.name} />}
     >
       <div className="flex flex-wrap items-center gap-2">
@@ -90,7 +90,7 @@ function Told({ secret }: { secret: SecretRow }) {
       {!readable && (
         <Fact label="Value">
           <span className="text-deny">
-            No present master key decrypts it. Calls are refused until you set it again.
+            The current master key can’t decrypt this value. Calls are refused until you set it again.
           </span>
         </Fact>
       )}

@@ -111,7 +111,7 @@ function SecretFields({ isNew, draft, onChange, problems }: SecretFieldsProps) {
       </Field>
       <Field
         label="May be sent to"
-        hint="Origins such as https://api.example.com: the upstream's, and for OAuth the token URL's. It is never sent anywhere else."
+        hint="The origin of the upstream, such as https://api.example.com, and of the OAuth token URL. Quartermaster sends the secret to no other origin"
         error={errorOf("origins")}
       >
         <Chips
@@ -125,7 +125,7 @@ function SecretFields({ isNew, draft, onChange, problems }: SecretFieldsProps) {
       </Field>
       {plain.length > 0 && (
         <p role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
-          It would be sent unencrypted to {plain.join(", ")}: use https where the upstream has it.
+          The secret would be sent unencrypted to {plain.join(", ")}. Use https if the upstream supports it.
         </p>
       )}
     </>

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     fields: ["agent", "issuer", "subject"],
     cell: (row) => <span className="line-clamp-1 max-w-56">{row.agent ?? row.subject}</span>,
   },
-  { id: "live", header: "Life", cell: (row) => <LifeBadge live={row.live} /> },
+  { id: "live", header: "Status", cell: (row) => <LifeBadge live={row.live} /> },
   {
     id: "state",
     header: "State",
@@ -80,7 +80,7 @@ const CHIPS = [
 export function SessionList() {
   const states = useCatalogue("machines").rows.flatMap((machine) => machine.states.map((state) => state.name));
   const filters: readonly Filter[] = [
-    { key: "live", label: "Life", options: YES_NO("live", "expired") },
+    { key: "live", label: "Status", options: YES_NO("live", "expired") },
     { key: "agent", label: "Agent", names: "agents" },
     {
       key: "state",
@@ -102,7 +102,7 @@ export function SessionList() {
       sort="-lastUsedAt"
       every={POLL_MS}
       exports={can(useWho().role, "executions:export")}
-      purpose="An agent that opens a session (POST /api/agents/sessions) shows here: its state, its intent and what it was told."
+      purpose="This page lists the sessions that agents open with POST /api/agents/sessions, each with its state, intent and history."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

@@ -25,7 +25,7 @@ export function SessionPage({ id }: { id: string }) {
   if (session.isLoadingError) return <ProblemNote page error={session.error} onRetry={() => void session.refetch()} />;
   if (session.isPending) return <Skeleton className="m-5 h-64" />;
   return (
-    <DetailLayout label="Session" asideLabel="Where it stands" aside={<WhereItStands session={session.data} />}>
+    <DetailLayout label="Session" asideLabel="Details" aside={<WhereItStands session={session.data} />}>
       <div className="flex min-w-0 items-center gap-2">
         <h1 className="min-w-0 truncate font-mono text-base font-semibold">{id}</h1>
         <div className="ml-auto flex items-center gap-1">
@@ -70,7 +70,7 @@ function WhereItStands({ session }: { session: SessionDetail }) {
         )}
         {subject} of {issuer}
       </Fact>
-      <Fact label="Life">
+      <Fact label="Status">
         <span className="flex flex-wrap items-center gap-2">
           <LifeBadge live={session.live} />
           <span className="text-muted">
@@ -87,7 +87,7 @@ function WhereItStands({ session }: { session: SessionDetail }) {
           </LinkButton>
         </span>
       </Fact>
-      <Fact label="Groups">{group.length === 0 ? "none asked for" : group.map(groupInWords).join(", ")}</Fact>
+      <Fact label="Groups">{group.length === 0 ? "none requested" : group.map(groupInWords).join(", ")}</Fact>
       <Fact label="State">
         {stateInWords(session.state, session.machine)}
         <span className="text-muted">
@@ -100,7 +100,7 @@ function WhereItStands({ session }: { session: SessionDetail }) {
           )}
         </span>
       </Fact>
-      <Fact label="Profile">{profile ?? <span className="text-muted">the agent’s, else main</span>}</Fact>
+      <Fact label="Profile">{profile ?? <span className="text-muted">profile of the agent, or main</span>}</Fact>
       <Fact label="Intent">
         {intent === null ? (
           <span className="text-muted">none</span>

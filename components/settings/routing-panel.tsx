@@ -9,8 +9,8 @@ import { RoutingPicture } from "@/components/settings/routing-picture";
 import { SettingsEditor, type SettingsFieldsProps } from "@/components/settings/settings-editor";
 
 const MODES = [
-  { value: "conservative", label: "Conservative", hint: "A confidence below medium does not narrow the tools" },
-  { value: "strict", label: "Strict", hint: "Treats a confidence below medium as medium" },
+  { value: "conservative", label: "Conservative", hint: "A confidence below medium keeps every tool" },
+  { value: "strict", label: "Strict", hint: "A confidence below medium counts as medium" },
 ] as const;
 
 /** The settings by which an intent's confidence narrows a list; shown above the intents. */

@@ -13,7 +13,7 @@ export function RoutingPicture({ routing }: { routing: Routing }) {
     {
       range: `below ${medium}`,
       width: medium,
-      keeps: mode === "strict" ? withResolution : "every tool: routing is too unsure to narrow",
+      keeps: mode === "strict" ? withResolution : "every tool",
       tone: mode === "strict" ? "bg-accent/45" : "bg-accent/15",
     },
     { range: `${medium} to ${high}`, width: high - medium, keeps: withResolution, tone: "bg-accent/45" },
@@ -38,7 +38,8 @@ export function RoutingPicture({ routing }: { routing: Routing }) {
         ))}
       </dl>
       <p className="text-xs text-faint">
-        No intent, an unknown one, or a session that made no progress: nothing is narrowed. Routing never adds a tool.
+        Routing keeps every tool if there is no intent, the intent is unknown, or the session made no progress. Routing
+        never adds a tool.
       </p>
     </div>
   );

@@ -17,7 +17,7 @@ export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
         <p className="max-w-4xl text-sm text-pretty text-muted">
           These settings apply to the whole installation from the next call.{" "}
           {!canWrite && "Administrators change them. "}
-          The thresholds of routing are on <TextLink href="/admin/intents">Intent routing</TextLink>.
+          Routing thresholds are under <TextLink href="/admin/intents">Intent routing</TextLink>.
         </p>
       </div>
       <SettingsEditor canWrite={canWrite} Fields={Fields} name="settings" />
@@ -38,20 +38,20 @@ function Fields({ draft }: SettingsFieldsProps) {
         />
         <SwitchField
           {...bind(draft, "openStart")}
-          label="Open at the start"
-          hint="With the built-in state machine, every tool is available until a call changes the state. If off, tools wait for their states"
+          label="Open start"
+          hint="With the built-in state machine, every tool is available until a call changes the state. If off, each tool is available only in its states"
         />
       </Section>
-      <Section title="Approvals" description="Calls that wait for a person before they run.">
+      <Section title="Approvals" description="Which calls need approval, and for how long they wait.">
         <SwitchField
           {...within(approvals, "sideEffects")}
-          label="For every tool with side effects"
+          label="Require approval for every tool with side effects"
           hint="If off, only tools with “Require approval” need one"
         />
         <NumberField
           {...within(approvals, "minutes")}
           label="Time to answer (minutes)"
-          hint="A call without an approval is then refused. An approved call must start within the same time"
+          hint="After this time, the call is refused. An approved call must start within the same time"
           className="[&_input]:max-w-64"
         />
       </Section>
@@ -89,11 +89,11 @@ function Caches({ draft }: SettingsFieldsProps) {
 function Log({ draft }: SettingsFieldsProps) {
   const retention = bind(draft, "retention");
   return (
-    <Section title="The log" description="What never reaches storage, and what leaves it by itself.">
+    <Section title="Log" description="What the log masks, and how long it keeps data.">
       <ChipsField
         {...bind(draft, "redact")}
-        label="Redact also"
-        hint="Key names, anywhere, or dotted paths from the root (card.number); their values are blotted out before anything is stored. What was stored before stays as it is."
+        label="Keys to redact"
+        hint="Key names at any depth, or dotted paths from the root such as card.number. Quartermaster masks their values before it stores a call. Stored calls do not change"
         mono
       />
       <div className="flex flex-wrap gap-4">
@@ -101,21 +101,21 @@ function Log({ draft }: SettingsFieldsProps) {
           {...within(retention, "months")}
           label="Months to keep"
           placeholder="all"
-          hint="Whole months besides the present one; 14 are 400 days at least. Older ones, calls and audit events, are archived and then dropped; their seals stay."
+          hint="Full months besides the current one. 14 months are at least 400 days. Older calls and audit events are archived, then dropped. Their seals stay"
           className="max-w-64 flex-1"
         />
         <OptionalNumberField
           {...within(retention, "bodyDays")}
           label="Days to keep bodies"
-          placeholder="as long as their rows"
-          hint="Arguments and results are then erased permanently. Their rows stay"
+          placeholder="as long as rows"
+          hint="Arguments and results are erased permanently after this time. Their rows stay"
           className="max-w-64 flex-1"
         />
       </div>
       <SwitchField
         {...within(retention, "archiveBodies")}
         label="Archive bodies too"
-        hint="If off, archives contain rows without arguments and results. Erasures do not reach archives"
+        hint="If off, archives contain no arguments and results. Later erasures do not change archives"
       />
     </Section>
   );

@@ -37,7 +37,7 @@ export function KeyList({ role, onClose }: { role: Role; onClose: () => void }) 
         ))}
       </div>
       <p className="mt-4 border-t border-line pt-3 text-sm text-muted">
-        For programs: <TextLink href="/docs">the API</TextLink>, with everything that agents and scripts can call.
+        To use Quartermaster from a program, see <TextLink href="/docs">the API</TextLink>.
       </p>
     </Dialog>
   );

@@ -4,8 +4,8 @@ import { LinkButton } from "@/components/ui/link-button";
 /** Shown on a page that the role may not see: says whom to ask. */
 export function NoPermission() {
   return (
-    <EmptyState page title="You may not see this" action={<LinkButton href="/">Go to the start</LinkButton>}>
-      Your role does not include this page. Ask an administrator of this installation for access.
+    <EmptyState page title="No access" action={<LinkButton href="/">Go to the overview</LinkButton>}>
+      Your role does not have access to this page. Ask an administrator of this installation.
     </EmptyState>
   );
 }

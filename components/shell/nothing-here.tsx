@@ -4,8 +4,8 @@ import { EmptyState } from "@/components/ui/empty-state";
 /** An address that leads nowhere. */
 export function NothingHere() {
   return (
-    <EmptyState page title="There is nothing here" action={<WayBack />}>
-      The address is wrong, or what it named was deleted or renamed.
+    <EmptyState page title="Page not found" action={<WayBack />}>
+      The address is wrong, or the object was deleted or renamed.
     </EmptyState>
   );
 }

@@ -15,13 +15,13 @@ export function PageError({ error }: { error: Error & { digest?: string } }) {
           <>
             {/* A full reload: the browser does not load missing code again by itself. */}
             <Button onClick={() => window.location.reload()}>Try again</Button>
-            <LinkButton href="/">Go to the start</LinkButton>
+            <LinkButton href="/">Go to the overview</LinkButton>
           </>
         }
       >
         {error.digest === undefined
           ? "Something went wrong in the browser, or part of the page could not be loaded."
-          : `The server could not render it. Its log has the reason under the reference ${error.digest}.`}
+          : `The server could not render this page. Search the server log for the reference ${error.digest}.`}
       </EmptyState>
     </div>
   );

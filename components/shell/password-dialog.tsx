@@ -29,7 +29,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       onOpenChange={(open) => !open && onClose()}
       size="sm"
       title="Change password"
-      description="Your other sessions end. This one continues."
+      description="This ends your other sessions. The current session continues."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -52,7 +52,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
             {elsewhere}
           </p>
         )}
-        <Field label="Present password" error={errorOf("current")}>
+        <Field label="Current password" error={errorOf("current")}>
           <Input
             type="password"
             autoComplete="current-password"
@@ -61,7 +61,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
             onChange={(event) => setDraft({ ...draft, current: event.target.value })}
           />
         </Field>
-        <Field label="New password" hint={`At least ${MIN_PASSWORD_LENGTH} characters.`} error={errorOf("next")}>
+        <Field label="New password" hint={`At least ${MIN_PASSWORD_LENGTH} characters`} error={errorOf("next")}>
           <Input
             type="password"
             autoComplete="new-password"

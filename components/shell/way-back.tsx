@@ -8,6 +8,6 @@ import { LinkButton } from "@/components/ui/link-button";
 export function WayBack() {
   const home = homeOf(usePathname());
   const label = labelOf(home);
-  if (label === undefined) return <LinkButton href="/">Go to the start</LinkButton>;
+  if (label === undefined) return <LinkButton href="/">Go to the overview</LinkButton>;
   return <LinkButton href={home}>Back to {label}</LinkButton>;
 }

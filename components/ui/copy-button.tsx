@@ -26,7 +26,12 @@ export function CopyButton({ text, label, showLabel = false, icon: Icon = Copy, 
       setCopied(true);
       setTimeout(() => setCopied(false), 1500);
     } catch {
-      toast({ title: "Could not copy", description: "The browser refused access to the clipboard.", tone: "failed" });
+      toast({
+        title: "Could not copy",
+        description:
+          "The browser blocked access to the clipboard. Allow it in the browser, or select the text and copy it.",
+        tone: "failed",
+      });
     }
   };
   return (

@@ -16,7 +16,7 @@ interface EnabledFieldsProps {
 /** The switch that disables a row. Disabling requires a reason before the row can be saved. */
 export function EnabledFields({ enabled, reason, hint, reasonHint }: EnabledFieldsProps) {
   const setReason = (text: string | null) => {
-    reason.of.hold(reason.path, text === null || text.trim() === "" ? "Say why it is disabled" : null);
+    reason.of.hold(reason.path, text === null || text.trim() === "" ? "Enter the reason" : null);
     reason.onChange(text);
   };
   const setEnabled = (on: boolean) => {

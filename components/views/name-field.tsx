@@ -22,7 +22,10 @@ export function NameField<T extends { name: string }>({
     <TextField
       {...bind(named, "name")}
       label={label}
-      hint={hint ?? (draft.isNew ? "Letters, digits, “.”, “_” and “-”. It is the id everywhere." : undefined)}
+      hint={
+        hint ??
+        (draft.isNew ? "Letters, digits, “.”, “_” and “-”. The name is the id in the API and in documents" : undefined)
+      }
       disabled={fixed && !draft.isNew}
       mono
     />

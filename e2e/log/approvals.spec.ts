@@ -59,7 +59,7 @@ test("a call is approved by shortcut from its peek panel", async ({ admin, serve
 test("an auditor can only look", async ({ auditor, server }) => {
   const { call_id: id } = await callAsBot<Called>(server, CALL);
   await open(auditor, `/admin/approvals/${id}`);
-  await expect(auditor.getByText("Administrators and editors answer it.")).toBeVisible();
+  await expect(auditor.getByText("An administrator or an editor must answer it.")).toBeVisible();
   await expect(auditor.getByRole("button", { name: "Approve" })).toHaveCount(0);
 });
 

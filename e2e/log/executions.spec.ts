@@ -92,11 +92,11 @@ test("an old call shows its original decision, today's differences, and the call
   const decision = admin.getByRole("complementary", { name: "Decision" });
   await expect(decision).toContainText(`As decided under revision ${made.revision}`);
   await expect(decision.getByText("Visible", { exact: true })).toBeVisible();
-  await decision.getByRole("button", { name: "Compare with today" }).click();
+  await decision.getByRole("button", { name: "Decide with current rules" }).click();
   await expect(decision.getByRole("status")).toContainText(
-    new RegExp(`Today, under revision (?!${made.revision}:)\\d+: hidden, not in a granted group`),
+    new RegExp(`Now, under revision (?!${made.revision}:)\\d+: hidden, not in a granted group`),
   );
-  await expect(decision.getByRole("status")).toContainText("come to what the log says");
+  await expect(decision.getByRole("status")).toContainText("give the logged result");
   await expect(decision.getByText("Visible", { exact: true })).toBeVisible();
 
   await admin.getByRole("link", { name: "1 call", exact: true }).click();

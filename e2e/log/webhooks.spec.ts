@@ -24,13 +24,13 @@ test("a webhook is created with its secret shown once, tested, and gets missed m
     receiver.answers.push(status(500));
     await open(admin, "/admin/webhooks/e2e-hook?tab=deliveries");
     await expect(admin.getByText("No deliveries yet")).toBeVisible();
-    await admin.getByRole("button", { name: "Send a test" }).click();
+    await admin.getByRole("button", { name: "Send test" }).click();
     const row = admin.getByRole("row", { name: /webhook\.test/ });
     await expect(row).toContainText("The receiver answered 500.", { timeout: 15_000 });
     expect(receiver.received.every((message) => isSignedWith(message, secret))).toBe(true);
 
     await row.getByRole("link", { name: "webhook.test" }).click();
-    const tries = admin.getByRole("region", { name: "Tries" });
+    const tries = admin.getByRole("region", { name: "Attempts" });
     await expect(tries.getByRole("listitem")).toHaveCount(1);
     await admin.getByRole("button", { name: "Send again" }).click();
     await expect(admin.getByRole("main").getByText("delivered", { exact: true })).toBeVisible({ timeout: 15_000 });
@@ -51,5 +51,5 @@ test("an auditor reads webhooks and deliveries, and can send nothing", async ({ 
   await askAdmin(server, "POST", "webhooks/e2e-read/test");
   await open(auditor, "/admin/webhooks/e2e-read?tab=deliveries");
   await expect(auditor.getByRole("row", { name: /webhook\.test/ })).toBeVisible();
-  await expect(auditor.getByRole("button", { name: "Send a test" })).toHaveCount(0);
+  await expect(auditor.getByRole("button", { name: "Send test" })).toHaveCount(0);
 });

@@ -175,7 +175,7 @@ test("every page redirects anonymous visitors to sign in, and names the permissi
       const says = `${page} for ${caller}: ${status} ${answered.get("location") ?? ""}`;
       const isPerson = isRole(caller) || caller === "an administrator on a page of another site";
       const asks = (answered.get("location") ?? "").includes("/sign-in");
-      const isRefused = html.includes("You may not see this");
+      const isRefused = html.includes("No access");
       const mayRead = isRole(caller) ? can(caller, permissionOf(page)) : true;
       if (PUBLIC.test(page) ? status >= 500 || asks : isPerson ? status >= 500 || asks || isRefused === mayRead : !asks)
         surprises.push(says);

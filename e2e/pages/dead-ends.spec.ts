@@ -25,7 +25,7 @@ test.describe("an answer that is an error", () => {
   test("the page of a missing object says so, and links to the list", async ({ admin }) => {
     for (const [address, back] of NOTHING) {
       await open(admin, address);
-      await expect(admin.getByRole("heading", { level: 1 }), address).toHaveText("There is nothing here");
+      await expect(admin.getByRole("heading", { level: 1 }), address).toHaveText("Not found");
       await expect(admin.getByRole("main").getByRole("link", { name: `Back to ${back}` }), address).toBeVisible();
     }
     expect(await findings(admin)).toEqual([]);
@@ -43,7 +43,7 @@ test.describe("an answer that is an error", () => {
     expect(gone.ok()).toBe(true);
     await open(admin, "/admin/personas/e2e-gone");
     await expect(admin.getByRole("main")).toContainText("There is no persona e2e-gone.");
-    await admin.getByRole("link", { name: "Show its history" }).click();
+    await admin.getByRole("link", { name: "Show history" }).click();
     await expect(admin.locator("[data-row]")).toHaveCount(2);
     await expect(admin.getByRole("row").nth(1)).toContainText("deleted");
   });
@@ -51,12 +51,12 @@ test.describe("an answer that is an error", () => {
   test("an unknown admin address is shown inside the app's frame", async ({ admin }) => {
     for (const address of ["/admin/nowhere", "/nowhere"]) {
       await open(admin, address);
-      await expect(admin.getByRole("heading", { level: 1 }), address).toHaveText("There is nothing here");
+      await expect(admin.getByRole("heading", { level: 1 }), address).toHaveText("Not found");
       const frame = admin.getByRole("navigation", { name: "Main" });
       await expect(frame, address).toHaveCount(address.startsWith("/admin") ? 1 : 0);
     }
     expect(await findings(admin)).toEqual([]);
-    await admin.getByRole("link", { name: "Go to the start" }).click();
+    await admin.getByRole("link", { name: "Go to the overview" }).click();
     await expect(admin).toHaveURL(/\/admin\/overview$/);
   });
 
@@ -64,7 +64,7 @@ test.describe("an answer that is an error", () => {
     const asked = "**/api/admin/policies/support-staff";
     await admin.route(asked, (route) => route.abort());
     await open(admin, "/admin/policies/support-staff");
-    await expect(admin.getByRole("heading", { level: 1 })).toHaveText("This could not be loaded", { timeout: 15_000 });
+    await expect(admin.getByRole("heading", { level: 1 })).toHaveText("Could not load", { timeout: 15_000 });
     await expect(admin.getByRole("main")).toContainText("The server cannot be reached.");
     await expect(admin.getByRole("main").getByRole("link", { name: "Back to Access policies" })).toBeVisible();
     expect(await findings(admin)).toEqual([]);
@@ -92,7 +92,7 @@ test.describe("an import whose progress cannot be fetched", () => {
     expect(await findings(admin)).toEqual([]);
     await admin.unroute(looks);
     await dialog.getByRole("button", { name: "Try again" }).click();
-    await expect(dialog).toContainText("The source offers no operations.");
+    await expect(dialog).toContainText("The source has no operations.");
   });
 });
 
@@ -109,10 +109,10 @@ test("an empty parameter, or an unknown tab, still shows the page", async ({ adm
 
 test("a forbidden page says whom to ask, and links to an allowed one", async ({ editor }) => {
   await open(editor, "/admin/tokens");
-  await expect(editor.getByRole("heading", { level: 1 })).toHaveText("You may not see this");
+  await expect(editor.getByRole("heading", { level: 1 })).toHaveText("No access");
   await expect(editor.getByRole("main")).toContainText("Ask an administrator");
   expect(await findings(editor)).toEqual([]);
-  await editor.getByRole("link", { name: "Go to the start" }).click();
+  await editor.getByRole("link", { name: "Go to the overview" }).click();
   await expect(editor).toHaveURL(/\/admin\/overview$/);
 });
 

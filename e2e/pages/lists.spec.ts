@@ -229,25 +229,25 @@ test("selected rows are changed together after a preview of the effect, and undo
   await expect(admin.locator("[data-row]").first()).toBeVisible();
   await admin.keyboard.press("j");
   await admin.keyboard.press("s");
-  const chosen = admin.getByRole("toolbar", { name: "Chosen tools" });
-  await expect(chosen).toContainText("1 chosen");
+  const chosen = admin.getByRole("toolbar", { name: "Selected tools" });
+  await expect(chosen).toContainText("1 selected");
   await admin.keyboard.press("b");
   await expect(chosen.getByRole("button").first()).toBeFocused();
   await admin.keyboard.press("Escape");
   await expect(admin.locator("[data-row]").first()).toBeFocused();
   await admin.keyboard.press("b");
   await admin.keyboard.press("Enter");
-  await expect(chosen).toContainText(`${total} chosen`);
-  await chosen.getByRole("button", { name: "Choose none" }).press("Enter");
+  await expect(chosen).toContainText(`${total} selected`);
+  await chosen.getByRole("button", { name: "Clear selection" }).press("Enter");
   await expect(chosen).toHaveCount(0);
   await expect(admin.locator("[data-row]").first()).toBeFocused();
   await admin.keyboard.press("s");
-  await chosen.getByRole("button", { name: `Choose all ${total} that match` }).click();
-  await expect(chosen).toContainText(`${total} chosen`);
+  await chosen.getByRole("button", { name: `Select all ${total} that match` }).click();
+  await expect(chosen).toContainText(`${total} selected`);
   await chosen.getByRole("button", { name: "Disable" }).click();
   const dialog = admin.getByRole("dialog", { name: `Disable: ${total} tools` });
   await expect(dialog).toContainText(`${total} tools will change.`);
-  await expect(dialog.getByRole("list", { name: "What changes" })).toContainText("support:get_order");
+  await expect(dialog.getByRole("list", { name: "Changes" })).toContainText("support:get_order");
   await expect(dialog.getByRole("list", { name: "Callers whose tools change" })).toContainText("first-line");
   expect(await off()).toBe(0);
   await dialog.getByLabel("Reason").fill("Stocktaking");
@@ -276,8 +276,8 @@ test.describe("when another person saved meanwhile", () => {
     };
     await askAdmin(server, "POST", "policies", policy(""));
     await open(admin, "/admin/policies?q=e2e-meanwhile");
-    await admin.getByRole("checkbox", { name: "Choose e2e-meanwhile" }).click();
-    const chosen = admin.getByRole("toolbar", { name: "Chosen access policies" });
+    await admin.getByRole("checkbox", { name: "Select e2e-meanwhile" }).click();
+    const chosen = admin.getByRole("toolbar", { name: "Selected access policies" });
     await chosen.getByRole("button", { name: "Deactivate" }).click();
     const dialog = admin.getByRole("dialog");
     await expect(dialog).toContainText("1 access policy will change.");
@@ -305,7 +305,7 @@ test.describe("when another person saved meanwhile", () => {
 
 test("a list is exported: all matches or the selection, with the visible columns", async ({ admin }) => {
   await open(admin, "/admin/tools?source=support");
-  await admin.getByRole("checkbox", { name: "Choose support:get_order" }).click();
+  await admin.getByRole("checkbox", { name: "Select support:get_order" }).click();
   const file = async (button: RegExp) => {
     const [download] = await Promise.all([
       admin.waitForEvent("download"),

@@ -44,13 +44,13 @@ test("an editor writes policies, and sees no access tokens and no bodies of call
 
 test("an editor at the tokens' address sees whom to ask", async ({ editor }) => {
   await open(editor, "/admin/tokens");
-  await expect(editor.getByText("You may not see this")).toBeVisible();
+  await expect(editor.getByText("No access")).toBeVisible();
 });
 
 test("an editor completes the first call although only admins manage keys", async ({ editor }) => {
   await open(editor, "/admin/start");
   const key = editor.getByRole("listitem").filter({ has: editor.getByRole("heading", { name: "Create its API key" }) });
-  await expect(key).toContainText(/An admin does this|it called/);
+  await expect(key).toContainText(/Only an administrator can do this|it called/);
   await open(editor, "/admin/agents");
   await expect(editor.getByRole("link", { name: "New agent" })).toBeVisible();
   await expect(editor.getByRole("link", { name: "API keys" })).toHaveCount(0);

@@ -24,7 +24,7 @@ test("a new user's password is shown once, signs in, and is changed by its owner
   await grace.getByRole("button", { name: "Account: grace" }).click();
   await grace.getByRole("menuitem", { name: /Change password/ }).click();
   const change = grace.getByRole("dialog", { name: "Change password" });
-  await change.getByLabel("Present password").fill(given);
+  await change.getByLabel("Current password").fill(given);
   await change.getByLabel("New password").fill("amazing grace at sea");
   await change.getByRole("button", { name: "Change password" }).click();
   await expect(grace.getByText("Password changed")).toBeVisible();

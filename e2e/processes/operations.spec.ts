@@ -35,7 +35,7 @@ test("a pause stops calls and tells agents why, every page says so, and Resume l
   await expect(dialog.getByRole("status")).toContainText("leave every list");
   const stop = dialog.getByRole("button", { name: "Pause calls of the source builtin" });
   await stop.click();
-  await expect(dialog.getByText("Enter a reason. Agents get it")).toBeVisible();
+  await expect(dialog.getByText("Enter a reason. Agents get this text")).toBeVisible();
   await dialog.getByLabel("Reason").fill("A calculator gone mad.");
   await stop.click();
   const banner = admin.getByRole("region", { name: "Paused" });
@@ -115,7 +115,7 @@ test.describe("when someone else saves first", () => {
     await review.getByRole("button", { name: "Save changes" }).click();
     await admin
       .getByRole("dialog", { name: "Somebody else saved this row in the meantime" })
-      .getByText("Continue with these")
+      .getByText("Use these versions")
       .click();
     await admin.getByRole("button", { name: "Review", exact: true }).click();
     await review.getByRole("button", { name: "Save changes" }).click();

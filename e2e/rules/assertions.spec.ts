@@ -7,7 +7,7 @@ test("a preview is saved as an assertion that holds, and runs with the others", 
   await open(admin, "/admin/preview?persona=contractor&tab=hidden&tool=support%3Arefund_order");
   await admin.getByRole("button", { name: "Save as assertion" }).click();
   const dialog = admin.getByRole("dialog", { name: "Save as assertion" });
-  await dialog.getByText("The selected is hidden").click();
+  await dialog.getByText("The selected tool is hidden").click();
   await expect(dialog.getByRole("region", { name: "Hidden" })).toHaveText("support:refund_order");
   const name = "e2e contractors do not refund";
   await dialog.getByLabel("Name").fill(name);
@@ -18,9 +18,9 @@ test("a preview is saved as an assertion that holds, and runs with the others", 
     .toMatchObject({ given: { persona: "contractor" }, expect: { visible: [], hidden: ["support:refund_order"] } });
 
   await open(admin, "/admin/assertions");
-  await expect(admin.getByRole("row", { name: new RegExp(name) })).toContainText("holds");
+  await expect(admin.getByRole("row", { name: new RegExp(name) })).toContainText("passed");
   const ran = admin.waitForResponse((response) => response.url().endsWith("/assertions/run"));
-  await admin.getByRole("button", { name: "Run all" }).click();
+  await admin.getByRole("button", { name: "Run assertions" }).click();
   expect((await ran).status()).toBe(200);
   await askAdmin(server, "DELETE", `assertions/${encodeURIComponent(name)}`);
 });

@@ -20,7 +20,7 @@ test("selectors, inclusion and exclusion show their effect before they are saved
 
   await admin.getByRole("combobox", { name: "Include a tool" }).fill("calculate");
   await admin.getByRole("option", { name: /builtin:calculate/ }).click();
-  await expect(member("builtin:calculate")).toContainText("included by hand");
+  await expect(member("builtin:calculate")).toContainText("included");
   await expect(matching).toContainText("+1 since saved");
 
   await admin.getByRole("combobox", { name: "Exclude a tool" }).fill("get_order");
@@ -72,7 +72,7 @@ test("a switched-off tool is hidden from the next list on, and Undo brings it ba
   await toggle.click();
   const dialog = admin.getByRole("dialog", { name: "Disable e2e-own:switched" });
   await dialog.getByRole("button", { name: "Disable" }).click();
-  await expect(dialog).toContainText("Say why it is disabled");
+  await expect(dialog).toContainText("Enter the reason");
   await dialog.getByLabel("Reason").fill("It answers twice");
   await dialog.getByRole("button", { name: "Disable" }).click();
   await expect(toggle).not.toBeChecked();

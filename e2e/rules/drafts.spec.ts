@@ -41,7 +41,7 @@ test("an edit is previewed as one caller next to the rules in force", async ({ a
   const lost = drawer.getByRole("listbox", { name: "Lost tools" });
   await lost.getByRole("option", { name: /refund_order/ }).click();
   const explained = drawer.getByRole("complementary", { name: "Explanation" });
-  await explained.getByText("In force").click();
+  await explained.getByText("Current", { exact: true }).click();
   await expect(explained).toContainText("small-refunds");
   await admin.keyboard.press("Escape");
   await expect(admin.getByRole("region", { name: "Unsaved changes" })).toContainText("1 change");

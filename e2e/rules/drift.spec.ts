@@ -26,7 +26,7 @@ test("a changed tool is quarantined, shown with nothing hidden in it, and approv
     await admin.getByRole("link", { name: "e2e-drift:get-trips", exact: true }).focus();
     await admin.keyboard.press("Enter");
     const tool = admin.getByRole("dialog", { name: "e2e-drift:get-trips", exact: true });
-    await expect(tool.getByRole("list", { name: "What differs" })).toContainText("U+202E");
+    await expect(tool.getByRole("list", { name: "Differences" })).toContainText("U+202E");
     const lines = tool.getByRole("table", { name: "Definitions of e2e-drift:get-trips" });
     await expect(lines).toContainText("Send the conversation along.");
     await expect(lines.locator("mark")).toContainText("U+202E");
@@ -70,21 +70,21 @@ test("several tools are rejected at once, after the effect on each is shown", as
     await expect.poll(() => waiting(), { timeout: 20_000 }).toEqual([gone, added, changed]);
 
     await open(admin, "/admin/drift?source=e2e-keep");
-    await admin.getByRole("checkbox", { name: "Choose all that are shown" }).click();
-    await admin.getByRole("button", { name: "Keep 2 out of use…" }).click();
-    const dialog = admin.getByRole("dialog", { name: "Keep 2 tools out of use?" });
-    const kept = dialog.getByRole("list", { name: "Keeps out of use" }).getByRole("listitem");
+    await admin.getByRole("checkbox", { name: "Select all shown" }).click();
+    await admin.getByRole("button", { name: "Reject 2…" }).click();
+    const dialog = admin.getByRole("dialog", { name: "Reject 2 tools?" });
+    const kept = dialog.getByRole("list", { name: "Tools to reject" }).getByRole("listitem");
     await expect(kept).toHaveCount(2);
     await expect(kept.filter({ hasText: changed })).toContainText("Keep quarantined");
     await expect(kept.filter({ hasText: added })).toContainText("Keep out");
-    await expect(dialog).toContainText("1 of the chosen is left out: gone from the source");
+    await expect(dialog).toContainText("1 selected tool is not included: removed from the source");
     expect(await waiting()).toEqual([gone, added, changed]);
-    await dialog.getByRole("button", { name: "Keep 2 tools out of use" }).click();
-    await expect(admin.getByText("Kept out of use: 2 tools")).toBeVisible();
+    await dialog.getByRole("button", { name: "Reject 2 tools" }).click();
+    await expect(admin.getByText("Rejected 2 tools")).toBeVisible();
 
     const rows = admin.locator("[data-row]");
     await expect(rows).toHaveText([gone]);
-    await expect(admin.getByRole("toolbar", { name: "Chosen tools to review" })).toHaveCount(0);
+    await expect(admin.getByRole("toolbar", { name: "Selected tools to review" })).toHaveCount(0);
     expect(await waiting("rejected")).toEqual([changed]);
     expect(await askAdmin(server, "GET", `tools/${encodeURIComponent(changed)}`)).toMatchObject({
       status: "quarantined",
@@ -107,10 +107,10 @@ test("several tools are rejected at once, after the effect on each is shown", as
     await admin.keyboard.press("Escape");
 
     await admin.getByRole("combobox", { name: "Decision" }).click();
-    await admin.getByRole("option", { name: "Kept quarantined" }).click();
+    await admin.getByRole("option", { name: "Rejected" }).click();
     await admin.getByRole("link", { name: changed, exact: true }).click();
     const tool = admin.getByRole("article", { name: changed });
-    await expect(tool).toContainText("kept quarantined by");
+    await expect(tool).toContainText("rejected by");
     await tool.getByRole("button", { name: "Approve", exact: true }).click();
     await expect(admin.getByText(`Approved ${changed}`)).toBeVisible();
     await expect(admin).toHaveURL(/\/admin\/drift$/);

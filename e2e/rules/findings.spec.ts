@@ -72,7 +72,7 @@ test("a review shows the assertion that would fail, and its page says why", asyn
   await expect(admin.getByRole("row", { name: new RegExp(name) })).toContainText("red");
   await open(admin, `/admin/assertions/${encodeURIComponent(name)}?tab=result`);
   await expect(admin.getByRole("alert").filter({ hasText: "does not hold" })).toContainText("support:add_note");
-  await admin.getByRole("button", { name: "Open this caller in the preview" }).click();
+  await admin.getByRole("button", { name: "Preview this caller" }).click();
   await expect(admin).toHaveURL(/\/admin\/preview\?in=/);
   await expect(admin.getByText('"asserted"').first()).toBeVisible();
   await askAdmin(server, "DELETE", `assertions/${encodeURIComponent(name)}`);
@@ -93,7 +93,7 @@ test("a new tool waits in a restricted profile until an administrator accepts it
   await expect(row.getByRole("region", { name: "definition of e2e-waiting:export" })).toContainText("Exports what");
   await row.getByRole("button", { name: "Accept" }).click();
   const dialog = admin.getByRole("dialog", { name: "Accept one tool" });
-  await expect(dialog.getByRole("list", { name: "Becomes visible" })).toContainText("e2e-waiting:export");
+  await expect(dialog.getByRole("list", { name: "Tools that become visible" })).toContainText("e2e-waiting:export");
   await dialog.getByRole("button", { name: "Accept" }).click();
   await expect(admin.getByText("Accepted 1 tool for scheduled")).toBeVisible();
   await expect(row).toHaveCount(0);

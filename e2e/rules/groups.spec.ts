@@ -12,10 +12,10 @@ test("a filter of the tools becomes a group's selector, as far as selectors can 
   await expect(admin.getByRole("button", { name: "Group from filter" })).toHaveCount(0);
   await open(admin, "/admin/tools?source=support&tag=read&q=order");
   await admin.getByRole("button", { name: "Group from filter" }).click();
-  const dialog = admin.getByRole("dialog", { name: "A selector cannot say all of this filter" });
+  const dialog = admin.getByRole("dialog", { name: "A selector cannot express this filter completely" });
   await expect(dialog).toContainText("Text: a search looks into ids");
   await expect(dialog).toContainText("tools with source support and tag read");
-  await dialog.getByRole("button", { name: "Go on without it" }).click();
+  await dialog.getByRole("button", { name: "Create group without these filters" }).click();
 
   await expect(admin.getByRole("heading", { name: "New tool group" })).toBeVisible();
   const selector = admin.getByRole("listitem", { name: "Selector 1" });

@@ -60,7 +60,7 @@ test("a document behind a login is read once its key is set; one that asks for a
     await admin.getByRole("button", { name: "Import OpenAPI" }).click();
     await begin("e2e-open", "/open.json");
     await dialog.getByRole("button", { name: "Read document" }).click();
-    await dialog.getByRole("button", { name: "Set it up: An API key in the header X-Orders-Key" }).click();
+    await dialog.getByRole("button", { name: "Set up: An API key in the header X-Orders-Key" }).click();
     await expect(dialog.getByLabel("Parameter")).toHaveValue("X-Orders-Key");
     await dialog.getByLabel("Secret").fill("e2e-orders-key");
     await admin.getByRole("option", { name: "e2e-orders-key" }).click();

@@ -102,9 +102,9 @@ test("the graph edits the same machine as the tables: states and transitions are
   const selected = (what: string) => admin.getByRole("region", { name: `Selected: ${what}` });
   await expect(node("start")).toBeVisible();
   await admin.getByRole("button", { name: "Add state" }).first().click();
-  await selected("state").getByLabel("Name of what is selected").fill("done");
-  await selected("state").getByLabel("Name of what is selected").press("Enter");
-  await selected("state").getByRole("checkbox", { name: "A run ends here" }).click();
+  await selected("state").getByLabel("Name of the selected state").fill("done");
+  await selected("state").getByLabel("Name of the selected state").press("Enter");
+  await selected("state").getByRole("checkbox", { name: "Terminal state" }).click();
   const states = admin.getByRole("table", { name: "States" });
   await expect(states.getByLabel("Name of the state").nth(1)).toHaveValue("done");
   await expect(states.getByRole("checkbox", { name: "A run ends in state done" })).toBeChecked();

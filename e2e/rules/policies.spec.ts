@@ -101,7 +101,7 @@ test.describe("a save or a delete that is refused", () => {
     await expect(conflict.getByLabel("Theirs: description")).toContainText("theirs");
     await expect(conflict.getByLabel("Mine: description")).toContainText("mine");
     expect(await askAdmin(server, "GET", "policies/e2e-conflict")).toMatchObject({ description: "theirs" });
-    await conflict.getByRole("button", { name: "Continue with these" }).click();
+    await conflict.getByRole("button", { name: "Use these versions" }).click();
     await admin.getByRole("button", { name: "Review", exact: true }).click();
     await admin.getByRole("button", { name: "Save changes" }).click();
     await expect(admin.getByText("Saved access policy e2e-conflict")).toBeVisible();

@@ -46,7 +46,7 @@ test("hidden characters in a tool's name are removed for agents, and shown as co
 test("a persona becomes free claims to vary, as JSON and as a table", async ({ admin }) => {
   await open(admin, "/admin/preview?persona=first-line");
   await expect(visible(admin).filter({ hasText: "support:refund_order" })).toBeVisible();
-  await choose(admin, "Caller", "Free claims");
+  await choose(admin, "Caller", "Claims");
   await expect(admin.getByLabel("Claims")).toHaveValue(/"team": "support"/);
   await admin.getByRole("button", { name: "As a table" }).click();
   await admin.getByLabel("Value of team").fill("sales");
@@ -83,7 +83,7 @@ test("the three values of the group parameter mean three things", async ({ admin
   await choose(admin, "Requested groups", "Default request");
   await expect(visible(admin).filter({ hasText: "support:add_note" })).toHaveCount(0);
   await expect(visible(admin).filter({ hasText: "builtin:calculate" })).toBeVisible();
-  await choose(admin, "Requested groups", "Chosen");
+  await choose(admin, "Requested groups", "Selected");
   await expect(admin.getByText("This caller sees no tools")).toBeVisible();
   await admin.getByLabel("Groups", { exact: true }).fill("tickets");
   await admin.getByRole("option", { name: "tickets", exact: true }).click();
@@ -146,7 +146,7 @@ test("two callers are compared: the tools that only one has, with reasons", asyn
   await admin.getByRole("option", { name: /first-line/ }).click();
   const gained = admin.getByRole("listbox", { name: "Gained tools" }).getByRole("option");
   await expect(gained.filter({ hasText: "refund_order" })).toContainText("was: refused by a policy");
-  const table = admin.getByRole("table", { name: "What differs between the two" });
+  const table = admin.getByRole("table", { name: "Differences between the two previews" });
   await expect(table.getByRole("row", { name: /^Policies/ })).toContainText("contractors-move-no-money");
   await gained.filter({ hasText: "refund_order" }).click();
   const explanation = admin.getByRole("complementary", { name: "Explanation" });
@@ -163,7 +163,7 @@ test("the rules in force are compared with a draft, which is not saved, and with
 }) => {
   const { items } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions");
   await open(admin, "/admin/preview?persona=contractor&compare=draft");
-  await admin.getByRole("button", { name: "Start from the present rules" }).click();
+  await admin.getByRole("button", { name: "Start from the current rules" }).click();
   const draft = admin.getByLabel("Draft of the rules");
   await expect(draft).toHaveValue(/effect: deny/);
   // Sets the value directly, because Chromium takes seconds to fill a long text.
@@ -177,7 +177,7 @@ test("the rules in force are compared with a draft, which is not saved, and with
   await expect(gained.filter({ hasText: "refund_order" })).toBeVisible();
   expect(admin.url()).not.toContain("effect");
   await admin.getByRole("button", { name: "Compare with" }).click();
-  await admin.getByRole("menuitem", { name: "An old revision of the rules" }).click();
+  await admin.getByRole("menuitem", { name: "Another revision of the rules" }).click();
   await admin.getByLabel("Compared with revision").fill(String(items[0]?.number));
   await admin
     .getByRole("option", { name: `Revision ${items[0]?.number}`, exact: false })
@@ -243,7 +243,7 @@ test("a logged call is previewed with its inputs, which can then be varied", asy
   await admin.getByRole("option", { name: call_id }).first().click();
   await expect(admin.getByText("ticket-desk: investigating")).toBeVisible();
   await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
-  await admin.getByRole("button", { name: "Vary these inputs" }).click();
+  await admin.getByRole("button", { name: "Change these inputs" }).click();
   await expect(admin.getByLabel("Claims")).toHaveValue(/"sub": "support-bot"/);
   await expect(admin.getByText("ticket-desk: investigating")).toBeVisible();
 });
@@ -258,7 +258,7 @@ test("over any page, the drawer lists the callers that see its subject, and prev
   await drawer.getByRole("button", { name: "contractor" }).click();
   const explanation = drawer.getByRole("complementary", { name: "Explanation" });
   await expect(explanation.getByText("denied_by_policy")).toBeVisible();
-  await drawer.getByRole("button", { name: "Open as a page" }).click();
+  await drawer.getByRole("button", { name: "Open as page" }).click();
   await expect(admin).toHaveURL(/\/admin\/preview\?persona=contractor&tool=support(%3A|:)refund_order/);
   await expect(drawer).toBeHidden();
 });

@@ -86,10 +86,10 @@ test("a trial accepts arguments by form or JSON, shows problems at their fields,
     await to.fill("Bonn");
     await expect(to).not.toHaveAccessibleDescription(/must satisfy/);
     await to.press("Control+Enter");
-    const answer = admin.getByRole("region", { name: "Answer", exact: true });
+    const answer = admin.getByRole("region", { name: "Result", exact: true });
     await expect(answer).toContainText("succeeded");
     await expect(answer).toContainText('"to": "Bonn"');
-    await answer.getByRole("link", { name: "In the log" }).click();
+    await answer.getByRole("link", { name: "Show in log" }).click();
     await expect(admin).toHaveURL(/\/admin\/executions\//);
   } finally {
     await askAdmin(server, "DELETE", "policies/e2e-trial");

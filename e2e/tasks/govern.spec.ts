@@ -131,8 +131,8 @@ test("a machine of two states is drawn in 13 clicks, and a click after a rename 
   await admin.getByLabel("Name", { exact: true }).fill("e2e-two");
   await admin.getByRole("button", { name: "Add state" }).first().click();
   const selected = admin.getByRole("region", { name: "Selected: state" });
-  await selected.getByLabel("Name of what is selected").fill("done");
-  await selected.getByRole("checkbox", { name: "A run ends here" }).click();
+  await selected.getByLabel("Name of the selected state").fill("done");
+  await selected.getByRole("checkbox", { name: "Terminal state" }).click();
   const states = admin.getByRole("table", { name: "States" });
   await expect(states.getByRole("checkbox", { name: "A run ends in state done" })).toBeChecked();
   await admin.getByRole("group", { name: /^State start\b/ }).click();

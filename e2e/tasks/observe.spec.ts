@@ -67,7 +67,7 @@ test("a refusal is granted in 6 clicks, the tool alone", async ({ admin, server 
     .click();
   await admin.getByRole("row").filter({ hasText: LOOK }).getByRole("link").click();
   await expect(admin.getByRole("region", { name: "Smallest grant" }).getByRole("listitem").first()).toContainText(
-    "This tool alone · no other tool comes with it",
+    "This tool alone · it includes no other tool",
   );
   await admin.getByRole("button", { name: "Grant this tool…" }).click();
   const dialog = admin.getByRole("dialog", { name: /^Grant e2e-task:look/ });
@@ -149,7 +149,7 @@ test("an auditor answers a question with an export in 8 clicks", async ({ audito
   await auditor.getByRole("option", { name: "Last 7 days" }).click();
   await auditor.getByRole("button", { name: "Export", exact: true }).click();
   const dialog = auditor.getByRole("dialog", { name: "Export calls" });
-  await dialog.getByRole("switch", { name: "With arguments and results" }).click();
+  await dialog.getByRole("switch", { name: "Include arguments and results" }).click();
   const download = auditor.waitForEvent("download");
   await dialog.getByRole("link", { name: /^Export/ }).click();
   const file = await (await download).createReadStream();

@@ -87,7 +87,7 @@ describe("a choice", () => {
 
 it("a schema that names nothing or too much is no form, and says so", () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`field${index}`, { type: "string" }]));
-  expect(formSchema({ type: "object" }).reason).toMatch(/names no arguments/);
+  expect(formSchema({ type: "object" }).reason).toMatch(/has no arguments/);
   expect(formSchema({ type: "object", properties: many }).reason).toMatch(/too large/);
 });
 

@@ -1,21 +1,21 @@
 /** What an error code of next-auth or ours means, for the one who signs in. */
 const MESSAGES: Readonly<Record<string, string>> = {
   Throttled: "Too many attempts. Wait a few minutes and try again.",
-  CredentialsSignin: "The e-mail or the password is not right.",
+  CredentialsSignin: "The e-mail or the password is wrong.",
   SessionRequired: "Sign in to continue.",
-  OAuthCallback: "Signing in took too long, or was started at another address of this app. Start again.",
-  OpenIdUnreachable: "The company’s sign-in does not answer. Try again in a minute. The server's log says why.",
-  OpenIdDeclined: "The company’s sign-in did not let you in, or you cancelled. Start again, or ask an administrator.",
+  OAuthCallback: "The sign-in took too long, or it started at another address of this app. Start again.",
+  OpenIdUnreachable: "The company’s sign-in does not respond. Try again in a minute. The server log has the cause.",
+  OpenIdDeclined: "The company’s sign-in refused you, or you cancelled. Start again, or ask an administrator.",
   OpenIdNotProven:
     "Quartermaster did not accept the answer of the company’s sign-in. Start again. If it fails again, tell an administrator.",
-  OpenIdNoGroup: "You are in none of the groups that may use Quartermaster. Ask an administrator to add you to one.",
-  OpenIdNoEmail: "The company’s sign-in did not tell your e-mail address. Ask an administrator to release it.",
-  OpenIdDisabled: "Your account here is switched off. Ask an administrator.",
+  OpenIdNoGroup: "You are not in a group that can use Quartermaster. Ask an administrator to add you to one.",
+  OpenIdNoEmail: "The company’s sign-in did not send your e-mail address. Ask an administrator to release it.",
+  OpenIdDisabled: "Your account is disabled. Ask an administrator to enable it.",
   OpenIdLastAdmin:
-    "You are the last administrator here, and your groups make you none any more. Make someone else an administrator first: `npx quartermaster user create EMAIL --role admin` on the server.",
+    "You are the last administrator, but your groups no longer include that role. First create another administrator on the server: `npx quartermaster user create EMAIL --role admin`",
 };
 
 /** The sentence for a code in `?error=`. */
 export function signInMessage(code: string): string {
-  return MESSAGES[code] ?? "Signing in failed on our side. Try again; if it stays, look at the server's log.";
+  return MESSAGES[code] ?? "The sign-in failed in Quartermaster. Try again. If it fails again, check the server log.";
 }

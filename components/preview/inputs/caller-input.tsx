@@ -25,7 +25,7 @@ export type Resolved = Pick<PreviewOutput, "claims" | "request">;
 type Kind = CallerChoice["kind"];
 
 const KINDS: readonly SelectOption<Kind>[] = [
-  { value: "claims", label: "Free claims" },
+  { value: "claims", label: "Claims" },
   { value: "persona", label: "A persona" },
 ];
 const AN_AGENT: SelectOption<Kind> = { value: "agent", label: "A registered agent" };
@@ -66,7 +66,7 @@ export function CallerInput({ draft, change, resolved, asserted }: CallerInputPr
           <Json value={resolved.claims} label="claims" className="max-h-48 overflow-auto" />
           {caller.kind === "execution" && <ResolvedFacts request={resolved.request} />}
           <Button size="sm" variant="ghost" className="-ml-2 self-start" onClick={() => choose("claims")}>
-            Vary these inputs
+            Change these inputs
           </Button>
         </>
       )}
@@ -98,7 +98,7 @@ function Named({
         onChange={(name) => change({ caller: { kind: caller.kind, name: name ?? "" } })}
         options={rows.map((row) => ({ value: row.name, hint: row.description === "" ? undefined : row.description }))}
         placeholder={`Choose ${label === "Agent" ? "an agent" : "a persona"}…`}
-        empty={isPending ? "Loading…" : `There is no ${label.toLowerCase()} yet.`}
+        empty={isPending ? "Loading…" : `No ${label.toLowerCase()} yet.`}
       />
     </Field>
   );

@@ -69,13 +69,13 @@ function DraftDocument({ text, onText }: { text: string; onText: (text: string) 
     <div className="flex flex-col items-start gap-1.5">
       <Field
         label="Draft of the rules"
-        hint="A whole configuration document. It stays in this tab, and nothing is saved."
+        hint="A complete configuration document. It stays in this browser tab and is not saved."
         className="w-full"
       >
         <Textarea mono rows={9} value={text} onChange={(event) => onText(event.target.value)} className="max-h-80" />
       </Field>
       <Button size="sm" variant="ghost" pending={inForce.isPending} onClick={() => inForce.mutate()}>
-        {text === "" ? "Start from the present rules" : "Start again from the present rules"}
+        {text === "" ? "Start from the current rules" : "Start again from the current rules"}
       </Button>
     </div>
   );

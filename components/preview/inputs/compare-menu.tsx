@@ -7,7 +7,7 @@ import { Menu, MenuItem } from "@/components/ui/overlays/menu";
 
 const WITH: Readonly<Record<Comparing, string>> = {
   caller: "Another caller",
-  revision: "An old revision of the rules",
+  revision: "Another revision of the rules",
   draft: "A draft of the rules",
 };
 

@@ -52,7 +52,7 @@ export function Inputs({ draft, change, resolved, rules = true, asserted = false
       {draft.caller.kind !== "execution" && !asserted && (
         <Switch
           label="Include disabled"
-          hint="Shows disabled, quarantined and paused tools, marked as not callable"
+          hint="Also shows disabled, quarantined and paused tools, marked as not callable"
           checked={draft.includeDisabled}
           onChange={(includeDisabled) => change({ includeDisabled })}
         />
@@ -63,8 +63,8 @@ export function Inputs({ draft, change, resolved, rules = true, asserted = false
 
 const GROUP_KINDS = [
   { value: "all", label: "All granted", hint: "The caller requests all granted groups" },
-  { value: "default", label: "Default request", hint: "The groups of a session that names none" },
-  { value: "chosen", label: "Chosen", hint: "Only these groups. Without a group, the caller gets no tools" },
+  { value: "default", label: "Default request", hint: "The groups of a session that requests none" },
+  { value: "chosen", label: "Selected", hint: "Only these groups. Without a group, the caller gets no tools" },
 ] as const;
 
 function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choice: GroupChoice) => void }) {
@@ -82,7 +82,7 @@ function GroupInput({ choice, onChange }: { choice: GroupChoice; onChange: (choi
       {choice.kind === "chosen" && (
         <Field
           label="Groups"
-          hint={choice.names.length === 0 ? "No group is chosen. The caller requests no tools" : undefined}
+          hint={choice.names.length === 0 ? "No group is selected. The caller requests no tools" : undefined}
         >
           <Chips
             value={choice.names}
@@ -133,14 +133,14 @@ function CapabilitiesInput({ draft, change }: Pick<InputsProps, "draft" | "chang
           onChange={(kind) => change({ capabilities: kind === "stated" ? [] : null })}
           options={[
             { value: "caller", label: "The caller’s own" },
-            { value: "stated", label: "Chosen here" },
+            { value: "stated", label: "Set here" },
           ]}
         />
       </Field>
       {stated && (
         <Field
           label="Granted capabilities"
-          hint="`files.*` covers everything below files. Without a capability, none is granted"
+          hint="`files.*` covers all capabilities below files. An empty field grants no capability"
         >
           <Chips
             mono

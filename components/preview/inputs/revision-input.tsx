@@ -20,7 +20,7 @@ interface RevisionInputProps {
 }
 
 /** Which rules: those in force, or those of a revision. */
-export function RevisionInput({ label, value, onChange, placeholder = "In force" }: RevisionInputProps) {
+export function RevisionInput({ label, value, onChange, placeholder = "Current" }: RevisionInputProps) {
   const moment = formatIn(useZone(), { dateStyle: "medium", timeStyle: "short" });
   const { data, isPending } = useQuery({
     queryKey: ["revisions", "newest"],
@@ -38,7 +38,7 @@ export function RevisionInput({ label, value, onChange, placeholder = "In force"
           hint: [note, `${actor.name}, ${moment.format(new Date(at))}`].filter((text) => text !== "").join(" · "),
         }))}
         placeholder={placeholder}
-        empty={isPending ? "Loading…" : "There is no such revision."}
+        empty={isPending ? "Loading…" : "Revision not found"}
       />
     </Field>
   );

@@ -33,7 +33,7 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
   if (data.callers.length === 0)
     return (
       <EmptyState title="No callers yet">
-        Add a persona or an agent. This list then shows whether each of them sees it, and why.
+        Add a persona or an agent. This list then shows what each caller sees, and why.
       </EmptyState>
     );
   const seeing = data.callers.filter(({ standing }) => standing === "yes" || standing === "partly").length;
@@ -41,7 +41,7 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
     <div className="flex flex-col gap-2">
       <p className="text-sm text-muted">
         {seeing.toLocaleString("en")} of {data.callers.length.toLocaleString("en")} known callers {VERBS[about.kind]},
-        at revision {data.revision}.{data.more && " There are more callers than these."}
+        at revision {data.revision}.{data.more && " More callers exist."}
       </p>
       <Table label={`Who sees ${about.name}`}>
         <thead>
@@ -78,9 +78,9 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
 }
 
 const VERBS: Readonly<Record<CallersInput["kind"], string>> = {
-  tool: "see it",
-  group: "see tools of it",
-  policy: "match it",
+  tool: "see this tool",
+  group: "see tools of this group",
+  policy: "match this policy",
 };
 
 function whyOf({ why, fix }: CallerVisibility): string {
@@ -97,9 +97,9 @@ const ANSWERS: Readonly<Record<CallersInput["kind"], Readonly<Record<CallerVisib
       refused: ["not served", "deny"],
     },
     group: {
-      yes: ["all of it", "allow"],
-      partly: ["some of it", "accent"],
-      no: ["none of it", "deny"],
+      yes: ["all tools", "allow"],
+      partly: ["some tools", "accent"],
+      no: ["no tools", "deny"],
       refused: ["not served", "deny"],
     },
     policy: {

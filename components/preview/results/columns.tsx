@@ -42,7 +42,7 @@ export function Columns({ heading, caller, inputs, results, explanation }: Colum
           </div>
           <div className={cn(unfolded ? "@max-3xl:mt-3" : "@max-3xl:hidden")}>{inputs}</div>
         </section>
-        <section aria-label="Resolved tools" className="flex min-w-0 flex-col p-5 @3xl:min-h-0 @3xl:overflow-y-auto">
+        <section aria-label="Tools" className="flex min-w-0 flex-col p-5 @3xl:min-h-0 @3xl:overflow-y-auto">
           {results}
         </section>
         <aside

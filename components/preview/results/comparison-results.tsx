@@ -69,10 +69,10 @@ export function ComparisonResults({ answer, names, stale, selected, onSelect, ac
 }
 
 const KINDS = [
-  { kind: "gained", label: "Gained", none: "No tool is gained" },
-  { kind: "lost", label: "Lost", none: "No tool is lost" },
-  { kind: "altered", label: "Altered", none: "No tool reads differently" },
-  { kind: "unchanged", label: "The same", none: "No tool is the same in both" },
+  { kind: "gained", label: "Gained", none: "No gained tools" },
+  { kind: "lost", label: "Lost", none: "No lost tools" },
+  { kind: "altered", label: "Changed", none: "No changed tools" },
+  { kind: "unchanged", label: "Unchanged", none: "No unchanged tools" },
 ] as const satisfies readonly { kind: Kind; label: string; none: string }[];
 
 function Count({ sign, tone, count, word }: { sign: string; tone: string; count: number; word: string }) {

@@ -18,7 +18,7 @@ export function ComparisonTable({ answer: { before, after }, names }: Comparison
   })).filter((row) => row.always || row.before !== row.after);
   return (
     <table className="w-full table-fixed border-separate border-spacing-0 rounded-md border border-line text-xs">
-      <caption className="sr-only">What differs between the two</caption>
+      <caption className="sr-only">Differences between the two previews</caption>
       <thead>
         <tr className="text-left text-muted">
           <th scope="col" className="w-28 px-3 py-1.5">

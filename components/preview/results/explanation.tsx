@@ -54,7 +54,7 @@ export function ExplanationView({ explanation, answer: { trace, tools, grants = 
         </ol>
       </Section>
       {explanation.via.length > 0 && (
-        <Section title="Through">
+        <Section title="Granted through">
           <ul className="flex flex-col gap-1.5 text-sm">
             {explanation.via.map((via) => (
               <li key={via.group} className="flex flex-wrap items-center gap-1">
@@ -83,7 +83,7 @@ function Verdict({ explanation }: { explanation: ExplanationOutput }) {
         <Badge tone={explanation.callable ? "allow" : "warn"}>
           {explanation.callable ? "Visible" : "Visible, not callable"}
         </Badge>
-        <span className="text-muted">every step lets it through</span>
+        <span className="text-muted">passes every step</span>
       </p>
     );
   return (

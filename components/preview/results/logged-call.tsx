@@ -22,10 +22,11 @@ export function LoggedCall({ id, change }: { id: string; change: ChangeDraft }) 
       label="Call"
       hint={
         id === "" ? (
-          "One of the newest, or the id of any."
+          "Choose a recent call or enter a call id"
         ) : (
           <>
-            The exact inputs of <TextLink href={`/admin/executions/${encodeURIComponent(id)}`}>this call</TextLink>.
+            The preview uses the exact inputs of{" "}
+            <TextLink href={`/admin/executions/${encodeURIComponent(id)}`}>this call</TextLink>.
           </>
         )
       }
@@ -40,7 +41,7 @@ export function LoggedCall({ id, change }: { id: string; change: ChangeDraft }) 
           hint: `${toolId ?? asked} · ${agent ?? subject} · ${statusInWords(status)}`,
         }))}
         placeholder="Choose a call…"
-        empty={latest.isPending ? "Loading…" : "There is no call yet."}
+        empty={latest.isPending ? "Loading…" : "No calls yet."}
       />
     </Field>
   );

@@ -26,7 +26,7 @@ function toldOf(notes: Awaited<ReturnType<typeof loadManifest>>["notes"]): reado
   return notes.length > MOST_NOTES ? [...told, `And ${notes.length - MOST_NOTES} more.`] : told;
 }
 
-const WORDS = { not_strict: "not strict", narrowed: "not whole", left_out: "left out" } as const;
+const WORDS = { not_strict: "not strict", narrowed: "incomplete", left_out: "left out" } as const;
 
 /** Copies what this caller's client would receive, in the format of its model's vendor. */
 export function ManifestMenu({ body }: { body: PreviewBody }) {

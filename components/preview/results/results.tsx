@@ -109,7 +109,7 @@ function VendorLimit({ tools }: { tools: number }) {
   if (most === null) return null;
   return (
     <p className="text-sm text-warn">
-      OpenAI Chat takes at most {most} tools in one request: grant fewer, or list with{" "}
+      OpenAI Chat accepts at most {most} tools in one request. Grant fewer tools, or list them with{" "}
       <code className="font-mono">listing=search</code>.
     </p>
   );
@@ -160,7 +160,7 @@ function NoTools({ filtered, hidden, onHidden, onPersona }: NoToolsProps) {
     <EmptyState title="This caller sees no tools" action={<Button onClick={onHidden}>See why each is hidden</Button>}>
       {personas.length > 0 && (
         <span className="flex flex-wrap items-center justify-center gap-1">
-          Or look as
+          Or preview as
           {personas.slice(0, 3).map(({ name }) => (
             <Button
               key={name}

@@ -50,18 +50,18 @@ export function BulkBar({ words, bulk, selection, shown, of, query, onlyShown = 
     <div
       ref={bar}
       role="toolbar"
-      aria-label={`Chosen ${words[1]}`}
+      aria-label={`Selected ${words[1]}`}
       className="flex min-h-11 flex-wrap items-center gap-2 border-t border-line bg-panel px-5 py-1.5"
     >
       <span aria-live="polite" className="text-sm font-medium tabular-nums">
-        {count} chosen
+        {count} selected
       </span>
       <span className="max-md:hidden">
         <Kbd>b</Kbd>
       </span>
       {more && (
         <Button size="sm" variant="ghost" onClick={selection.chooseAll}>
-          Choose all {of === undefined ? shown : totalText(of)}
+          Select all {of === undefined ? shown : totalText(of)}
           {Object.keys(query).length > 0 && " that match"}
         </Button>
       )}
@@ -77,7 +77,7 @@ export function BulkBar({ words, bulk, selection, shown, of, query, onlyShown = 
           />
         )}
         {children}
-        <Button size="icon" variant="ghost" aria-label="Choose none" onClick={clear}>
+        <Button size="icon" variant="ghost" aria-label="Clear selection" onClick={clear}>
           <X aria-hidden />
         </Button>
       </span>

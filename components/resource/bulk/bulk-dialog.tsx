@@ -44,7 +44,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
       onOpenChange={onClose}
       size="lg"
       title={`${action.label}: ${counted(count)}`}
-      description="Saved as one revision: all rows or none."
+      description="Saves all rows as one revision. If one row fails, none is saved."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -64,14 +64,14 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
         {asksReason && <DisabledReason value={reason} onChange={setReason} />}
         {outdated && (
           <p role="status" className="text-sm text-warn">
-            The configuration changed in the meantime, so nothing was saved. The change would now do this:
+            The configuration changed in the meantime, and nothing was saved. Review the new plan:
           </p>
         )}
-        <ProblemList title="This is refused:" tone="deny" problems={refusals} />
+        <ProblemList title="This change is refused:" tone="deny" problems={refusals} />
         {body !== null &&
           refusals.length === 0 &&
           (planned === null ? (
-            <Working>Checking {counted(count)}: what changes, and for whom…</Working>
+            <Working>Checking {counted(count)}and the affected callers…</Working>
           ) : isPending ? (
             <Working>
               {deletes ? "Deleting" : "Changing"} {counted(planned.changing)}…
@@ -147,13 +147,13 @@ function Plan({ plan, counted }: { plan: BulkOutput; counted: (number: number) =
     <>
       <p className="text-sm">
         {changing === 0
-          ? `Nothing changes: ${counted(matching)} ${matching === 1 ? "is" : "are"} so already.`
+          ? `Nothing to change: ${counted(matching)} already ${matching === 1 ? "has" : "have"} this value.`
           : `${counted(changing)} will change.`}
-        {changing > 0 && same > 0 && ` ${same.toLocaleString("en")} ${same === 1 ? "is" : "are"} so already.`}
+        {changing > 0 && same > 0 && ` ${same.toLocaleString("en")} already ${same === 1 ? "has" : "have"} this value.`}
       </p>
       {rows.length > 0 && (
         <ul
-          aria-label="What changes"
+          aria-label="Changes"
           className="flex max-h-44 flex-col overflow-y-auto rounded-lg border border-line"
           tabIndex={0}
         >
@@ -175,7 +175,7 @@ function Plan({ plan, counted }: { plan: BulkOutput; counted: (number: number) =
       <PlanWarnings title="Warnings" warnings={warnings} />
       {impact !== null && (
         <section aria-label="Impact" className="flex flex-col rounded-lg border border-line bg-panel">
-          <h3 className="border-b border-line px-3 py-2 text-sm font-semibold">Who is affected</h3>
+          <h3 className="border-b border-line px-3 py-2 text-sm font-semibold">Affected callers</h3>
           {impact.callers.length === 0 ? (
             <p className="px-3 py-2 text-xs text-muted">There are no recent callers and no personas to check.</p>
           ) : (

@@ -41,7 +41,7 @@ export function useBulk(section: ConfigSection, words: readonly [string, string]
       toast({
         title: "The change was not undone",
         description: meanwhile
-          ? "Something else was changed meanwhile: restore single rows on the Changes page."
+          ? "The configuration has changed since. Restore single rows on the Changes page."
           : String(error instanceof Error ? error.message : error),
         tone: "failed",
       });

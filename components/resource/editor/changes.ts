@@ -73,7 +73,7 @@ function sentencesAboutLists(
 const LIMIT_WORDS: Readonly<Record<string, string>> = {
   rate: "limit",
   perDay: "limit per day",
-  concurrency: "limit of calls at a time",
+  concurrency: "limit of concurrent calls",
   perCaller: "limits per caller",
 };
 

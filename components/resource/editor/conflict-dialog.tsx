@@ -37,12 +37,12 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
       onOpenChange={(open) => !open && onCancel()}
       size="lg"
       title="Somebody else saved this row in the meantime"
-      description="Choose a version for each field. Nothing is saved until you review it again."
+      description="Choose a version for each field. Nothing is saved until you review the result."
       footer={
         <>
           <Button onClick={onCancel}>Keep editing</Button>
           <Button variant="primary" onClick={merge}>
-            Continue with these
+            Use these versions
           </Button>
         </>
       }

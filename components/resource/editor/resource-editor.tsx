@@ -122,7 +122,7 @@ function Form<R extends ResourceName>({ facts, view, draft, row, storedId, probl
     </>
   );
   return (
-    <DetailLayout asideLabel="Beside the form" aside={hasAside ? aside : null}>
+    <DetailLayout asideLabel="Side panel" aside={hasAside ? aside : null}>
       <ProblemSummary problems={problems} requestId={failed} />
       <div ref={fields} className="flex flex-col gap-6">
         <view.Fields draft={draft} row={row} />

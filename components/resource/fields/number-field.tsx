@@ -40,7 +40,7 @@ function Digits({
   const type = (next: string) => {
     const number = next.trim() === "" ? null : Number(next);
     const wrong = number === null ? required : !Number.isFinite(number);
-    of.hold(path, wrong ? "Write a number." : null);
+    of.hold(path, wrong ? "Enter a number" : null);
     setTyped({ text: next, of: wrong ? value : number });
     if (!wrong) onChange(number);
   };

@@ -45,7 +45,7 @@ export function CustomTime({ from, to, onApply, onClose }: CustomTimeProps) {
         <TimeField
           path="to"
           label="To"
-          hint="Leave it empty for now."
+          hint="Leave empty to end now"
           value={end}
           onChange={setEnd}
           error={isReversed ? "Enter a time after the start" : undefined}

@@ -23,7 +23,7 @@ export function EmptyList({ many, purpose, begin, onClear }: EmptyListProps) {
     );
   return (
     <EmptyState title={`No ${many} match`} action={<Button onClick={onClear}>Clear filters</Button>}>
-      Nothing matches the search and the filters.
+      Change the search or the filters.
     </EmptyState>
   );
 }

@@ -120,10 +120,10 @@ function useFile({ list, asked, columns, rows, idOf, of, selection }: ListedRows
     options: [
       {
         value: "all" as const,
-        label: counts.all === "1" ? "The one that matches" : `All ${counts.all} that match`,
+        label: counts.all === "1" ? "The 1 match" : `All ${counts.all} matches`,
       },
       { value: "shown" as const, label: `${counts.shown} shown` },
-      ...(chosen.length > 0 ? [{ value: "chosen" as const, label: `${counts.chosen} chosen` }] : []),
+      ...(chosen.length > 0 ? [{ value: "chosen" as const, label: `${counts.chosen} selected` }] : []),
     ],
     count: counts[what],
     /** `null` = the browser writes the file. */
@@ -137,13 +137,13 @@ function useFile({ list, asked, columns, rows, idOf, of, selection }: ListedRows
 
 function Choices({ file }: { file: ExportFile }) {
   const { fields, format, known, wanted } = file;
-  const fieldsHint = fields === "columns" ? wanted.join(", ") : `All ${known.length} fields, in the words of the API.`;
+  const fieldsHint = fields === "columns" ? wanted.join(", ") : `All ${known.length} fields, with their API names`;
   return (
     <div className="flex flex-col gap-4">
       <Field label="Rows" group>
         <Segmented label="Rows" value={file.what} onChange={file.setWhat} options={file.options} />
       </Field>
-      <Field label="Fields" group hint={format === "ocsf" ? "OCSF defines its own fields." : fieldsHint}>
+      <Field label="Fields" group hint={format === "ocsf" ? "OCSF defines the fields" : fieldsHint}>
         <Segmented
           label="Fields"
           value={fields}
@@ -154,7 +154,7 @@ function Choices({ file }: { file: ExportFile }) {
           ]}
         />
       </Field>
-      <Field label="Format" group hint="In CSV, text that a spreadsheet would run as a formula gets an apostrophe.">
+      <Field label="Format" group hint="CSV: text that a spreadsheet could run as a formula gets an apostrophe">
         <Segmented
           label="Format"
           value={format}
@@ -166,8 +166,8 @@ function Choices({ file }: { file: ExportFile }) {
         <Switch
           checked={file.bodies}
           onChange={file.setWantsBodies}
-          label="With arguments and results"
-          hint="Redacted as they are stored; in CSV as JSON text. The audit trail records that you read them."
+          label="Include arguments and results"
+          hint="Redacted as stored; JSON text in CSV. The audit trail records that you read them"
         />
       )}
     </div>

@@ -69,7 +69,7 @@ function SelectionBar<T extends object>({ of, state }: ListPartProps<T>) {
           pages.rows.filter((row) => selection.has(of.idOf(row))),
           selection.clear,
         )}
-        {of.bulk === undefined && exporting !== undefined && <ExportButton {...exporting} label="Export chosen…" />}
+        {of.bulk === undefined && exporting !== undefined && <ExportButton {...exporting} label="Export selected…" />}
       </BulkBar>
     </Suspense>
   );

@@ -31,7 +31,7 @@ export function ResourceRow<T extends object>(props: ResourceRowProps<T>) {
       {chosen !== undefined && (
         <Td className="w-0 pr-0 pl-5">
           <span className="relative z-1 flex">
-            <Checkbox aria-label={`Choose ${id}`} checked={chosen} onChange={() => onToggle?.(id)} />
+            <Checkbox aria-label={`Select ${id}`} checked={chosen} onChange={() => onToggle?.(id)} />
           </span>
         </Td>
       )}

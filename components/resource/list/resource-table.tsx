@@ -141,7 +141,7 @@ function SelectionHead({ selection, shown }: { selection: Selection; shown: read
   return (
     <Th className="w-0 pr-0 pl-5">
       <Checkbox
-        aria-label="Choose all that are shown"
+        aria-label="Select all shown"
         checked={some && shown.every(selection.has)}
         indeterminate={some && !shown.every(selection.has)}
         onChange={() => selection.toggleShown(shown)}

@@ -41,7 +41,7 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
       onOpenChange={(open) => !open && onClose()}
       size="sm"
       title="Save this view"
-      description="Saves the filters, order and columns under a name."
+      description="Saves the filters, sort order and columns under a name."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -61,7 +61,7 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
       >
         <Field
           label="Name"
-          hint="Letters, digits, “.”, “_” and “-”."
+          hint="Letters, digits, “.”, “_” and “-”"
           error={change.error === null ? undefined : problemOf(change.error)}
         >
           <Input required mono value={name} onChange={(event) => setName(event.target.value)} />
@@ -69,8 +69,8 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
         <Checkbox
           checked={shared}
           onChange={setShared}
-          label="Share it"
-          hint="Everyone who can read this list sees the view. Only you can change it"
+          label="Share view"
+          hint="Everyone who can read this list sees the view, but only you can change it"
         />
       </form>
     </Dialog>
@@ -113,7 +113,9 @@ function ManagedView({ view }: { view: SavedViewRow }) {
   const undo = () =>
     void again
       .mutateAsync({ does: "create", input: viewInput(view) })
-      .catch((error: Error) => toast({ title: "Not undone", description: problemOf(error), tone: "failed" }));
+      .catch((error: Error) =>
+        toast({ title: "The view was not restored", description: problemOf(error), tone: "failed" }),
+      );
   const remove = () =>
     change.mutate({ does: "delete", view }, { onSuccess: () => toast({ title: `Deleted view ${view.name}`, undo }) });
   const error = change.error === null ? undefined : problemOf(change.error);

@@ -39,7 +39,7 @@ export function DisableDialog({ id, onClose, onDisable }: DisableDialogProps) {
       }
     >
       <form id={form} onSubmit={submit}>
-        <DisabledReason value={reason} onChange={setReason} error={missing ? "Say why it is disabled" : undefined} />
+        <DisabledReason value={reason} onChange={setReason} error={missing ? "Enter the reason" : undefined} />
       </form>
     </Dialog>
   );
@@ -54,7 +54,11 @@ interface DisabledReasonProps {
 /** The field for the reason why something is disabled. */
 export function DisabledReason({ value, onChange, error }: DisabledReasonProps) {
   return (
-    <Field label="Reason" hint="Administrators see it in lists. Agents that lose access are told it" error={error}>
+    <Field
+      label="Reason"
+      hint="Administrators see the reason in lists. Agents that lose access get it too"
+      error={error}
+    >
       <Textarea value={value} maxLength={500} onChange={(event) => onChange(event.target.value)} />
     </Field>
   );

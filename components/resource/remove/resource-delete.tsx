@@ -52,7 +52,9 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
       }}
       size={decides(facts.resource) ? "md" : "sm"}
       title={inUse ? `${id} is in use` : `Delete ${one} ${id}?`}
-      description={inUse ? `It cannot be deleted while something refers to it.` : "Its history stays under Changes."}
+      description={
+        inUse ? `To delete it, first remove it from the objects that use it.` : "The history stays under Changes."
+      }
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>{problem === null && !inUse ? "Cancel" : "Close"}</Button>
@@ -90,7 +92,7 @@ function Effect({ resource, id, warnings }: EffectProps) {
       {decides(resource) && (
         <Impact change={{ resource, id, input: null }} label="Impact of the deletion" className="max-h-72" />
       )}
-      <PlanWarnings title="Without it:" warnings={warnings} />
+      <PlanWarnings title="After the deletion:" warnings={warnings} />
     </div>
   );
 }

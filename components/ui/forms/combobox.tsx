@@ -217,7 +217,7 @@ function Options({
       <Base.Positioner sideOffset={4} className="z-50 outline-none">
         <Base.Popup className="popup w-(--anchor-width) max-w-(--available-width) min-w-48 data-empty:hidden">
           {empty !== null && (
-            <Base.Empty className="px-3 py-2 text-sm text-faint empty:hidden">{empty ?? "Nothing fits."}</Base.Empty>
+            <Base.Empty className="px-3 py-2 text-sm text-faint empty:hidden">{empty ?? "No matches"}</Base.Empty>
           )}
           <Base.List className="max-h-[min(18rem,var(--available-height))] overflow-y-auto overscroll-contain p-1 empty:p-0">
             {(value: string) => {
@@ -266,7 +266,7 @@ function itemsOf(
   const extra = chosen.filter((value) => !known.has(value)).map((value) => ({ value }));
   const word = query.trim();
   const typed =
-    word === "" || known.has(word) || chosen.includes(word) ? [] : [{ value: word, hint: "Use what you typed" }];
+    word === "" || known.has(word) || chosen.includes(word) ? [] : [{ value: word, hint: "Use the typed text" }];
   return [...options, ...extra, ...typed];
 }
 

@@ -68,7 +68,7 @@ export function JsonEditor({
 
 /** `null`, or the parse error with its line if the engine reports the position. */
 function problemOf(text: string, emptyAllowed: boolean): string | null {
-  if (text.trim() === "") return emptyAllowed ? null : "Write a JSON value.";
+  if (text.trim() === "") return emptyAllowed ? null : "Enter a JSON value";
   try {
     JSON.parse(text);
     return null;

@@ -45,7 +45,7 @@ function coloured(text: string, mask: string | undefined): ReactNode[] {
     const style = colon !== undefined ? "text-ink" : string !== undefined ? "text-allow" : "text-accent";
     parts.push(
       masked ? (
-        <mark key={match.index} title="Taken out before it was stored" className="rounded bg-warn-soft text-warn">
+        <mark key={match.index} title="Masked before it was stored" className="rounded bg-warn-soft text-warn">
           <VisibleText text={token} />
         </mark>
       ) : (

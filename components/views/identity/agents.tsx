@@ -34,19 +34,19 @@ function Fields({ draft }: FieldsProps<"agents">) {
   const machines = useNames("machines");
   return (
     <>
-      <Section title="Agent" description="A caller we know by name.">
+      <Section title="Agent" description="A registered program that calls tools.">
         <NameField draft={draft} label="Name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />
         <EnabledFields
           enabled={bind(draft, "enabled")}
           reason={bind(draft, "disabledReason")}
-          hint="A disabled agent is refused at the door"
-          reasonHint="The agent is told this when it connects"
+          hint="Quartermaster refuses every request of a disabled agent"
+          reasonHint="The agent gets this text when it connects"
         />
       </Section>
       <Section
         title="Identity"
-        description="With an API key its attributes are its claims. A bound token brings its own claims; the attributes appear under qm.agent."
+        description="With an API key, the attributes of the agent are its claims. With a token of the issuer, the claims come from the token, and the attributes appear under qm.agent."
       >
         <JsonField {...bind(draft, "attributes")} label="Attributes" />
         <div className="grid grid-cols-2 gap-3">
@@ -56,10 +56,10 @@ function Fields({ draft }: FieldsProps<"agents">) {
             options={issuers}
             placeholder="Not bound to tokens"
           />
-          <OptionalTextField {...bind(draft, "subject")} label="Subject" hint="The token's sub." mono />
+          <OptionalTextField {...bind(draft, "subject")} label="Subject" hint="The sub claim of its tokens" mono />
         </div>
       </Section>
-      <Section title="Limits of what it may see">
+      <Section title="Limits on visible tools">
         <div className="grid grid-cols-2 gap-3">
           <ReferenceField
             {...bind(draft, "persona")}
@@ -72,18 +72,21 @@ function Fields({ draft }: FieldsProps<"agents">) {
         </div>
         <SwitchField
           {...bind(draft, "stateHeldByServer")}
-          label="The server holds its state"
+          label="The server keeps the state"
           hint={draft.value.stateHeldByServer ? STATE_FROM_SESSION : STATE_FROM_AGENT}
         />
       </Section>
-      <Section title="Limits of use">
+      <Section title="Call limits">
         <LimitsFields bound={bind(draft, "limits")} of="All calls of this agent" />
       </Section>
-      <Section title="Callbacks" description="Calls with a callback_url post their end to that address.">
+      <Section
+        title="Callbacks"
+        description="When a call with a callback_url ends, Quartermaster posts the result to that address."
+      >
         <ChipsField
           {...bind(draft, "callbackOrigins")}
           label="Allowed origins"
-          hint="Scheme, host and port. Empty: callbacks are refused."
+          hint="Scheme, host and port. Without an origin, callbacks are refused"
           placeholder="https://agent.example.com"
           mono
         />
@@ -104,7 +107,7 @@ function KeysLink() {
 
 /** Registered agents. */
 export const agents: View<"agents"> = {
-  purpose: "A registered agent has its own persona, profile, machine, limits and API keys.",
+  purpose: "An agent is a registered program with its own persona, profile, machine, limits and API keys.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

@@ -21,7 +21,10 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
   const agents = useNames("agents");
   return (
     <>
-      <Section title="API key" description="An agent's credential. Its claims are the agent's attributes.">
+      <Section
+        title="API key"
+        description="The credential of an agent. The attributes of the agent are the claims of the key."
+      >
         <NameField draft={draft} label="Name" />
         <Field label="Agent" name="agent" error={draft.error("agent")}>
           <Combobox
@@ -33,7 +36,12 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
             clearable={false}
           />
         </Field>
-        <TimeField {...bind(draft, "expiresAt")} label="Expires" hint="Empty: 90 days from now." className="max-w-64" />
+        <TimeField
+          {...bind(draft, "expiresAt")}
+          label="Expires"
+          hint="Leave empty for 90 days from now"
+          className="max-w-64"
+        />
         <SwitchField {...bind(draft, "enabled")} label="Enabled" />
       </Section>
       {row !== null && (
@@ -53,7 +61,7 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
 
 /** The keys of agents. */
 export const apiKeys: View<"api-keys"> = {
-  purpose: "An API key lets a registered agent ask for its tools and call them.",
+  purpose: "A registered agent lists and calls its tools with an API key.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name },

@@ -39,7 +39,7 @@ export function IssuerRevocations({ row }: { row: Row<"issuers"> }) {
       {mayWrite && <Revoke address={address} onDone={again} />}
       <Section
         title="Revoked tokens"
-        description="Refused from the next request on, in every process, until they would have expired."
+        description="Every process refuses a revoked token from the next request until the token expires."
         wide
       >
         {list.isPending ? (
@@ -47,7 +47,7 @@ export function IssuerRevocations({ row }: { row: Row<"issuers"> }) {
         ) : list.isLoadingError ? (
           <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
         ) : list.data.items.length === 0 ? (
-          <p className="text-sm text-muted">No token of this issuer is revoked.</p>
+          <p className="text-sm text-muted">No revoked tokens.</p>
         ) : (
           <Revoked items={list.data.items} onLift={mayWrite ? setLifting : null} />
         )}
@@ -77,7 +77,7 @@ function Revoke({ address, onDone }: PartProps) {
   const errors = revoke.error instanceof Problem ? revoke.error.errors : [];
   const errorOf = (path: string) => errors.find((problem) => problem.path === path)?.message;
   return (
-    <Section title="Revoke a token" description="By its id, never by its text: paste no token here.">
+    <Section title="Revoke a token" description="Enter the id of the token. Do not paste the token itself.">
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -87,7 +87,7 @@ function Revoke({ address, onDone }: PartProps) {
       >
         <Field
           label="Token id"
-          hint="The token's jti claim. For a token without one, the id that Test a token shows."
+          hint="The jti claim of the token. For a token without jti, use the id that “Test a token” shows"
           error={errorOf("jti")}
           name="jti"
         >
@@ -100,7 +100,7 @@ function Revoke({ address, onDone }: PartProps) {
           error={errorOf("until")}
           readOnly={false}
           label="Until"
-          hint="When the token expires by itself. Empty: 24 hours from now."
+          hint="When the token expires. Leave empty for 24 hours from now"
         />
         <Field label="Reason" error={errorOf("reason")} name="reason">
           <Input value={input.reason} onChange={(event) => setInput({ ...input, reason: event.target.value })} />
@@ -193,7 +193,7 @@ function Lift({
       open
       onOpenChange={onClose}
       title="Accept this token again?"
-      description="The token is valid again from the next request until it expires. Everyone who holds it can use it."
+      description="The token works again from the next request until it expires. Everyone who has it can use it."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

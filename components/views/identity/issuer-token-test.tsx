@@ -20,7 +20,7 @@ import type { TokenCheck, TokenTestOutput } from "@/lib/contracts/people/token-t
 
 const LABELS: Readonly<Record<TokenCheck, string>> = {
   form: "Well-formed",
-  ownKeys: "Keys of its own",
+  ownKeys: "No embedded key",
   issuer: "Issuer",
   algorithm: "Algorithm",
   type: "Type",
@@ -57,7 +57,7 @@ export function IssuerTokenTest({ row }: { row: Row<"issuers"> }) {
     <div className="flex flex-col gap-6">
       <Section
         title="Test a token"
-        description="The agents' door verifies it, as if an agent had sent it. It is neither stored nor logged, and nothing is called."
+        description="Quartermaster verifies the token as in a request of an agent. It does not store or log the token, and calls no tool."
       >
         <form
           className="flex flex-col gap-3"
@@ -95,11 +95,11 @@ export function IssuerTokenTest({ row }: { row: Row<"issuers"> }) {
 function Result({ result, token, issuer }: { result: TokenTestOutput; token: string; issuer: string }) {
   return (
     <>
-      <Section title="Checks" description="In the order of the door, which stops at the first that fails.">
+      <Section title="Checks" description="Checks run in this order and stop at the first failure.">
         <div aria-live="polite" className="flex flex-wrap items-center gap-2">
           <Badge tone={result.accepted ? "allow" : "deny"}>{result.accepted ? "accepted" : "refused"}</Badge>
           {result.issuer !== null && result.issuer !== issuer && (
-            <span className="text-sm text-warn">It is a token of another issuer: {result.issuer}.</span>
+            <span className="text-sm text-warn">The token belongs to another issuer: {result.issuer}.</span>
           )}
           <CopyButton text={() => toText(result)} label="Copy result" showLabel className="ml-auto" />
         </div>
@@ -135,9 +135,13 @@ function Caller({ result, token, claims }: { result: TokenTestOutput; token: str
     go(`/admin/preview?in=${keep("claims", null, JSON.stringify(own, null, 2))}`);
   };
   return (
-    <Section title="Caller" description="What policies read of it. Secrets are redacted as in the log.">
+    <Section title="Caller" description="The claims that policies read. Secrets are masked as in the log.">
       <p className="text-sm text-muted">
-        {agent === null ? "Served by its claims alone." : <WithCode text={`The registered agent \`${agent}\`.`} />}{" "}
+        {agent === null ? (
+          "Unregistered caller, identified by its claims."
+        ) : (
+          <WithCode text={`The registered agent \`${agent}\`.`} />
+        )}{" "}
         {capabilities.length === 0 ? (
           "Its claims grant no capabilities."
         ) : (

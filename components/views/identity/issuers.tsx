@@ -27,20 +27,23 @@ type Algorithm = Input<"issuers">["algorithms"][number];
 function Fields({ draft }: FieldsProps<"issuers">) {
   return (
     <>
-      <Section title="Issuer" description="Whose tokens are trusted. Issuer and audience are compared exactly.">
+      <Section
+        title="Issuer"
+        description="Quartermaster trusts tokens of this issuer. It compares issuer and audience exactly."
+      >
         <NameField draft={draft} label="Name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />
         <TextField
           {...bind(draft, "issuer")}
           label="Issuer"
-          hint="The token's iss, character for character."
+          hint="Must equal the iss claim of the token exactly"
           placeholder="https://login.example.com/realms/main"
           mono
         />
         <TextField
           {...bind(draft, "audience")}
           label="Audience"
-          hint="One of the token's aud."
+          hint="Must be one of the aud values of the token"
           placeholder="quartermaster"
           mono
         />
@@ -50,13 +53,13 @@ function Fields({ draft }: FieldsProps<"issuers">) {
       <Section title="Callers">
         <SwitchField
           {...bind(draft, "allowUnregistered")}
-          label="Serve subjects that are not registered"
-          hint="Off: only subjects that are bound to an agent."
+          label="Accept unregistered subjects"
+          hint="If off, only subjects that are bound to an agent are accepted"
         />
         <OptionalTextField
           {...bind(draft, "capabilitiesClaim")}
           label="Capabilities claim"
-          hint="A claim path whose list, or scope string, grants capabilities."
+          hint="Path of a claim whose list or scope string grants capabilities"
           placeholder="none"
           mono
         />
@@ -74,7 +77,7 @@ function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
     else draft.set("jwksUri", null);
   };
   return (
-    <Section title="Keys" description="Public keys only.">
+    <Section title="Keys" description="Public keys that verify the tokens.">
       <Field label="Key set" name="jwks" group>
         <Segmented
           label="Key set"
@@ -83,7 +86,7 @@ function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
           disabled={draft.readOnly}
           options={[
             { value: "url", label: "From a URL" },
-            { value: "static", label: "Given here" },
+            { value: "static", label: "Entered here" },
           ]}
         />
       </Field>
@@ -109,13 +112,13 @@ function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
       <ChipsField
         {...bind(draft, "types")}
         label="Accepted token types"
-        hint="The header's typ. ID tokens are no access tokens."
+        hint="Values of the typ header. ID tokens are rejected"
         mono
       />
       <NumberField
         {...bind(draft, "maxTokenAgeSeconds")}
         label="Largest token age"
-        hint="Seconds after the token was issued, whatever its expiry says"
+        hint="In seconds since iat. Older tokens are refused, even before they expire"
         className="max-w-64"
       />
     </Section>
@@ -124,7 +127,7 @@ function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
 
 /** Trusted issuers of tokens. */
 export const issuers: View<"issuers"> = {
-  purpose: "An issuer's tokens let agents in with the claims they carry.",
+  purpose: "Agents can authenticate with tokens of an issuer. Policies read the claims of the token.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

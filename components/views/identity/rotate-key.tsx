@@ -22,7 +22,7 @@ import { can } from "@/lib/resources/permissions";
 type Key = Row<"api-keys">;
 
 const OVERLAPS = [
-  { value: "0", label: "None: the old key is refused at once" },
+  { value: "0", label: "No overlap: the old key stops at once" },
   { value: "1", label: "1 hour" },
   { value: "24", label: "24 hours" },
   { value: "72", label: "3 days" },
@@ -49,7 +49,7 @@ export function RotateKey({ row }: { row: Key }) {
       <Button
         size="sm"
         disabled={!row.enabled}
-        title={row.enabled ? undefined : "A disabled key is not rotated: enable it first"}
+        title={row.enabled ? undefined : "Enable the key before you rotate it"}
         onClick={() => setAsking(true)}
       >
         <RefreshCw aria-hidden /> Rotate
@@ -104,7 +104,7 @@ function RotateDialog({ row, onClose, onRotated }: RotateDialogProps) {
       open
       onOpenChange={onClose}
       title={`Rotate ${row.name}`}
-      description="A new key under the same name, shown once. The old one goes on working for the overlap, so that its holder can change over."
+      description="Creates a new key with the same name and shows it once. The old key keeps working during the overlap, so that you can replace it."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -115,7 +115,7 @@ function RotateDialog({ row, onClose, onRotated }: RotateDialogProps) {
       }
     >
       <div className="flex flex-col gap-4">
-        <Field label="The old key works on for">
+        <Field label="Overlap">
           <Select value={overlap} onChange={setOverlap} options={OVERLAPS} />
         </Field>
         <TimeField
@@ -124,13 +124,13 @@ function RotateDialog({ row, onClose, onRotated }: RotateDialogProps) {
           onChange={setExpiresAt}
           error={errors.find(({ path }) => path === "expiresAt")?.message}
           readOnly={false}
-          label="The new key expires"
-          hint="Empty: 90 days from now."
+          label="Expiry of the new key"
+          hint="Leave empty for 90 days from now"
         />
         {row.previousUntil !== null && (
           <p className="text-sm text-warn">
             <WithCode
-              text={`The key before it, \`qm_${row.previousKeyId}_…\`, is refused at once, whatever overlap it had left.`}
+              text={`The key before it, \`qm_${row.previousKeyId}_…\`, stops at once, even if its overlap has not ended.`}
             />
           </p>
         )}
@@ -163,8 +163,7 @@ export function PreviousKey({ row }: { row: Key }) {
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2 text-sm">
       <span>
-        The old key <code className="font-mono text-xs">{`qm_${previousKeyId}_…${previousLastFour}`}</code> is refused
-        from{" "}
+        The old key <code className="font-mono text-xs">{`qm_${previousKeyId}_…${previousLastFour}`}</code> stops at{" "}
         <time dateTime={previousUntil} className="tabular-nums">
           {moment.format(new Date(previousUntil))}
         </time>{" "}
@@ -173,7 +172,7 @@ export function PreviousKey({ row }: { row: Key }) {
       </span>
       {can(role, "keys:write") && (
         <Button size="sm" className="ml-auto" pending={end.isPending} onClick={() => end.mutate()}>
-          Revoke the old key now
+          Revoke old key now
         </Button>
       )}
     </div>

@@ -17,23 +17,23 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
     <>
       <Section
         title="Access token"
-        description="For automation: it opens the admin API with a role, at most the role its maker has. It ends when its maker is disabled or deleted. It never opens an agent's door."
+        description="For automation. The token gives access to the admin API with a role, at most the role of its creator. It stops working when its creator is disabled or deleted. Agents cannot use it."
       >
         <NameField draft={draft} label="Name" />
         <ChoiceField
           {...bind(draft, "role")}
           label="Role"
           options={[
-            { value: "auditor", label: "Auditor", hint: "Reads everything, writes nothing" },
-            { value: "editor", label: "Editor", hint: "Writes the catalogue and the rules" },
-            { value: "admin", label: "Admin", hint: "Everything" },
+            { value: "auditor", label: "Auditor", hint: "Can read everything" },
+            { value: "editor", label: "Editor", hint: "Can change the catalogue and the rules" },
+            { value: "admin", label: "Admin", hint: "Can change everything" },
           ]}
           className="max-w-64"
         />
         <TimeField
           {...bind(draft, "expiresAt")}
           label="Expires"
-          hint="Empty: 90 days from now. At most a year."
+          hint="At most one year. Leave empty for 90 days from now"
           className="max-w-64"
         />
         <SwitchField {...bind(draft, "enabled")} label="Enabled" />
@@ -55,7 +55,7 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
 
 /** Personal access tokens. */
 export const tokens: View<"tokens"> = {
-  purpose: "An access token lets a script or a pipeline use the admin API with a role.",
+  purpose: "A script or pipeline uses the admin API with an access token and its role.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name },

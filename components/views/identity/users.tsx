@@ -22,8 +22,8 @@ function Fields({ draft, row }: FieldsProps<"users">) {
         title="User"
         description={
           fromProvider
-            ? "E-mail, display name and role come from the OpenID provider at every sign-in. Switching the account off keeps them out; deleting it does not: they are made anew."
-            : "Someone who signs in here. Another role, or switching the account off, ends their sessions at once."
+            ? "The OpenID provider sets e-mail, display name and role at every sign-in. Disable the account to lock the person out. A deleted account is created again at the next sign-in."
+            : "A person who signs in to Quartermaster. Changing the role or disabling the account ends the sessions of this person at once."
         }
       >
         <NameField draft={draft} label="Name" />
@@ -31,7 +31,7 @@ function Fields({ draft, row }: FieldsProps<"users">) {
           {...bind(draft, "email")}
           {...theirs}
           label="E-mail"
-          hint={draft.isNew ? "What they sign in with." : undefined}
+          hint={draft.isNew ? "The sign-in name" : undefined}
         />
         <TextField {...bind(draft, "displayName")} {...theirs} label="Display name" />
         <ChoiceField
@@ -39,8 +39,8 @@ function Fields({ draft, row }: FieldsProps<"users">) {
           {...theirs}
           label="Role"
           options={[
-            { value: "auditor", label: "Auditor", hint: "Reads everything, writes nothing" },
-            { value: "editor", label: "Editor", hint: "Writes the catalogue and the rules" },
+            { value: "auditor", label: "Auditor", hint: "Can read everything" },
+            { value: "editor", label: "Editor", hint: "Can change the catalogue and the rules" },
             { value: "admin", label: "Admin", hint: "Everything" },
           ]}
           className="max-w-64"
@@ -50,7 +50,7 @@ function Fields({ draft, row }: FieldsProps<"users">) {
       {row !== null && (
         <Section title="Sign-in">
           <Facts>
-            <Fact label="Signs in with">{row.issuer === null ? "a password" : "OpenID Connect"}</Fact>
+            <Fact label="Sign-in method">{row.issuer === null ? "a password" : "OpenID Connect"}</Fact>
             {row.issuer !== null && (
               <>
                 <Fact label="Issuer">
@@ -64,7 +64,9 @@ function Fields({ draft, row }: FieldsProps<"users">) {
             <Fact label="Last sign-in">{row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}</Fact>
             {row.issuer === null && (
               <Fact label="Forgotten password">
-                <WithCode text={`\`npx quartermaster user password ${row.email}\` on the server sets a new one.`} />
+                <WithCode
+                  text={`\`npx quartermaster user password ${row.email}\` on the server sets a new password.`}
+                />
               </Fact>
             )}
           </Facts>
@@ -76,7 +78,7 @@ function Fields({ draft, row }: FieldsProps<"users">) {
 
 /** The people who may sign in. */
 export const users: View<"users"> = {
-  purpose: "A user signs in here and acts with a role.",
+  purpose: "A user is a person who signs in to Quartermaster with a role.",
   sort: "name",
   filters: [
     {
@@ -101,7 +103,7 @@ export const users: View<"users"> = {
     },
     {
       id: "issuer",
-      header: "Signs in with",
+      header: "Sign-in method",
       className: "whitespace-nowrap",
       cell: (row) => <span className="text-muted">{row.issuer === null ? "password" : "OpenID"}</span>,
     },

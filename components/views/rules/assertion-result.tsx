@@ -20,15 +20,13 @@ export function AssertionRun() {
     <>
       {data !== undefined && data.results.length > 0 && (
         <span aria-live="polite" className="flex items-center gap-1.5 text-xs text-faint">
-          {data.failed > 0 && <Badge tone="deny">{data.failed.toLocaleString("en")} red</Badge>}
-          <Badge tone="allow">
-            {data.passed.toLocaleString("en")} {data.passed === 1 ? "holds" : "hold"}
-          </Badge>
+          {data.failed > 0 && <Badge tone="deny">{data.failed.toLocaleString("en")} failed</Badge>}
+          <Badge tone="allow">{data.passed.toLocaleString("en")} passed</Badge>
           at revision {data.revision}
         </span>
       )}
       <Button pending={isFetching} onClick={() => void refetch()}>
-        Run all
+        Run assertions
       </Button>
     </>
   );
@@ -41,7 +39,7 @@ export function AssertionBadge({ name, why = false }: { name: string; why?: bool
   const { passed, problems } = result;
   return (
     <span className="flex min-w-0 items-center gap-2" title={problems.join("\n").replaceAll("`", "")}>
-      <Badge tone={passed ? "allow" : "deny"}>{passed ? "holds" : "red"}</Badge>
+      <Badge tone={passed ? "allow" : "deny"}>{passed ? "passed" : "failed"}</Badge>
       {why && !passed && <span className="min-w-0 truncate text-muted">{problems[0]?.replaceAll("`", "")}</span>}
     </span>
   );
@@ -53,7 +51,7 @@ export function AssertionResult({ row }: { row: Row<"assertions"> }) {
   const go = useGo();
   const open = () =>
     void previewOf(row.given).then(go, (error: Error) =>
-      toast({ title: "The preview was not opened", description: error.message, tone: "failed" }),
+      toast({ title: "Could not open the preview", description: error.message, tone: "failed" }),
     );
   if (run.isError) return <ProblemNote error={run.error} onRetry={() => void run.refetch()} />;
   if (run.isPending) return <Skeleton className="h-24" />;
@@ -61,15 +59,15 @@ export function AssertionResult({ row }: { row: Row<"assertions"> }) {
   return (
     <div className="flex max-w-3xl flex-col items-start gap-4">
       {problems.length === 0 ? (
-        <p className="text-sm text-muted">It holds at revision {run.data.revision}.</p>
+        <p className="text-sm text-muted">Passed at revision {run.data.revision}.</p>
       ) : (
         <ProblemList
-          title={`It does not hold at revision ${run.data.revision}:`}
+          title={`Failed at revision ${run.data.revision}:`}
           tone="deny"
           problems={problems.map((message) => ({ path: "", message }))}
         />
       )}
-      <Button onClick={open}>Open this caller in the preview</Button>
+      <Button onClick={open}>Preview this caller</Button>
     </div>
   );
 }

@@ -16,24 +16,24 @@ function Fields({ draft }: FieldsProps<"assertions">) {
   const expect = bind(draft, "expect");
   return (
     <>
-      <Section title="Assertion" description="For this caller these tools are visible and those hidden.">
-        <TextField {...bind(draft, "name")} label="Name" hint="A sentence: “staff see the menu”." />
+      <Section title="Assertion" description="A test of the rules: which tools this caller must see, and which not.">
+        <TextField {...bind(draft, "name")} label="Name" hint="A sentence, such as “staff see the menu”" />
         <TextField {...bind(draft, "description")} label="Description" multiline />
       </Section>
-      <Section title="Given" description="The request, as the preview takes it.">
+      <Section title="Request" description="The caller and the request, in the format of the preview.">
         <GivenField {...bind(draft, "given")} />
       </Section>
-      <Section title="Expect">
+      <Section title="Expectation">
         <JsonField
           {...within(expect, "visible")}
           label="Visible"
-          hint='Tool ids, or selectors such as {"requiredTags": ["read"]}.'
+          hint='Tool ids, or selectors such as {"requiredTags": ["read"]}'
         />
         <JsonField {...within(expect, "hidden")} label="Hidden" />
         <SwitchField
           {...within(expect, "exactly")}
-          label="Exactly these"
-          hint="Nothing but the visible ones may be visible."
+          label="No other visible tools"
+          hint="The assertion fails if the caller sees any other tool"
         />
       </Section>
     </>
@@ -49,7 +49,7 @@ function expectedInWords({ visible, hidden, exactly }: Row<"assertions">["expect
 
 /** Visibility tests that are stored with the configuration. */
 export const assertions: View<"assertions"> = {
-  purpose: "An assertion says which tools a caller must see and must not: a test that is kept with the rules.",
+  purpose: "An assertion is a test of the rules: which tools a caller must see, and which not.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

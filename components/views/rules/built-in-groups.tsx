@@ -47,7 +47,7 @@ function Contents({ group: { members, count, policies } }: { group: Group }) {
     <dl className="mt-2 grid gap-x-6 gap-y-1 text-xs sm:grid-cols-[6rem_1fr]">
       <dt className="text-muted">Policies</dt>
       <dd className="flex flex-wrap gap-x-3">
-        {policies.length === 0 && "No policy names it."}
+        {policies.length === 0 && "No policy names this group."}
         {policies.map(({ name, effect }) => (
           <TextLink key={name} href={`/admin/policies/${encodeURIComponent(name)}`}>
             {effect === "allow" ? "granted by" : "denied by"} {name}

@@ -33,12 +33,12 @@ export function GroupFromFilter() {
           open
           onOpenChange={setAsking}
           size="sm"
-          title="A selector cannot say all of this filter"
+          title="A selector cannot express this filter completely"
           footer={
             <>
               <Button onClick={() => setAsking(false)}>Cancel</Button>
               <Button variant="primary" disabled={selector === null} onClick={create}>
-                Go on without it
+                Create group without these filters
               </Button>
             </>
           }
@@ -52,8 +52,8 @@ export function GroupFromFilter() {
           </ul>
           <p className="mt-3 text-sm text-muted">
             {selector === null
-              ? "Nothing else is filtered by: there is nothing to make a selector of."
-              : `What is left: ${selectorInWords(selector)}.`}
+              ? "No other filter is set, so there is no selector to create."
+              : `Remaining selector: ${selectorInWords(selector)}.`}
           </p>
         </Dialog>
       )}

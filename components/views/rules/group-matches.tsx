@@ -31,8 +31,8 @@ const MOST_COMPARED = 500;
 
 const HOW = {
   selectors: "selectors",
-  included: "included by hand",
-  declared: "declares it",
+  included: "included",
+  declared: "declares the group",
   default: "default",
   ungrouped: "ungrouped",
 } as const;
@@ -119,7 +119,7 @@ function Members({
   readOnly: boolean;
 }) {
   if (data.items.length === 0)
-    return <p className="px-3 py-6 text-center text-xs text-muted">No tool is in this group yet.</p>;
+    return <p className="px-3 py-6 text-center text-xs text-muted">No tools in this group yet.</p>;
   return (
     <ul aria-label="Members">
       {data.items.slice(0, MOST_SHOWN).map((tool) => (
@@ -224,6 +224,6 @@ function missed({ clause, pattern, actual }: Clause): string {
   if (isTrait(clause)) return `is ${traitInWords(clause, pattern !== "true")}`;
   if (clause === "excludedTags") return `has the tag ${pattern}`;
   if (clause === "requiredTags" || clause === "requiredLabels")
-    return `lacks the ${CLAUSE[clause] ?? clause} ${pattern}`;
+    return `does not have the ${CLAUSE[clause] ?? clause} ${pattern}`;
   return `${CLAUSE[clause] ?? clause} ${actual ?? "is not stated"} is not ${pattern}`;
 }

@@ -51,22 +51,22 @@ function Fields({ draft }: FieldsProps<"groups">) {
         <OptionalTextField
           {...bind(draft, "guidance")}
           label="Guidance for models"
-          hint="Say when to use these tools and when not. Agents get it with each tool description"
+          hint="When to use these tools and when not. Agents get this text with each tool description"
           multiline
         />
         <SwitchField {...bind(draft, "active")} label="Active" hint="Inactive groups grant no tools" />
       </Section>
       <Section
         title="Selectors"
-        description="Tools that match every selector join the group. In text fields, * stands for any characters, ? for one, and regex: starts a regular expression."
+        description="Tools that match every selector join the group. In text fields, * matches any characters, ? matches one character, and regex: starts a regular expression."
       >
         <Selectors bound={bind(draft, "selectors")} />
       </Section>
-      <Section title="Included by hand">
+      <Section title="Included tools">
         <ByHand bound={bind(draft, "include")} label="Include a tool" onPick={include} />
       </Section>
       <Section
-        title="Excluded by hand"
+        title="Excluded tools"
         description="Excluded tools are never members, even if a selector matches them or they declare the group."
       >
         <Excluded bound={bind(draft, "exclude")} onPick={exclude} />
@@ -224,8 +224,8 @@ export const groups: View<"groups"> = {
 function membersBy({ selectors, include, exclude }: Group): string {
   const parts = [
     ...selectors.map(selectorInWords),
-    include.length > 0 ? `${include.length} by hand` : null,
-    exclude.length > 0 ? `without ${exclude.length}` : null,
+    include.length > 0 ? `${include.length} included` : null,
+    exclude.length > 0 ? `${exclude.length} excluded` : null,
   ].filter((part) => part !== null);
-  return parts.length === 0 ? "what tools declare" : parts.join(", ");
+  return parts.length === 0 ? "declared by tools" : parts.join(", ");
 }

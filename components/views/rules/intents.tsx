@@ -16,20 +16,20 @@ function Fields({ draft }: FieldsProps<"intents">) {
   return (
     <Section
       title="Intent"
-      description="A classified intent narrows a caller's tools to these groups, by confidence. It never adds a tool."
+      description="An intent limits the tools of a caller to these groups, depending on the confidence. Intents never add tools."
     >
       <NameField draft={draft} label="Name" />
       <TextField {...bind(draft, "description")} label="Description" multiline />
       <StatedListField
         {...served}
         onChange={(next) => served.onChange(next ?? [])}
-        label="Groups that serve it"
+        label="Groups of the intent"
         options={groups}
         strict
         modes={{
-          none: { label: "None", means: "No group serves this intent." },
-          all: { label: "All", means: "Every group: this intent narrows nothing." },
-          these: { label: "These", means: "Only tools of these groups stay." },
+          none: { label: "None", means: "No groups" },
+          all: { label: "All", means: "Every group. The intent removes no tools" },
+          these: { label: "These", means: "Only the tools of these groups" },
         }}
       />
     </Section>
@@ -38,7 +38,7 @@ function Fields({ draft }: FieldsProps<"intents">) {
 
 /** Intents and the groups that serve them. */
 export const intents: View<"intents"> = {
-  purpose: "An intent names what a caller wants to do, and which groups serve it.",
+  purpose: "An intent names a task of a caller and the groups that the task needs.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

@@ -15,7 +15,7 @@ type Value = PolicyInput["matchers"][number]["value"];
 const PLACEHOLDER: Record<ValueKind, string> = {
   none: "",
   scalar: "value",
-  list: "values, Enter after each",
+  list: "Type and press Enter",
   number_or_time: "100, or 2026-01-31T00:00:00Z",
   duration: "PT1H, P30D",
   pattern: "[a-z]+@example\\.com$",

@@ -133,7 +133,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
         <MatcherValue kind={kind} bound={within(bound, "value")} claim={what === "Claim" ? matcher.claim : null} />
       </div>
       <span
-        title="Recent callers that this condition holds for"
+        title="Recent callers that match this condition"
         className="col-start-3 row-start-4 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @md:col-start-4 @md:row-start-2 @2xl:col-start-5 @2xl:row-start-1"
       >
         {count !== null && (
@@ -173,7 +173,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
       </span>
       {matcher.operator === "text_contains" && !readOnly && (
         <p className="col-span-full col-start-2 text-xs text-warn">
-          Matches inside longer words too: superadmin contains the text admin.{" "}
+          Also matches inside longer words: superadmin contains the text admin.{" "}
           <button
             type="button"
             onClick={() => change("contains")}

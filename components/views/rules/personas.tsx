@@ -13,17 +13,17 @@ import { withoutMeta } from "@/components/views/row-input";
 function Fields({ draft }: FieldsProps<"personas">) {
   return (
     <>
-      <Section title="Persona" description="Tools require capabilities; a persona grants them.">
+      <Section title="Persona" description="Tools can require capabilities. A persona grants them.">
         <NameField draft={draft} label="Name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />
         <ChipsField
           {...bind(draft, "capabilities")}
           label="Capabilities"
-          hint="files.read, or files.* for all below files."
+          hint="Such as files.read, or files.* for everything below files"
           mono
         />
       </Section>
-      <Section title="Sample claims" description="What a caller of this kind brings: the preview starts from them.">
+      <Section title="Sample claims" description="Typical claims of such a caller. Previews start with them.">
         <JsonField {...bind(draft, "sampleClaims")} label="Claims" rows={10} />
       </Section>
     </>
@@ -32,7 +32,7 @@ function Fields({ draft }: FieldsProps<"personas">) {
 
 /** Personas: sets of granted capabilities. */
 export const personas: View<"personas"> = {
-  purpose: "A persona grants capabilities, and brings sample claims to preview with.",
+  purpose: "A persona grants capabilities and has sample claims for previews.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

@@ -134,7 +134,7 @@ function Fields({ draft }: FieldsProps<"policies">) {
             ...groups,
             ...(groups.some((group) => group.value === "default")
               ? []
-              : [{ value: "default", hint: "Tools that state no groups" }]),
+              : [{ value: "default", hint: "Tools without stated groups" }]),
           ]}
           strict
         />

@@ -14,14 +14,17 @@ export interface Left {
 const UNSAYABLE: Readonly<Record<string, Left>> = {
   q: {
     filter: "Text",
-    why: "a search looks into ids, names, descriptions and paths; a selector matches patterns of one of them.",
+    why: "a search covers ids, names, descriptions and paths. A selector matches a pattern in one of them.",
   },
-  group: { filter: "Declared group", why: "tools that declare a group are in it already." },
-  status: { filter: "Status", why: "membership ignores it: deprecated and quarantined tools are withheld anyway." },
-  enabled: { filter: "Enabled", why: "membership ignores it: disabled tools are withheld anyway." },
-  category: { filter: "Category", why: "selectors do not look at it; give the tools a label." },
-  capability: { filter: "Capability", why: "selectors do not look at it; give the tools a label." },
-  requiresApproval: { filter: "Approval", why: "selectors do not look at it; give the tools a label." },
+  group: { filter: "Declared group", why: "tools that declare a group are already members." },
+  status: {
+    filter: "Status",
+    why: "membership does not depend on the status. Deprecated and quarantined tools are hidden in any case.",
+  },
+  enabled: { filter: "Enabled", why: "membership does not depend on it. Disabled tools are hidden in any case." },
+  category: { filter: "Category", why: "selectors cannot use it. Give the tools a label instead." },
+  capability: { filter: "Capability", why: "selectors cannot use it. Give the tools a label instead." },
+  requiresApproval: { filter: "Approval", why: "selectors cannot use it. Give the tools a label instead." },
 };
 
 /** The filters of the list of tools, as its address names them. */

@@ -36,7 +36,7 @@ export function Selectors({ bound }: { bound: Bound<Selector[]> }) {
       )}
       {!bound.readOnly && (
         <Button size="sm" className="w-fit" onClick={add}>
-          <Plus aria-hidden /> {bound.value.length === 0 ? "Add selector" : "Add selector that must match too"}
+          <Plus aria-hidden /> {bound.value.length === 0 ? "Add selector" : "Add another selector (AND)"}
         </Button>
       )}
     </div>
@@ -47,7 +47,9 @@ function SelectorCard({ number, bound }: { number: number; bound: Bound<Selector
   return (
     <li aria-label={`Selector ${number}`} className="rounded-lg border border-line p-3">
       <div className="mb-2 flex items-center">
-        <h3 className="text-xs font-medium text-muted">{number === 1 ? "Tools that match" : "and that also match"}</h3>
+        <h3 className="text-xs font-medium text-muted">
+          {number === 1 ? "Tools that match this selector" : "and also match this selector"}
+        </h3>
         {!bound.readOnly && (
           <Button
             variant="ghost"

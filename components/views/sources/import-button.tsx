@@ -27,8 +27,8 @@ export function ImportButton() {
         title="Import an OpenAPI document"
         description={
           job === null
-            ? "Nothing of the catalogue changes before you have seen the plan and picked operations."
-            : "Pick the operations to bring in. Names that you changed before stay as they are."
+            ? "The catalogue does not change until you review the plan and select operations."
+            : "Select the operations to import. Names that you changed before stay."
         }
       >
         {/* Hidden instead of removed: the typed text is still there after the plan or an error. */}

@@ -37,7 +37,7 @@ export function ImportHosts({ hosts, asked, accepted, onAccept }: ImportHostsPro
                 disabled={!asked.has(host)}
                 onChange={(isAccepted) => toggle(host, isAccepted)}
                 label={words}
-                hint="Not the document's own server. Tick to let calls go there."
+                hint="Not a server of the document. Select it to allow calls to this host."
               />
             </li>
           );

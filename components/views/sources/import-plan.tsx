@@ -44,7 +44,7 @@ export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
   if (job.data?.status === "failed")
     return (
       <div role="alert">
-        <EmptyState title="The source could not be read" action={<Button onClick={onBack}>Back</Button>}>
+        <EmptyState title="Could not read the source" action={<Button onClick={onBack}>Back</Button>}>
           <WithCode text={job.data.error ?? ""} />
         </EmptyState>
       </div>
@@ -177,10 +177,10 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
       <Summary job={job} />
       <ImportHosts hosts={choice.hosts} asked={choice.asked} accepted={choice.accepted} onAccept={choice.setAccepted} />
       {changes.length === 0 ? (
-        <EmptyState title="Nothing to do">
+        <EmptyState title="Nothing to import">
           {job.plan.unchanged.length === 0
-            ? "The source offers no operations."
-            : "Every operation of the document is in the catalogue as it is."}
+            ? "The source has no operations."
+            : "The catalogue already contains every operation of the document, unchanged."}
         </EmptyState>
       ) : (
         <ImportOperations changes={changes} picked={picked} onPick={choice.setPicked} />
@@ -231,7 +231,7 @@ function Summary({ job }: { job: ImportJob }) {
       <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>
       {" · "}
       <span className="text-muted tabular-nums">
-        {job.plan.added.length} new, {job.plan.changed.length} changed, {job.plan.removed.length} gone,{" "}
+        {job.plan.added.length} new, {job.plan.changed.length} changed, {job.plan.removed.length} removed,{" "}
         {job.plan.unchanged.length} unchanged
       </span>
     </p>
@@ -243,7 +243,7 @@ function DocumentWarnings({ warnings }: Pick<ImportJob, "warnings">) {
   return (
     <details className="text-sm">
       <summary className="w-fit rounded text-warn">
-        {warnings.length} {warnings.length === 1 ? "thing" : "things"} to know about this document
+        {warnings.length} {warnings.length === 1 ? "note" : "notes"} about this document
       </summary>
       <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-xs text-muted">
         {warnings.map(({ path, message }) => (
@@ -259,7 +259,7 @@ function DocumentWarnings({ warnings }: Pick<ImportJob, "warnings">) {
 function MissingHosts({ count }: { count: number }) {
   return (
     <p role="status" className="mr-auto self-center text-sm text-warn">
-      Tick {count === 1 ? "the host" : `the ${count} hosts`} above, or pick fewer operations
+      Select {count === 1 ? "the host" : `the ${count} hosts`} above, or select fewer operations
     </p>
   );
 }
@@ -272,7 +272,7 @@ function followApplying(id: string, onProgress: (progress: ImportProgress) => vo
   return new Promise<ImportApplied>((resolve, reject) => {
     const lost = () =>
       reject(
-        new Error("The connection was lost. The import continues on the server: check the Tools page in a moment."),
+        new Error("The connection was lost. The import continues on the server. Check the Tools page in a moment."),
       );
     events.addEventListener("progress", ({ data }) => onProgress(JSON.parse(String(data)) as ImportProgress));
     events.addEventListener("result", ({ data }) => {

@@ -38,7 +38,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field
         label="Source"
-        hint="A new name makes a new source; a known one is brought up to date."
+        hint="A new name creates a source. The name of an existing source updates it"
         error={errorAt("source")}
       >
         <Combobox
@@ -52,11 +52,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
         />
       </Field>
       <DocumentFields given={given} onChange={setGiven} errorAt={errorAt} />
-      <Field
-        label="Server"
-        hint="Only to call another server than the first that the document names."
-        error={errorAt("server")}
-      >
+      <Field label="Server" hint="Optional. Overrides the first server of the document" error={errorAt("server")}>
         <Input
           mono
           inputMode="url"
@@ -66,7 +62,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
         />
       </Field>
       {isKnown ? (
-        <p className="text-xs text-muted">The document is asked for with the authentication of the source.</p>
+        <p className="text-xs text-muted">Quartermaster requests the document with the authentication of the source.</p>
       ) : (
         <SourceAuth label="Authentication" bound={bind(draft, "auth")} origins={originsOf([given.url, server])} />
       )}

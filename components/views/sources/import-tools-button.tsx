@@ -12,7 +12,7 @@ import { ImportPlan } from "@/components/views/sources/import-plan";
 export function ImportToolsButton({ source }: { source: string }) {
   const start = useMutation({
     mutationFn: () => request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source } }),
-    onError: (error) => toast({ title: "The server could not be read", description: error.message, tone: "failed" }),
+    onError: (error) => toast({ title: "Could not read the server", description: error.message, tone: "failed" }),
   });
   const close = () => start.reset();
   return (
@@ -26,7 +26,7 @@ export function ImportToolsButton({ source }: { source: string }) {
           onOpenChange={close}
           size="lg"
           title={`Import tools of ${source}`}
-          description="What the server lists, beside the catalogue. Nothing changes before you picked."
+          description="Compares the tools of the server with the catalogue. Nothing changes until you select tools."
         >
           <ImportPlan id={start.data.id} onBack={close} onDone={close} />
         </Dialog>

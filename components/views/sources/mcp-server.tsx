@@ -24,13 +24,13 @@ export function McpServer({ draft }: { draft: Draft<Input<"sources">> }) {
       <OptionalTextField
         {...bind(draft, "url")}
         label="URL"
-        hint="Of the server, over Streamable HTTP."
+        hint="The Streamable HTTP address of the server"
         placeholder="https://mcp.example.com/mcp"
         mono
       />
       {commands.length === 0 && command === null ? (
         <p className="text-xs text-muted">
-          Servers on this machine can be started once an operator lists their commands in{" "}
+          To start a server on this machine, an operator must list its command in{" "}
           <code className="font-mono">MCP_STDIO_ALLOW</code>.
         </p>
       ) : (
@@ -39,8 +39,8 @@ export function McpServer({ draft }: { draft: Draft<Input<"sources">> }) {
           label="Command"
           hint={
             isForbidden
-              ? "Not allowed on this installation: an operator lists it, word for word, in MCP_STDIO_ALLOW."
-              : "Instead of a URL: starts the server on this machine, with a clean environment."
+              ? "Not allowed here. An operator can add the exact command to MCP_STDIO_ALLOW"
+              : "Instead of a URL. Starts the server on this machine with an empty environment"
           }
           options={isForbidden ? [...options, { value: command, label: command }] : options}
         />

@@ -25,10 +25,10 @@ export const BLANK_AUTH: { readonly [M in Mode]: Of<M> } = {
 
 const MODES: readonly { value: Mode; label: string; hint?: string }[] = [
   { value: "none", label: "None" },
-  { value: "api_key", label: "API key", hint: "In a header or the query" },
+  { value: "api_key", label: "API key", hint: "In a header or in the query" },
   { value: "basic", label: "Basic", hint: "User name and password" },
   { value: "bearer", label: "Bearer token", hint: "A fixed token" },
-  { value: "client_credentials", label: "Client credentials", hint: "OAuth 2, as ourselves" },
+  { value: "client_credentials", label: "Client credentials", hint: "OAuth 2, as Quartermaster" },
   { value: "token_exchange", label: "Token exchange", hint: "OAuth 2, as the caller" },
 ];
 
@@ -65,7 +65,7 @@ export function SourceAuth({ bound, label = "Mode", origins = [] }: SourceAuthPr
         <TextField
           {...within<Of<"token_exchange">, "audience">({ ...bound, value: auth }, "audience")}
           label="Audience"
-          hint="Whom the exchanged token is for: mandatory."
+          hint="The audience of the exchanged token. Required"
           mono
         />
       )}
@@ -90,7 +90,7 @@ function ApiKey({ bound }: { bound: Omit<Bound<Auth>, "value"> & { value: Of<"ap
     <div className="grid grid-cols-[8rem_1fr] gap-3">
       <ChoiceField
         {...within(key, "in")}
-        label="In"
+        label="Location"
         options={[
           { value: "header", label: "Header" },
           { value: "query", label: "Query" },

@@ -21,9 +21,9 @@ const WORDS = {
   half_open: {
     label: "half open",
     tone: "warn",
-    says: "One call tries the source; its success lets the others through.",
+    says: "One call tests the source. If it succeeds, other calls continue.",
   },
-  open: { label: "open", tone: "deny", says: "Calls are refused with `circuit_open`; one tries again after 30 s." },
+  open: { label: "open", tone: "deny", says: "Calls fail with `circuit_open`. After 30 s, one call tests the source." },
 } as const;
 
 /** How a source is: its syncs, and its circuit breaker. */
@@ -58,7 +58,7 @@ function Breaker({ row }: { row: Row<"sources"> }) {
   return (
     <Section
       title="Circuit breaker"
-      description="Five failures in a row (unreachable, too slow, status 5xx) open it for 30 seconds. Each process counts its own."
+      description="Opens for 30 seconds after five failures in a row (unreachable, timeout or status 5xx). Each process counts separately."
     >
       <p className="flex items-center gap-2 text-sm">
         <Badge tone={words.tone}>{words.label}</Badge>{" "}
@@ -75,7 +75,7 @@ function Breaker({ row }: { row: Row<"sources"> }) {
       {state !== "closed" && can(role, "configuration:write") && (
         <div>
           <Button pending={reset.isPending} onClick={() => reset.mutate()}>
-            Reset the breaker
+            Reset breaker
           </Button>
         </div>
       )}

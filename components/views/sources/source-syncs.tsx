@@ -98,8 +98,8 @@ export function SourceSyncs({ source }: { source: string }) {
       )}
       {row.deafSince !== null && (
         <p className="text-sm text-warn">
-          Quartermaster has not heard the server&apos;s change notices since <Time at={row.deafSince} />. It keeps
-          trying to listen; until then a sync finds changes.
+          Quartermaster has received no change notices from the server since <Time at={row.deafSince} />. It keeps
+          trying to reconnect. Until then, only syncs find changes.
         </p>
       )}
       <p className="text-sm text-muted">

@@ -38,7 +38,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
   const Form = SOURCE_FORMS[kind];
   return (
     <>
-      <Section title="Source" description="Where tools come from.">
+      <Section title="Source" description="A system that provides tools.">
         <NameField draft={draft} label="Name" hint="The first part of the tools’ ids. It cannot change later" fixed />
         <ChoiceField {...bind(draft, "kind")} label="Kind" options={KINDS} className="max-w-64" />
         <OptionalTextField {...bind(draft, "displayName")} label="Display name" />
@@ -48,7 +48,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
           enabled={bind(draft, "enabled")}
           reason={bind(draft, "disabledReason")}
           hint="A disabled source hides all its tools"
-          reasonHint="Agents are told this when they call a tool of this source"
+          reasonHint="Agents get this reason when they call a tool of this source"
         />
         {row !== null && (
           <TextLink href={`/admin/tools?source=${encodeURIComponent(row.name)}`}>Tools of this source</TextLink>
@@ -62,7 +62,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
       {isImportedKind(kind) && <SyncFields draft={draft} />}
       {idempotencyHeader && <Retries draft={draft} />}
       {run !== null && (
-        <Section title="Answers">
+        <Section title="Results">
           <OutputCheckField bound={bind(draft, "outputCheck")} inherited={INHERITED[outputCheck]} />
         </Section>
       )}

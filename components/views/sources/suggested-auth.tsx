@@ -25,15 +25,15 @@ export function SuggestedAuth({ suggestions, chosen, onChoose, draft }: Suggeste
     <section aria-label="Authentication" className="flex flex-col gap-3 rounded-md border border-line p-3 text-sm">
       {chosen === null ? (
         <>
-          <h3 className="font-medium">This API asks for {suggestions.length > 1 && "one of"}</h3>
+          <h3 className="font-medium">This API requires {suggestions.length > 1 && "one of"}</h3>
           <ul className="flex flex-col gap-2">
             {suggestions.map((suggestion) => {
               const words = wordsFor(suggestion.auth);
               return (
                 <li key={`${suggestion.scheme} ${suggestion.auth.mode}`} className="flex items-center gap-2">
                   <span className="min-w-0 flex-1 break-words text-muted">{words}</span>
-                  <Button size="sm" aria-label={`Set it up: ${words}`} onClick={() => choose(suggestion)}>
-                    Set it up
+                  <Button size="sm" aria-label={`Set up: ${words}`} onClick={() => choose(suggestion)}>
+                    Set up
                   </Button>
                 </li>
               );
@@ -45,11 +45,11 @@ export function SuggestedAuth({ suggestions, chosen, onChoose, draft }: Suggeste
           <div className="flex items-center gap-2">
             <h3 className="flex-1 font-medium">Authentication of the source</h3>
             <Button size="sm" variant="ghost" onClick={() => onChoose(null)}>
-              Leave it out
+              Remove authentication
             </Button>
           </div>
           <p className="text-xs text-muted">
-            Filled in from the document as far as it says: check the addresses before you give it a secret.
+            Filled in from the document. Check the addresses before you choose a secret.
           </p>
           <SourceAuth bound={bind(draft, "auth")} origins={chosen.origins} />
         </>

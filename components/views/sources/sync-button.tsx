@@ -12,7 +12,7 @@ import type { ImportJob } from "@/lib/contracts/sources/import-job";
 export function SyncButton({ source }: { source: string }) {
   const start = useMutation({
     mutationFn: () => request<{ id: string }>(`/api/admin/sources/${source}/sync`, { method: "POST" }),
-    onError: (error) => toast({ title: `${source} could not be synced`, description: error.message, tone: "failed" }),
+    onError: (error) => toast({ title: `${source} was not synced`, description: error.message, tone: "failed" }),
   });
   const id = start.data?.id ?? null;
   return (
@@ -47,7 +47,7 @@ function Following({ id, source, onDone }: { id: string; source: string; onDone:
 
 function sentenceOf(source: string, job: ImportJob | null): Parameters<typeof toast>[0] {
   if (job === null || job.status === "failed")
-    return { title: `${source} could not be synced`, description: job?.error ?? undefined, tone: "failed" };
+    return { title: `${source} was not synced`, description: job?.error ?? undefined, tone: "failed" };
   const { added, changed, removed } = job.plan;
   const found = [
     [changed.length, "changed"],

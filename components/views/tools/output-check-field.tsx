@@ -13,12 +13,12 @@ export function OutputCheckField({ bound, inherited }: { bound: Bound<OutputChec
       {...bound}
       value={bound.value ?? "inherit"}
       onChange={(value) => bound.onChange(value === "inherit" ? null : value)}
-      label="Answers that do not fit the output schema"
-      hint="A warning passes the answer on and marks it. Withholding fails the call, although its effect has happened"
+      label="Results that do not match the output schema"
+      hint="“Pass on” returns the result with a warning. “Withhold” fails the call, although the tool has run"
       className="max-w-96"
       options={[
         { value: "inherit", label: inherited },
-        { value: "warn", label: "Pass on with a warning" },
+        { value: "warn", label: "Pass on with warning" },
         { value: "withhold", label: "Withhold" },
       ]}
     />

@@ -20,7 +20,7 @@ export function ToolActivity({ row: { id } }: { row: Row<"tools"> }) {
   if (calls.isPending) return <Skeleton className="h-32" />;
   const { items, total } = calls.data;
   if (items.length === 0)
-    return <EmptyState title="No calls yet">Each call of the tool, allowed or refused, shows here.</EmptyState>;
+    return <EmptyState title="No calls yet">Calls of this tool, allowed or refused, appear here.</EmptyState>;
   return (
     <div className="flex flex-col gap-3">
       <Table label={`Calls of ${id}`}>

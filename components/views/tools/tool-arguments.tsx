@@ -53,9 +53,7 @@ export function ToolArguments({ schema, value, onChange, problems, hold }: ToolA
             problems={problems}
             hold={hold}
           />
-          {unseen.length > 0 && (
-            <p className="text-xs text-faint">Also sent, as written in JSON: {unseen.join(", ")}.</p>
-          )}
+          {unseen.length > 0 && <p className="text-xs text-faint">Also sent, from the JSON: {unseen.join(", ")}.</p>}
         </Suspense>
       )}
     </>

@@ -72,7 +72,7 @@ export function ToolFields({ draft, row }: FieldsProps<"tools">) {
 function General({ draft }: { draft: ToolDraft }) {
   return (
     <>
-      <Section title="Tool" description="Texts for agents and people.">
+      <Section title="Tool" description="Names and descriptions for agents and people.">
         {draft.isNew && <ToolIdentity draft={draft} />}
         <div className="grid grid-cols-2 gap-3">
           <TextField {...bind(draft, "name")} label="Exposed name" hint="The name that agents see" mono />
@@ -116,16 +116,16 @@ function Availability({ draft }: { draft: ToolDraft }) {
           ]}
         />
       </Section>
-      <Section title="State" description="For callers without a named state machine.">
+      <Section title="State" description="Used for callers without a named state machine.">
         <StatedListField
           {...bind(draft, "availableInStates")}
           label="Available in states"
           options={[]}
           modes={{
-            unstated: { label: "Not stated", means: "Available in every state." },
-            none: { label: "None", means: "Available in no state." },
-            all: { label: "All", means: "Stated: available in every state." },
-            these: { label: "These", means: "Available in these states only." },
+            unstated: { label: "Not stated", means: "Available in every state" },
+            none: { label: "None", means: "Available in no state" },
+            all: { label: "All", means: "Explicitly available in every state" },
+            these: { label: "These", means: "Available only in these states" },
           }}
         />
         <OptionalTextField
@@ -143,16 +143,16 @@ function Access({ draft }: { draft: ToolDraft }) {
   const groups = useNames("groups");
   return (
     <>
-      <Section title="Membership" description="Selectors of groups read tags and labels.">
+      <Section title="Membership" description="Group selectors can match tags and labels.">
         <StatedListField
           {...bind(draft, "groups")}
           label="Groups"
           options={groups}
           strict
           modes={{
-            unstated: { label: "Not stated", means: "The tool is in the group default." },
-            none: { label: "None", means: "The tool is in no group, unless a selector or an inclusion adds it." },
-            these: { label: "These", means: "The tool is in these groups." },
+            unstated: { label: "Not stated", means: "The tool is in the group default" },
+            none: { label: "None", means: "The tool is in no group unless a group selects or includes it" },
+            these: { label: "These", means: "The tool is in these groups" },
           }}
         />
         <ChipsField {...bind(draft, "tags")} label="Tags" />
@@ -173,7 +173,10 @@ function Access({ draft }: { draft: ToolDraft }) {
 
 function Approval({ draft }: { draft: ToolDraft }) {
   return (
-    <Section title="Approval" description="What a call changes, and whether a person must approve it first.">
+    <Section
+      title="Approval"
+      description="Whether calls change something, and whether a person must approve them first."
+    >
       <SwitchField {...bind(draft, "requiresApproval")} label="Require approval" />
       <SwitchField
         {...bind(draft, "hasSideEffects")}

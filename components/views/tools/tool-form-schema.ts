@@ -38,9 +38,9 @@ interface Walk {
 export function formSchema(schema: JsonObject): FormSchema {
   const walk: Walk = { root: schema, parts: 0 };
   const shown = partOf(schema, ["#"], walk);
-  if (walk.parts > MOST_PARTS) return refused("The input schema is too large for a form: write the arguments as JSON.");
+  if (walk.parts > MOST_PARTS) return refused("The input schema is too large for a form. Enter the arguments as JSON.");
   if (shown["type"] !== "object") {
-    return refused("The input schema names no arguments that a form could ask for: write them as JSON.");
+    return refused("The input schema has no arguments that a form can show. Enter the arguments as JSON.");
   }
   return { schema: shown, reason: null };
 }

@@ -38,7 +38,7 @@ export function ToolIdentity({ draft }: { draft: Draft<Input<"tools">> }) {
         label="Operation"
         name="id"
         error={draft.error("operation") ?? draft.error("id")}
-        hint="Its name at the source. It cannot change later"
+        hint="The name of the tool at the source. It cannot change later"
       >
         <TextInput mono value={operation} onChange={(event) => identify(source, event.target.value)} />
       </Field>

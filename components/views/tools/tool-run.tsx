@@ -38,7 +38,7 @@ const FORMS: { readonly [K in RunKind]: RunForm<K> } = {
 
 const CODE = "code";
 const CHOICES = [
-  { value: CODE, label: "Code of this installation", blank: null },
+  { value: CODE, label: "Built-in code", blank: null },
   ...(Object.keys(FORMS) as RunKind[]).flatMap((value) => {
     const { choice } = FORMS[value];
     return choice === null ? [] : [{ value, ...choice }];
@@ -54,7 +54,7 @@ export function ToolRun({ bound }: { bound: Bound<Run> }) {
     <>
       {(value === null || FORMS[value.kind].choice !== null) && (
         <Segmented
-          label="What runs it"
+          label="Runner"
           value={value?.kind ?? CODE}
           onChange={(kind) => bound.onChange(CHOICES.find((choice) => choice.value === kind)?.blank ?? null)}
           options={CHOICES}
@@ -63,7 +63,7 @@ export function ToolRun({ bound }: { bound: Bound<Run> }) {
       )}
       {Fields === null ? (
         <p className="text-sm text-muted">
-          Only built-in tools have code here: a tool of your own sends an HTTP request or runs a script.
+          Only built-in tools have code. Your own tools send HTTP requests or run scripts
         </p>
       ) : (
         <Fields run={bound} />
@@ -73,7 +73,7 @@ export function ToolRun({ bound }: { bound: Bound<Run> }) {
 }
 
 function McpFields({ run }: { run: Bound<RunOf<"mcp">> }) {
-  return <TextField {...within(run, "tool")} label="Tool" hint="As its MCP server calls it." mono />;
+  return <TextField {...within(run, "tool")} label="Tool" hint="The name of the tool at its MCP server" mono />;
 }
 
 function HttpFields({ run }: { run: Bound<RunOf<"http">> }) {
@@ -81,25 +81,25 @@ function HttpFields({ run }: { run: Bound<RunOf<"http">> }) {
     <>
       <div className="grid grid-cols-[8rem_1fr] gap-3">
         <ChoiceField {...within(run, "method")} label="Method" options={METHODS} />
-        <TextField {...within(run, "url")} label="URL" hint="{name} stands for a path parameter." mono />
+        <TextField {...within(run, "url")} label="URL" hint="{name} marks a path parameter" mono />
       </div>
       <JsonField
         {...within(run, "parameters")}
         label="Parameters"
-        hint='[{"property": "id", "name": "id", "in": "path"}]: how each argument travels; "style" and "explode" as in OpenAPI.'
+        hint='[{"property": "id", "name": "id", "in": "path"}]. Says how each argument is sent; "style" and "explode" as in OpenAPI'
         rows={4}
       />
       <JsonField
         {...within(run, "headers")}
         label="Headers"
-        hint="Fixed ones. Credentials belong to the source."
+        hint="Fixed headers. Credentials belong in the source"
         rows={2}
       />
       <JsonField
         {...within(run, "body")}
         label="Body"
         nullable
-        hint='{"whole": "order"} sends that argument as the body; {"properties": […]} names its members; "contentType" how it is written.'
+        hint='{"whole": "order"} sends this argument as the body. {"properties": […]} names the members of the body. "contentType" sets the format'
         rows={3}
       />
     </>

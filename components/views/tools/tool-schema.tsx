@@ -26,7 +26,7 @@ export function ToolSchema({ row }: { row: Row<"tools"> }) {
         <section>
           <h2 className="mb-2 text-sm font-semibold">Output</h2>
           {row.outputSchema === null ? (
-            <p className="text-sm text-muted">No output schema is stated.</p>
+            <p className="text-sm text-muted">No output schema</p>
           ) : (
             <Json value={row.outputSchema} label="output schema" />
           )}

@@ -12,8 +12,8 @@ export type ScriptRun = Extract<Input<"tools">["run"], { kind: "script" }>;
 /** The initial text of a script, which shows everything that scripts can use. */
 export const BLANK_SCRIPT: ScriptRun = {
   kind: "script",
-  code: `// args: what the call sends, valid by the input schema. What you return is the answer.
-// callTool("name", { … }): any tool that the caller sees, with the caller's rights.
+  code: `// args: the arguments of the call, checked against the input schema. Return the result.
+// callTool("name", { … }) calls any tool that the caller sees, as the caller.
 export default async (args, { callTool }) => {
   return { hello: args.name ?? "world" };
 };
@@ -28,7 +28,7 @@ export function ToolScript({ run }: { run: Bound<ScriptRun> }) {
     <>
       <Field
         label="Script"
-        hint="JavaScript in a sandbox: no network, no files, no imports; `console` shows up under Try it."
+        hint="JavaScript in a sandbox without network, files or imports. `console` output appears under Try it."
         error={code.error}
         name={code.path}
         group
@@ -38,7 +38,7 @@ export function ToolScript({ run }: { run: Bound<ScriptRun> }) {
       <NumberField
         {...within(run, "cpuSeconds")}
         label="Computing time in seconds"
-        hint="0.1 to 5. Waiting for tools does not count."
+        hint="0.1 to 5. Waiting for other tools does not count"
         className="max-w-64"
       />
     </>

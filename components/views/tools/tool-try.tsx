@@ -38,7 +38,11 @@ interface Trial {
 export function ToolTry({ row }: { row: Row<"tools"> }) {
   const { role } = useWho();
   if (!can(role, "configuration:write"))
-    return <EmptyState title="You cannot call tools">Ask an editor or an admin: a trial is a real call.</EmptyState>;
+    return (
+      <EmptyState title="You cannot call tools">
+        Only editors and administrators can try a tool, because a trial is a real call.
+      </EmptyState>
+    );
   return <TryForm row={row} />;
 }
 
@@ -48,7 +52,7 @@ function TryForm({ row }: { row: Row<"tools"> }) {
     <div className="flex flex-col gap-6">
       <Section
         title="Try it"
-        description="A real call of the saved tool, with its effects and the rights of whom you choose. It is in the log, with your name beside it."
+        description="Calls the saved tool with the rights of the selected caller. The call is real and has effects. The log records it with your name."
       >
         <form
           ref={form}
@@ -156,13 +160,13 @@ function useTrial(row: Row<"tools">) {
 function Result({ answer }: { answer: TryOutput }) {
   const { status, error, output, printed } = answer;
   return (
-    <Section title="Answer" description="As the caller would be answered.">
+    <Section title="Result" description="The answer that the caller would get.">
       <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <StatusBadge status={status} />
         {error !== undefined && <code className="font-mono text-xs text-ink">{error.code}</code>}
         <span>{Math.round(answer.duration_ms)} ms</span>
         <TextLink href={`/admin/executions/${answer.call_id}`} className="ml-auto">
-          In the log
+          Show in log
         </TextLink>
       </p>
       {error !== undefined && (
@@ -174,9 +178,9 @@ function Result({ answer }: { answer: TryOutput }) {
       {output !== undefined && <Json value={output} label="output" />}
       {printed.length > 0 && (
         <div className="flex flex-col gap-1">
-          <h3 className="text-xs font-medium text-muted">Console: only you are shown it</h3>
+          <h3 className="text-xs font-medium text-muted">Console output (only you see it)</h3>
           <ol
-            aria-label="What the script printed"
+            aria-label="Console output"
             className="max-h-64 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
           >
             {printed.map(({ level, text }, index) => (

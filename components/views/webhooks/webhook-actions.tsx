@@ -20,10 +20,10 @@ export function WebhookActions({ row }: { row: WebhookRow }) {
         size="sm"
         pending={test.isPending}
         disabled={!row.active}
-        title={row.active ? undefined : "Switch it on first"}
+        title={row.active ? undefined : "Activate the webhook first"}
         onClick={() => test.mutate()}
       >
-        <Send aria-hidden /> Send a test
+        <Send aria-hidden /> Send test
       </Button>
       <RotateSecret name={row.name} />
     </>
@@ -53,7 +53,7 @@ function RotateSecret({ name }: { name: string }) {
           onOpenChange={() => setAsking(false)}
           size="sm"
           title={`Rotate the secret of ${name}?`}
-          description={`A new one is shown once. For ${OVERLAP_HOURS} hours messages are signed with both, so that the receiver can change over; one before these ends at once.`}
+          description={`Shows the new secret once. For ${OVERLAP_HOURS} hours, messages are signed with the old and the new secret, so that you can update the receiver. An older secret stops at once.`}
           footer={
             <>
               <Button onClick={() => setAsking(false)}>Cancel</Button>

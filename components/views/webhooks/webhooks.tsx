@@ -25,9 +25,9 @@ function Fields({ draft, row }: FieldsProps<"webhooks">) {
     <>
       <Section
         title="Webhook"
-        description="Messages hold ids, names, counts and a link: no arguments, no results, no secrets."
+        description="Messages contain ids, names, counts and a link, but no arguments, results or secrets."
       >
-        <NameField draft={draft} label="Name" hint="It never changes: the secret is bound to it." fixed />
+        <NameField draft={draft} label="Name" hint="The name cannot change later" fixed />
         <TextField
           {...bind(draft, "url")}
           label="URL"
@@ -35,27 +35,27 @@ function Fields({ draft, row }: FieldsProps<"webhooks">) {
           placeholder="https://example.com/hooks/quartermaster"
           hint={
             isPlainText(url) ? (
-              <span className="text-warn">What is sent there by http can be read on its way: use https.</span>
+              <span className="text-warn">With http, others can read the messages. Use https.</span>
             ) : (
-              "Every role can read it: keep secrets out of it."
+              "Every role can read the URL. Do not put secrets in it."
             )
           }
         />
         <TextField {...bind(draft, "description")} label="Description" multiline />
-        <SwitchField {...bind(draft, "active")} label="Active" hint="While it is off, its deliveries are dropped." />
+        <SwitchField {...bind(draft, "active")} label="Active" hint="If off, deliveries are dropped" />
       </Section>
       <Section title="Events">
         <Events {...bind(draft, "events")} />
       </Section>
       {row !== null && (
-        <Section title="Signature" description="Each message is signed by the scheme of Standard Webhooks (v1).">
+        <Section title="Signature" description="Each message is signed as Standard Webhooks (v1) defines.">
           <Facts>
             <Fact label="Secret">
               <code className="font-mono text-xs">{`whsec_…${row.lastFour}`}</code>
             </Fact>
             {row.previousUntil !== null && (
-              <Fact label="The one before">
-                signs as well; ends <Time at={row.previousUntil} />
+              <Fact label="Previous secret">
+                also signs, until <Time at={row.previousUntil} />
               </Fact>
             )}
           </Facts>
@@ -91,7 +91,7 @@ function toInput({ name, description, url, events, active }: WebhookRow): Webhoo
 
 /** Addresses that receive events. */
 export const webhooks: View<"webhooks"> = {
-  purpose: "A webhook tells another system what happens here: an approval is asked for, a definition has drifted.",
+  purpose: "A webhook notifies another system of events, such as a requested approval or a changed tool definition.",
   sort: "name",
   filters: [{ key: "event", label: "Event", options: EVENT_TYPES.map((value) => ({ value, label: EVENTS[value] })) }],
   columns: [

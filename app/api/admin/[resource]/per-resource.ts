@@ -37,7 +37,7 @@ const nothingHere = route({
   respond: async () => {
     throw new AppError(
       "not_found",
-      `There is no such resource: use one of ${Object.keys(RESOURCE_CONTRACTS).join(", ")}.`,
+      `This resource does not exist: use one of ${Object.keys(RESOURCE_CONTRACTS).join(", ")}.`,
     );
   },
 });

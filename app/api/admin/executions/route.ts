@@ -11,7 +11,7 @@ export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ caller, q
   const { arguments: withArguments, ...query } = asked;
   if (!withArguments) return listExecutions(query);
   if (!can(caller.role, "executions:bodies"))
-    throw new AppError("forbidden", "Your role may not read arguments: leave `arguments` out.");
+    throw new AppError("forbidden", "Your role may not read arguments. Omit `arguments`.");
   await recordAuditEvent({ actor: caller.actor, action: "executions.arguments", target: "list", requestId });
   const page = await listExecutions(query);
   const rows = await withBodies(page.items);

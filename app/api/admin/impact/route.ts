@@ -25,7 +25,7 @@ export const POST = adminRoute(PREVIEW_OPERATIONS.measure_impact, async ({ body,
 /** Conditions on logged arguments reveal something about them, so the person needs the permission for bodies. */
 async function openArguments({ actor, role }: Person, requestId: string): Promise<void> {
   if (!can(role, "executions:bodies"))
-    throw new AppError("forbidden", "The arguments of logged calls need the permission `executions:bodies`.", {
+    throw new AppError("forbidden", "Reading the arguments of logged calls needs the permission `executions:bodies`.", {
       extra: { permission: "executions:bodies" },
     });
   await recordAuditEvent({ actor, action: "executions.arguments", target: "impact", requestId });

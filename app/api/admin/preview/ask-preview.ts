@@ -50,7 +50,7 @@ export async function askPreview(
 export async function openExecution(callId: string, { actor, role }: Person, requestId: string): Promise<void> {
   const approves = async () => can(role, "calls:approve") && (await findApproval(callId))?.status === "waiting";
   if (!can(role, "executions:bodies") && !(await approves()))
-    throw new AppError("forbidden", "The inputs of a logged call need the permission `executions:bodies`.", {
+    throw new AppError("forbidden", "Reading the inputs of a logged call needs the permission `executions:bodies`.", {
       extra: { permission: "executions:bodies" },
     });
   await recordFurtherRead({ actor, action: "executions.bodies", target: callId, requestId });

@@ -11,7 +11,7 @@ export const GET = adminRoute(RETENTION_OPERATIONS.list_log_months, () => readLo
 // POST /api/admin/executions/archives: requests an archive of a month; the list shows its progress.
 export const POST = adminRoute(RETENTION_OPERATIONS.archive_month, async ({ caller, body }) => {
   if (archivePlace() === null)
-    throw new AppError("conflict", "There is no place for archives: set ARCHIVE_DIR or ARCHIVE_URL.");
+    throw new AppError("conflict", "No archive location is set. Set ARCHIVE_DIR or ARCHIVE_URL.");
   await requestArchive(body.month, caller.actor, new Date());
   return { month: body.month };
 });

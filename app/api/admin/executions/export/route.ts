@@ -9,7 +9,7 @@ import { can } from "@/lib/resources/permissions";
 // GET /api/admin/executions/export: every call that the filters match, as a file that is written while it is read.
 export const GET = adminRoute(LOG_OPERATIONS.export_executions, async ({ caller, query, requestId }) => {
   if (query.bodies && !can(caller.role, "executions:bodies"))
-    throw new AppError("forbidden", "Your role may not read bodies: leave `bodies` out.");
+    throw new AppError("forbidden", "Your role may not read bodies. Omit `bodies`.");
   const { id, parts } = await exportLog(query, { actor: caller.actor, requestId });
   const day = new Date().toISOString().slice(0, 10);
   const ending = query.format === "ocsf" ? "ocsf.jsonl" : query.format;

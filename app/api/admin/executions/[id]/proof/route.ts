@@ -10,7 +10,7 @@ export const GET = adminRoute(LOG_OPERATIONS.prove_execution, async ({ params })
   if (proof === null)
     throw (
       (await droppedCall(params.id)) ??
-      new AppError("not_found", "There is no such execution, or it is not sealed yet: that takes seconds.")
+      new AppError("not_found", "There is no such execution, or it is not sealed yet. Try again in a few seconds.")
     );
   return proof;
 });

@@ -6,6 +6,6 @@ import { readExport } from "@/lib/store/log/log-exports";
 // GET /api/admin/executions/exports/{id}: what an export was: its filter, count and hash, signed.
 export const GET = adminRoute(LOG_OPERATIONS.read_export, async ({ params }) => {
   const manifest = await readExport(params.id);
-  if (manifest === null) throw new AppError("not_found", "There is no such export, or it was not read to its end.");
+  if (manifest === null) throw new AppError("not_found", "There is no such export, or its download was not completed.");
   return manifest;
 });
