@@ -4,12 +4,14 @@ import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
 import { callsForeignHost } from "@/lib/sources/import/foreign-hosts";
 import { getImportedTools, getImportHosts, getImportJob, markImportApplied } from "@/lib/store/sources/import-jobs";
+import { endSync } from "@/lib/store/sources/source-syncs";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /**
  * Applies the result of a sync in one revision, or in none without changes (docs/reference/execution.md#sync). Changed
  * tools go into quarantine, missing ones become deprecated, and both wait for review, like new operations. With
  * `joinNewOperations: automatic`, new operations join at once unless they have hidden characters or an unaccepted host.
+ * Releases the claim of the sync.
  *
  * @throws AppError `not_found`; errors of `write`
  */
@@ -44,6 +46,8 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
         const { added, changed, removed } = applied;
         const counts = { added: added.length, changed: changed.length, removed: removed.length };
         await markImportApplied(tx, id, { revision, ...counts });
+        // In the same commit: who reads that the import is applied may start the next sync.
+        await endSync(source, null, now, tx);
       },
     },
   );

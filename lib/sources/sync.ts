@@ -46,7 +46,7 @@ export async function startDueSyncs(now: Date, send: Outbound = outbound): Promi
   return A_BEAT;
 }
 
-/** Runs a claimed sync. Releases the claim with the result in every case. */
+/** Runs a claimed sync. Releases the claim with the result in every case, and before the import says that it ended. */
 async function runSync(actor: Actor, source: string, send: Outbound): Promise<string> {
   try {
     return await startImport(actor, { source }, send, (id, error) => finishSync(actor, source, id, error));
@@ -57,18 +57,17 @@ async function runSync(actor: Actor, source: string, send: Outbound): Promise<st
 }
 
 async function finishSync(actor: Actor, source: string, id: string, failed: string | null): Promise<void> {
-  let error = failed;
-  if (error === null)
-    try {
-      await applySync(actor, id);
-    } catch (cause) {
-      error = sentenceOf(cause);
-      if (!(cause instanceof AppError)) log.error({ err: cause, source }, "A sync could not be applied.");
-      await failImportJob(id, error).catch((failure: unknown) =>
-        log.error({ err: failure, id }, "The failure of an import could not be written down."),
-      );
-    }
-  await end(source, error);
+  if (failed !== null) return end(source, failed);
+  try {
+    await applySync(actor, id);
+  } catch (cause) {
+    const error = sentenceOf(cause);
+    if (!(cause instanceof AppError)) log.error({ err: cause, source }, "A sync could not be applied.");
+    await end(source, error);
+    await failImportJob(id, error).catch((failure: unknown) =>
+      log.error({ err: failure, id }, "The failure of an import could not be written down."),
+    );
+  }
 }
 
 /** Releases the claim. Never rejects: a claim that is not released expires by itself. */

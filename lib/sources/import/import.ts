@@ -38,7 +38,7 @@ export type ImportRequest = Omit<ImportInput, "document"> & {
   readonly document?: ImportInput["document"] | Uint8Array<ArrayBuffer>;
 };
 
-/** Called when an import is read (`error` is `null`) or has failed. Must never reject. */
+/** Called when an import is read (`error` is `null`), or before it is stored that it has failed. Must never reject. */
 export type OnRead = (id: string, error: string | null) => Promise<void>;
 
 /**
@@ -88,10 +88,10 @@ async function runImport(input: ImportRequest, reading: Reading): Promise<void> 
   } catch (error) {
     const message = error instanceof AppError ? error.message : "The server failed.";
     if (!(error instanceof AppError)) log.error({ err: error, id }, "An import failed.");
+    await reading.onRead?.(id, message);
     await failImportJob(id, message).catch((cause: unknown) =>
       log.error({ err: cause, id }, "The failure of an import could not be written down."),
     );
-    await reading.onRead?.(id, message);
   } finally {
     stopBeating();
   }

@@ -1,6 +1,7 @@
 import { UNHEALTHY_AFTER, type SourceHealthRow } from "@/lib/contracts/sources/source-health";
 import { sourceKindsWhere } from "@/lib/resources/source-kinds";
 import { db } from "@/lib/store/db/database";
+import type { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
 /** The kinds whose tools a sync reads, and those that need no URL for it. */
@@ -56,12 +57,17 @@ export async function claimDueSync(now: Date): Promise<string | null> {
 }
 
 /** Releases the claim and stores the result; `error` is a sentence for the admin, `null` after a success. */
-export async function endSync(source: string, error: string | null, now: Date): Promise<void> {
+export async function endSync(
+  source: string,
+  error: string | null,
+  now: Date,
+  tx: Prisma.TransactionClient = db(),
+): Promise<void> {
   const data =
     error === null
       ? { busyUntil: null, syncedAt: now, failures: 0, failedAt: null, error: null }
       : { busyUntil: null, failures: { increment: 1 }, failedAt: now, error };
-  await translated(() => db().sourceSync.updateMany({ where: { source }, data }));
+  await translated(() => tx.sourceSync.updateMany({ where: { source }, data }));
 }
 
 /** Stores since when the app receives no change notices from a source's server. `isHeard`: it receives them again. */

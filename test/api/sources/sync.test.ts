@@ -82,6 +82,26 @@ describe("a sync by hand", () => {
   });
 });
 
+it("an import says that it ended only when its source can be synchronised again", async () => {
+  await database.query(`
+    create table ended_busy (status text);
+    create function note_busy() returns trigger language plpgsql as $$ begin
+      insert into ended_busy select NEW.status from source_sync where source = NEW.source and "busyUntil" is not null;
+      return null;
+    end $$;
+    create constraint trigger note_busy after update on import_job deferrable initially deferred for each row
+      when (NEW.status in ('applied', 'failed')) execute function note_busy()`);
+  await source("trains");
+  await source("lost", { url: `${trains.origin}/nothing` });
+  for (const name of ["trains", "lost"]) {
+    expect((await sync(name)).status).toBe(202);
+    const ended = "select 1 from import_job where source = $1 and status in ('applied', 'failed')";
+    await vi.waitUntil(async () => (await database.query(ended, [name])).length > 0, { timeout: 15_000 });
+  }
+  expect(await database.query("select status from ended_busy")).toEqual([]);
+  await database.query("drop table ended_busy; drop function note_busy cascade");
+});
+
 describe("a sync by the clock", () => {
   it("begins once a period, however many processes try, and never twice at a time", async () => {
     await source("trains", { syncMinutes: 10 });
