@@ -5,11 +5,10 @@ import { parseDocument } from "@/lib/config/document";
 import { AppError } from "@/lib/errors";
 import { userInput } from "@/lib/resources/user";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { DEMO_NOTE } from "@/lib/store/save/demo";
+import { DEMO_NOTE, SETUP } from "@/lib/store/save/demo";
 import { applyDocument } from "@/lib/store/save/config-document";
 import { firstAdmin, users } from "@/lib/store/config/users";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
-import type { Actor } from "@/lib/store/save/write";
 import { syncBuiltinTools } from "@/lib/calls/builtin/sync-builtin";
 
 /** What a start created. Its password and API key are stored nowhere in clear. */
@@ -19,8 +18,6 @@ export interface Made {
   readonly apiKey?: string;
 }
 
-/** The actor of these changes in the history. */
-const SETUP: Actor = { kind: "system", name: "setup", role: "admin" };
 /** The demo's agent, which gets the first API key. */
 const DEMO_AGENT = "support-bot";
 const DEFAULT_EMAIL = "admin@localhost";

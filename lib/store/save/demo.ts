@@ -7,8 +7,12 @@ import type { Change } from "@/lib/store/save/change";
 import { Stored } from "@/lib/store/save/stored";
 import { write, type Actor, type Written } from "@/lib/store/save/write";
 
+/** The actor of a first start in the history. */
+export const SETUP: Actor = { kind: "system", name: "setup", role: "admin" };
 /** The note of the revision that loaded the demo. By it, the demo's rows are found again. */
 export const DEMO_NOTE = "demo";
+/** The same as older versions noted it. */
+const OLDER_DEMO_NOTE = "configuration document";
 
 /** The number of demo rows that nobody changed or deleted. */
 export async function countDemoRows(): Promise<number> {
@@ -26,7 +30,11 @@ export async function removeDemo(actor: Actor): Promise<Written> {
 }
 
 async function removalsOf(stored: Stored): Promise<Change[]> {
-  const demo = await db().revision.findFirst({ where: { note: DEMO_NOTE }, select: { number: true } });
+  const demo = await db().revision.findFirst({
+    where: { kind: SETUP.kind, actor: SETUP.name, note: { in: [DEMO_NOTE, OLDER_DEMO_NOTE] } },
+    orderBy: { number: "asc" },
+    select: { number: true },
+  });
   if (demo === null) return [];
   const gone = new Map<ConfigSection, string[]>();
   for (const section of CONFIG_SECTIONS) {

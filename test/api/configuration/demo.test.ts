@@ -87,6 +87,18 @@ describe("the first start", () => {
     expect(await countDemoRows()).toBe(0);
     expect(await database.query("select 1 from revision where number = $1", [revision])).toHaveLength(1);
   });
+  test("loads a demo that is found although a person noted `demo` before", async () => {
+    await database.query(
+      "insert into revision (number, at, kind, actor, role, note) values (-1, now(), 'user', 'ops', 'admin', 'demo')",
+    );
+    await setUp({ demo: true });
+    expect(await countDemoRows()).toBeGreaterThan(20);
+  });
+  test("of an older version loaded a demo that can be removed too", async () => {
+    await setUp({ demo: true });
+    await database.query("update revision set note = 'configuration document' where note = 'demo'");
+    expect(await countDemoRows()).toBeGreaterThan(20);
+  });
   test("again changes nothing and shows no secret", async () => {
     await setUp({ demo: true });
     const { revision } = await currentSnapshot();
