@@ -6,13 +6,7 @@ import { checkPreconditions, endIntent, writeOutcome } from "@/lib/store/log/exe
 import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { storeAnswer } from "@/lib/store/calls/stored-calls";
 import type { LimitStore } from "@/lib/store/calls/limits";
-import {
-  claimCall,
-  claimCalls,
-  releaseCall,
-  releaseLostClaims,
-  type ClaimedCall,
-} from "@/lib/store/calls/queued-calls";
+import { claimCalls, releaseCall, releaseLostClaims, type ClaimedCall } from "@/lib/store/calls/queued-calls";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 import { answerer, toCancelled, type Answer } from "@/lib/calls/pipeline/answer";
@@ -30,7 +24,10 @@ const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log
 /** Calls that one run claims. The bulkheads limit how many of them run at once. */
 const BATCH = 20;
 
-/** Returns the job's run: it claims queued calls, whichever process accepted them, and starts each of them. */
+/**
+ * Returns the job's run: it claims queued calls, whichever process accepted them, and starts each of them. Only this job
+ * claims, and its runs never overlap: so a call that is claimed here and not held has not begun.
+ */
 export function queuedCalls(deps: () => Dependencies = production): () => Promise<void> {
   let isClaimLost = false;
   return async () => {
@@ -54,20 +51,10 @@ function start(claimed: ClaimedCall, work: typeof runClaimed, deps: Dependencies
 }
 
 /**
- * Runs a queued call through the whole pipeline. Checks access again under the current rules; the decision at acceptance
+ * Runs a claimed call through the whole pipeline. Checks access again under the current rules; the decision at acceptance
  * does not count (docs/reference/execution.md#later-streamed-approved). Its intent has been in the log since then.
  */
-export async function runQueued(callId: string, deps: Dependencies): Promise<void> {
-  const ended = running(callId);
-  try {
-    const claimed = await claimCall(callId, await liveInstance());
-    if (claimed !== null) await runClaimed(claimed, deps);
-  } finally {
-    ended();
-  }
-}
-
-async function runClaimed({ callId, text }: ClaimedCall, deps: Dependencies): Promise<void> {
+export async function runClaimed({ callId, text }: ClaimedCall, deps: Dependencies): Promise<void> {
   await (text === null ? end(callId, unreadable(callId), deps) : runOpened(callId, text, deps));
 }
 

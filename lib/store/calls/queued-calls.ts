@@ -1,6 +1,6 @@
 import { open } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
-import { Prisma } from "@/lib/store/generated/client";
+import type { Prisma } from "@/lib/store/generated/client";
 
 /** The Postgres channel that announces queued calls. */
 export const CALL_QUEUED = "call_queued";
@@ -25,24 +25,12 @@ export async function announceQueued(transaction: Prisma.TransactionClient): Pro
  * it is repeatable.
  */
 export async function claimCalls(instance: string, most: number): Promise<ClaimedCall[]> {
-  return claim(
-    instance,
-    Prisma.sql`"callId" IN (
+  const rows = await db().$queryRaw<SealedJob[]>`
+    UPDATE kept_call SET status = 'running', instance = ${instance} WHERE "callId" IN (
       SELECT "callId" FROM kept_call
       WHERE status = 'queued' AND NOT cancelled AND ("dueAt" IS NULL OR "dueAt" <= now())
-      ORDER BY at LIMIT ${most} FOR UPDATE SKIP LOCKED)`,
-  );
-}
-
-/** Claims one queued call for this process; `null` when another process has it or it was cancelled. */
-export async function claimCall(callId: string, instance: string): Promise<ClaimedCall | null> {
-  const [claimed] = await claim(instance, Prisma.sql`"callId" = ${callId} AND status = 'queued' AND NOT cancelled`);
-  return claimed ?? null;
-}
-
-async function claim(instance: string, which: Prisma.Sql): Promise<ClaimedCall[]> {
-  const rows = await db().$queryRaw<SealedJob[]>`
-    UPDATE kept_call SET status = 'running', instance = ${instance} WHERE ${which} RETURNING "callId", job`;
+      ORDER BY at LIMIT ${most} FOR UPDATE SKIP LOCKED)
+    RETURNING "callId", job`;
   return rows.map(toClaimed);
 }
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelCall, followCall } from "@/lib/agents/rest/calls";
 import { getExecution } from "@/lib/store/log/executions";
 import { production } from "@/lib/calls/pipeline/dependencies";
-import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { initialize, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { runQueued } from "@/test/support/run-queued";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 // Two clients of one person are two principals, and a stored answer is given only under the rules of now.

@@ -8,13 +8,12 @@ import { agents } from "@/lib/store/config/agents";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { getExecution } from "@/lib/store/log/executions";
 import { liveInstance, reapInterrupted } from "@/lib/store/log/executions-reaper";
-import { claimCall } from "@/lib/store/calls/queued-calls";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { runQueued } from "@/lib/calls/queue/worker";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { claimCall, runQueued } from "@/test/support/run-queued";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 const database = useDatabase();

@@ -10,16 +10,15 @@ import { callOutput, type CallOutput } from "@/lib/contracts/agents/agent-api";
 import { callbackKeySet } from "@/lib/contracts/agents/callback-keys";
 import { deliveryDetail } from "@/lib/contracts/agents/delivery";
 import { apiKeys } from "@/lib/store/config/api-keys";
-import { claimCall } from "@/lib/store/calls/queued-calls";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
 import { production } from "@/lib/calls/pipeline/dependencies";
-import { runQueued } from "@/lib/calls/queue/worker";
 import { ADMIN, Client, documentWithTool, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { deliverDue } from "@/test/support/deliver-due";
 import { findInDatabase } from "@/test/support/find-in-database";
+import { claimCall, runQueued } from "@/test/support/run-queued";
 import { startReceiver, status, type Received, type Receiver } from "@/test/support/servers/receiver";
 
 const database = useDatabase();

@@ -7,13 +7,13 @@ import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { revocationInput } from "@/lib/contracts/people/revocation";
 import { reapInterrupted } from "@/lib/store/log/executions-reaper";
 import { cancelStoredCall, readStoredCall, type CancelledBefore } from "@/lib/store/calls/stored-calls";
-import { claimCall } from "@/lib/store/calls/queued-calls";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { queuedCalls, runQueued } from "@/lib/calls/queue/worker";
+import { queuedCalls } from "@/lib/calls/queue/worker";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { claimCall, runQueued } from "@/test/support/run-queued";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
 const database = useDatabase();

@@ -6,9 +6,9 @@ import { reapInterrupted } from "@/lib/store/log/executions-reaper";
 import { storeAnswer } from "@/lib/store/calls/stored-calls";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
+import { runQueued } from "@/test/support/run-queued";
 
 const database = useDatabase();
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };

@@ -6,11 +6,10 @@ import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { getExecution } from "@/lib/store/log/executions";
 import { liveInstance, reapInterrupted } from "@/lib/store/log/executions-reaper";
 import { idempotencyDigest } from "@/lib/store/calls/stored-calls";
-import { claimCall } from "@/lib/store/calls/queued-calls";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument, type Got, type Problem } from "@/test/api/agents-world";
 import { builtinTools } from "@/lib/calls/builtin/index";
+import { claimCall, runQueued } from "@/test/support/run-queued";
 import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
 

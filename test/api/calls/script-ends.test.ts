@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { cancelCall } from "@/lib/agents/rest/calls";
 import { production } from "@/lib/calls/pipeline/dependencies";
-import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { runQueued } from "@/test/support/run-queued";
 
 // The work of a script ends with the script, however it ends.
 

@@ -8,11 +8,11 @@ import { getExecution } from "@/lib/store/log/executions";
 import { setSecret } from "@/lib/store/config/secrets";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
-import { runQueued } from "@/lib/calls/queue/worker";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
+import { runQueued } from "@/test/support/run-queued";
 import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/servers/mcp-server";
 
 // An upstream that answers piece by piece, and a caller that hears it so: over real connections both ways.

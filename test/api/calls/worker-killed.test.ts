@@ -8,10 +8,10 @@ import { reapInterrupted } from "@/lib/store/log/executions-reaper";
 import { readStoredCall } from "@/lib/store/calls/stored-calls";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { readStoredAnswer } from "@/lib/calls/record/recorded";
-import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { runQueued } from "@/test/support/run-queued";
 
 // A worker is killed for real, with a call of a real upstream under way: the effect has happened, or it has not, and
 // nobody can know. Doing it again is only right where twice is once.

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { POST as tryTool } from "@/app/api/admin/tools/[id]/try/route";
 import { readMetrics } from "@/lib/server/metrics";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { runQueued } from "@/lib/calls/queue/worker";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { connect, ERAS, serveMcp } from "@/test/api/mcp-world";
 import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
+import { runQueued } from "@/test/support/run-queued";
 import type { Served } from "@/test/support/servers/serve";
 
 // The tests read everything that the program logs, so it logs at the most verbose level.

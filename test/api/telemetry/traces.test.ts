@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { getExecution } from "@/lib/store/log/executions";
 import { startExport, stopExport } from "@/lib/telemetry/export";
 import { production } from "@/lib/calls/pipeline/dependencies";
-import { runQueued } from "@/lib/calls/queue/worker";
 import { Client } from "@/test/api/agents-world";
 import { initialize, post, statelessMessage } from "@/test/api/mcp-world";
 import { ANSWER, startTracedWorld, TOKEN, type TracedWorld } from "@/test/api/traced-world";
+import { runQueued } from "@/test/support/run-queued";
 import { startCollector, type ReceivedSpan } from "@/test/support/servers/collector";
 import { useDatabase } from "@/test/support/database";
 
