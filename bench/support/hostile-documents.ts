@@ -26,7 +26,7 @@ const KINDS: readonly ((size: number) => HostileDocument)[] = [
   (size) => ({ name: "errors", text: "a: b: c\n".repeat(scaled(size, 100_000)) }),
   (size) => ({
     name: "a valid document of many policies",
-    text: `apiVersion: quartermaster/v1\npolicies:\n${lines(scaled(size, 15_000), (at) => `- {name: p${at}, everyone: true}`)}`,
+    text: `apiVersion: quartermaster/v1\npolicies:\n${lines(scaled(size, 15_000), (at) => `- {name: p${at}, everyone: true, groups: ["*"]}`)}`,
   }),
   (size) => ({
     name: "a valid document of many groups",
@@ -34,7 +34,7 @@ const KINDS: readonly ((size: number) => HostileDocument)[] = [
       apiVersion: "quartermaster/v1",
       groups: Array.from({ length: scaled(size, 20_000) }, (_, at) => ({
         name: `g${at}`,
-        selectors: [{ nameGlob: "*a*" }],
+        selectors: [{ name: "*a*" }],
       })),
     }),
   }),

@@ -58,8 +58,8 @@ export function compile(config: Configuration, previous: Index | null = null): I
 export function* compileInParts(config: Configuration, previous: Index | null = null): Parts<Index> {
   const { tools, groups, catalogueErrors } = yield* compileCatalogue(config, previous);
   const errors = [...catalogueErrors];
-  const policies = compilePolicies(config, groups, errors, previous?.policies);
-  const machines = compileMachines(config, tools.all, errors);
+  const policies = yield* compilePolicies(config, groups, errors, previous?.policies);
+  const machines = yield* compileMachines(config, tools.all, errors);
   return {
     config,
     revision: config.revision,
@@ -68,10 +68,10 @@ export function* compileInParts(config: Configuration, previous: Index | null = 
     tools,
     groups,
     policies,
-    policyIndex: indexPolicies(policies),
-    granters: grantersByGroup(policies, groups.all.length),
+    policyIndex: yield* indexPolicies(policies),
+    granters: yield* grantersByGroup(policies, groups.all.length),
     machines,
-    profiles: compileProfiles(config, tools.all),
+    profiles: yield* compileProfiles(config, tools.all),
     intents: new Map(config.intents.map((intent) => [intent.name, intent])),
     tierTools: compileTiers(groups, tools.all.length),
     pauses: compilePauses(config, tools),
@@ -90,10 +90,8 @@ function* compileCatalogue(
   )
     return previous;
   const errors: string[] = [];
-  const tools = compileTools(config, errors);
-  yield;
+  const tools = yield* compileTools(config, errors);
   const groups = yield* compileGroups(config, tools, errors, previous);
-  yield;
   return { tools, groups, catalogueErrors: errors };
 }
 
@@ -101,9 +99,13 @@ function sameRows(now: readonly object[], before: readonly object[]): boolean {
   return now === before || (now.length === before.length && now.every((row, number) => row === before[number]));
 }
 
-function grantersByGroup(policies: readonly CompiledPolicy[], size: number): readonly (readonly CompiledPolicy[])[] {
+function* grantersByGroup(
+  policies: readonly CompiledPolicy[],
+  size: number,
+): Parts<readonly (readonly CompiledPolicy[])[]> {
   const granters: CompiledPolicy[][] = Array.from({ length: size }, () => []);
   for (const compiled of policies) {
+    yield;
     if (compiled.policy.effect === "allow") for (const group of compiled.groups) granters[group]?.push(compiled);
   }
   return granters;

@@ -2,7 +2,7 @@ import { addMoved, bitsWhere, emptyBits, forEachBit, hasBit, setBit, toSparse } 
 import type { Bits, SparseBits } from "@/lib/access/model/bitset";
 import { catalogueChange, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
 import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Group, type Tool } from "@/lib/access/model/configuration";
-import type { Parts } from "@/lib/access/model/parts";
+import { inParts, sortedInParts, type Parts } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
 import type { MembershipVia } from "@/lib/access/decide/resolution";
 import { byCodeUnit } from "@/lib/access/model/scalars";
@@ -66,47 +66,47 @@ export function* compileGroups(
   previous: Compiled | null = null,
 ): Parts<GroupTable> {
   const size = tools.all.length;
-  const change = previous === null ? null : catalogueChange(previous.tools, tools);
+  const change = previous === null ? null : yield* catalogueChange(previous.tools, tools);
   const known = new Map(previous?.groups.all.map((group) => [group.group, group]));
   let whole: Catalogue | undefined;
-  const intakes = [defaultIntake(tools.all)];
-  for (const group of distinctGroups(config.groups, errors)) {
+  const intakes = [yield* defaultIntake(tools.all)];
+  for (const group of yield* distinctGroups(config.groups, errors)) {
     yield;
     const before = change === null ? undefined : known.get(group);
-    const catalogue = change === null || before === undefined ? (whole ??= toCatalogue(tools)) : change.others;
-    const intake = collectIntake(group, catalogue, errors);
+    const catalogue = change === null || before === undefined ? (whole ??= yield* toCatalogue(tools)) : change.others;
+    const intake = yield* collectIntake(group, catalogue, errors);
     if (change !== null && before !== undefined) {
       addMoved(intake.members, before.members, change.movedTo);
       addMoved(intake.excluded, before.excluded, change.movedTo);
     }
     intakes.push(intake);
   }
-  intakes.push(ungroupedIntake(intakes, size));
-  intakes.sort((left, right) => byCodeUnit(left.group.name, right.group.name));
-  yield;
-  const all = intakes.map(({ group, members, excluded }) => ({
-    ...group,
-    members: toSparse(members),
-    excluded: toSparse(excluded),
-  }));
+  intakes.push(yield* ungroupedIntake(intakes, size));
+  const ordered = yield* sortedInParts(intakes, (left, right) => byCodeUnit(left.group.name, right.group.name));
+  const all: CompiledGroup[] = [];
+  for (const { group, members, excluded } of ordered) {
+    yield;
+    all.push({ ...group, members: toSparse(members), excluded: toSparse(excluded) });
+  }
   const ungrouped = all.findIndex((group) => group.name === UNGROUPED);
   const nameable = all.flatMap((group, number) => (number === ungrouped ? [] : [[group.name, number] as const]));
   const active = bitsWhere(all.length, (number) => all[number]?.active === true);
-  return { all, numberOf: new Map(nameable), ungrouped, active, ...compileGroupSets(all, size) };
+  return { all, numberOf: new Map(nameable), ungrouped, active, ...(yield* compileGroupSets(all, size)) };
 }
 
 /** `default` and `(ungrouped)` are built in. A second group with the same name is an error and is ignored. */
-function distinctGroups(groups: readonly Group[], errors: string[]): readonly Group[] {
-  const names = new Set<string>([DEFAULT_GROUP, UNGROUPED]);
-  return groups.filter((group) => {
-    if (names.has(group.name))
+function* distinctGroups(groups: readonly Group[], errors: string[]): Parts<readonly Group[]> {
+  const distinct = new Map<string, Group>();
+  yield* inParts(groups, (group) => {
+    if (group.name === DEFAULT_GROUP || group.name === UNGROUPED || distinct.has(group.name))
       errors.push(`group \`${group.name}\`: the name is built in or taken, the group is ignored`);
-    return !names.has(group.name) && names.add(group.name);
+    else distinct.set(group.name, group);
   });
+  return [...distinct.values()];
 }
 
 /** Members are selected + included + declared − excluded. */
-function collectIntake(group: Group, catalogue: Catalogue, errors: string[]): Intake {
+function* collectIntake(group: Group, catalogue: Catalogue, errors: string[]): Parts<Intake> {
   const selectors: CompiledSelector[] = [];
   for (const [index, selector] of group.selectors.entries()) {
     const compiled = compileSelector(selector);
@@ -122,7 +122,7 @@ function collectIntake(group: Group, catalogue: Catalogue, errors: string[]): In
     selectors.push(compiled);
   }
   const members = emptyBits(catalogue.size);
-  if (selectors.length > 0) addSelected(members, selectors, catalogue);
+  if (selectors.length > 0) yield* addSelected(members, selectors, catalogue);
   for (const { tool } of group.include) addTool(members, catalogue.numberOf.get(tool));
   for (const number of catalogue.declared.get(group.name) ?? []) setBit(members, number);
   const excluded = emptyBits(catalogue.size);
@@ -140,11 +140,12 @@ function addTool(bits: Bits, number: number | undefined): void {
 }
 
 /** Tests the selectors' source patterns once per source, not once per tool, and skips the sources that fail. */
-function addSelected(members: Bits, selectors: readonly CompiledSelector[], { bySource }: Catalogue): void {
+function* addSelected(members: Bits, selectors: readonly CompiledSelector[], { bySource }: Catalogue): Parts<void> {
   for (const [source, entries] of bySource) {
     if (!selectors.every((selector) => selector.testSource(source))) continue;
-    for (const entry of entries)
-      if (selectors.every((selector) => selector.test(entry.facts))) setBit(members, entry.number);
+    yield* inParts(entries, ({ number, facts }) => {
+      if (selectors.every((selector) => selector.test(facts))) setBit(members, number);
+    });
   }
 }
 
@@ -162,10 +163,10 @@ function groupFacts(group: Group, selectors: readonly CompiledSelector[]): Intak
 }
 
 /** `default` holds the tools that declare nothing or declare `default`. */
-function defaultIntake(tools: readonly Tool[]): Intake {
+function* defaultIntake(tools: readonly Tool[]): Parts<Intake> {
   const isIn = (tool: Tool): boolean => tool.groups === null || tool.groups.includes(DEFAULT_GROUP);
   const members = emptyBits(tools.length);
-  tools.forEach((tool, number) => isIn(tool) && setBit(members, number));
+  yield* inParts(tools, (tool, number) => isIn(tool) && setBit(members, number));
   const how = (tool: Tool): readonly MembershipVia[] =>
     isIn(tool) ? [tool.groups === null ? "default" : "declared"] : [];
   return {
@@ -176,35 +177,39 @@ function defaultIntake(tools: readonly Tool[]): Intake {
 }
 
 /** Tools in no group. Fails closed: while the members of a group in error are unknown, `(ungrouped)` is empty. */
-function ungroupedIntake(intakes: readonly Intake[], size: number): Intake {
+function* ungroupedIntake(intakes: readonly Intake[], size: number): Parts<Intake> {
   const members = emptyBits(size);
   if (intakes.every(({ group }) => group.error === null)) {
     for (let n = 0; n < size; n += 1) setBit(members, n);
-    for (const intake of intakes) intake.members.forEach((word, at) => (members[at] = (members[at] ?? 0) & ~word));
+    for (const intake of intakes) {
+      yield;
+      intake.members.forEach((word, at) => (members[at] = (members[at] ?? 0) & ~word));
+    }
   }
   const group = { name: UNGROUPED, group: null, active: true, error: null, how: () => ["ungrouped"] as const };
   return { group, members, excluded: emptyBits(size) };
 }
 
-function compileGroupSets(
+function* compileGroupSets(
   groups: readonly CompiledGroup[],
   size: number,
-): Pick<GroupTable, "groupSetOf" | "groupSets"> {
+): Parts<Pick<GroupTable, "groupSetOf" | "groupSets">> {
   const members: number[][] = Array.from({ length: size }, () => []);
   const excluded = new Map<number, number[]>();
-  groups.forEach((one, group) => {
+  for (const [group, one] of groups.entries()) {
+    yield;
     forEachBit(one.members, (tool) => members[tool]?.push(group));
     forEachBit(one.excluded, (tool) => excluded.set(tool, [...(excluded.get(tool) ?? []), group]));
-  });
+  }
   const numbers = new Map<string, number>();
   const groupSets: GroupSet[] = [];
-  const groupSetOf = Uint32Array.from(members, (within, tool) => {
+  const groupSetOf = new Uint32Array(size);
+  yield* inParts(members, (within, tool) => {
     const out = excluded.get(tool) ?? [];
     const key = `${within.join()}-${out.join()}`;
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    numbers.set(key, groupSets.length);
-    return groupSets.push({ members: within, excluded: out }) - 1;
+    const number = numbers.get(key) ?? groupSets.push({ members: within, excluded: out }) - 1;
+    numbers.set(key, number);
+    groupSetOf[tool] = number;
   });
   return { groupSetOf, groupSets };
 }

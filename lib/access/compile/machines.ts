@@ -7,6 +7,7 @@ import {
   type MachineRule,
   type Tool,
 } from "@/lib/access/model/configuration";
+import { inParts, type Parts } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
 import { compileSelector, selectorFacts, type SelectedTool, type SelectorFacts } from "@/lib/access/matching/selectors";
 
@@ -32,9 +33,14 @@ export interface CompiledMachine {
 export type MachineTable = ReadonlyMap<string | null, CompiledMachine>;
 
 /** Compiles every machine. Rules are matched to tools on first use. */
-export function compileMachines(config: Configuration, tools: readonly Tool[], errors: string[]): MachineTable {
-  const named = config.machines.map((machine) => [machine.name, namedMachine(machine, tools, errors)] as const);
-  return new Map<string | null, CompiledMachine>([[null, builtInMachine(config.settings.openStart, tools)], ...named]);
+export function* compileMachines(config: Configuration, tools: readonly Tool[], errors: string[]): Parts<MachineTable> {
+  const machines = new Map<string | null, CompiledMachine>();
+  machines.set(null, yield* builtInMachine(config.settings.openStart, tools));
+  for (const machine of config.machines) {
+    yield;
+    machines.set(machine.name, namedMachine(machine, tools, errors));
+  }
+  return machines;
 }
 
 /**
@@ -68,13 +74,14 @@ export function isMoving(
 }
 
 /** Uses each tool's own `availableInStates` and `state`. */
-function builtInMachine(openStart: boolean, tools: readonly Tool[]): CompiledMachine {
+function* builtInMachine(openStart: boolean, tools: readonly Tool[]): Parts<CompiledMachine> {
   const statesOf = (tool: Tool): readonly string[] | null => {
     const stated = tool.availableInStates;
     if (stated === null || stated.includes(ALL)) return null;
     return openStart && !stated.includes(UNDEFINED_STATE) ? [UNDEFINED_STATE, ...stated] : stated;
   };
-  const known = new Set([UNDEFINED_STATE, ...tools.flatMap((tool) => tool.availableInStates ?? [])]);
+  const known = new Set([UNDEFINED_STATE]);
+  yield* inParts(tools, ({ availableInStates }) => availableInStates?.forEach((state) => known.add(state)));
   return {
     machine: null,
     initial: UNDEFINED_STATE,

@@ -2,6 +2,7 @@ import type { Configuration, JsonObject, Policy } from "@/lib/access/model/confi
 import { ALL } from "@/lib/access/model/configuration";
 import { compileMatcher, isHeld, type CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import type { GroupTable } from "@/lib/access/compile/groups";
+import { sortedInParts, type Parts } from "@/lib/access/model/parts";
 import type { PolicyTrace } from "@/lib/access/decide/resolution";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 import { parseTime } from "@/lib/access/model/times";
@@ -26,18 +27,21 @@ export interface CompiledPolicy {
  * Compiles all policies in evaluation order. Reports what does not compile, and keeps it: doubt never grants. Reuses
  * the matchers of a policy that is the same object in `previous`.
  */
-export function compilePolicies(
+export function* compilePolicies(
   config: Configuration,
   groups: Pick<GroupTable, "all" | "numberOf">,
   errors: string[],
   previous: readonly CompiledPolicy[] | undefined,
-): readonly CompiledPolicy[] {
+): Parts<readonly CompiledPolicy[]> {
   const everyGroup = groups.all.map((_, number) => number);
   const before = new Map(previous?.map((compiled) => [compiled.policy, compiled]));
-  const ordered = config.policies.toSorted(
+  const ordered = yield* sortedInParts(
+    config.policies,
     (left, right) => right.priority - left.priority || byCodeUnit(left.name, right.name),
   );
-  return ordered.map((policy, number) => {
+  const compiled: CompiledPolicy[] = [];
+  for (const [number, policy] of ordered.entries()) {
+    yield;
     const known = before.get(policy);
     const reported = (matchers: readonly CompiledMatcher[], where: string): readonly CompiledMatcher[] => {
       for (const [index, { problem }] of matchers.entries())
@@ -55,7 +59,7 @@ export function compilePolicies(
       policy.effect === "deny" &&
       !policy.groups.includes(ALL) &&
       named.some((group) => groups.all[group]?.error !== null);
-    return {
+    compiled.push({
       number,
       policy,
       from: bound(policy.validFrom, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
@@ -64,8 +68,9 @@ export function compilePolicies(
       arguments: reported(known?.arguments ?? policy.arguments.map(compileMatcher), "argument condition"),
       groups: unreadable ? everyGroup : named,
       unreadable,
-    };
-  });
+    });
+  }
+  return compiled;
 }
 
 function groupsOf(

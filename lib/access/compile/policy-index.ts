@@ -1,6 +1,7 @@
 import { readClaim, type ClaimPath } from "@/lib/access/model/claims";
 import { isList } from "@/lib/access/model/json";
 import { scopeWords, textsOf } from "@/lib/access/matching/claim-tests";
+import type { Parts } from "@/lib/access/model/parts";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import { matchersHold, skippedAt, isUnconditional, type CompiledPolicy } from "@/lib/access/compile/policies";
@@ -48,17 +49,19 @@ interface Handle {
 }
 
 /** Indexes the active policies. Validity is checked at each decision, because it changes within a revision. */
-export function indexPolicies(policies: readonly CompiledPolicy[]): PolicyIndex {
+export function* indexPolicies(policies: readonly CompiledPolicy[]): Parts<PolicyIndex> {
   const active = policies.filter(({ policy }) => policy.active);
-  const frequency = countTexts(active);
+  const frequency = yield* countTexts(active);
   const always: Posted[] = [];
   const paths = new Map<string, PathIndex>();
   for (const compiled of active) {
+    yield;
     const handle = rarest(compiled.matchers.flatMap(handlesOf), frequency);
     if (handle === null) always.push({ policy: compiled, open: compiled.matchers });
     else post(paths, handle, compiled);
   }
   const roots = byRoot(paths.values());
+  yield;
   const visit = (claims: JsonObject, see: Visit): void => {
     see(always);
     for (const root of Object.keys(claims)) {
@@ -138,10 +141,12 @@ const pathKey = ({ steps }: ClaimPath): string => JSON.stringify(steps);
 const slot = ({ path, kind }: Handle, text: string): string => `${kind}${pathKey(path)}${text}`;
 
 /** How many policies need each text at each path. */
-function countTexts(policies: readonly CompiledPolicy[]): ReadonlyMap<string, number> {
+function* countTexts(policies: readonly CompiledPolicy[]): Parts<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  for (const handle of policies.flatMap(({ matchers }) => matchers.flatMap(handlesOf))) {
-    for (const text of handle.texts) counts.set(slot(handle, text), (counts.get(slot(handle, text)) ?? 0) + 1);
+  for (const { matchers } of policies) {
+    yield;
+    for (const handle of matchers.flatMap(handlesOf))
+      for (const text of handle.texts) counts.set(slot(handle, text), (counts.get(slot(handle, text)) ?? 0) + 1);
   }
   return counts;
 }

@@ -1,5 +1,6 @@
 import { bitsWhere, hasBit, popcount, type Bits } from "@/lib/access/model/bitset";
 import { CODE_KIND, type Configuration, type Tool } from "@/lib/access/model/configuration";
+import { inParts, type Parts } from "@/lib/access/model/parts";
 import { isRestricted, profileAllows, profiles } from "@/lib/access/compile/profiles";
 
 /**
@@ -17,11 +18,12 @@ export interface CompiledProfile {
 export type ProfileIndex = (name: string) => CompiledProfile;
 
 /** Compiles the profiles against the catalogue and the accepted drift. */
-export function compileProfiles(config: Configuration, tools: readonly Tool[]): ProfileIndex {
+export function* compileProfiles(config: Configuration, tools: readonly Tool[]): Parts<ProfileIndex> {
   const builtIn = new Set(config.sources.filter(({ kind }) => kind === CODE_KIND).map(({ name }) => name));
   const key = (profile: string, tool: string, hash: string): string => JSON.stringify([profile, tool, hash]);
-  const accepted = new Set(
-    config.driftAcceptances.map((entry) => key(entry.profile, entry.tool, entry.definitionHash)),
+  const accepted = new Set<string>();
+  yield* inParts(config.driftAcceptances, ({ profile, tool, definitionHash }) =>
+    accepted.add(key(profile, tool, definitionHash)),
   );
   const compiled = new Map<string, CompiledProfile>();
   const unknown: CompiledProfile = {

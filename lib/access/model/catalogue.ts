@@ -1,4 +1,6 @@
+import { emptyBits, hasBit, setBit } from "@/lib/access/model/bitset";
 import type { Tool } from "@/lib/access/model/configuration";
+import { inParts, type Parts } from "@/lib/access/model/parts";
 import { selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
 
 /** Tools by number, and numbers by tool id. */
@@ -17,7 +19,7 @@ export interface Catalogue {
 }
 
 /** Indexes the wanted tools (by number); all tools by default. */
-export function toCatalogue({ all }: Numbered, wanted: (number: number) => boolean = () => true): Catalogue {
+export function* toCatalogue({ all }: Numbered, wanted: (number: number) => boolean = () => true): Parts<Catalogue> {
   const bySource = new Map<string, { number: number; facts: SelectorFacts }[]>();
   const declared = new Map<string, number[]>();
   const numberOf = new Map<string, number>();
@@ -26,7 +28,7 @@ export function toCatalogue({ all }: Numbered, wanted: (number: number) => boole
     if (list === undefined) map.set(key, [value]);
     else list.push(value);
   };
-  all.forEach((tool, number) => {
+  yield* inParts(all, (tool, number) => {
     if (!wanted(number)) return;
     numberOf.set(tool.id, number);
     append(bySource, tool.source, { number, facts: selectorFacts(tool) });
@@ -44,11 +46,14 @@ export interface CatalogueChange {
 }
 
 /** Compares two catalogues by identity: the same object is an unchanged tool. */
-export function catalogueChange(before: Numbered, now: Numbered): CatalogueChange {
-  const movedTo = Int32Array.from(before.all, (tool) => {
-    const number = now.numberOf.get(tool.id) ?? -1;
-    return now.all[number] === tool ? number : -1;
+export function* catalogueChange(before: Numbered, now: Numbered): Parts<CatalogueChange> {
+  const movedTo = new Int32Array(before.all.length).fill(-1);
+  const stays = emptyBits(now.all.length);
+  yield* inParts(before.all, (tool, old) => {
+    const number = now.numberOf.get(tool.id);
+    if (number === undefined || now.all[number] !== tool) return;
+    movedTo[old] = number;
+    setBit(stays, number);
   });
-  const stays = new Set(movedTo);
-  return { movedTo, others: toCatalogue(now, (number) => !stays.has(number)) };
+  return { movedTo, others: yield* toCatalogue(now, (number) => !hasBit(stays, number)) };
 }

@@ -1,6 +1,7 @@
-import { bitsWhere, type Bits } from "@/lib/access/model/bitset";
+import { emptyBits, setBit, type Bits } from "@/lib/access/model/bitset";
 import type { Configuration, Source, Tool } from "@/lib/access/model/configuration";
 import { requiredOf } from "@/lib/access/model/capabilities";
+import { inParts, sortedInParts, type Parts } from "@/lib/access/model/parts";
 import type { Reason } from "@/lib/access/decide/resolution";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 
@@ -21,25 +22,23 @@ export interface ToolTable {
  * Numbers the catalogue by name, then id, in code-unit order. A second tool with the same id is an error and is
  * ignored.
  */
-export function compileTools(config: Configuration, errors: string[]): ToolTable {
+export function* compileTools(config: Configuration, errors: string[]): Parts<ToolTable> {
   const numberOf = new Map<string, number>();
   const all: Tool[] = [];
-  const ordered = config.tools.toSorted(
+  const ordered = yield* sortedInParts(
+    config.tools,
     (left, right) => byCodeUnit(left.name, right.name) || byCodeUnit(left.id, right.id),
   );
-  for (const tool of ordered) {
+  yield* inParts(ordered, (tool) => {
     if (numberOf.has(tool.id)) errors.push(`tool \`${tool.id}\` is stored twice: only one counts`);
     else numberOf.set(tool.id, all.push(tool) - 1);
-  }
-  const sources = new Map(config.sources.map((source) => [source.name, source]));
-  const nameOf = (number: number): string | undefined => all[number]?.name;
-  return {
-    all,
-    numberOf,
-    sharesName: bitsWhere(all.length, (n) => nameOf(n) === nameOf(n - 1) || nameOf(n) === nameOf(n + 1)),
-    disabled: compileDisabled(all, sources),
-    ...compileNeeds(all),
-  };
+  });
+  const sharesName = emptyBits(all.length);
+  yield* inParts(all, ({ name }, n) => {
+    if (name === all[n - 1]?.name || name === all[n + 1]?.name) setBit(sharesName, n);
+  });
+  const disabled = yield* compileDisabled(all, config.sources);
+  return { all, numberOf, sharesName, disabled, ...(yield* compileNeeds(all)) };
 }
 
 /**
@@ -56,25 +55,31 @@ const DISABLED: readonly {
   { reason: "tool_disabled", drops: (tool) => !tool.enabled },
 ];
 
-function compileDisabled(all: readonly Tool[], sources: ReadonlyMap<string, Source>): ToolTable["disabled"] {
+function* compileDisabled(all: readonly Tool[], rows: readonly Source[]): Parts<ToolTable["disabled"]> {
+  const sources = new Map(rows.map((source) => [source.name, source]));
   const gates = [];
   for (const { reason, drops } of DISABLED) {
-    const passes = all.map((tool) => !drops(tool, sources.get(tool.source)));
-    if (passes.includes(false)) gates.push({ reason, passing: bitsWhere(all.length, (n) => passes[n] === true) });
+    const passing = emptyBits(all.length);
+    let dropped = 0;
+    yield* inParts(all, (tool, n) => {
+      if (drops(tool, sources.get(tool.source))) dropped += 1;
+      else setBit(passing, n);
+    });
+    if (dropped > 0) gates.push({ reason, passing });
   }
   return gates;
 }
 
-function compileNeeds(all: readonly Tool[]): Pick<ToolTable, "needOf" | "needs"> {
+function* compileNeeds(all: readonly Tool[]): Parts<Pick<ToolTable, "needOf" | "needs">> {
   const needs: (readonly string[])[] = [[]];
   const numbers = new Map<string, number>([["[]", 0]]);
-  const needOf = Uint32Array.from(all, (tool) => {
+  const needOf = new Uint32Array(all.length);
+  yield* inParts(all, (tool, n) => {
     const required = requiredOf(tool.requiredCapabilities);
     const key = JSON.stringify(required);
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    numbers.set(key, needs.length);
-    return needs.push(required) - 1;
+    const number = numbers.get(key) ?? needs.push(required) - 1;
+    numbers.set(key, number);
+    needOf[n] = number;
   });
   return { needOf, needs };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { catalogueChange } from "@/lib/access/model/catalogue";
+import { atOnce } from "@/lib/access/model/parts";
 import { compile } from "@/lib/access/compile/compile";
 import { configurationOf } from "@/bench/support/workload";
 
@@ -20,7 +21,7 @@ test("of two catalogues only new and changed tools are tested again", () => {
   const [gone, changed, ...kept] = config.tools;
   const came = { ...gone!, id: "shop:new", name: "new" };
   const now = compile({ ...config, tools: [{ ...changed! }, ...kept, came] }).tools;
-  const { movedTo, others } = catalogueChange(compile(config).tools, now);
+  const { movedTo, others } = atOnce(catalogueChange(compile(config).tools, now));
   expect([...others.numberOf.keys()].toSorted()).toEqual([came.id, changed!.id].toSorted());
   expect([...movedTo]).toEqual([-1, -1, ...kept.map(({ id }) => now.numberOf.get(id))]);
 });
