@@ -1,12 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { compare, report, sink } from "@/bench/support/measure";
 import { callersOf, configurationOf, requestOf, STATED } from "@/bench/support/workload";
-import { compile } from "@/lib/access/compile/compile";
+import { compile, compileInParts } from "@/lib/access/compile/compile";
 import type { Configuration, Policy } from "@/lib/access/model/configuration";
+import { atOnce } from "@/lib/access/model/parts";
 import { compareIndexes } from "@/lib/access/impact/impact";
 import type { LoggedCaller } from "@/lib/access/impact/request";
 import { resolve } from "@/lib/access/decide/resolve";
-import { inTurns } from "@/lib/store/db/in-turns";
+import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 
 // Measures what the impact of a change costs without reading the log: 200 recent callers × 10,000 tools, before and
 // after, against the least number of decisions that this needs, made one by one on the same index.
@@ -33,7 +34,7 @@ const callers: readonly LoggedCaller[] = callersOf(CALLERS).map((claims) => {
 
 /** The whole impact: compiles the draft, then compares every caller, as the server does. */
 function measureImpact(before: ReturnType<typeof compile>, draft: Configuration): number {
-  const { caller } = compareIndexes(before, compile(draft, before), NOW);
+  const { caller } = atOnce(compareIndexes(before, compile(draft, before), NOW));
   return callers.reduce((moved, one) => {
     const { gained, lost } = caller(one);
     return moved + gained.length + lost.length;
@@ -68,7 +69,8 @@ report("the same where each loses all of 10,000 / 400 resolves", times.impactWid
 /** The longest hold-up of everything else while an impact is computed in slices. */
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
-const comparison = compareIndexes(beforeWide, compile(changed(last, wide), beforeWide), NOW);
+const after = await madeInTurns(compileInParts(changed(last, wide), beforeWide));
+const comparison = await madeInTurns(compareIndexes(beforeWide, after, NOW));
 for await (const one of inTurns(callers)) sink.last = comparison.caller(one);
 delay.disable();
 report("the event loop is held up at once, at the most", delay.max / 1e6, { atMost: 200 }, " ms");

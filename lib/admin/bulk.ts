@@ -29,13 +29,15 @@ interface Found {
 /**
  * Computes what changing many rows would do, without saving.
  *
- * @throws AppError `invalid_request` for an invalid query or field; `not_found` for an unknown id
+ * @param signal ends the impact's work when the caller has left
+ * @throws AppError `invalid_request` for an invalid query or field; `not_found` for an unknown id; `request_timeout`
  */
 export async function planBulk(
   actor: Actor,
   section: ConfigSection,
   input: BulkInput,
   unkept: Unkept,
+  signal?: AbortSignal,
 ): Promise<BulkOutput> {
   let found: Found | null = null;
   const plan = async (stored: StoredRows) => {
@@ -52,7 +54,7 @@ export async function planBulk(
     ...counted(section, input.change, changes, { matching, revision }),
     errors: [...errors],
     warnings: [...warnings],
-    impact: judged ? await impactOfRows(section, own, unkept) : null,
+    impact: judged ? await impactOfRows(section, own, unkept, signal === undefined ? {} : { signal }) : null,
   };
 }
 

@@ -5,6 +5,7 @@ import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import { findDenial } from "@/lib/admin/denials";
 import { listGrants } from "@/lib/admin/grants";
 import { getExecution } from "@/lib/store/log/executions";
+import { madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Today's decision on a call like a refused one, and the grants that would allow it. */
@@ -20,16 +21,16 @@ const EXAMPLES = 5;
  * The kind of a refused call (by id), with today's decision on a call like its latest and the grants that would
  * allow it; `null` when there is no such refusal. The fix depends on the caller's claims, so it may reveal them.
  *
- * @param now epoch milliseconds
+ * @param now epoch milliseconds; `signal` ends the work when the caller has left
  * @throws AppError `config_unavailable`
  */
-export async function readDenial(id: string, now: number): Promise<DenialDetail | null> {
+export async function readDenial(id: string, now: number, signal?: AbortSignal): Promise<DenialDetail | null> {
   const found = await findDenial(id, now, EXAMPLES);
   if (found === null) return null;
-  return { ...found.row, examples: found.calls, ...(await decideToday(found.row, now)) };
+  return { ...found.row, examples: found.calls, ...(await decideToday(found.row, now, signal)) };
 }
 
-async function decideToday(denial: DenialRow, now: number): Promise<Decided> {
+async function decideToday(denial: DenialRow, now: number, signal?: AbortSignal): Promise<Decided> {
   const { index, revision, tools } = await currentSnapshot();
   const unknown = (problem: string, cause: Decided["cause"] = null): Decided => ({
     revision,
@@ -51,7 +52,7 @@ async function decideToday(denial: DenialRow, now: number): Promise<Decided> {
     return unknown("Policies and groups did not refuse these calls, so a grant changes nothing.");
   const caller = await callerOf(denial);
   if (caller === null) return unknown("The claims of this caller are no longer kept.");
-  const known = registeredIn(index);
+  const known = await madeInTurns(registeredIn(index), Number.POSITIVE_INFINITY, signal);
   const again = requestAgain(known, known, caller);
   if (!again.ok) return unknown(`The caller would not be served today: ${again.message}.`);
   const explanation = explain(index, again.request, denial.tool, now);
@@ -66,7 +67,7 @@ async function decideToday(denial: DenialRow, now: number): Promise<Decided> {
       fix: explanation.fix as Decided["today"]["fix"],
     },
     cause: null,
-    grants: listGrants(index, again.request, denial.tool, now),
+    grants: await listGrants({ index, request: again.request, now }, denial.tool, signal),
   };
 }
 

@@ -1,13 +1,26 @@
-import type { Index } from "@/lib/access/compile/compile";
 import { grantsFor, granteeOf } from "@/lib/access/explain/grant";
-import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import type { GrantOutput } from "@/lib/contracts/decisions/grant";
+import type { ManifestSource } from "@/lib/manifest/entries";
+import { DRAFT_MS } from "@/lib/admin/parsed-document";
+import { madeInTurns } from "@/lib/store/db/in-turns";
 
-/** The grants that give a request's caller a tool, smallest first; none for claims that no policy could name. */
-export function listGrants(index: Index, request: ResolveRequest, toolId: string, now: number): GrantOutput[] {
+/**
+ * The grants that give a request's caller a tool, smallest first; none for claims that no policy could name. After two
+ * seconds it looks for no more.
+ *
+ * @param signal ends the work when the caller has left
+ */
+export async function listGrants(
+  { index, request, now }: Pick<ManifestSource, "index" | "request" | "now">,
+  toolId: string,
+  signal?: AbortSignal,
+): Promise<GrantOutput[]> {
   const grantee = granteeOf(request.claims);
   if (grantee === null) return [];
-  return grantsFor(index, request, grantee, toolId, now).map(({ group, policy, brings, remaining }) => ({
+  const until = performance.now() + DRAFT_MS;
+  const search = grantsFor(index, request, grantee, toolId, now, () => performance.now() > until);
+  const grants = await madeInTurns(search, Number.POSITIVE_INFINITY, signal);
+  return grants.map(({ group, policy, brings, remaining }) => ({
     group: group as GrantOutput["group"],
     policy: policy as GrantOutput["policy"],
     brings: [...brings],

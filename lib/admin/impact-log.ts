@@ -26,6 +26,8 @@ export interface RecentCall extends LoggedCall {
   readonly agent: string | null;
   /** The agent, or the subject without one. */
   readonly who: string;
+  /** When it ran, by its outcome; a call without one, or that did not run, has no length. */
+  readonly ran: { readonly from: Date; readonly until: Date };
 }
 
 interface CallerColumns {
@@ -77,8 +79,11 @@ export async function loadRecentCallers(most = MOST_CALLERS): Promise<readonly R
  */
 export async function loadRecentCalls(withArguments: { readonly mask: string } | null): Promise<readonly RecentCall[]> {
   const rows = await translated(
-    () => db().$queryRaw<(CallerColumns & { toolId: string; denied: boolean })[]>`
-      SELECT ${COLUMNS}, "toolId", COALESCE(outcome."status" = 'denied', FALSE) AS "denied"
+    () => db().$queryRaw<
+      (CallerColumns & { toolId: string; denied: boolean; endedAt: Date | null; ranMs: number | null })[]
+    >`
+      SELECT ${COLUMNS}, "toolId", COALESCE(outcome."status" = 'denied', FALSE) AS "denied",
+        outcome."at" AS "endedAt", outcome."upstreamMs" AS "ranMs"
       FROM (
         SELECT * FROM execution WHERE ${REAL} AND "toolId" IS NOT NULL
         ORDER BY "at" DESC, "callId" DESC LIMIT ${MOST_REPLAYED}
@@ -93,11 +98,14 @@ export async function loadRecentCalls(withArguments: { readonly mask: string } |
     const known = claims.get(row.claimsDigest);
     if (known === undefined) return [];
     const { callId, at, toolId, denied, agent, subject } = row;
-    const args = bodies.get(callId) ?? null;
-    return [
-      { caller: toCaller(row, known), callId, at, toolId, denied, arguments: args, agent, who: agent ?? subject },
-    ];
+    const facts = { callId, at, toolId, denied, agent, who: agent ?? subject, ran: ranIn(row) };
+    return [{ ...facts, caller: toCaller(row, known), arguments: bodies.get(callId) ?? null }];
   });
+}
+
+function ranIn({ at, endedAt, ranMs }: { at: Date; endedAt: Date | null; ranMs: number | null }): RecentCall["ran"] {
+  if (endedAt === null || ranMs === null) return { from: at, until: at };
+  return { from: new Date(endedAt.getTime() - ranMs), until: endedAt };
 }
 
 function toCaller({ issuer, subject, request, session }: CallerColumns, claims: JsonObject): LoggedCaller {
@@ -125,6 +133,8 @@ async function loadArguments(rows: readonly CallerColumns[], mask: string): Prom
   const bodies = await translated(() =>
     db().executionBody.findMany({ where: { callId, callAt, part: "arguments", sha256: null } }),
   );
-  const whole = bodies.filter(({ text }) => !text.includes(mask));
-  return new Map(whole.map((body) => [body.callId, JSON.parse(body.text) as JsonObject]));
+  const whole = new Map<string, JsonObject>();
+  for await (const { callId: id, text } of inTurns(bodies))
+    if (!text.includes(mask)) whole.set(id, JSON.parse(text) as JsonObject);
+  return whole;
 }

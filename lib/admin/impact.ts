@@ -1,8 +1,9 @@
-import { compile, compileInParts, type Index } from "@/lib/access/compile/compile";
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact/impact";
 import { notKept } from "@/lib/access/impact/kept";
 import { newlyStopped, type StoppedCall, type Stops } from "@/lib/access/impact/stops";
+import type { Parts } from "@/lib/access/model/parts";
 import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
 import type { ConfigDocument } from "@/lib/config/document";
 import { draftOf, draftOfDocument, draftOfRows, pathBelow, type DraftedSection } from "@/lib/config/draft";
@@ -19,8 +20,8 @@ import {
 } from "@/lib/contracts/decisions/impact";
 import { readDocument } from "@/lib/store/save/config-document";
 import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/admin/impact-log";
-import { stopsAfter, stopsIn, toStops } from "@/lib/admin/impact-stops";
-import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
+import { stopsAfter, stopsAfterRows, stopsIn, toStops } from "@/lib/admin/impact-stops";
+import { madeInTurns } from "@/lib/store/db/in-turns";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
 
@@ -38,7 +39,8 @@ export interface Unkept {
  * without pauses, because an impact describes rules.
  *
  * @param now epoch milliseconds of every decision; `signal` ends the work when the caller has left
- * @throws AppError `invalid_request` naming the field of the change; `not_found` for an unknown revision
+ * @throws AppError `invalid_request` naming the field of the change; `not_found` for an unknown revision;
+ * `request_timeout`
  */
 export async function impact(
   input: ImpactInput,
@@ -46,13 +48,18 @@ export async function impact(
   { now = Date.now(), signal }: { readonly now?: number; readonly signal?: AbortSignal } = {},
 ): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
-  const before = withoutPauses(snapshot.index);
+  const before = await timed(withoutPauses(snapshot.index), signal);
   const { configuration, document } = await draftConfiguration(before.config, input, signal);
-  const until = performance.now() + DRAFT_MS;
-  const after = await madeInTurns(compileInParts(configuration, before), until, signal);
+  const after = await timed(compileInParts(configuration, before), signal);
   const rows = stopsIn(snapshot);
   const stops = { before: toStops(rows), after: toStops(stopsAfter(rows, input, document)) };
-  return compareSides({ revision: snapshot.revision, before, after, now, arguments: input.arguments, stops }, unkept);
+  const sides = { revision: snapshot.revision, before, after, now, arguments: input.arguments, stops };
+  return compareSides(sides, unkept, signal);
+}
+
+/** Runs a stage whose length the author of a change chooses. @throws AppError `request_timeout` */
+function timed<Made>(stage: Parts<Made>, signal: AbortSignal | undefined): Promise<Made> {
+  return madeInTurns(stage, performance.now() + DRAFT_MS, signal);
 }
 
 interface Drafted {
@@ -67,8 +74,7 @@ async function draftConfiguration(base: Configuration, input: ImpactInput, signa
     return { configuration: restored(base, (await snapshotAt(input.restores)).index.config), document: null };
   if (input.resource !== undefined) return { configuration: rowDrafted(base, input), document: null };
   const document = await laidOver(input, signal);
-  const making = draftOfDocument(base, document);
-  return { configuration: await madeInTurns(making, performance.now() + DRAFT_MS, signal), document };
+  return { configuration: await timed(draftOfDocument(base, document), signal), document };
 }
 
 /** An older configuration as a restore makes it: pauses stay, and only the drift review lifts a tool's status. */
@@ -103,7 +109,7 @@ async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortS
       { path: "revision", message: "a document is merged into what is stored: leave this out" },
     ]);
   const merging = mergeInParts((await readDocument()).document, parsed.stated, parsed.fresh);
-  const merged = await madeInTurns(merging, performance.now() + DRAFT_MS, signal);
+  const merged = await timed(merging, signal);
   if (merged.ok) return merged.document;
   throw refused(overStored, inConfig(merged.errors));
 }
@@ -112,19 +118,21 @@ async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortS
  * Computes the impact of many valid rows of one section against the configuration in force. `rows` maps an id to the row as
  * it would be saved, or to `null` for a deletion.
  *
- * @throws AppError `config_unavailable`
+ * @throws AppError `config_unavailable`, `request_timeout`
  */
 export async function impactOfRows(
   section: DraftedSection,
   rows: ReadonlyMap<string, object | null>,
   unkept: Unkept,
-  now = Date.now(),
+  { now = Date.now(), signal }: { readonly now?: number; readonly signal?: AbortSignal } = {},
 ): Promise<ImpactOutput> {
-  const { index, revision } = await currentSnapshot();
-  const before = withoutPauses(index);
-  const draft = await madeInTurns(draftOfRows(before.config, section, rows));
-  const after = await madeInTurns(compileInParts(draft, before));
-  return compareSides({ revision, before, after, now, arguments: false }, unkept);
+  const snapshot = await currentSnapshot();
+  const before = await timed(withoutPauses(snapshot.index), signal);
+  const draft = await timed(draftOfRows(before.config, section, rows), signal);
+  const after = await timed(compileInParts(draft, before), signal);
+  const present = stopsIn(snapshot);
+  const stops = { before: toStops(present), after: toStops(stopsAfterRows(present, section, rows)) };
+  return compareSides({ revision: snapshot.revision, before, after, now, arguments: false, stops }, unkept, signal);
 }
 
 /** Two configurations to compare, and the time of the decisions. */
@@ -134,45 +142,48 @@ interface Sides {
   readonly after: Index;
   readonly now: number;
   readonly arguments: boolean;
-  /** Absent for many rows at once, whose approvals and limits are not compared. */
-  readonly stops?: { readonly before: Stops; readonly after: Stops };
+  readonly stops: { readonly before: Stops; readonly after: Stops };
 }
 
 async function compareSides(
   { revision, before, after, now, ...sides }: Sides,
   { unkept, mask }: Unkept,
+  signal: AbortSignal | undefined,
 ): Promise<ImpactOutput> {
-  const comparison = compareIndexes(before, after, now);
+  const comparison = await timed(compareIndexes(before, after, now), signal);
   const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(sides.arguments ? { mask } : null)]);
   const callers = seen.slice(0, MOST_CALLERS);
   const matchers = after.config.policies.flatMap((policy) => (policy.active ? policy.matchers : []));
+  const claims = callers.map((caller) => caller.claims);
   return {
     revision,
-    callers: (await compareCallers(comparison, before, after, callers)).toSorted(byWeight),
+    callers: (await timed(compareCallers(comparison, before, after, callers), signal)).toSorted(byWeight),
     moreCallers: seen.length > callers.length,
-    calls: await replay(comparison, calls, sides.stops),
-    notKept: [...notKept(matchers, { callers: callers.map(({ claims }) => claims), unkept, mask })],
+    calls: await timed(replay(comparison, calls, sides.stops), signal),
+    notKept: [...(await timed(notKept(matchers, { callers: claims, unkept, mask }), signal))],
   };
 }
 
 /** The same rules without pauses. */
-export function withoutPauses(index: Index): Index {
-  return index.config.pauses.length === 0 ? index : compile({ ...index.config, pauses: [] }, index);
+export function* withoutPauses(index: Index): Parts<Index> {
+  return index.config.pauses.length === 0 ? index : yield* compileInParts({ ...index.config, pauses: [] }, index);
 }
 
-async function compareCallers(
+function* compareCallers(
   comparison: Comparison,
   before: Index,
   after: Index,
   callers: readonly RecentCaller[],
-): Promise<ImpactCaller[]> {
+): Parts<ImpactCaller[]> {
   const compared: ImpactCaller[] = [];
   const personas = new Set([...before.config.personas, ...after.config.personas].map(({ name }) => name));
-  for await (const name of inTurns(personas)) {
+  for (const name of personas) {
+    yield;
     const moved = comparison.tools(personaOn(before, name), personaOn(after, name));
     compared.push({ kind: "persona", name, issuer: null, callId: null, at: null, ...toWire(moved) });
   }
-  for await (const caller of inTurns(callers)) {
+  for (const caller of callers) {
+    yield;
     const { agent, subject, issuer, callId, at } = caller;
     const who = agent === null ? { kind: "caller" as const, name: subject } : { kind: "agent" as const, name: agent };
     compared.push({ ...who, issuer, callId, at: at.toISOString(), ...toWire(comparison.caller(caller)) });
@@ -190,24 +201,24 @@ function personaOn(index: Index, name: string): RequestAnswer {
   );
 }
 
-async function replay(
+function* replay(
   comparison: Comparison,
   calls: readonly RecentCall[],
   stops: Sides["stops"],
-): Promise<ImpactOutput["calls"]> {
+): Parts<ImpactOutput["calls"]> {
   const refused: ImpactCall[] = [];
   const allowed: ImpactCall[] = [];
   const running: (StoppedCall & { readonly call: RecentCall })[] = [];
   let undecided = 0;
-  for await (const call of inTurns(calls)) {
+  for (const call of calls) {
+    yield;
     const moved = comparison.call(call);
     if (moved.kind === "undecided") undecided += 1;
     if (moved.kind === "allowed" || (moved.kind === "same" && !call.denied)) running.push(toStopped(call));
     if (moved.kind !== "refused" && moved.kind !== "allowed") continue;
     (moved.kind === "refused" ? refused : allowed).push({ ...named(call), ...moved.why });
   }
-  const { waiting, limited } =
-    stops === undefined ? { waiting: [], limited: [] } : newlyStopped(running.toReversed(), stops.before, stops.after);
+  const { waiting, limited } = newlyStopped(running.toReversed(), stops.before, stops.after);
   return {
     replayed: calls.length,
     since: calls.at(-1)?.at.toISOString() ?? null,
@@ -221,7 +232,8 @@ async function replay(
 
 function toStopped(call: RecentCall): StoppedCall & { readonly call: RecentCall } {
   const { issuer, subject } = call.caller;
-  return { toolId: call.toolId, issuer, subject, agent: call.agent, at: call.at.getTime(), call };
+  const ran = { from: call.ran.from.getTime(), until: call.ran.until.getTime() };
+  return { toolId: call.toolId, issuer, subject, agent: call.agent, at: call.at.getTime(), ran, call };
 }
 
 function named({ callId, at, toolId, who }: RecentCall): Pick<ImpactCall, "callId" | "at" | "toolId" | "who"> {

@@ -27,7 +27,7 @@ export async function listImportCallers(
   const { source } = await getImportJob(id);
   const snapshot = await currentSnapshot();
   const { callers, more } = await loadCallers(snapshot);
-  const before = withoutPauses(snapshot.index);
+  const before = await madeInTurns(withoutPauses(snapshot.index));
   const picked = operations === "all" ? null : new Set(operations);
   const added: Tool[] = [];
   for await (const tool of importedTools(id)) {
@@ -42,7 +42,8 @@ export async function listImportCallers(
     sources: known ? sources : [...sources, { name: source, kind: IMPORT_KIND, enabled: true }],
     tools: [...tools, ...added],
   };
-  const comparison = compareIndexes(before, await madeInTurns(compileInParts(draft, before)), now);
+  const after = await madeInTurns(compileInParts(draft, before));
+  const comparison = await madeInTurns(compareIndexes(before, after, now));
   const seeing: ImportCallers["callers"] = [];
   const seen = new Set<string>();
   for await (const { kind, name, issuer, answer } of inTurns(callers)) {

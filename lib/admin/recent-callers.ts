@@ -15,6 +15,7 @@ import {
 import { MANY } from "@/lib/resources/parts/words";
 import type { Unkept } from "@/lib/admin/impact";
 import { loadRecentCallers } from "@/lib/admin/impact-log";
+import { madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Most claim paths that an editor offers. */
@@ -39,7 +40,7 @@ export async function countMatching(
     coarse,
     matching: matching.map((count) => (count === null ? null : counted(count, coarse))),
     all: counted(all, coarse),
-    notKept: [...notKept(complete, { callers, unkept, mask })],
+    notKept: [...(await madeInTurns(notKept(complete, { callers, unkept, mask })))],
   };
 }
 
@@ -82,7 +83,7 @@ function counted(count: number, coarse: boolean): number {
 /** The claims that the latest distinct callers would have today. For a caller who would be refused: the logged ones. */
 async function claimsToday(): Promise<readonly JsonObject[]> {
   const [{ index }, seen] = await Promise.all([currentSnapshot(), loadRecentCallers()]);
-  const registered = registeredIn(index);
+  const registered = await madeInTurns(registeredIn(index));
   return seen.slice(0, MOST_CALLERS).map((caller) => {
     const today = requestAgain(registered, registered, caller);
     return today.ok ? today.request.claims : caller.claims;

@@ -1,7 +1,8 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
-import { compile, type Index } from "@/lib/access/compile/compile";
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { UNGROUPED, type Group, type Json, type JsonObject, type Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
+import type { Parts } from "@/lib/access/model/parts";
 import { explain, trace } from "@/lib/access/explain/explain";
 import { STEPS, type FixChange, type GroupTrace, type ResolveRequest } from "@/lib/access/decide/resolution";
 import { visibleNumbers } from "@/lib/access/decide/resolve";
@@ -25,7 +26,7 @@ export interface Grantee {
 
 /** Most grants of an answer. */
 const MOST_GRANTS = 4;
-/** Most grants that are tested: each test compiles a configuration, and a tool may be in hundreds of groups. */
+/** Most grants that are tested: a tool may be in hundreds of groups. */
 const MOST_TESTED = 8;
 
 /** The steps that grants decide. No grant returns a tool that a later step removes. */
@@ -53,20 +54,22 @@ const MOST_MATCHERS = 20;
 
 /**
  * The grants that give a request's caller a tool (by id), smallest first: the tool alone, then stored groups that let it
- * through; grants that are not enough come last. Each is tested with the resolver. Empty when grants are not the reason,
- * or when a deny applies.
- * @param now epoch milliseconds
+ * through; grants that are not enough come last. Each is tested with the resolver, in parts, because each test compiles
+ * a configuration. Empty when grants are not the reason, or when a deny applies.
+ * @param now epoch milliseconds; `isLate` ends the search with the grants that were found
  */
-export function grantsFor(
+export function* grantsFor(
   index: Index,
   request: ResolveRequest,
   to: Grantee,
   toolId: string,
   now: number,
-): readonly Grant[] {
+  isLate: () => boolean = () => false,
+): Parts<readonly Grant[]> {
   const number = index.tools.numberOf.get(toolId);
   if (number === undefined || !needsGrant(index, request, toolId, now)) return [];
   const groupSet = index.groups.groupSets[index.groups.groupSetOf[number] ?? 0];
+  yield;
   const traced = trace(index, request, now).groups;
   const members = (groupSet?.members ?? []).flatMap((group) => traced[group] ?? []);
   // A deny of any of its groups withholds the tool, whatever else is granted.
@@ -75,13 +78,14 @@ export function grantsFor(
     .filter(({ name, active, error }) => name !== UNGROUPED && active && error === null)
     .toSorted(smallestFirst);
   const alone = groupFor(index, toolId);
+  yield;
   const had = new Set([number, ...visibleNumbers(index, request, now)]);
   const grants: Grant[] = [];
   for (const group of [...(open.some(holdsOneTool) ? [] : [alone]), ...open].slice(0, MOST_TESTED)) {
-    if (grants.length === MOST_GRANTS) break;
+    if (grants.length === MOST_GRANTS || isLate()) break;
     const added = group === alone ? alone : null;
     const policy = policyFor(index, to, toolId, group.name);
-    const grant = tested(index, request, { group: added, policy }, { toolId, had, now });
+    const grant = yield* tested(index, request, { group: added, policy }, { toolId, had, now });
     if (grant !== null) grants.push(grant);
   }
   return grants.toSorted(
@@ -97,18 +101,20 @@ interface Test {
 }
 
 /** The grant with what it brings; `null` when the resolver does not return the tool because of it. */
-function tested(
+function* tested(
   index: Index,
   request: ResolveRequest,
   { group, policy }: Pick<Grant, "group" | "policy">,
   { toolId, had, now }: Test,
-): Grant | null {
+): Parts<Grant | null> {
   const { groups, policies } = index.config;
   const draft = { ...index.config, policies: [...policies, policy] };
-  const after = compile(group === null ? draft : { ...draft, groups: [...groups, group] }, index);
+  const after = yield* compileInParts(group === null ? draft : { ...draft, groups: [...groups, group] }, index);
+  yield;
   const explanation = explain(after, request, toolId, now);
   const granted = explanation?.steps.every(({ step, passed }) => passed || !GRANTED.includes(step)) === true;
   if (!granted || conditionsOf(after, request, toolId, now).length > 0) return null;
+  yield;
   const gained = visibleNumbers(after, request, now).filter((each) => !had.has(each));
   return {
     group,

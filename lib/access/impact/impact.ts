@@ -3,6 +3,7 @@ import { emptyBits, hasBit, setBit } from "@/lib/access/model/bitset";
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Index } from "@/lib/access/compile/compile";
 import type { Json, JsonObject, Tool } from "@/lib/access/model/configuration";
+import { inParts, type Parts } from "@/lib/access/model/parts";
 import { registeredIn, requestAgain, type LoggedCaller, type Registered } from "@/lib/access/impact/request";
 import type { RequestAnswer } from "@/lib/access/model/request";
 import type { Reason } from "@/lib/access/decide/resolution";
@@ -58,12 +59,14 @@ export interface Comparison {
 
 /**
  * Compares two configurations by the resolver's decisions on each (docs/reference/http.md#admin-api). Compares tools by
- * id, without computing lists: hundreds of callers cost little more than their decisions.
+ * id, without computing lists: hundreds of callers cost little more than their decisions. In parts, because both sides
+ * are indexed first.
  * @param now epoch milliseconds of every decision
  */
-export function compareIndexes(before: Index, after: Index, now: number): Comparison {
-  const sides = { before: registeredIn(before), after: registeredIn(after) };
-  const numberBefore = after.tools.all.map(({ id }) => before.tools.numberOf.get(id) ?? -1);
+export function* compareIndexes(before: Index, after: Index, now: number): Parts<Comparison> {
+  const sides = { before: yield* registeredIn(before), after: yield* registeredIn(after) };
+  const numberBefore = new Int32Array(after.tools.all.length);
+  yield* inParts(after.tools.all, ({ id }, number) => (numberBefore[number] = before.tools.numberOf.get(id) ?? -1));
   const both = (caller: LoggedCaller): RequestAnswers => ({
     before: requestAgain(sides.before, sides.before, caller),
     after: requestAgain(sides.after, sides.before, caller),

@@ -1,5 +1,6 @@
 import type { Index } from "@/lib/access/compile/compile";
 import { MAIN_PROFILE, type Agent, type Issuer, type JsonObject } from "@/lib/access/model/configuration";
+import { inParts, type Parts } from "@/lib/access/model/parts";
 import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 
@@ -26,17 +27,18 @@ const OWN_ISSUER = "quartermaster";
 
 const bindingOf = (issuer: string, subject: string): string => JSON.stringify([issuer, subject]);
 
-/** Indexes the agents and issuers of a configuration. */
-export function registeredIn(index: Index): Registered {
+/** Indexes the agents and issuers of a configuration. In parts, because there may be thousands of agents. */
+export function* registeredIn(index: Index): Parts<Registered> {
   const { agents, issuers } = index.config;
   const byName = new Map(issuers.map((issuer) => [issuer.name, issuer]));
-  const bindings = agents.map((agent) => {
+  const bindings = new Map<string, Agent>();
+  yield* inParts(agents, (agent) => {
     const issuer = agent.issuer === null ? OWN_ISSUER : (byName.get(agent.issuer)?.issuer ?? "");
-    return [bindingOf(issuer, agent.issuer === null ? agent.name : (agent.subject ?? agent.name)), agent] as const;
+    bindings.set(bindingOf(issuer, agent.issuer === null ? agent.name : (agent.subject ?? agent.name)), agent);
   });
   return {
     index,
-    agents: new Map(bindings),
+    agents: bindings,
     issuers: new Map(issuers.map((issuer) => [issuer.issuer, issuer])),
   };
 }

@@ -3,14 +3,14 @@ export interface Stops {
   /** Whether calls of a tool (by id) wait for a person. */
   readonly needsApproval: (toolId: string) => boolean;
   /** The limits on a call. */
-  readonly limitsOf: (call: StoppedCall) => readonly WindowLimit[];
+  readonly limitsOf: (call: StoppedCall) => readonly CountedLimit[];
 }
 
-/** At most `cap` calls with one key within `seconds`. */
-export interface WindowLimit {
+/** At most `cap` calls with one key: begun within `seconds`, or running at a time when that is `null`. */
+export interface CountedLimit {
   readonly key: string;
   readonly cap: number;
-  readonly seconds: number;
+  readonly seconds: number | null;
   /** In the words of the log: "rate of tool". */
   readonly reason: string;
 }
@@ -23,6 +23,8 @@ export interface StoppedCall {
   readonly agent: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** When it ran, in epoch milliseconds; both are `at` for a call that did not run. */
+  readonly ran: { readonly from: number; readonly until: number };
 }
 
 /** Calls that only the changed configuration would stop, with the reason, in their order. */
@@ -42,7 +44,7 @@ export function newlyStopped<Call extends StoppedCall>(
   before: Stops,
   after: Stops,
 ): NewlyStopped<Call> {
-  const [reachesBefore, reachesAfter] = [windows(before), windows(after)];
+  const [reachesBefore, reachesAfter] = [counters(before), counters(after)];
   const waiting: Call[] = [];
   const limited: { call: Call; reason: string }[] = [];
   for (const call of calls) {
@@ -53,17 +55,20 @@ export function newlyStopped<Call extends StoppedCall>(
   return { waiting, limited };
 }
 
-/** Counts calls in the windows of one side; answers the reason of the first full limit. A limited call does not count. */
-function windows({ limitsOf }: Stops): (call: StoppedCall) => string | null {
-  const counted = new Map<string, number[]>();
+/** Counts the calls of one side; answers the reason of the first full limit. A limited call does not count. */
+function counters({ limitsOf }: Stops): (call: StoppedCall) => string | null {
+  // By key: when each counted call takes a place. An async call may run after calls that were made later.
+  const taken = new Map<string, StoppedCall["ran"][]>();
   return (call) => {
     const limits = limitsOf(call).map((limit) => {
-      const since = call.at - limit.seconds * 1000;
-      return { ...limit, times: (counted.get(limit.key) ?? []).filter((at) => at > since) };
+      const own = limit.seconds === null ? call.ran : { from: call.at, until: call.at + limit.seconds * 1000 };
+      const others = taken.get(limit.key) ?? [];
+      const places = others.filter(({ from, until }) => from <= own.from && until > own.from);
+      return { ...limit, own, others, isFull: places.length >= limit.cap };
     });
-    const full = limits.find(({ times, cap }) => times.length >= cap);
+    const full = limits.find(({ isFull }) => isFull);
     if (full !== undefined) return full.reason;
-    for (const { key, times } of limits) counted.set(key, [...times, call.at]);
+    for (const { key, own, others } of limits) taken.set(key, [...others, own]);
     return null;
   };
 }

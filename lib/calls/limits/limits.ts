@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CallLimits } from "@/lib/resources/parts/limits";
+import { limitsOn, type AppliedLimit, type LimitScope } from "@/lib/resources/parts/limits";
 import { AppError } from "@/lib/errors";
 import type { AskedLimit, LimitStore } from "@/lib/store/calls/limits";
 import { log } from "@/lib/telemetry/log";
@@ -11,14 +11,8 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 /** Seconds that a lease outlives the deadline of its call, for the time around the run. */
 export const LEASE_GRACE_SECONDS = 60;
 
-/** The calls that a limit counts. */
-type Scope = "tool" | "caller_and_tool" | "agent";
-
-/** A limit, and the facts that its refusal names. */
-interface NamedLimit extends AskedLimit {
-  readonly of: Scope;
-  readonly limit: "rate" | "per_day" | "concurrency";
-}
+/** A limit as the store counts it, with the facts that its refusal names. */
+type NamedLimit = AskedLimit & Omit<AppliedLimit, "seconds" | "whom">;
 
 /** The limits of one call: counted at most once, however often the call is decided anew. */
 export interface CallLimiter {
@@ -86,32 +80,12 @@ async function orRefuse<T>(
 function limitsOf({ tool }: AuthorizedCall, { caller }: CallContext): NamedLimit[] {
   const { issuer, subject } = caller.principal;
   const lease = deadlineSeconds(tool) + LEASE_GRACE_SECONDS;
-  return [
-    ...named("tool", [tool.id], tool.limits, lease),
-    ...named("caller_and_tool", [tool.id, issuer, subject], tool.limits.perCaller, lease),
-    ...(caller.agent === null ? [] : named("agent", [caller.agent.name], caller.agent.limits, lease)),
-  ];
-}
-
-function named(
-  of: Scope,
-  whom: readonly string[],
-  { rate, perDay, concurrency }: CallLimits,
-  lease: number,
-): NamedLimit[] {
-  const one = (limit: NamedLimit["limit"], kind: AskedLimit["kind"], cap: number, seconds: number): NamedLimit => ({
-    of,
-    limit,
-    kind,
-    cap,
-    seconds,
-    key: keyOf([of, limit, seconds, ...whom]),
+  const call = { toolId: tool.id, issuer, subject, agent: caller.agent?.name ?? null };
+  return limitsOn(call, tool.limits, caller.agent?.limits).map(({ whom, seconds: length, ...applied }) => {
+    const seconds = length ?? lease;
+    const key = keyOf([applied.of, applied.limit, seconds, ...whom]);
+    return { ...applied, kind: length === null ? "lease" : "window", seconds, key };
   });
-  return [
-    ...(concurrency === null ? [] : [one("concurrency", "lease", concurrency, lease)]),
-    ...(rate === null ? [] : [one("rate", "window", rate.points, rate.seconds)]),
-    ...(perDay === null ? [] : [one("per_day", "window", perDay, 86_400)]),
-  ];
 }
 
 /** A key of bounded length, because an issuer may use subjects of any length. Contains the window's length, so that a changed window starts empty. */
@@ -119,13 +93,13 @@ function keyOf(parts: readonly (string | number)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }
 
-const WHOSE: Record<Scope, string> = {
+const WHOSE: Record<LimitScope, string> = {
   tool: "of this tool",
   caller_and_tool: "that you have for this tool",
   agent: "that you have in all",
 };
 
-function refusal({ of, limit, cap, seconds }: NamedLimit, endsAt: Date, now: number): Refusal {
+function refusal({ of, limit, cap, seconds, reason }: NamedLimit, endsAt: Date, now: number): Refusal {
   const wait = limit === "concurrency" ? 1 : Math.max(1, Math.ceil((endsAt.getTime() - now) / 1000));
   const what = {
     rate: `${cap} calls in ${seconds} s`,
@@ -147,7 +121,7 @@ function refusal({ of, limit, cap, seconds }: NamedLimit, endsAt: Date, now: num
       "ratelimit-remaining": "0",
       "ratelimit-reset": String(wait),
     },
-    reason: `${limit} of ${of}`,
+    reason,
   };
 }
 

@@ -38,3 +38,55 @@ export function answerBytes({ answerMiB }: Pick<z.output<typeof toolLimits>, "an
 
 /** Limits on the rate and the number of concurrent calls. */
 export type CallLimits = z.output<typeof callLimits>;
+
+/** The calls that a limit counts: all of a tool, one caller's of a tool, or all of an agent. */
+export type LimitScope = "tool" | "caller_and_tool" | "agent";
+
+/** A limit that applies to a call. */
+export interface AppliedLimit {
+  readonly of: LimitScope;
+  readonly limit: "rate" | "per_day" | "concurrency";
+  readonly cap: number;
+  /** The length of the window; `null` for calls at a time. */
+  readonly seconds: number | null;
+  /** Calls with the same values share one count. */
+  readonly whom: readonly string[];
+  /** The words of the log: "rate of tool". */
+  readonly reason: string;
+}
+
+/** The facts of a call that its limits depend on; `agent` is `null` for an unregistered caller. */
+export interface LimitedCall {
+  readonly toolId: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly agent: string | null;
+}
+
+/** The limits that apply to a call, by the rows of its tool and its agent (docs/reference/execution.md#limits). */
+export function limitsOn(
+  { toolId, issuer, subject, agent }: LimitedCall,
+  tool: (CallLimits & { readonly perCaller: CallLimits }) | undefined,
+  own: CallLimits | undefined,
+): AppliedLimit[] {
+  return [
+    ...appliedIn("tool", [toolId], tool),
+    ...appliedIn("caller_and_tool", [toolId, issuer, subject], tool?.perCaller),
+    ...(agent === null ? [] : appliedIn("agent", [agent], own)),
+  ];
+}
+
+const DAY_SECONDS = 86_400;
+
+function appliedIn(of: LimitScope, whom: readonly string[], limits: CallLimits | undefined): AppliedLimit[] {
+  const { perDay = null, concurrency = null } = limits ?? {};
+  const window = limits?.rate ?? null;
+  const one = (limit: AppliedLimit["limit"], cap: number, seconds: number | null) => {
+    return { of, limit, cap, seconds, whom, reason: `${limit} of ${of}` };
+  };
+  return [
+    ...(concurrency === null ? [] : [one("concurrency", concurrency, null)]),
+    ...(window === null ? [] : [one("rate", window.points, window.seconds)]),
+    ...(perDay === null ? [] : [one("per_day", perDay, DAY_SECONDS)]),
+  ];
+}

@@ -4,6 +4,7 @@ import { requestOf } from "@/bench/support/workload";
 import { compile } from "@/lib/access/compile/compile";
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import type { Policy } from "@/lib/access/model/configuration";
+import { atOnce } from "@/lib/access/model/parts";
 import { explain } from "@/lib/access/explain/explain";
 import { granteeOf, grantsFor, type Grant, type Grantee } from "@/lib/access/explain/grant";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
@@ -21,6 +22,7 @@ function grantsTo(
   policies: readonly object[],
   request: Partial<ResolveRequest> = {},
   tool: object = {},
+  isLate = () => false,
 ): readonly Grant[] {
   const configuration = configurationOf({
     file: "grant",
@@ -45,12 +47,17 @@ function grantsTo(
       ],
     },
   });
-  return grantsFor(compile(configuration), { ...requestOf({}), claims, ...request }, BOB, "x:t", NOW);
+  return atOnce(grantsFor(compile(configuration), { ...requestOf({}), claims, ...request }, BOB, "x:t", NOW, isLate));
 }
 
 const groupsOf = (grants: readonly Grant[]) => grants.map(({ policy }) => policy.groups[0]);
 
 describe("grants", () => {
+  test("of a search that is late are those that it has found", () => {
+    let tested = 0;
+    const isLate = () => (tested += 1) > 1;
+    expect(groupsOf(grantsTo([], {}, {}, isLate))).toEqual(["only-t"]);
+  });
   test("are policies for this caller alone: the tool alone first, then its groups with what each brings", () => {
     const grants = grantsTo([]);
     expect(grants.map(({ policy, brings }) => [policy.groups, brings])).toEqual([
@@ -121,7 +128,7 @@ test("in any world every grant passes the policy and group steps, and removes no
       const tool = configuration.tools[at % Math.max(configuration.tools.length, 1)];
       if (tool === undefined) return;
       const asked = { ...request, claims: { ...request.claims, ...claims } };
-      for (const grant of grantsFor(index, asked, BOB, tool.id, now)) {
+      for (const grant of atOnce(grantsFor(index, asked, BOB, tool.id, now))) {
         granted += 1;
         const after = compile({
           ...configuration,

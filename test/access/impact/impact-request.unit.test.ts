@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import { EMPTY_CONFIGURATION, type Agent, type Configuration, type JsonObject } from "@/lib/access/model/configuration";
+import { atOnce } from "@/lib/access/model/parts";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
 
 const CORP = "https://corp.example";
@@ -60,7 +61,9 @@ const caller = (changes: Partial<LoggedCaller> = {}): LoggedCaller => ({
 
 /** The caller's request after these changes of the configuration above. */
 function again(changes: Partial<Configuration>, who = caller()): unknown {
-  const [side, was] = [configuration(changes), configuration({})].map((config) => registeredIn(compile(config)));
+  const [side, was] = [configuration(changes), configuration({})].map((config) =>
+    atOnce(registeredIn(compile(config))),
+  );
   const answer = requestAgain(side!, was!, who);
   return answer.ok ? answer.request : answer.message;
 }

@@ -4,6 +4,7 @@ import { compile, type Index } from "@/lib/access/compile/compile";
 import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
 import { compareIndexes } from "@/lib/access/impact/impact";
 import type { LoggedCaller } from "@/lib/access/impact/request";
+import { atOnce } from "@/lib/access/model/parts";
 import type { RequestAnswer } from "@/lib/access/model/request";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { resolve } from "@/lib/access/decide/resolve";
@@ -28,7 +29,7 @@ test("gained and lost tools are the difference of the resolver's two lists", () 
       const [index, next] = [compile(world.configuration), compile(draft.configuration)];
       // A chain also changes requests, so a draft may resolve a different request.
       const [was, is] = [idsOf(index, world.request, world.now), idsOf(next, draft.request, world.now)];
-      const { tools } = compareIndexes(index, next, world.now);
+      const { tools } = atOnce(compareIndexes(index, next, world.now));
       const { before, after: left, gained, lost } = tools(served(world.request), served(draft.request));
       moved += gained.length + lost.length;
       expect({ before, left, gained: gained.map(({ id }) => id), lost: lost.map(({ id }) => id) }).toEqual({
@@ -77,7 +78,7 @@ test("a call counts as refused or allowed exactly when visibility or the argumen
       const draft = chain.reduce(after, world).configuration;
       const [index, next] = [compile(trusting(world.configuration)), compile(trusting(draft))];
       const { asked, caller } = unregistered(world.request);
-      const comparison = compareIndexes(index, next, world.now);
+      const comparison = atOnce(compareIndexes(index, next, world.now));
       for (const { tool, arguments: args } of calls) {
         const [was, is] = [index, next].map((side) => mayCall(side, asked, tool, args, world.now));
         const told = comparison.call({ caller, toolId: tool, denied: !was, arguments: args });

@@ -1,18 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { newlyStopped, type StoppedCall, type Stops, type WindowLimit } from "@/lib/access/impact/stops";
+import { newlyStopped, type StoppedCall, type Stops, type CountedLimit } from "@/lib/access/impact/stops";
 
-const callAt = (seconds: number): StoppedCall => ({
+const callAt = (seconds: number, ranFrom = seconds, ranUntil = ranFrom): StoppedCall => ({
   toolId: "a:b",
   issuer: "i",
   subject: "s",
   agent: null,
   at: seconds * 1000,
+  ran: { from: ranFrom * 1000, until: ranUntil * 1000 },
 });
-const stops = (limits: readonly WindowLimit[], needsApproval = false): Stops => ({
+const stops = (limits: readonly CountedLimit[], needsApproval = false): Stops => ({
   needsApproval: () => needsApproval,
   limitsOf: () => limits,
 });
-const limit = (cap: number, seconds: number): WindowLimit => ({ key: "k", cap, seconds, reason: "rate of tool" });
+const limit = (cap: number, seconds: number): CountedLimit => ({ key: "k", cap, seconds, reason: "rate of tool" });
 const seconds = (calls: readonly { readonly call: StoppedCall }[]) => calls.map(({ call }) => call.at / 1000);
 
 describe("calls that a change would stop", () => {
@@ -23,16 +24,30 @@ describe("calls that a change would stop", () => {
   });
 
   test("reach a limit that the window of time has filled, and a limited call fills no window", () => {
-    const calls = [0, 1, 2, 61, 62, 63].map(callAt);
+    const calls = [0, 1, 2, 61, 62, 63].map((at) => callAt(at));
     const { limited } = newlyStopped(calls, stops([]), stops([limit(2, 60)]));
     expect(seconds(limited)).toEqual([2, 63]);
     expect(limited[0]?.reason).toBe("rate of tool");
   });
 
   test("are not named when the present limit stops them too, or the limit is raised", () => {
-    const calls = [0, 1, 2, 3].map(callAt);
+    const calls = [0, 1, 2, 3].map((at) => callAt(at));
     expect(seconds(newlyStopped(calls, stops([limit(3, 60)]), stops([limit(2, 60)])).limited)).toEqual([2]);
     expect(newlyStopped(calls, stops([limit(1, 60)]), stops([limit(9, 60)])).limited).toEqual([]);
+  });
+
+  test("reach a limit of calls at a time while others run, and take no place when they did not run", () => {
+    const calls = [
+      callAt(0, 0, 9),
+      callAt(1, 20, 30),
+      callAt(2),
+      callAt(3, 3, 4),
+      callAt(9, 9, 10),
+      callAt(21, 21, 22),
+    ];
+    const atATime: CountedLimit = { key: "k", cap: 1, seconds: null, reason: "concurrency of tool" };
+    const { limited } = newlyStopped(calls, stops([]), stops([atATime]));
+    expect(seconds(limited)).toEqual([2, 3, 21]);
   });
 
   test("count a key of their own", () => {
@@ -40,6 +55,12 @@ describe("calls that a change would stop", () => {
       needsApproval: () => false,
       limitsOf: ({ at }) => [{ ...limit(1, 60), key: String(at) }],
     };
-    expect(newlyStopped([0, 1, 2].map(callAt), stops([]), own).limited).toEqual([]);
+    expect(
+      newlyStopped(
+        [0, 1, 2].map((at) => callAt(at)),
+        stops([]),
+        own,
+      ).limited,
+    ).toEqual([]);
   });
 });

@@ -56,6 +56,19 @@ const OFF = { kind: "set", field: "enabled", value: false } as const;
 const LOOK_UP = "support:lookup_customer";
 
 describe("a change of many rows", () => {
+  test("plans which recent calls would wait for an approval", async () => {
+    for (const email of ["ada@example.com", "bob@example.com"])
+      await reader.call({ tool_id: LOOK_UP, arguments: { email } });
+    const planned = async (field: string, value: string | boolean) =>
+      (await done("tools", { rows: SUPPORT, change: { kind: "set", field, value } }, { dryRun: true })).impact?.calls;
+    const waiting = (await planned("requiresApproval", true))?.waiting;
+    expect(waiting?.map(({ toolId, reason }) => [toolId, reason])).toEqual([
+      [LOOK_UP, "needs_approval"],
+      [LOOK_UP, "needs_approval"],
+    ]);
+    expect(await planned("guidance", "g")).toMatchObject({ waiting: [], limited: [] });
+  });
+
   test("plans the changes and the affected callers, and saves nothing", async () => {
     const before = await revision();
     const plan = await done("tools", { rows: SUPPORT, change: OFF }, { dryRun: true });

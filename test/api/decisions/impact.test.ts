@@ -18,7 +18,7 @@ import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
-useDatabase();
+const database = useDatabase();
 
 const REFUND = "support:refund_order";
 const CUSTOMER = "support:lookup_customer";
@@ -300,5 +300,12 @@ describe("approvals and limits", () => {
     const limits = { ...tool.limits, rate: { points: 1, seconds: 3600 } };
     expect((await changed({ limits })).calls.limited.map(({ reason }) => reason)).toEqual(["rate of tool"]);
     expect((await changed({})).calls).toMatchObject({ waiting: [], limited: [] });
+    const atATime = { limits: { ...tool.limits, concurrency: 1 } };
+    expect((await changed(atATime)).calls.limited).toEqual([]);
+    // As if both had run for an hour.
+    await database.query(`alter table execution_outcome disable trigger user`);
+    await database.query(`update execution_outcome set "upstreamMs" = 3600000 where status = 'failed'`);
+    await database.query(`alter table execution_outcome enable trigger user`);
+    expect((await changed(atATime)).calls.limited.map(({ reason }) => reason)).toEqual(["concurrency of tool"]);
   });
 });

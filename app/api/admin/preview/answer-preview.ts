@@ -17,7 +17,7 @@ export async function answerPreview(input: PreviewInput, person: Person, asked: 
   requireKnown(explained, new Set(source.index.config.tools.map(({ id }) => id)));
   return {
     ...(await madeInTurns(toPreview({ ...source, explained }), deadlineOf(input), asked.signal)),
-    ...(input.grants !== undefined && { grants: listGrants(source.index, source.request, input.grants, source.now) }),
+    ...(input.grants !== undefined && { grants: await listGrants(source, input.grants, asked.signal) }),
     ...(input.manifest !== undefined && manifestOf(input.manifest, source)),
     ...(input.manifestSizes === true && { manifestSizes: sizesOf(source) }),
   };

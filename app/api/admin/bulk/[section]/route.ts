@@ -8,8 +8,8 @@ import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configurati
 // would do; with that answer's revision as `If-Match` a change in between is a 409.
 export const POST = adminRoute(
   CONFIGURATION_OPERATIONS.change_many,
-  async ({ caller: { actor }, params: { section }, query, body, ifMatch }) => {
-    if (query.dryRun) return planBulk(actor, section, body, { unkept: VOLATILE, mask: REDACTED });
+  async ({ request, caller: { actor }, params: { section }, query, body, ifMatch }) => {
+    if (query.dryRun) return planBulk(actor, section, body, { unkept: VOLATILE, mask: REDACTED }, request.signal);
     return writeBulk(actor, section, body, ifMatch());
   },
 );

@@ -8,9 +8,9 @@ import { droppedCall } from "@/lib/store/log/dropped-calls";
 
 // GET /api/admin/denials/{id}: one kind of refusal, what would be decided today, and the smallest grant. A fix says what
 // the caller's claims are: only who may read bodies sees it, and that is written down before it is answered.
-export const GET = adminRoute(DENIAL_OPERATIONS.read_denial, async ({ caller, params: { id }, requestId }) => {
+export const GET = adminRoute(DENIAL_OPERATIONS.read_denial, async ({ request, caller, params: { id }, requestId }) => {
   const bodies = can(caller.role, "executions:bodies");
-  const found = await readDenial(id, Date.now());
+  const found = await readDenial(id, Date.now(), request.signal);
   if (found === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such refusal.");
   if (bodies) await recordAuditEvent({ actor: caller.actor, action: "executions.bodies", target: id, requestId });
   return bodies ? found : { ...found, today: { ...found.today, fix: null } };
