@@ -32,7 +32,7 @@ export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
     );
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
-      <p className="min-w-0 flex-1 text-sm text-muted">
+      <p className="min-w-0 flex-1 text-sm text-muted max-sm:basis-full">
         This call waits for your answer. <Countdown until={approval.closesAt} />
       </p>
       <Button onClick={() => setVerdict("refuse")}>

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
   {
     id: "toolId",
     header: "Tool",
-    cell: (row) => <span className="line-clamp-1 font-mono text-xs">{row.toolId}</span>,
+    cell: (row) => <span className="block truncate font-mono text-xs">{row.toolId}</span>,
   },
   {
     id: "arguments",
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
     id: "agent",
     header: "Caller",
     fields: ["agent", "issuer", "subject"],
-    cell: (row) => <span className="line-clamp-1 max-w-56">{row.agent ?? row.subject}</span>,
+    cell: (row) => <span className="block truncate max-w-56">{row.agent ?? row.subject}</span>,
   },
   {
     id: "at",
@@ -52,12 +52,12 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
   {
     id: "decidedBy",
     header: "By",
-    cell: (row) => <span className="line-clamp-1 max-w-56 text-muted">{row.decidedBy ?? "—"}</span>,
+    cell: (row) => <span className="block truncate max-w-56 text-muted">{row.decidedBy ?? "—"}</span>,
   },
   {
     id: "reason",
     header: "Reason",
-    cell: (row) => <span className="line-clamp-1 max-w-72 text-muted">{row.reason ?? ""}</span>,
+    cell: (row) => <span className="block truncate max-w-72 text-muted">{row.reason ?? ""}</span>,
   },
 ];
 

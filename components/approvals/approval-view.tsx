@@ -35,7 +35,9 @@ export function ApprovalPage({ id }: { id: string }) {
   return (
     <DetailLayout label="Call" asideLabel="Decision" aside={<Trace approval={approval.data} />}>
       <div className="flex flex-wrap items-center gap-2">
-        <h1 className="min-w-0 truncate font-mono text-base font-semibold">{approval.data.toolId}</h1>
+        <h1 className="min-w-0 max-sm:break-words sm:truncate font-mono text-base font-semibold">
+          {approval.data.toolId}
+        </h1>
         <ApprovalBadge status={approval.data.status} />
         <div className="ml-auto flex items-center gap-1">
           <CopyButton text={id} label="Copy call id" />

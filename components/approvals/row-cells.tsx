@@ -24,7 +24,7 @@ export function RowArguments({ row: { id, status } }: { row: ApprovalRow }) {
     return <span className="text-muted">contains sensitive values; open the approval to see them</span>;
   const text = JSON.stringify(given);
   return (
-    <span className="block max-w-96 truncate font-mono text-2xs" title={text}>
+    <span className="block max-w-96 truncate font-mono text-xs" title={text}>
       <VisibleText text={text} />
     </span>
   );

@@ -36,7 +36,9 @@ export function AuditEntryPage({ id }: { id: string }) {
   return (
     <DetailLayout label="Audit entry" asideLabel="Who and when" aside={<WhoAndWhen entry={entry.data} />}>
       <div className="flex min-w-0 items-center gap-2">
-        <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{titleOf(entry.data)}</h1>
+        <h1 className="min-w-0 max-sm:break-words sm:truncate text-lg font-semibold tracking-tight">
+          {titleOf(entry.data)}
+        </h1>
         <div className="ml-auto flex items-center gap-1">
           <CopyMenu path={addressOf(id)} value={entry.data} />
         </div>

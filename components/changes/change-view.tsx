@@ -44,7 +44,9 @@ export function ChangePage({ id }: { id: string }) {
   return (
     <DetailLayout label="Change" asideLabel="Who and when" aside={<WhoAndWhen change={change.data} />}>
       <div className="flex min-w-0 items-center gap-2">
-        <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{titleOf(change.data)}</h1>
+        <h1 className="min-w-0 max-sm:break-words sm:truncate text-lg font-semibold tracking-tight">
+          {titleOf(change.data)}
+        </h1>
         <div className="ml-auto flex items-center gap-1">
           <CopyButton text={id} label="Copy change id" />
           <CopyMenu path={`/api/admin/changes/${encodeURIComponent(id)}`} value={change.data} />

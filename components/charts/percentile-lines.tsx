@@ -8,11 +8,11 @@ import { niceEnd } from "@/components/charts/scale";
 import { cn } from "@/components/ui/cn";
 import type { Percentiles } from "@/lib/contracts/changes/overview";
 
-/** The lines from above: none ever crosses the one below it. */
+/** The lines from above: none ever crosses the one below it. Dashes tell the two of one hue apart. */
 export const PERCENTILES = [
-  { key: "p99", label: "p99", fill: "bg-warn", stroke: "stroke-warn" },
-  { key: "p95", label: "p95", fill: "bg-accent/60", stroke: "stroke-accent/60" },
-  { key: "p50", label: "p50", fill: "bg-accent", stroke: "stroke-accent" },
+  { key: "p99", label: "p99", fill: "bg-warn", stroke: "stroke-warn", dashes: undefined },
+  { key: "p95", label: "p95", fill: "bg-accent/60", stroke: "stroke-accent/60", dashes: "5 3" },
+  { key: "p50", label: "p50", fill: "bg-accent", stroke: "stroke-accent", dashes: undefined },
 ] as const;
 
 interface PercentileLinesProps {
@@ -34,11 +34,11 @@ export function PercentileLines({ buckets, stepMs, onHover, hrefOf }: Percentile
         preserveAspectRatio="none"
         className="absolute inset-0 size-full overflow-visible"
       >
-        {PERCENTILES.map(({ key, stroke }) => {
+        {PERCENTILES.map(({ key, stroke, dashes }) => {
           const heights = buckets.map(({ measured }) => (measured === null ? null : 1 - measured[key] / end));
           return (
             <g key={key} className={cn("fill-none", stroke)} strokeLinejoin="round" strokeLinecap="round">
-              <path d={pathOf(heights)} strokeWidth={1.5} vectorEffect="non-scaling-stroke" />
+              <path d={pathOf(heights)} strokeWidth={1.5} strokeDasharray={dashes} vectorEffect="non-scaling-stroke" />
               <path d={dotsOf(heights)} strokeWidth={5} vectorEffect="non-scaling-stroke" />
             </g>
           );

@@ -26,7 +26,7 @@ export function Plot({ starts, stepMs, end, middle, low = false, children }: Plo
   const times = starts.map((start) => Date.parse(start));
   const zone = useZone();
   return (
-    <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-2xs text-faint tabular-nums select-none">
+    <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-xs text-faint tabular-nums select-none">
       <div aria-hidden className="flex flex-col items-end justify-between text-right">
         <span className="-translate-y-1/2">{end}</span>
         <span>{middle}</span>

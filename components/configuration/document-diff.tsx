@@ -68,7 +68,7 @@ function Lines({ lines }: { lines: readonly string[] }) {
         tabIndex={0}
         role="region"
         aria-label="Raw diff"
-        className="max-h-[60dvh] overflow-auto rounded-md border border-line py-1 font-mono text-2xs leading-5"
+        className="max-h-[60dvh] overflow-auto rounded-md border border-line py-1 font-mono text-xs leading-5"
       >
         {lines.slice(0, MOST_SHOWN).map((line, at) => (
           <span key={at} className={cn("block min-w-fit px-3 whitespace-pre", TONES[lineTone(line)])}>

@@ -55,7 +55,7 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
               className="hover:bg-hover/60 focus-visible:-outline-offset-2"
             >
               <Revision row={row} isNewest={row.number === newest} />
-              <Td className="text-right whitespace-nowrap">
+              <Td className="whitespace-nowrap">
                 <Button variant="ghost" size="sm" onClick={() => onCompare(row.number - 1, row.number)}>
                   Changes<span className="sr-only"> of revision {row.number}</span>
                 </Button>

@@ -28,7 +28,9 @@ export function DeliveryPage({ id }: { id: string }) {
   return (
     <DetailLayout label="Delivery" asideLabel="Message and receiver" aside={<WhatAndWhere delivery={delivery.data} />}>
       <div className="flex flex-wrap items-center gap-2">
-        <h1 className="min-w-0 truncate font-mono text-base font-semibold">{delivery.data.type}</h1>
+        <h1 className="min-w-0 max-sm:break-words sm:truncate font-mono text-base font-semibold">
+          {delivery.data.type}
+        </h1>
         <DeliveryBadge status={delivery.data.status} />
         <div className="ml-auto flex items-center gap-1">
           <CopyButton text={id} label="Copy delivery id" />

@@ -29,7 +29,7 @@ export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
             <Th>Delivery</Th>
             <Th>Since</Th>
             <Th>Attempts</Th>
-            <Th className="w-full">Last error</Th>
+            <Th className="w-full min-w-48">Last error</Th>
           </tr>
         </thead>
         <tbody>

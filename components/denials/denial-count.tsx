@@ -22,7 +22,7 @@ export function DenialCount() {
   });
   if (count === 0) return null;
   return (
-    <span className="ml-auto rounded bg-accent-soft px-1.5 text-2xs font-medium text-accent tabular-nums">
+    <span className="ml-auto rounded bg-accent-soft px-1.5 text-xs font-medium text-accent tabular-nums">
       {count > 99 ? "99+" : count}
       <span className="sr-only"> of the last 24 hours</span>
     </span>

@@ -30,7 +30,7 @@ export function DenialPage({ id }: { id: string }) {
   return (
     <DetailLayout label="Refusal" asideLabel="Caller and count" aside={<HowOften denial={denial.data} />}>
       <div className="flex flex-wrap items-center gap-2">
-        <h1 className="min-w-0 truncate font-mono text-base font-semibold">{denial.data.tool}</h1>
+        <h1 className="min-w-0 max-sm:break-words sm:truncate font-mono text-base font-semibold">{denial.data.tool}</h1>
         <span className="text-sm text-muted">refused to {denial.data.agent ?? denial.data.subject}</span>
         <div className="ml-auto flex items-center gap-1">
           <CopyButton text={id} label="Copy call id" />

@@ -25,7 +25,7 @@ export function AnswerList({ answers, document }: AnswerListProps) {
             </Badge>
             <span className="min-w-0 text-sm text-muted">
               <WithCode text={answer.description} />
-              {schema?.$ref !== undefined && <span className="ml-2 font-mono text-2xs">{typeText(schema)}</span>}
+              {schema?.$ref !== undefined && <span className="ml-2 font-mono text-xs">{typeText(schema)}</span>}
             </span>
           </span>
         );

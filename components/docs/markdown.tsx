@@ -132,7 +132,9 @@ function inline(token: Token): ReactNode {
       );
     case "codespan":
       return (
-        <code className="rounded bg-hover px-1 py-px font-mono text-[0.92em] text-ink">{String(token["text"])}</code>
+        <code className="rounded bg-hover px-1 py-px font-mono text-[max(0.92em,0.75rem)] text-ink">
+          {String(token["text"])}
+        </code>
       );
     case "link":
       return (

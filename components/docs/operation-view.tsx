@@ -27,7 +27,7 @@ export function OperationView({ operation, document }: { operation: DocumentedOp
       <p className="mt-1 flex flex-wrap items-center gap-2">
         <MethodBadge method={method} />
         <code className="min-w-0 font-mono text-xs break-all">{path}</code>
-        <span className="font-mono text-2xs text-faint">{operationId}</span>
+        <span className="font-mono text-xs text-faint">{operationId}</span>
       </p>
       {description?.split("\n\n").map((paragraph) => (
         <p key={paragraph} className="mt-2 max-w-prose text-muted">
@@ -54,7 +54,7 @@ function Part({ title, note, children }: { title: string; note?: string; childre
   return (
     <div className="min-w-0">
       <h3 className="pb-1 text-xs font-medium text-muted">
-        {title} {note !== undefined && <span className="font-mono text-2xs font-normal text-faint">{note}</span>}
+        {title} {note !== undefined && <span className="font-mono text-xs font-normal text-faint">{note}</span>}
       </h3>
       {children}
     </div>

@@ -20,8 +20,8 @@ export function ParameterList({ parameters }: { parameters: readonly Parameter[]
           {here.map(({ name, required, description, schema }) => (
             <li key={name} className="border-b border-line py-1.5 pl-4 last:border-b-0">
               <code className="font-mono text-xs font-medium">{name}</code>
-              {required && <span className="ml-1.5 text-2xs font-medium text-warn">required</span>}
-              <span className="ml-2 font-mono text-2xs text-muted">{typeText(schema)}</span>
+              {required && <span className="ml-1.5 text-xs font-medium text-warn">required</span>}
+              <span className="ml-2 font-mono text-xs text-muted">{typeText(schema)}</span>
               <span className="ml-2 text-xs text-muted">
                 <WithCode text={[description, boundsOf(schema).join(" · ")].filter(Boolean).join(" ")} />
               </span>

@@ -55,8 +55,8 @@ function Member({ name, schema, required, document, above }: MemberProps) {
   const line = (
     <span className="min-w-0">
       <code className="font-mono text-xs font-medium text-ink">{name}</code>
-      {required && <span className="ml-1.5 text-2xs font-medium text-warn">required</span>}
-      <span className="ml-2 font-mono text-2xs text-muted">{typeText(schema)}</span>
+      {required && <span className="ml-1.5 text-xs font-medium text-warn">required</span>}
+      <span className="ml-2 font-mono text-xs text-muted">{typeText(schema)}</span>
       <span className="ml-2 text-xs text-muted">
         <WithCode text={[schema.description, boundsOf(schema).join(" · ")].filter(Boolean).join(" ")} />
       </span>

@@ -33,7 +33,7 @@ function Title({ side, none, children }: { side: DriftDetail["pinned"]; none: st
   return (
     <>
       {children}{" "}
-      <span title={`SHA-256 ${side.hash}`} className="font-mono text-2xs text-faint">
+      <span title={`SHA-256 ${side.hash}`} className="font-mono text-xs text-faint">
         {side.hash.slice(0, 12)}
       </span>
     </>

@@ -54,12 +54,12 @@ function Loaded({ execution }: { execution: ExecutionDetail }) {
 function Heading({ execution }: { execution: ExecutionDetail }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <h1 className="min-w-0 truncate font-mono text-base font-semibold">
+      <h1 className="min-w-0 max-sm:break-words sm:truncate font-mono text-base font-semibold">
         <VisibleText text={toolOf(execution)} />
       </h1>
       <StatusBadge status={execution.status} />
       {execution.code !== null && <Badge mono>{execution.code}</Badge>}
-      <div className="ml-auto flex items-center gap-1">
+      <div className="flex flex-wrap items-center gap-1 sm:ml-auto">
         <CopyButton text={execution.callId} label="Copy call id" />
         <CopyMenu
           path={`/api/admin/executions/${encodeURIComponent(execution.callId)}`}

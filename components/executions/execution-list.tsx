@@ -55,7 +55,14 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     header: "State",
     fields: ["stateBefore", "stateAfter"],
     className: "max-lg:hidden",
-    cell: (row) => <span className="text-muted">{transitionInWords(row.stateBefore, row.stateAfter)}</span>,
+    cell: (row) => {
+      const text = transitionInWords(row.stateBefore, row.stateAfter);
+      return (
+        <span className="block max-w-72 truncate text-muted" title={text}>
+          {text}
+        </span>
+      );
+    },
   },
   {
     id: "ms",
@@ -113,7 +120,7 @@ const ARGUMENTS: Column<ListedExecution> = {
   cell: ({ arguments: given }) => {
     const text = given === undefined || given === null ? "—" : JSON.stringify(given);
     return (
-      <span className="block truncate font-mono text-2xs text-muted" title={text}>
+      <span className="block truncate font-mono text-xs text-muted" title={text}>
         <VisibleText text={text} />
       </span>
     );

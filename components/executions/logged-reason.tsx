@@ -9,7 +9,7 @@ export function LoggedReason({ reason }: { reason: string }) {
       {words !== reason && /^\w+$/.test(reason) && (
         <>
           {" "}
-          <span className="inline-block font-mono text-2xs text-faint">{reason}</span>
+          <span className="inline-block font-mono text-xs text-faint">{reason}</span>
         </>
       )}
     </>

@@ -1,5 +1,5 @@
 import { reasonInWords } from "@/components/executions/reason-words";
-import { wordsOf } from "@/components/resource/editor/changes";
+import { placeInWords } from "@/components/resource/editor/changes";
 import type { FieldProblem } from "@/components/resource/request";
 import type { ImpactCall, ImpactCaller, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
@@ -38,14 +38,6 @@ export function missingInWords(problems: readonly FieldProblem[]): readonly stri
 
 /** The rest shows at its field when one reviews. */
 const MOST_MISSING = 3;
-
-/** `matchers[1].claim` → "Condition 2", as the form calls it. */
-function placeInWords(path: string): string {
-  const [, field = "", row] = /^([^.[]*)(?:\[(\d+)\])?/.exec(path) ?? [];
-  const word = field === "matchers" ? "condition" : field === "arguments" ? "argument condition" : wordsOf(field);
-  const text = row === undefined ? word : `${word} ${Number(row) + 1}`;
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
 
 /** Whether a change alters anything for a caller. */
 export function isMoved({ gained, lost, problem }: ImpactCaller): boolean {

@@ -57,11 +57,11 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
     <div className="flex flex-col gap-2">
       <div
         className={cn(
-          "flex h-96 min-h-64 resize-y flex-col overflow-hidden rounded-lg border border-line",
-          nodes.length > IN_A_ROW && "h-[36rem]",
+          "flex h-96 min-h-64 resize-y flex-col overflow-hidden rounded-lg border border-line max-sm:h-auto max-sm:resize-none",
+          nodes.length > IN_A_ROW && "sm:h-[36rem]",
         )}
       >
-        <div className="relative min-h-0 flex-1">
+        <div className="relative min-h-0 flex-1 max-sm:h-96 max-sm:flex-none">
           <LazyMachineGraph
             machine={machine}
             activity={activity}

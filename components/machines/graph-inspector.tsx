@@ -35,9 +35,9 @@ export function GraphInspector(props: GraphInspectorProps) {
   return (
     <section
       aria-label={`Selected: ${title.toLowerCase()}`}
-      className="flex max-h-36 items-start gap-3 overflow-y-auto border-t border-line bg-raised py-2 pr-2 pl-3"
+      className="flex max-h-36 items-start gap-3 overflow-y-auto max-sm:max-h-none border-t border-line bg-raised py-2 pr-2 pl-3"
     >
-      <h3 className="flex h-7 shrink-0 items-center text-xs font-medium text-muted">{title}</h3>
+      <h3 className="flex h-7 shrink-0 items-center text-xs max-sm:h-10 font-medium text-muted">{title}</h3>
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
         {edge !== null && <EdgePart {...props} edge={edge} />}
         {node?.kind === "state" && <StatePart {...props} node={node} />}
@@ -139,7 +139,7 @@ function EdgePart({ draft, edge, onAddTransition, onRemove, onSelect }: GraphIns
               <Button
                 variant="ghost"
                 size="icon"
-                className="-mr-1.5 size-6"
+                className="-mr-1.5 size-6 max-sm:size-10"
                 aria-label={`Remove the transition of ${tools}`}
                 onClick={() => {
                   applyEdit(draft, removeTransitions(draft.value, [{ rule, transition }]));

@@ -34,6 +34,8 @@ export interface Shown {
   readonly countOf: (edge: GraphEdge) => string | null;
   /** The width in pixels of the content after a node's name. */
   readonly roomOf: (node: GraphNode) => number;
+  /** The picture is narrow, as on a phone: every graph runs downwards. */
+  readonly isNarrow?: boolean;
 }
 
 /** From this number of nodes on, a graph runs downwards: wide labels make a long row unreadable. */
@@ -42,10 +44,10 @@ const MANY = 9;
 /** Places a graph from left to right, a large one from top to bottom, so that no label covers a node or another label. */
 export function placeGraph(
   { nodes, edges }: MachineGraph,
-  { countOf, roomOf }: Shown,
+  { countOf, roomOf, isNarrow = false }: Shown,
 ): { readonly nodes: readonly PlacedNode[]; readonly edges: readonly PlacedEdge[] } {
   const graph = new graphlib.Graph();
-  const rankdir = nodes.length < MANY ? "LR" : "TB";
+  const rankdir = nodes.length < MANY && !isNarrow ? "LR" : "TB";
   graph.setGraph({ rankdir, nodesep: 28, ranksep: rankdir === "LR" ? 36 : 28, edgesep: 14, marginx: 8, marginy: 8 });
   for (const node of nodes) graph.setNode(node.id, { width: widthOf(node, roomOf(node)), height: NODE_HEIGHT });
   const labels = new Map(edges.map((edge) => [edge.id, labelOf(edge, countOf(edge))]));

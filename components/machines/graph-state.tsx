@@ -42,7 +42,7 @@ export function GraphState({ data, selected = false }: NodeProps<StateNode>) {
       </span>
       {warnings.length > 0 && <TriangleAlert aria-hidden className="size-3 shrink-0 text-warn" />}
       {sessions > 0 && (
-        <span className="shrink-0 rounded bg-accent-soft px-1 text-2xs font-medium text-accent tabular-nums">
+        <span className="shrink-0 rounded bg-accent-soft px-1 text-xs font-medium text-accent tabular-nums">
           {sessions.toLocaleString("en")}
         </span>
       )}

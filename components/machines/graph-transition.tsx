@@ -38,7 +38,7 @@ export function GraphTransition({ data, selected = false }: EdgeProps<Transition
           rx={4}
           className={cn("fill-canvas", selected && "fill-accent-soft")}
         />
-        <text textAnchor="middle" className={cn("fill-ink font-mono text-2xs", strong && "fill-accent")}>
+        <text textAnchor="middle" className={cn("fill-ink font-mono text-xs", strong && "fill-accent")}>
           {label.lines.map((line, index) => (
             <tspan
               key={index}

@@ -7,6 +7,7 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
   useStoreApi,
   type EdgeChange,
   type NodeChange,
@@ -46,6 +47,8 @@ export interface MachineGraphProps {
 const NODE_TYPES = { state: GraphState };
 const EDGE_TYPES = { transition: GraphTransition };
 const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.1 };
+/** Pixels below which no graph fits from left to right. */
+const NARROW = 480;
 const WORDS = {
   "node.a11yDescription.default": "Press Enter to select it.",
   "edge.a11yDescription.default": "Press Enter to select it.",
@@ -62,7 +65,8 @@ export function MachineGraph(props: MachineGraphProps) {
 
 function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: MachineGraphProps) {
   const edits = onConnect !== undefined;
-  const { nodes, edges } = useShown(shown, edits, selected);
+  const isNarrow = useStore(({ width }) => width > 0 && width < NARROW);
+  const { nodes, edges } = useShown({ ...shown, isNarrow }, edits, selected);
   const placed = nodes.map(({ id, position }) => `${id} ${position.x} ${position.y}`).join();
   const select = (changes: readonly (NodeChange<StateNode> | EdgeChange<TransitionEdge>)[]) => {
     const chosen = changes.filter((change) => change.type === "select");
@@ -150,10 +154,14 @@ function ZoomPanel() {
   );
 }
 
-type Shown = Pick<MachineGraphProps, "machine" | "activity" | "warnings" | "simulated">;
+type Shown = Pick<MachineGraphProps, "machine" | "activity" | "warnings" | "simulated"> & { isNarrow: boolean };
 
 /** The machine in React Flow's format. */
-function useShown({ machine, activity, warnings, simulated }: Shown, edits: boolean, selected: string | null) {
+function useShown(
+  { machine, activity, warnings, simulated, isNarrow }: Shown,
+  edits: boolean,
+  selected: string | null,
+) {
   const graph = useMemo(() => graphOf(machine, { any: edits }), [machine, edits]);
   const countOf = (edge: (typeof graph.edges)[number]) => {
     const count = activity.callsOn(edge, machine);
@@ -163,6 +171,7 @@ function useShown({ machine, activity, warnings, simulated }: Shown, edits: bool
     kind === "state" ? activity.sessionsIn(name) : 0;
   const placed = placeGraph(graph, {
     countOf,
+    isNarrow,
     roomOf: (node) => roomFor(sessionsIn(node), warningsAt(warnings, machine, node.name)),
   });
   const taken = simulated?.last === undefined ? null : takenBy(placed.edges, simulated.last);

@@ -42,7 +42,7 @@ export function RulesTable({ draft, callsBy }: RulesTableProps) {
   return (
     <div className="flex flex-col gap-3" data-field="rules">
       {rules.value.length > 0 && (
-        <Table label="Rules">
+        <Table label="Rules" stacks>
           <thead>
             <tr>
               {["Tools", "Available in", "After a successful call"].map((header) => (
@@ -65,7 +65,7 @@ export function RulesTable({ draft, callsBy }: RulesTableProps) {
       {rules.error !== undefined && <p className="text-xs text-deny">{rules.error}</p>}
       {!draft.readOnly && (
         <div className="flex flex-wrap items-center gap-2">
-          <div className="w-80">
+          <div className="w-80 max-w-full">
             <ToolPicker
               label="Add a rule for a tool"
               onPick={(tool) => add({ tool, selector: null })}
@@ -94,10 +94,10 @@ function RuleRow({ rules, index, rule, states, callsBy }: RuleRowProps) {
   const label = `rule ${index + 1}`;
   return (
     <tr aria-label={label}>
-      <Td className="min-w-60 px-2 align-top">
+      <Td data-label="Tools" className="min-w-60 px-2 align-top">
         <Tools bound={at} label={label} />
       </Td>
-      <Td className="min-w-64 px-2 align-top">
+      <Td data-label="Available in" className="min-w-64 px-2 align-top">
         <StatedListField
           {...within(at, "availableIn")}
           label={`Available in, ${label}`}
@@ -108,7 +108,7 @@ function RuleRow({ rules, index, rule, states, callsBy }: RuleRowProps) {
           mono
         />
       </Td>
-      <Td className="min-w-80 px-2 align-top">
+      <Td data-label="After a successful call" className="min-w-80 px-2 align-top">
         <Transitions
           bound={within(at, "transitions")}
           states={states}
@@ -138,7 +138,7 @@ function Tools({ bound, label }: { bound: Bound<Rule>; label: string }) {
             {selectorInWords(selector)}
             <span className="sr-only">: edit the selector of {label}</span>
           </summary>
-          <div className="min-w-72 py-2">
+          <div className="py-2 sm:min-w-72">
             <SelectorFields bound={within(bound, "selector") as Bound<NonNullable<Rule["selector"]>>} />
           </div>
         </details>

@@ -112,7 +112,7 @@ function Trail({ start, trail, machine }: { start: string; trail: readonly Step[
         </li>
         {trail.map(({ tool, to }, index) => (
           <li key={index} className="flex flex-col gap-1">
-            <span className="truncate pl-4 font-mono text-2xs text-muted">{tool}</span>
+            <span className="truncate pl-4 font-mono text-xs text-muted">{tool}</span>
             <StateName name={to} machine={machine} />
           </li>
         ))}

@@ -65,7 +65,7 @@ function ToolButton({ tool, to, moves, machine, onPress }: ToolButtonProps) {
       type="button"
       aria-disabled={to === null || undefined}
       onClick={onPress}
-      className="flex min-h-8 w-full items-center gap-3 rounded-md border border-line bg-raised px-2 text-left not-aria-disabled:hover:bg-hover aria-disabled:border-dashed aria-disabled:bg-transparent aria-disabled:text-faint"
+      className="flex min-h-8 w-full max-sm:min-h-10 items-center gap-3 rounded-md border border-line bg-raised px-2 text-left not-aria-disabled:hover:bg-hover aria-disabled:border-dashed aria-disabled:bg-transparent aria-disabled:text-faint"
     >
       <span className="min-w-0 flex-1 truncate font-mono text-xs">{tool}</span>
       {to === null ? (

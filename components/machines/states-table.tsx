@@ -33,7 +33,7 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
   const rename = (index: number, name: string) => applyEdit(draft, renameState(draft.value, index, name));
   return (
     <div className="flex flex-col gap-3" data-field="states">
-      <Table label="States">
+      <Table label="States" stacks>
         <thead>
           <tr>
             {["Initial", "Name", "Description", "Tools", "Colour", "Terminal", "Live"].map((header) => (
@@ -109,7 +109,7 @@ function StateRow({ states, index, state, sessions, tools, initial, onInitial, o
   const label = state.name === "" ? `state ${index + 1}` : `state ${state.name}`;
   return (
     <tr>
-      <Td className="px-2 text-center">
+      <Td data-label="Initial" data-short className="px-2 text-center">
         <input
           type="radio"
           name="initial-state"
@@ -120,10 +120,10 @@ function StateRow({ states, index, state, sessions, tools, initial, onInitial, o
           className="block size-4 accent-(--accent)"
         />
       </Td>
-      <Td className="min-w-36 px-2">
+      <Td data-label="Name" className="min-w-48 px-2">
         <StateNameField bound={at} label="Name of the state" onCommit={onRename} />
       </Td>
-      <Td className="w-full min-w-52 px-2">
+      <Td data-label="Description" className="w-full min-w-52 px-2">
         <TextField
           {...within(at, "description")}
           label={`Description of ${label}`}
@@ -131,20 +131,20 @@ function StateRow({ states, index, state, sessions, tools, initial, onInitial, o
           placeholder="Meaning of the state"
         />
       </Td>
-      <Td className="min-w-44 px-2 text-xs text-muted">
+      <Td data-label="Tools" className="min-w-44 px-2 text-xs text-muted">
         <ul aria-label={`Tools in ${label}`}>
           {tools.map((tool) => (
             <li key={tool} className="break-words">
               {tool}
             </li>
           ))}
-          <li className="text-faint">and tools without a rule</li>
+          <li className="text-faint">{tools.length > 0 && "and "}tools without a rule</li>
         </ul>
       </Td>
-      <Td className="px-2">
-        <StateColour bound={at} label={`Colour of ${label}`} className="w-28" />
+      <Td data-label="Colour" data-short className="px-2">
+        <StateColour bound={at} label={`Colour of ${label}`} className="w-28 max-sm:w-full" />
       </Td>
-      <Td className="px-2 text-center">
+      <Td data-label="Terminal" data-short className="px-2 text-center">
         <Checkbox
           checked={state.terminal}
           onChange={(terminal) => at.onChange({ ...state, terminal })}
@@ -152,7 +152,9 @@ function StateRow({ states, index, state, sessions, tools, initial, onInitial, o
           disabled={at.readOnly}
         />
       </Td>
-      <Td className="px-2 text-right text-muted tabular-nums">{sessions.toLocaleString("en")}</Td>
+      <Td data-label="Live" data-short className="px-2 text-right text-muted tabular-nums">
+        {sessions.toLocaleString("en")}
+      </Td>
       <Td className="px-1">
         <RowActions list={states} index={index} label={label} />
       </Td>

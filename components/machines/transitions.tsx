@@ -33,7 +33,7 @@ export function Transitions({ bound, states, label, callsBy }: TransitionsProps)
         return (
           <div key={index} className="flex items-start gap-1.5">
             <StateChoice bound={within(at, "from")} label={`From, ${name}`} options={[ANY, ...named]} />
-            <ArrowRight aria-label="to" className="mt-2.5 size-3.5 shrink-0 text-faint" />
+            <ArrowRight aria-label="to" className="mt-2.5 size-3.5 max-sm:mt-3.5 shrink-0 text-faint" />
             <StateChoice bound={within(at, "to")} label={`To, ${name}`} options={named} />
             {calls > 0 && (
               <span className="py-2 text-xs whitespace-nowrap text-muted tabular-nums">
@@ -72,7 +72,7 @@ interface StateChoiceProps {
 function StateChoice({ bound, label, options }: StateChoiceProps) {
   const known = options.some(({ value }) => value === bound.value);
   return (
-    <Field label={label} hideLabel error={bound.error} name={bound.path} className="w-36">
+    <Field label={label} hideLabel error={bound.error} name={bound.path} className="w-36 max-sm:w-auto max-sm:flex-1">
       <Select
         value={bound.value}
         onChange={bound.onChange}

@@ -22,7 +22,7 @@ export function Step({ number, title, done, next, children, action }: StepProps)
     >
       <span
         className={cn(
-          "mt-px flex size-5 shrink-0 items-center justify-center rounded-full border border-line text-2xs font-medium text-muted tabular-nums",
+          "mt-px flex size-5 shrink-0 items-center justify-center rounded-full border border-line text-xs font-medium text-muted tabular-nums",
           done && "border-transparent bg-allow-soft text-allow",
         )}
       >

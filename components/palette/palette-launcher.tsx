@@ -37,7 +37,7 @@ export function PaletteLauncher({ facts, doing }: PaletteLauncherProps) {
         aria-label="Search or jump"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen(true)}
-        className="mr-2 flex h-7 w-64 min-w-0 items-center gap-2 rounded-md border border-line bg-panel px-2 text-sm text-faint transition-colors hover:border-edge hover:text-muted max-lg:w-auto"
+        className="mr-2 flex h-7 w-64 min-w-0 items-center gap-2 rounded-md border border-line bg-panel px-2 text-sm text-faint transition-colors hover:border-edge hover:text-muted max-lg:w-auto max-sm:mr-0 max-sm:size-10 max-sm:justify-center"
       >
         <Search aria-hidden className="size-3.5 shrink-0" />
         <span aria-hidden className="flex-1 truncate text-left max-lg:hidden">

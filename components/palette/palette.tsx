@@ -85,7 +85,7 @@ export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
             <Autocomplete.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">
               {(group: Group) => (
                 <Autocomplete.Group key={group.label} items={group.items} className="pb-1">
-                  <Autocomplete.GroupLabel className="px-2 pt-1.5 pb-1 text-2xs font-medium text-faint">
+                  <Autocomplete.GroupLabel className="px-2 pt-1.5 pb-1 text-xs font-medium text-faint">
                     {group.label}
                   </Autocomplete.GroupLabel>
                   <Autocomplete.Collection>

@@ -35,7 +35,11 @@ export const PROFILE_COLUMNS: readonly Column<ProfileRow>[] = [
     cell: ({ meaning }) => <span className="text-muted">{meaning}</span>,
   },
   { id: "allowedSources", header: "Allowed sources", cell: ({ allowedSources }) => <Words words={allowedSources} /> },
-  { id: "allowedNames", header: "Allowed operations", cell: ({ allowedNames }) => <Words words={allowedNames} /> },
+  {
+    id: "allowedNames",
+    header: "Allowed operations",
+    cell: ({ allowedNames }) => <Words words={allowedNames} none="those of these sources" />,
+  },
   {
     id: "deniedSources",
     header: "Denied sources",
@@ -59,8 +63,15 @@ function HeldBack({ profile: { name, drift } }: { profile: ProfileRow }) {
   );
 }
 
-function Words({ words, denied = false }: { words: readonly string[]; denied?: boolean }) {
-  if (words.length === 0) return <span className="text-faint">none</span>;
+interface WordsProps {
+  words: readonly string[];
+  denied?: boolean;
+  /** Shown without words. */
+  none?: string;
+}
+
+function Words({ words, denied = false, none = "none" }: WordsProps) {
+  if (words.length === 0) return <span className="text-faint">{none}</span>;
   return (
     <span className="flex flex-wrap gap-1">
       {words.map((word) => (

@@ -62,13 +62,16 @@ export function ResourcePeek<R extends ResourceName>({
         <Skeleton className="h-64" />
       ) : (
         <div className="flex flex-col gap-4">
-          <Facts>
-            {view.columns.slice(1).map(({ id: column, header, cell }) => (
-              <Fact key={column} label={header}>
-                {cell(row.data, facts.canWrite)}
-              </Fact>
-            ))}
-          </Facts>
+          {/* What a row of the list cuts off is whole here. */}
+          <div className="[&_.truncate]:max-w-none [&_.truncate]:break-words [&_.truncate]:whitespace-normal">
+            <Facts>
+              {view.columns.slice(1).map(({ id: column, header, cell }) => (
+                <Fact key={column} label={header}>
+                  {cell(row.data, facts.canWrite)}
+                </Fact>
+              ))}
+            </Facts>
+          </div>
           <Json value={view.toInput(row.data)} label="definition" />
         </div>
       )}

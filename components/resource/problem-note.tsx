@@ -3,6 +3,7 @@
 import { CircleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { DroppedNote } from "@/components/resource/dropped-note";
+import { placeInWords } from "@/components/resource/editor/changes";
 import { Problem } from "@/components/resource/request";
 import { WayBack } from "@/components/shell/way-back";
 import { Button } from "@/components/ui/button";
@@ -110,9 +111,9 @@ function Problems({ problems, requestId = null }: ProblemSummaryProps) {
                 <button
                   type="button"
                   onClick={() => focusField(path)}
-                  className="rounded-sm font-mono text-xs underline underline-offset-2"
+                  className="rounded-sm underline underline-offset-2"
                 >
-                  {path}
+                  {placeInWords(path)}
                 </button>
                 {": "}
               </>

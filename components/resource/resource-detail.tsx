@@ -97,7 +97,7 @@ function Heading<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   const id = idOf(facts, row);
   return (
     <div className="flex items-center gap-2 px-5 pt-4 max-sm:flex-wrap">
-      <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">{id}</h1>
+      <h1 className="min-w-0 text-lg font-semibold tracking-tight max-sm:break-words sm:truncate">{id}</h1>
       <CopyButton text={id} label="Copy id" />
       {view.Badges !== undefined && <view.Badges row={row} />}
       <span className="ml-auto text-xs text-faint">

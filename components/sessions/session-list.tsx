@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     id: "agent",
     header: "Agent",
     fields: ["agent", "issuer", "subject"],
-    cell: (row) => <span className="line-clamp-1 max-w-56">{row.agent ?? row.subject}</span>,
+    cell: (row) => <span className="block max-w-56 truncate">{row.agent ?? row.subject}</span>,
   },
   { id: "live", header: "Status", cell: (row) => <LifeBadge live={row.live} /> },
   {

@@ -27,7 +27,7 @@ export function SessionPage({ id }: { id: string }) {
   return (
     <DetailLayout label="Session" asideLabel="Details" aside={<WhereItStands session={session.data} />}>
       <div className="flex min-w-0 items-center gap-2">
-        <h1 className="min-w-0 truncate font-mono text-base font-semibold">{id}</h1>
+        <h1 className="min-w-0 max-sm:break-words sm:truncate font-mono text-base font-semibold">{id}</h1>
         <div className="ml-auto flex items-center gap-1">
           <CopyButton text={id} label="Copy session id" />
           <CopyMenu path={`/api/admin/sessions/${encodeURIComponent(id)}`} value={session.data} />

@@ -76,7 +76,7 @@ export function UserButton(person: Person) {
         <button
           type="button"
           aria-label={`Account: ${person.name}`}
-          className="flex size-7 items-center justify-center rounded-full bg-accent-soft text-2xs font-semibold text-accent"
+          className="flex size-7 items-center justify-center rounded-full bg-accent-soft max-sm:size-10 text-xs font-semibold text-accent"
         >
           <span aria-hidden>{person.name.slice(0, 2).toUpperCase()}</span>
         </button>

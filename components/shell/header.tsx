@@ -46,7 +46,7 @@ export function Header({ person, theme: initial, facts }: HeaderProps) {
       <Suspense>
         <PagePurpose />
       </Suspense>
-      <div className="ml-auto flex items-center gap-1">
+      <div className="ml-auto flex items-center gap-1 max-sm:gap-0">
         <PaletteLauncher facts={facts} doing={doing} />
         <PreviewButton />
         {can(person.role, "pause:write") && <PauseButton />}
@@ -93,8 +93,9 @@ function Breadcrumb() {
         </li>
         {rest !== undefined && (
           <>
-            <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint" />
-            <li aria-current="page" className="min-w-0 truncate font-medium">
+            {/* A phone has room for the way back alone: the page's heading has the name. */}
+            <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint max-sm:order-first max-sm:rotate-180" />
+            <li aria-current="page" className="min-w-0 truncate font-medium max-sm:sr-only">
               {rest === "new" ? "New" : (labelOf(pathname) ?? decodeURIComponent(rest))}
             </li>
           </>

@@ -46,6 +46,7 @@ export function KeySheet({ role, open, onOpenChange }: KeySheetProps) {
       <Button
         variant="ghost"
         size="icon"
+        className="max-sm:hidden"
         aria-label="Keyboard shortcuts"
         title="Keyboard shortcuts"
         onClick={() => onOpenChange(true)}

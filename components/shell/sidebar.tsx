@@ -64,7 +64,7 @@ function SidebarSection({ section: { label, entries }, current, isOpen, onToggle
           id={`nav-${label}`}
           aria-expanded={isOpen}
           onClick={() => onToggle(!isOpen)}
-          className="flex h-6 w-full items-center gap-1 rounded-md px-2 text-2xs font-medium text-faint hover:text-ink"
+          className="flex h-6 w-full items-center gap-1 rounded-md px-2 text-xs font-medium text-faint hover:text-ink"
         >
           {label}
           <ChevronRight aria-hidden className={cn("size-3 transition-transform", isOpen && "rotate-90")} />

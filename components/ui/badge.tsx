@@ -14,7 +14,7 @@ const style = cva(
         warn: "bg-warn-soft text-warn",
         outline: "border border-line text-muted",
       },
-      mono: { true: "font-mono text-2xs font-normal", false: "" },
+      mono: { true: "font-mono text-xs font-normal", false: "" },
     },
     defaultVariants: { tone: "neutral", mono: false },
   },

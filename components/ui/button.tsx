@@ -3,7 +3,7 @@ import { LoaderCircle } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cn } from "@/components/ui/cn";
 
-/** The style of every button, and of links that look like one (`LinkButton`). */
+/** The style of every button, and of links that look like one (`LinkButton`). On a phone each is a target of 40 pixels. */
 export const buttonStyle = cva(
   "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border text-sm font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 aria-disabled:opacity-50 [&_svg]:size-3.5 [&_svg]:shrink-0",
   {
@@ -15,9 +15,9 @@ export const buttonStyle = cva(
         danger: "border-transparent bg-deny-fill text-on-accent hover:not-disabled:opacity-90",
       },
       size: {
-        sm: "h-7 px-2",
-        md: "h-8 px-3",
-        icon: "size-7 px-0",
+        sm: "h-7 px-2 max-sm:h-10",
+        md: "h-8 px-3 max-sm:h-10",
+        icon: "size-7 px-0 max-sm:size-10",
       },
     },
     defaultVariants: { variant: "secondary", size: "md" },

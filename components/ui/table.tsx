@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
+import { ScrollFrame } from "@/components/ui/scroll-frame";
 
 interface TableProps extends ComponentProps<"table"> {
   /** The name of the rows, for screen readers. */
@@ -10,18 +11,23 @@ interface TableProps extends ComponentProps<"table"> {
   frameClassName?: string | undefined;
   /** Closer rows. */
   compact?: boolean | undefined;
+  /** On a phone each row is a card: its cells say their header in `data-label`; `data-short` ones share a line. */
+  stacks?: boolean | undefined;
 }
 
 /** A dense table with a header that stays while its own frame scrolls. */
-export function Table({ label, stale = false, className, frameClassName, compact = false, ...rest }: TableProps) {
+export function Table({
+  label,
+  stale = false,
+  className,
+  frameClassName,
+  compact = false,
+  stacks = false,
+  ...rest
+}: TableProps) {
   return (
-    <div
-      // `relative`: text for screen readers is absolutely positioned and would widen the page.
-      className={cn("relative min-w-0 overflow-auto", frameClassName)}
-      tabIndex={0}
-      role="region"
-      aria-label={`${label}, table`}
-    >
+    // A region that scrolls must be reachable by keyboard.
+    <ScrollFrame role="region" tabIndex={0} aria-label={`${label}, table`} className={frameClassName}>
       <table
         {...rest}
         aria-label={label}
@@ -30,10 +36,11 @@ export function Table({ label, stale = false, className, frameClassName, compact
           "w-full border-separate border-spacing-0 text-sm transition-opacity",
           stale && "opacity-55",
           compact && "[&_td]:h-7 [&_td]:py-0.5",
+          stacks && "stack-rows",
           className,
         )}
       />
-    </div>
+    </ScrollFrame>
   );
 }
 

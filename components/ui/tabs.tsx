@@ -3,6 +3,7 @@
 import { Tabs as Base } from "@base-ui/react/tabs";
 import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
+import { watchEdges } from "@/components/ui/scroll-frame";
 
 interface TabsProps<V extends string> {
   value: V;
@@ -24,13 +25,15 @@ export function Tabs<V extends string>({ value, onChange, tabs, children, classN
     >
       <Base.List
         aria-label={rest["aria-label"]}
-        className="relative flex shrink-0 flex-wrap gap-x-4 border-b border-line"
+        // A phone has one line of tabs, which scrolls.
+        ref={watchEdges}
+        className="scroll-fade base-ui-disable-scrollbar relative flex shrink-0 gap-x-4 border-b border-line max-sm:overflow-x-auto max-sm:overflow-y-hidden sm:flex-wrap"
       >
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.value}
             value={tab.value}
-            className="flex h-8 items-center gap-1.5 rounded-t border-b-2 border-transparent text-sm font-medium text-muted select-none hover:text-ink data-active:border-accent data-active:text-ink"
+            className="flex h-8 shrink-0 items-center gap-1.5 rounded-t max-sm:h-10 border-b-2 border-transparent text-sm font-medium text-muted select-none hover:text-ink data-active:border-accent data-active:text-ink"
           >
             {tab.label}
             {tab.count !== undefined && (

@@ -1,5 +1,7 @@
 import { expect, hydrated, open, test } from "@/e2e/support/fixtures";
 
+const PHONE = { width: 390, height: 844 };
+
 test("the theme is chosen once, and the first paint of the next page already has it", async ({ admin }) => {
   await open(admin, "/admin/policies");
   const ink = () => admin.evaluate(() => getComputedStyle(document.body).color);
@@ -17,13 +19,84 @@ test("the theme is chosen once, and the first paint of the next page already has
 });
 
 test("preview and log are readable on a phone", async ({ admin }) => {
-  await admin.setViewportSize({ width: 390, height: 844 });
+  await admin.setViewportSize(PHONE);
   for (const path of ["/admin/preview?persona=first-line", "/admin/executions"]) {
     await open(admin, path);
     await expect(admin.getByRole("button", { name: "Menu" })).toBeVisible();
     const over = await admin.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(over, path).toBeLessThanOrEqual(0);
   }
+});
+
+test("on a phone, a list has two rows of tools, and its filters fold behind a button that counts them", async ({
+  admin,
+}) => {
+  await admin.setViewportSize(PHONE);
+  for (const path of ["/admin/changes", "/admin/tools", "/admin/sources"]) {
+    await open(admin, path);
+    const table = admin.getByRole("table").first();
+    await expect(table).toBeVisible();
+    const search = admin.getByRole("searchbox");
+    const rows = new Set<number>();
+    for (const button of await admin.getByRole("main").getByRole("button").or(search).all()) {
+      const box = await button.boundingBox();
+      const isAbove = box !== null && box.y < ((await table.boundingBox())?.y ?? 0);
+      if (isAbove && box.height >= 32) rows.add(Math.round((box.y + box.height / 2) / 20));
+    }
+    expect(rows.size, path).toBeLessThanOrEqual(2);
+  }
+  await open(admin, "/admin/tools?source=support");
+  await expect(admin.getByRole("combobox", { name: "Status" })).toBeHidden();
+  const filters = admin.getByRole("button", { name: "Filters, 1 set" });
+  expect((await filters.boundingBox())?.height).toBeGreaterThanOrEqual(40);
+  expect((await admin.getByRole("link", { name: "New tool" }).boundingBox())?.height).toBeGreaterThanOrEqual(40);
+  await filters.click();
+  await expect(admin.getByRole("combobox", { name: "Status" })).toBeVisible();
+});
+
+test("on a phone, a table fades at the edge beyond which it continues", async ({ admin }) => {
+  await admin.setViewportSize(PHONE);
+  await open(admin, "/admin/tools");
+  const frame = admin.getByRole("region", { name: "Tools, table" });
+  const mask = () => frame.evaluate((element) => getComputedStyle(element).maskImage);
+  await expect(frame).toHaveAttribute("data-more-after");
+  await expect(frame).not.toHaveAttribute("data-more-before");
+  expect(await mask()).toContain("gradient");
+  await frame.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+  await expect(frame).toHaveAttribute("data-more-before");
+  await expect(frame).not.toHaveAttribute("data-more-after");
+  await admin.setViewportSize({ width: 1440, height: 900 });
+  expect(await mask()).toBe("none");
+});
+
+test("on a phone, a machine is drawn, renamed, connected and simulated, and nothing of a state is cut", async ({
+  admin,
+}) => {
+  await admin.setViewportSize(PHONE);
+  await open(admin, "/admin/machines/new");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-phone");
+  await admin.getByRole("button", { name: "Add state" }).first().click();
+  const selected = admin.getByRole("region", { name: "Selected: state" });
+  await selected.getByLabel("Name of what is selected").fill("done");
+  await selected.getByRole("checkbox", { name: "A run ends here" }).click();
+  await admin.getByRole("group", { name: /^State start\b/ }).click();
+  await selected.getByRole("button", { name: "Add transition" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Add a transition" });
+  await dialog.getByRole("combobox", { name: "Find a tool" }).fill("add_note");
+  await admin.getByRole("option", { name: /^support:add_note/ }).click();
+  const states = admin.getByRole("region", { name: "States, table" });
+  await expect(states.getByRole("list", { name: "Tools in state start" })).toContainText("support:add_note");
+  for (const name of ["States, table", "Rules, table"])
+    await expect(admin.getByRole("region", { name })).not.toHaveAttribute("data-more-after");
+  // From above to below: beside each other, two states are wider than the picture.
+  const [start, done] = await Promise.all(
+    ["start", "done"].map((name) => admin.getByRole("group", { name: new RegExp(`^State ${name}\\b`) }).boundingBox()),
+  );
+  expect(done?.y).toBeGreaterThan((start?.y ?? 0) + (start?.height ?? 0));
+  await admin.getByRole("tab", { name: "Simulate" }).click();
+  const simulation = admin.getByRole("region", { name: "Simulation" });
+  await simulation.getByRole("button", { name: /support:add_note/ }).click();
+  await expect(simulation.getByRole("status")).toHaveText("done");
 });
 
 test("a button of the header that is pressed before its menu is loaded opens it", async ({ admin }) => {

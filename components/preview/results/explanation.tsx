@@ -92,7 +92,7 @@ function Verdict({ explanation }: { explanation: ExplanationOutput }) {
       {explanation.reason !== null && (
         <>
           <span>{REASON_WORDS[explanation.reason]}</span>
-          <code className="font-mono text-2xs text-faint">{explanation.reason}</code>
+          <code className="font-mono text-xs text-faint">{explanation.reason}</code>
         </>
       )}
     </p>

@@ -15,10 +15,10 @@ export function Funnel({ steps }: { steps: Steps }) {
         <li className="flex items-baseline gap-1">
           <span className="text-muted">Catalogue</span>
           <span className="font-semibold tabular-nums">{total.toLocaleString("en")}</span>
+          {steps.length > 0 && <Then />}
         </li>
-        {steps.map(({ name, before, after }) => (
+        {steps.map(({ name, before, after }, index) => (
           <li key={name} className="flex items-center gap-1.5">
-            <ArrowRight aria-hidden className="size-3 text-faint" />
             <span className="flex items-baseline gap-1">
               <span className={cn(after < before ? "text-ink" : "text-faint")}>{STEP_WORDS[name]}</span>
               <span className={cn("tabular-nums", after < before ? "font-semibold" : "text-faint")}>
@@ -28,11 +28,17 @@ export function Funnel({ steps }: { steps: Steps }) {
                 <span className="text-warn tabular-nums">−{(before - after).toLocaleString("en")}</span>
               )}
             </span>
+            {index < steps.length - 1 && <Then />}
           </li>
         ))}
       </ol>
     </div>
   );
+}
+
+/** Stands after a step, so that no line of the list begins with an arrow. */
+function Then() {
+  return <ArrowRight aria-hidden className="size-3 shrink-0 self-center text-faint" />;
 }
 
 /** The remaining tools, then those that each step removed, last step first. The list below has the same figures. */

@@ -59,7 +59,7 @@ function PolicyLine({ policy }: { policy: PolicyTrace }) {
           {policy.matchers.map((matcher) => (
             <li
               key={`${matcher.claim} ${matcher.operator} ${JSON.stringify(matcher.expected)}`}
-              className="grid grid-cols-[1rem_1fr] items-start gap-1 font-mono text-2xs"
+              className="grid grid-cols-[1rem_1fr] items-start gap-1 font-mono text-xs"
             >
               {matcher.held ? (
                 <Check aria-label="holds" className="mt-0.5 size-3 text-allow" />

@@ -88,6 +88,16 @@ export function wordsOf(field: string): string {
   return field.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
+/** `matchers[1].claim` → "Condition 2", as the form calls it. */
+export function placeInWords(path: string): string {
+  const [, field = "", row] = /^([^.[]*)(?:\[(\d+)\])?/.exec(path) ?? [];
+  const word = FORM_WORDS[field] ?? wordsOf(field);
+  const text = row === undefined ? word : `${word.replace(/s$/, "")} ${Number(row) + 1}`;
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+const FORM_WORDS: Readonly<Record<string, string>> = { matchers: "conditions", arguments: "argument conditions" };
+
 /** A value, short enough for a sentence. The three values of a list read differently. */
 function inWords(value: unknown, name = ""): string {
   if (value === null || value === undefined) return name.startsWith("limit") ? "none" : "not stated";

@@ -73,7 +73,10 @@ export function DraftBar({
       )}
       {onPreview !== undefined && (
         <Button variant="ghost" onClick={onPreview}>
-          <Eye aria-hidden /> Preview with this draft
+          <Eye aria-hidden />
+          <span>
+            Preview <span className="max-sm:sr-only">with this draft</span>
+          </span>
         </Button>
       )}
       {impact !== undefined && (

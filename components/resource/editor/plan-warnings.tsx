@@ -1,3 +1,4 @@
+import { placeInWords } from "@/components/resource/editor/changes";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
@@ -8,7 +9,7 @@ interface PlanWarningsProps {
   title: string;
 }
 
-/** The warnings of a save: assertions that would fail, in red and by name, then all others. */
+/** The warnings of a save: assertions that would fail, in red and by name, then all others, each once. */
 export function PlanWarnings({ warnings, title }: PlanWarningsProps) {
   const judged = warnings.map((warning) => ({ warning, red: toRed(warning) }));
   const red = judged.flatMap((one) => (one.red === null ? [] : [one.red]));
@@ -16,9 +17,21 @@ export function PlanWarnings({ warnings, title }: PlanWarningsProps) {
   return (
     <div className="flex flex-col gap-3 empty:hidden">
       {red.length > 0 && <RedAssertions red={red} />}
-      <ProblemList title={title} tone="warn" problems={others} />
+      <ProblemList title={title} tone="warn" problems={inSentences(others)} />
     </div>
   );
+}
+
+/** Each warning once, with its row and the part of its form: `small-refunds, Condition 2: …`. */
+function inSentences(warnings: readonly Warning[]): readonly Warning[] {
+  const sentences = warnings.map(({ path, message }) => {
+    const [, row = "", field = ""] = /^[^[]*\[([^\]]*)\]\.?(.*)$/s.exec(path) ?? [];
+    const place = [row, placeInWords(field)]
+      .filter((part) => part !== "" && !message.includes(`\`${part}\``))
+      .join(", ");
+    return place === "" ? message : `${place}: ${message}`;
+  });
+  return [...new Set(sentences)].map((message) => ({ path: "", message }));
 }
 
 /** An assertion that would fail: its expectation and the result. */

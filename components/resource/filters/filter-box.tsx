@@ -51,7 +51,7 @@ export function FilterBox({
           else return;
           event.preventDefault(); // At Escape a search field would empty itself: what was found must not change.
         }}
-        className="h-8 w-full rounded-md border border-edge/80 bg-raised pr-8 pl-7 text-sm hover:border-muted focus-visible:border-accent focus-visible:outline-accent [&::-webkit-search-cancel-button]:hidden"
+        className="h-8 w-full max-sm:h-10 rounded-md border border-edge/80 bg-raised pr-8 pl-7 text-sm hover:border-muted focus-visible:border-accent focus-visible:outline-accent [&::-webkit-search-cancel-button]:hidden"
       />
       <span className="pointer-events-none absolute top-1/2 right-1.5 -translate-y-1/2 max-md:hidden">
         <Kbd>/</Kbd>

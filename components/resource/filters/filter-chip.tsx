@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Select, type SelectOption } from "@/components/ui/forms/select";
 
-const chipStyle = "flex h-8 items-center rounded-md bg-accent-soft pr-0.5 text-accent";
+const chipStyle = "flex h-8 items-center rounded-md max-sm:h-10 bg-accent-soft pr-0.5 text-accent";
 
 interface FilterChoiceProps {
   label: string;
@@ -29,7 +29,7 @@ export function FilterChoice({ label, options, value, onChange }: FilterChoicePr
         value={value}
         onChange={onChange}
         options={all}
-        className={cn("h-8 w-auto max-w-72 gap-1 pr-1.5 pl-2.5", on && "border-transparent bg-transparent")}
+        className={cn("h-8 w-auto max-sm:h-10 max-w-72 gap-1 pr-1.5 pl-2.5", on && "border-transparent bg-transparent")}
       />
       {on && <Remove label={label} onRemove={() => onChange(null)} />}
     </div>

@@ -1,6 +1,7 @@
 "use client";
 
-import { RefreshCw } from "lucide-react";
+import { Funnel, RefreshCw } from "lucide-react";
+import { useId, useState, type ReactNode } from "react";
 import { FilterBox } from "@/components/resource/filters/filter-box";
 import { extractFilters, filterAsText } from "@/components/resource/filters/filter-text";
 import { ListFilters } from "@/components/resource/filters/list-filters";
@@ -11,6 +12,8 @@ import type { ListPartProps } from "@/components/resource/list/use-list-state";
 import { ViewsMenu } from "@/components/resource/list/views-menu";
 import { TailSwitch } from "@/components/resource/tail";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { ScrollFrame } from "@/components/ui/scroll-frame";
 
 /** Above the rows: the filters and their views, the number of matches, and the actions on the whole list. */
 export function ListHeader<T extends object>({ of, state }: ListPartProps<T>) {
@@ -19,10 +22,21 @@ export function ListHeader<T extends object>({ of, state }: ListPartProps<T>) {
   const [one, many] = words;
   const hasNoRows = !state.narrowed && !pages.isPending && pages.error === null && pages.rows.length === 0;
   return (
-    <div className="flex items-start gap-2 px-5 py-3 max-sm:flex-col max-sm:items-stretch">
-      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+    // On a phone two rows: the filter box, the filters' button and the main action; then the rest, which scrolls sideways.
+    <div className="flex flex-wrap items-start gap-2 px-5 py-3">
+      <div className="flex min-w-0 flex-1 basis-96 flex-wrap items-center gap-2 max-sm:contents">
         <h1 className="sr-only">{titleOf(of)}</h1>
         <ListFilterBox of={of} state={state} />
+        {(live || of.filters.length > 0 || state.chips.length > 0) && (
+          <FoldedFilters count={Object.keys(chosen).length}>
+            <ListFilters filters={of.filters} chips={state.chips} live={live} chosen={chosen} onChange={state.narrow} />
+          </FoldedFilters>
+        )}
+      </div>
+      <ScrollFrame className="flex min-h-8 max-w-full items-center gap-2 max-sm:order-2 max-sm:w-full sm:ml-auto sm:flex-wrap sm:overflow-visible">
+        <span aria-live="polite" className="mr-auto text-xs whitespace-nowrap text-faint tabular-nums">
+          {pages.first !== undefined && `${totalText(pages.first)} ${pages.first.total === 1 ? one : many}`}
+        </span>
         <ViewsMenu
           list={list}
           query={{
@@ -33,12 +47,6 @@ export function ListHeader<T extends object>({ of, state }: ListPartProps<T>) {
           layout={layout}
           onLayoutChange={setLayout}
         />
-        <ListFilters filters={of.filters} chips={state.chips} live={live} chosen={chosen} onChange={state.narrow} />
-        <span aria-live="polite" className="text-xs text-faint tabular-nums">
-          {pages.first !== undefined && `${totalText(pages.first)} ${pages.first.total === 1 ? one : many}`}
-        </span>
-      </div>
-      <div className="flex min-h-8 items-center gap-2 max-sm:flex-wrap">
         {state.tail.offered && <TailSwitch tail={state.tail} />}
         <ListLayoutMenu columns={of.columns} layout={layout} onChange={setLayout} />
         {live && (
@@ -48,11 +56,35 @@ export function ListHeader<T extends object>({ of, state }: ListPartProps<T>) {
         )}
         {state.exporting !== undefined && <ExportButton {...state.exporting} />}
         {of.actions}
-        {!hasNoRows && of.begin}
-      </div>
+      </ScrollFrame>
+      {!hasNoRows && of.begin}
     </div>
   );
 }
+
+/** The filters, which a phone folds behind a button that says how many are set. */
+function FoldedFilters({ count, children }: { count: number; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <Button
+        aria-label={count === 0 ? "Filters" : `Filters, ${count} set`}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        className={cn("min-w-10 px-2 sm:hidden", count > 0 && "border-transparent bg-accent-soft text-accent")}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Funnel aria-hidden /> {count > 0 && count}
+      </Button>
+      <div id={id} className={cn("contents max-sm:order-3 max-sm:w-full", isOpen ? FOLD : "max-sm:hidden")}>
+        {children}
+      </div>
+    </>
+  );
+}
+
+const FOLD = "max-sm:flex max-sm:flex-wrap max-sm:gap-2";
 
 /** The text filter. `key:value` in it becomes a chip, and Backspace at its start makes the last chip text again. */
 function ListFilterBox<T extends object>({ of, state: { keys, seen, setSeen, chosen } }: ListPartProps<T>) {
@@ -73,7 +105,10 @@ function ListFilterBox<T extends object>({ of, state: { keys, seen, setSeen, cho
       onChange={(text) => type(text ?? "", false)}
       onDone={() => type(seen.q, true)}
       onTakeBack={takeBack}
-      className={of.searches === undefined ? "max-w-64 grow basis-44" : "max-w-80 grow basis-52"}
+      className={cn(
+        "grow max-sm:max-w-none max-sm:min-w-0 max-sm:flex-1",
+        of.searches === undefined ? "max-w-64 basis-44" : "max-w-80 basis-52",
+      )}
     />
   );
 }

@@ -32,7 +32,7 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
       exports
       bulk={canWrite && isSection(resource) ? { section: resource, actions: view.bulk ?? NO_ACTIONS } : undefined}
       actions={canWrite && view.Actions !== undefined && <view.Actions />}
-      begin={canWrite ? <NewLink href={`/admin/${resource}/new`} label={`New ${words[0]}`} /> : undefined}
+      begin={canWrite ? <NewLink href={`/admin/${resource}/new`} word={words[0]} /> : undefined}
       {...(Above !== undefined && { renderAbove: () => <Above /> })}
       renderPeek={(id, onClose) => (
         <Peek facts={facts} view={view as unknown as ScreenProps<ResourceName>["view"]} id={id} onClose={onClose} />
@@ -45,12 +45,15 @@ function isSection(resource: ResourceName): resource is ConfigSection {
   return CONFIG_SECTIONS.some((section) => section === resource);
 }
 
-function NewLink({ href, label }: { href: string; label: string }) {
+function NewLink({ href, word }: { href: string; word: string }) {
   const link = useRef<HTMLAnchorElement>(null);
   useKey("create", () => link.current?.click());
   return (
     <LinkButton ref={link} href={href} variant="primary">
-      <Plus aria-hidden /> {label}
+      <Plus aria-hidden />
+      <span>
+        New <span className="max-sm:sr-only">{word}</span>
+      </span>
     </LinkButton>
   );
 }

@@ -31,7 +31,7 @@ export function ViewsMenu({ list, query, layout, onLayoutChange }: ViewsMenuProp
         align="start"
         trigger={
           <Button variant="ghost" size="md" className="px-2">
-            <Bookmark aria-hidden /> Views
+            <Bookmark aria-hidden /> <span className="max-sm:sr-only">Views</span>
           </Button>
         }
       >

@@ -80,7 +80,7 @@ export function Combobox({
         <Base.Input
           {...rest}
           placeholder={placeholder}
-          className={cn(controlStyle, "h-8 pr-7", mono && "font-mono text-xs")}
+          className={cn(controlStyle, "h-8 pr-7 max-sm:h-10", mono && "font-mono text-xs")}
         />
         {clearable && value !== null && !disabled && (
           <Base.Clear
@@ -137,7 +137,7 @@ export function Chips({
     >
       <Base.InputGroup
         className={cn(
-          "flex min-h-8 w-full cursor-text flex-wrap items-center gap-1 rounded-md border border-edge/80 bg-raised px-1 py-0.5 focus-within:border-accent focus-within:outline-2 focus-within:outline-accent hover:border-muted data-disabled:bg-sunken",
+          "flex min-h-8 w-full max-sm:min-h-10 cursor-text flex-wrap items-center gap-1 rounded-md border border-edge/80 bg-raised px-1 py-0.5 focus-within:border-accent focus-within:outline-2 focus-within:outline-accent hover:border-muted data-disabled:bg-sunken",
           className,
         )}
       >
@@ -190,7 +190,7 @@ function Chip({ label, mono, disabled }: { label: string; mono: boolean; disable
       aria-label={label}
       className="flex h-5.5 max-w-full items-center gap-0.5 rounded bg-hover pl-1.5 text-xs text-ink outline-none focus-within:bg-accent-soft data-highlighted:bg-accent-soft"
     >
-      <span className={cn("truncate", mono && "font-mono text-2xs")}>{label}</span>
+      <span className={cn("truncate", mono && "font-mono text-xs")}>{label}</span>
       {!disabled && (
         <Base.ChipRemove
           aria-label={`Remove ${label}`}

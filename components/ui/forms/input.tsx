@@ -19,7 +19,7 @@ export function Input({ className, mono = false, ...rest }: InputProps) {
       // Text gets the direction of its language; code does not.
       {...(!mono && { dir: "auto" })}
       {...rest}
-      className={cn(controlStyle, "h-8", mono && "font-mono text-xs", className)}
+      className={cn(controlStyle, "h-8 max-sm:h-10", mono && "font-mono text-xs", className)}
     />
   );
 }

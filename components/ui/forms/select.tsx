@@ -49,7 +49,7 @@ export function Select<V extends string>({
         {...rest}
         className={cn(
           controlStyle,
-          "flex h-8 items-center gap-1.5 text-left data-disabled:bg-sunken data-disabled:text-muted",
+          "flex h-8 items-center gap-1.5 text-left max-sm:h-10 data-disabled:bg-sunken data-disabled:text-muted",
           className,
         )}
       >
@@ -70,7 +70,7 @@ export function Select<V extends string>({
                   inPart.map((option) => <Item key={option.value} option={option} />)
                 ) : (
                   <Base.Group key={part}>
-                    <Base.GroupLabel className="px-2 pt-2 pb-1 text-2xs font-medium text-faint">{part}</Base.GroupLabel>
+                    <Base.GroupLabel className="px-2 pt-2 pb-1 text-xs font-medium text-faint">{part}</Base.GroupLabel>
                     {inPart.map((option) => (
                       <Item key={option.value} option={option} />
                     ))}
@@ -89,7 +89,7 @@ function Item({ option: { value, label, hint } }: { option: SelectOption }) {
   return (
     <Base.Item
       value={value}
-      className="grid cursor-default grid-cols-[1rem_1fr] items-center gap-1.5 rounded-md py-1 pr-3 pl-1 text-sm outline-none select-none data-highlighted:bg-hover"
+      className="grid cursor-default grid-cols-[1rem_1fr] items-center gap-1.5 rounded-md py-1 pr-3 pl-1 text-sm max-sm:min-h-10 outline-none select-none data-highlighted:bg-hover"
     >
       <Base.ItemIndicator className="col-start-1">
         <Check aria-hidden className="size-3.5 text-accent" />

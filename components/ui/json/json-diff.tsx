@@ -39,7 +39,7 @@ export function JsonDiff({ label, before, after }: JsonDiffProps) {
     <div className="@container flex flex-col gap-2">
       {folds && <Switch checked={whole} onChange={setWhole} label="Show unchanged lines" className="self-end" />}
       <div className="overflow-x-auto rounded-md border border-line" tabIndex={0} role="region" aria-label="Lines">
-        <table aria-label={label} className={cn("w-full table-fixed font-mono text-2xs leading-5", STACKED)}>
+        <table aria-label={label} className={cn("w-full table-fixed font-mono text-xs leading-5", STACKED)}>
           <thead className={STACKED}>
             <tr className={STACKED}>
               <th scope="col" className={HEAD}>

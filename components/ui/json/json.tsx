@@ -25,7 +25,7 @@ export function Json({ value, label, mask, className }: JsonProps) {
         tabIndex={0}
         role="region"
         aria-label={label}
-        className="max-h-128 overflow-auto p-3 pr-10 font-mono text-xs leading-5"
+        className="max-h-128 overflow-auto p-3 pr-10 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
       >
         {coloured(text, mask)}
       </pre>

@@ -8,7 +8,7 @@ import type { ReactElement, ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 const itemStyle =
-  "flex cursor-default items-center gap-2 rounded-md px-2 py-1 text-sm outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover [&_svg]:size-3.5 [&_svg]:text-faint";
+  "flex cursor-default items-center gap-2 rounded-md px-2 py-1 text-sm max-sm:min-h-10 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover [&_svg]:size-3.5 [&_svg]:text-faint";
 
 interface MenuProps {
   /** The button that opens it. */
@@ -123,7 +123,7 @@ export function MenuCheckbox({ checked, onChange, disabled = false, children }: 
 export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Base.Group>
-      <Base.GroupLabel className="px-2 pt-1 pb-0.5 text-2xs font-medium text-faint">{label}</Base.GroupLabel>
+      <Base.GroupLabel className="px-2 pt-1 pb-0.5 text-xs font-medium text-faint">{label}</Base.GroupLabel>
       {children}
     </Base.Group>
   );

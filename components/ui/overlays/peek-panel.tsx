@@ -35,7 +35,9 @@ export function PeekPanel({ title, description, actions, children, onClose, fina
         >
           <div className="flex items-center gap-2 border-b border-line px-5 py-3">
             <div className="min-w-0 flex-1">
-              <Base.Title className="truncate text-base font-semibold">{title}</Base.Title>
+              <Base.Title className="text-base font-semibold max-sm:line-clamp-3 max-sm:break-words sm:truncate">
+                {title}
+              </Base.Title>
               {description !== undefined && (
                 <Base.Description className="truncate text-xs text-muted">{description}</Base.Description>
               )}

@@ -64,7 +64,7 @@ export const tokens: View<"tokens"> = {
       id: "token",
       header: "Token",
       fields: ["lastFour"],
-      cell: (row) => <code className="font-mono text-xs text-muted">qmp_…{row.lastFour}</code>,
+      cell: (row) => <code className="font-mono text-xs whitespace-nowrap text-muted">qmp_…{row.lastFour}</code>,
     },
     { id: "createdBy", header: "Created by", cell: (row) => <span className="text-muted">{row.createdBy}</span> },
     ...credentialColumns,

@@ -139,7 +139,7 @@ function Members({
                 size="sm"
                 onClick={() => onExclude(tool.toolId)}
                 aria-label={`Exclude ${tool.toolId}`}
-                className="-my-0.5 ml-auto h-6 text-xs opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100"
+                className="-my-0.5 ml-auto h-6 text-xs opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:opacity-100 pointer-coarse:opacity-100"
               >
                 Exclude
               </Button>
@@ -186,7 +186,7 @@ function NearMisses({
                   size="sm"
                   onClick={() => onInclude(tool.toolId)}
                   aria-label={`Include ${tool.toolId}`}
-                  className="-my-0.5 ml-auto h-6 text-xs opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100"
+                  className="-my-0.5 ml-auto h-6 text-xs opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:opacity-100 pointer-coarse:opacity-100"
                 >
                   Include
                 </Button>

@@ -7,6 +7,7 @@ import { cn } from "@/components/ui/cn";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { Select } from "@/components/ui/forms/select";
+import { WithCode } from "@/components/ui/json/with-code";
 import { Tooltip } from "@/components/ui/overlays/tooltip";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { carryOver, MatcherValue } from "@/components/views/rules/matcher-value";
@@ -67,7 +68,11 @@ export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts
           {counts.callers === 1 ? "recent caller" : "recent callers"}
         </p>
       )}
-      {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
+      {bound.error !== undefined && (
+        <p className="text-xs text-deny">
+          <WithCode text={bound.error} />
+        </p>
+      )}
       {!bound.readOnly && (
         <Button size="sm" className="w-fit" onClick={add}>
           <Plus aria-hidden /> {addLabel}

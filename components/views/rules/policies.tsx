@@ -152,7 +152,7 @@ function Fields({ draft }: FieldsProps<"policies">) {
         />
       </Section>
       <Section title="When" description="Priority sets the order of explanations. It never changes the result.">
-        <div className="grid grid-cols-3 gap-3">
+        <div className="grid gap-3 sm:grid-cols-3">
           <NumberField {...bind(draft, "priority")} label="Priority" />
           <TimeField {...bind(draft, "validFrom")} label="Valid from" />
           <TimeField {...bind(draft, "validUntil")} label="Valid until" hint="The policy stops applying at this time" />

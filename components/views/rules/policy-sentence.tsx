@@ -23,7 +23,9 @@ interface PolicySentenceProps {
 
 /** What the drafted policy does, in a sentence: which tools it grants or withholds, and to whom. */
 export function PolicySentence({ policy, counts }: PolicySentenceProps) {
-  const { effect, groups, everyone, matchers, arguments: conditions } = policy;
+  const { effect, groups, everyone } = policy;
+  const matchers = policy.matchers.filter(isBegun);
+  const conditions = policy.arguments.filter(isBegun);
   const tools = useToolsOf(groups);
   if (groups.length === 0 || (!everyone && matchers.length === 0)) return null;
   const which = groups.includes("*") ? "every tool" : `every tool of ${groups.map(code).join(" and ")}`;
@@ -55,6 +57,9 @@ export function PolicySentence({ policy, counts }: PolicySentenceProps) {
     </p>
   );
 }
+
+/** A condition that was just added has no path, and nothing to say. */
+const isBegun = ({ claim }: Policy["matchers"][number]): boolean => claim !== "";
 
 const code = (text: string): string => `\`${text}\``;
 

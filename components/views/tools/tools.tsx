@@ -6,6 +6,7 @@ import { FindingBadge } from "@/components/findings/finding-badge";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
 import type { View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
+import { TextLink } from "@/components/ui/text-link";
 import { VisibleText } from "@/components/ui/visible-text";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { DisabledNote } from "@/components/views/disabled-note";
@@ -176,6 +177,12 @@ export const tools: View<"tools"> = {
   Notice: ({ row }) => (
     <>
       <DisabledNote row={row} />
+      {row.status === "quarantined" && (
+        <p className="mx-5 mt-3 max-w-4xl rounded-md border border-line bg-panel px-3 py-1.5 text-sm">
+          <span className="font-medium">Quarantined:</span> agents cannot see or call this tool until its definition is
+          approved. <TextLink href={`/admin/drift?${new URLSearchParams({ q: row.id })}`}>Review the change</TextLink>
+        </p>
+      )}
       <FindingsNotice about="tool" name={row.id} />
     </>
   ),
