@@ -1,11 +1,6 @@
 import { once } from "node:events";
 import { parentPort } from "node:worker_threads";
-import { readListPage } from "@/lib/calls/mcp/read-list-page";
-import { readConfiguration } from "@/lib/config/read-in-parts";
 import { AppError } from "@/lib/errors";
-import { importMcpInParts } from "@/lib/sources/mcp/import-mcp";
-import { readOpenApiInParts } from "@/lib/sources/openapi/read-in-parts";
-import { readImportBody } from "@/lib/sources/import/read-import-body";
 import { ownedBuffer, type FromThread, type ToThread } from "@/lib/threads/run-in-thread";
 
 // The worker thread of lib/threads/run-in-thread.ts, which ends it after a timeout. Jobs are pure: they use no environment and no store.
@@ -20,19 +15,20 @@ async function hand(part: unknown): Promise<void> {
   await once(port as NonNullable<typeof port>, "message");
 }
 
-const JOBS: Readonly<Record<string, (input: never, give: typeof hand) => Promise<unknown>>> = {
-  configuration: readConfiguration,
-  openapi: readOpenApiInParts,
-  mcp: importMcpInParts,
-  mcpListPage: readListPage,
-  importBody: readImportBody,
+/** A thread loads only the code of its jobs. */
+const JOBS: Readonly<Record<string, () => Promise<(input: never, give: typeof hand) => Promise<unknown>>>> = {
+  configuration: async () => (await import("@/lib/config/read-in-parts")).readConfiguration,
+  openapi: async () => (await import("@/lib/sources/openapi/read-in-parts")).readOpenApiInParts,
+  mcp: async () => (await import("@/lib/sources/mcp/import-mcp")).importMcpInParts,
+  mcpListPage: async () => (await import("@/lib/calls/mcp/read-list-page")).readListPage,
+  importBody: async () => (await import("@/lib/sources/import/read-import-body")).readImportBody,
 };
 
 async function run({ job, input }: ToThread): Promise<void> {
-  say({ kind: "began" });
   try {
-    const work = JOBS[job];
+    const work = await JOBS[job]?.();
     if (work === undefined) throw new Error(`there is no job \`${job}\``);
+    say({ kind: "began" });
     const answer = await work(input as never, hand);
     say({ kind: "ended", answer }, Object.values(answer ?? {}).flatMap(ownedBuffer));
   } catch (error) {

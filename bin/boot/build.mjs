@@ -18,16 +18,22 @@ const SOURCES = [
   "instrumentation.ts",
 ];
 
-/** Programs and threads that run without a TypeScript loader; each is bundled into dist/<name>.mjs. */
-export const PROGRAMS = {
+/** Programs that run without a TypeScript loader. */
+const COMMANDS = {
   server: "bin/server.ts",
   migrate: "bin/migrate.ts",
   setup: "bin/setup.ts",
   quartermaster: "bin/quartermaster.ts",
   drill: "scripts/drill.ts",
-  "job-worker": "bin/job-worker.ts",
-  "schema-worker": "bin/schema-worker.ts",
 };
+/** A thread is started for one job: it loads faster from one file that contains its packages. */
+const THREADS = { "job-worker": "bin/job-worker.ts", "schema-worker": "bin/schema-worker.ts" };
+
+/** Each is bundled into dist/<name>.mjs. */
+export const PROGRAMS = { ...COMMANDS, ...THREADS };
+
+/** The packages' CommonJS files call `require`, which an ES module lacks. */
+const REQUIRE = 'const require = process.getBuiltinModule("module").createRequire(import.meta.url);';
 
 /** Generates the Prisma client when the schema has changed. @param {string} root */
 export function generate(root) {
@@ -73,29 +79,33 @@ export function buildPrograms(root) {
   return unlessDone(
     join(root, "dist/quartermaster-inputs"),
     hashInputs(root, ["bin", "scripts/drill.ts", "lib", "prisma", "package-lock.json", "tsconfig.json"]),
-    async () => {
-      const { build, stop } = await import("esbuild");
-      const { metafile } = await build({
-        entryPoints: PROGRAMS,
-        absWorkingDir: root,
-        outdir: "dist",
-        outExtension: { ".js": ".mjs" },
-        bundle: true,
-        splitting: true,
-        platform: "node",
-        format: "esm",
-        target: "node20",
-        packages: "external",
-        sourcemap: true,
-        logLevel: "silent",
-        tsconfig: "tsconfig.json",
-        metafile: true,
-      });
-      keepOnly(root, metafile.outputs);
-      // Otherwise esbuild's helper process lives as long as this process.
-      await stop();
-    },
+    () => bundle(root),
   );
+}
+
+/** @param {string} root */
+async function bundle(root) {
+  const { build, stop } = await import("esbuild");
+  const common = /** @type {const} */ ({
+    absWorkingDir: root,
+    outdir: "dist",
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    sourcemap: true,
+    logLevel: "silent",
+    tsconfig: "tsconfig.json",
+    metafile: true,
+  });
+  const made = await Promise.all([
+    build({ ...common, entryPoints: COMMANDS, splitting: true, packages: "external" }),
+    build({ ...common, entryPoints: THREADS, banner: { js: REQUIRE } }),
+  ]);
+  keepOnly(root, Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)));
+  // Otherwise esbuild's helper process lives as long as this process.
+  await stop();
 }
 
 /** Removes the outputs of earlier builds from dist: their chunks have other names. @param {string} root @param {object} outputs by path */
