@@ -13,56 +13,63 @@ const results = join(root, "test-results");
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** Tests that passed only at their repetition. @type {string[]} */
 const repeated = [];
-const STAGES = 9;
+const STAGES = 10;
+/** The tests often wait, for a timer, a database or a process. What runs behind them uses only those moments. */
+const BEHIND = { nice: 19 };
 let step = 0;
 
 async function main() {
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
+  const interop = stage("packages of the interoperability tests", async () => {
+    const folder = join(root, "test/interop");
+    if (needsInstall(folder)) await install(folder, "--ignore-scripts");
+  });
   const ready =
     (await stage("packages", async () => void (needsInstall(root) && (await install(root))))) &&
     (await stage("database client", () => generate(root)));
+  await interop;
   if (!ready) return;
-  // These are independent, and none uses two cores.
-  await Promise.all([
-    stage("packages of the interoperability tests", async () => {
-      const folder = join(root, "test/interop");
-      if (needsInstall(folder)) await install(folder, "--ignore-scripts");
-    }),
-    stage("lint", () => tool("oxlint/bin/oxlint", ["--disable-nested-config", "--deny-warnings", "."])),
-    stage("format", () => tool("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."])),
+  // The tests find the programs built; otherwise they and the production build would build them at the same time.
+  const bundled = await stage("programs", () => buildPrograms(root));
+  const checks = [
+    stage("lint", () => tool("oxlint/bin/oxlint", ["--disable-nested-config", "--deny-warnings", "."], BEHIND)),
+    stage("format", () => tool("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."], BEHIND)),
     stage("types", async () => {
-      await tool("next/dist/bin/next", ["typegen"]);
-      await tool("typescript/bin/tsc", ["--noEmit", "-p", "."]);
+      await tool("next/dist/bin/next", ["typegen"], BEHIND);
+      await tool("typescript/bin/tsc", ["--noEmit", "-p", "."], BEHIND);
     }),
-  ]);
+  ];
+  // Both write to .next, so the build waits for the types.
+  const built = Promise.all(checks).then(() => stage("production build", () => buildPackable(root, BEHIND)));
   await tests("unit and API tests", "vitest.json", countVitest, () =>
     tool(
       "vitest/vitest.mjs",
       ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${join(results, "vitest.json")}`],
-      true,
+      { live: true },
     ),
   );
-  const built = await stage("production build", async () => {
-    await buildPrograms(root);
-    await buildPackable(root);
-  });
+  const isServable = (await built) && bundled;
   await tests("browser tests", "playwright.json", countPlaywright, async () => {
-    if (!built) throw new Error("Not run: the build failed.");
+    if (!isServable) throw new Error("Not run: the build failed.");
     const env = {
       CHROMIUM_PATH: await requireChromium(),
       PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, "playwright.json"),
     };
-    await tool("@playwright/test/cli.js", ["test", "--reporter=list,json"], true, env);
+    await tool("@playwright/test/cli.js", ["test", "--reporter=list,json"], { live: true, env });
   });
 }
 
-/** @param {string} path below node_modules @param {readonly string[]} args @param {boolean} live @param {Record<string, string>} env */
-function tool(path, args, live = false, env = {}) {
+/**
+ * @param {string} path below node_modules
+ * @param {readonly string[]} args
+ * @param {{ live?: boolean, nice?: number, env?: Record<string, string> }} options
+ */
+function tool(path, args, { env = {}, ...options } = {}) {
   return run(process.execPath, [join(root, "node_modules", path), ...args], {
     cwd: root,
-    live,
     env: { NEXT_TELEMETRY_DISABLED: "1", NO_COLOR: "1", ...env },
+    ...options,
   });
 }
 

@@ -54,23 +54,24 @@ export function buildServer(root) {
 
 /**
  * Builds the server with Next's standalone output (scripts/pack.mjs). The server can also start from this build, so a test
- * run that needs both builds once. @param {string} root
+ * run that needs both builds once. @param {string} root @param {{ nice?: number }} [options]
  */
-export function buildPackable(root) {
+export function buildPackable(root, options) {
   const inputs = hashInputs(root, SOURCES);
   return unlessDone(join(root, ".next/quartermaster-packable-inputs"), inputs, async () => {
     // The stamp goes first: after a failed build, a start must not reuse the remains.
     rmSync(built(root), { force: true });
-    await buildNext(root, { PACK: "on" });
+    await buildNext(root, { PACK: "on" }, options);
     writeFileSync(built(root), inputs);
   });
 }
 
-/** Runs `next build`, whatever was built before. @param {string} root @param {Record<string, string>} [env] */
-function buildNext(root, env = {}) {
+/** Runs `next build`, whatever was built before. @param {string} root @param {Record<string, string>} [env] @param {{ nice?: number }} [options] */
+function buildNext(root, env = {}, options = {}) {
   return run(process.execPath, [bin(root, "next/dist/bin/next"), "build"], {
     cwd: root,
     env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...env },
+    ...options,
   });
 }
 

@@ -21,12 +21,15 @@ const running = new Set();
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: Record<string, string | undefined>, cwd?: string, live?: boolean }} options `live` passes its output through at once
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string, live?: boolean, nice?: number }} options
+ * `live` passes its output through at once; `nice` is its priority, except on Windows: a higher number yields the processor to others
  * @returns {Promise<string>}
  */
-export function run(command, args, { env = {}, cwd, live = false } = {}) {
+export function run(command, args, { env = {}, cwd, live = false, nice = 0 } = {}) {
+  const words = [command, ...args];
+  const [file = "", ...rest] = nice > 0 && process.platform !== "win32" ? ["nice", "-n", `${nice}`, ...words] : words;
   return new Promise((done, fail) => {
-    const child = spawn(command, [...args], {
+    const child = spawn(file, rest, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
@@ -43,7 +46,7 @@ export function run(command, args, { env = {}, cwd, live = false } = {}) {
       if (live) process.stderr.write(text);
       all = (all + text).slice(-KEPT);
     });
-    const name = [command, ...args].join(" ");
+    const name = words.join(" ");
     child.once("error", (error) => fail(new CommandError(name, error.message, "")));
     child.once("close", (code, signal) => {
       running.delete(child);
