@@ -31,8 +31,8 @@ const common = {
   retry: process.env["CI"] === undefined ? 0 : 1,
 } satisfies UserWorkspaceConfig["test"];
 
-/** Uses every core: one fewer would leave half of a small machine idle. */
-const beside = { maxWorkers: availableParallelism(), sequence: { groupOrder: 0 } };
+/** One more process than cores: a file often waits for a time limit, the database or a process that it started. */
+const beside = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 0 } };
 
 export default defineConfig({
   resolve,
