@@ -9,8 +9,9 @@ export default defineConfig({
   outputDir: "test-results/e2e",
   snapshotPathTemplate: "e2e/screens/{arg}{ext}",
   globalSetup: "./e2e/support/server.ts",
-  // Each worker has its own server and database; the journeys of one worker run in sequence.
-  workers: 2,
+  // Each worker has its own server and database; the journeys of one worker run in sequence. They wait for half of their
+  // time, so two cores serve three.
+  workers: 3,
   fullyParallel: false,
   forbidOnly: process.env["CI"] !== undefined,
   // CI repeats a failed test once, with a trace; `npm test` names each test that passed only then.

@@ -231,12 +231,11 @@ test("the attempts of a disabled agent are one row with their count, which the f
   const ask = () => fetch(`${server.baseUrl}/api/agents/tools`, { headers: { authorization: `Bearer ${key}` } });
   for (const { status } of await Promise.all([ask(), ask(), ask()])) expect(status).toBe(401);
 
-  await open(admin, `/admin/executions?agent=${name}&status=denied`);
+  const query = `agent=${name}&status=denied`;
+  const counted = () => askAdmin<{ items: unknown[] }>(server, "GET", `executions?${query}`);
+  await expect.poll(async () => (await counted()).items.length, { timeout: 80_000 }).toBe(1);
+  await open(admin, `/admin/executions?${query}`);
   const row = admin.getByRole("table", { name: "Executions" }).getByRole("row").filter({ hasText: name });
-  await expect(async () => {
-    await admin.reload();
-    await expect(row).toBeVisible({ timeout: 5_000 });
-  }).toPass({ timeout: 80_000 });
   await expect(row).toContainText("3 attempts, agent disabled: Its key leaked");
   await row.getByRole("link").first().press("Control+Enter");
   await expect(admin.getByRole("heading", { name: "3 attempts, agent disabled: Its key leaked" })).toBeVisible();

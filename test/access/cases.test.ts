@@ -1,13 +1,10 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loadCases, parseCases, questionOf, type Case } from "@/test/access/case";
-import { toCaseFile } from "@/test/access/found-case";
+import { loadCases, questionOf, type Case } from "@/test/access/case";
 import { parseDocument } from "@/lib/config/document";
 import { warningsOf } from "@/lib/config/plan";
 import type { Seen } from "@/test/access/seen";
 import { seenByCore } from "@/test/access/seen-by-core";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
-import { worlds } from "@/test/access/worlds";
 
 const cases = loadCases();
 const resolvers = { core: seenByCore, oracle: seenByOracle };
@@ -52,17 +49,6 @@ describe.each(Object.entries(resolvers))("every case of docs/reference/decision.
 test("every case has a unique name in its file", () => {
   const names = cases.map(({ file, name }) => `${file}: ${name}`);
   expect(names).toEqual([...new Set(names)]);
-});
-
-test("a world saved as a case gives the same question", () => {
-  fc.assert(
-    fc.property(worlds, (world) => {
-      const seen = seenByOracle(world, world.calls);
-      const [one] = parseCases("kept", structuredClone(toCaseFile(world, seen)));
-      expect(seenByOracle(questionOf(one!), one!.expect.calls)).toEqual(seen);
-    }),
-    { seed: 3, numRuns: 200 },
-  );
 });
 
 test("the document of every case without stored rows can be saved: it names only rows that it holds", () => {
