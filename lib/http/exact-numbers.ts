@@ -1,7 +1,7 @@
 import type { FieldProblem } from "@/lib/errors";
 
-/** Skips strings. A number of fewer than 16 characters always survives parsing. */
-const CANDIDATES = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]{15,}/g;
+/** Skips strings. A number of fewer than 16 characters survives parsing unless its exponent has three digits. */
+const CANDIDATES = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE]\+?\d{3,}|-?\d[\d.eE+-]{15,}/g;
 /** Path tokens of a JSON text: strings, brackets, separators. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 /** Longer numbers exceed every double, or have more digits than anyone needs. */
