@@ -17,7 +17,20 @@ const TRACES: readonly (readonly [language: string, trace: string])[] = [
   ["Python", 'Traceback (most recent call last):\n  File "/srv/secret-path.py", line 3, in find\n    secret_path(7)'],
   ["PHP", "#0 /srv/secret-path.php(12): Dao->find(7)\n#1 {main}"],
   ["Ruby", "\tfrom /srv/secret-path.rb:12:in `find'\n/srv/secret-path.rb:1:in `<main>'"],
-  ["Go", "goroutine 1 [running]:\n\t/srv/secret-path.go:12 +0x1d"],
+  ["Go", "goroutine 1 [running]:\nmain.secretPath(0x7)\n\t/srv/secret-path.go:12 +0x1d\ncreated by secret.path"],
+  [
+    "Rust",
+    "   1: secret::path::find\n             at /srv/secret-path.rs:7:5\n   2: 0x5581 - secret::path::{closure#0}",
+  ],
+  ["Elixir", "    (app 0.1.0) lib/secret-path.ex:12: Secret.Path.find/1\n    (stdlib 3.1) secret_path.erl:11: x:y/4"],
+  [
+    "Python's exception groups",
+    '  + Exception Group Traceback (most recent call last):\n  |   File "/srv/secret-path.py", line 3, in find\n  |     secret_path(7)',
+  ],
+  [
+    "Express's page",
+    "&nbsp; &nbsp;at find (/srv/secret-path.js:1:2)<br> &nbsp; &nbsp;at run (/srv/secret-path.js:3:4)",
+  ],
 ];
 
 describe("a stack trace of an upstream", () => {
@@ -37,6 +50,46 @@ describe("a stack trace of an upstream", () => {
     });
   });
 
+  it.each<[string, object]>([
+    [
+      "PHP",
+      {
+        exception: "E",
+        file: "/secret-path.php",
+        line: 3,
+        trace: [{ file: "/secret-path.php", line: 3, function: "f" }],
+      },
+    ],
+    ["Python", { frames: [{ filename: "/secret-path.py", lineno: 3, function: "find" }, { function: "secret-path" }] }],
+    ["Java", { cause: { stackTrace: [{ methodName: "secret-path" }] } }],
+    [".NET", { StackTraceString: "secret-path", RemoteStackTraceString: "secret-path" }],
+    ["Ruby", { traces: { "Application Trace": [{ id: 1, trace: "secret-path.rb" }], "Full Trace": ["secret-path"] } }],
+    ["OpenTelemetry", { "exception.stacktrace": "secret-path", exc_info: "secret-path" }],
+  ])("as %s writes it into JSON is masked, also where the JSON is a text", (_language, error) => {
+    expect(JSON.stringify(withoutTracesIn({ error } as never))).not.toContain("secret-path");
+    expect(withoutTraces(JSON.stringify({ error }))).not.toContain("secret-path");
+  });
+
+  it("is not seen in a list of places without functions, as compilers and linters write them", () => {
+    const problems = [{ file: "a.ts", line: 3, message: "missing semicolon" }];
+    expect(withoutTracesIn({ file: "a.ts", line: 3, problems })).toEqual({ file: "a.ts", line: 3, problems });
+  });
+
+  it.each([
+    ["Java", "no at com.acme.secret.path.Dao.find(Dao.java:42) at sun.reflect.Secret.path(Native Method)"],
+    [
+      ".NET",
+      "no at Acme.Secret.Find(String id) in C:\\secret-path\\Dao.cs:line 42 at Acme.B() in /secret-path.cs:line 3",
+    ],
+    ["Python", 'no Traceback (most recent call last): File "/secret-path.py", line 3, in find'],
+    ["JavaScript", "no at /srv/secret-path.js:1:2 at file:///secret-path.js:3:4"],
+    ["PHP", "no in /secret-path.php:12 Stack trace: #0 /secret-path.php(3): f() thrown in /secret-path.php on line 12"],
+    ["Rust", "no thread 'main' panicked at src/secret-path.rs:4:5: no"],
+  ])("of %s in one line is masked", (_language, line) => {
+    expect(withoutTraces(line)).not.toMatch(/secret.path|Acme\.Secret/i);
+    expect(withoutTraces(line)).toMatch(/^no .*\[stack trace masked\]/);
+  });
+
   it("escaped, as HTML or joined into one line is masked", () => {
     const [, trace] = TRACES[0] ?? ["", ""];
     for (const line of [trace.replaceAll("\n", "\\n"), trace.replaceAll("\n", "<br>")])
@@ -45,14 +98,20 @@ describe("a stack trace of an upstream", () => {
     expect(withoutTraces(joined)).toBe("TypeError: no [stack trace masked]");
   });
 
-  it.each(["Meet at 10:30 (room 5)", "at least (see 5)", "#1 in line", "from here on", "File a complaint, line 3"])(
-    "is not seen in %s",
-    (text) => expect(withoutTraces(text)).toBe(text),
-  );
+  it.each([
+    "Meet at 10:30 (room 5)",
+    "at least (see 5)",
+    "#1 in line",
+    "from here on",
+    "File a complaint, line 3",
+    "1: one::",
+    '["a", "b"]',
+    "in /tmp",
+  ])("is not seen in %s", (text) => expect(withoutTraces(text)).toBe(text));
 
   it("is looked for in linear time", () => {
     const started = performance.now();
-    for (const part of [" at (", "at a.b", " at x (y", "#0 ", '  File "', "\n    at "])
+    for (const part of [" at (", "at a.b", " at x (y", "#0 ", '  File "', "\n    at ", " in /x", "<b>", "&nbsp;", "| "])
       withoutTraces(part.repeat(16_384 / part.length));
     expect(performance.now() - started).toBeLessThan(200);
   });

@@ -58,13 +58,18 @@ function readOutput(answer: OutboundAnswer): Json {
 
 function complaint(answer: OutboundAnswer): { body?: Json } {
   if (answer.body.byteLength === 0) return {};
-  const text = new TextDecoder().decode(answer.body.subarray(0, MAX_COMPLAINT * 4)).slice(0, MAX_COMPLAINT);
-  if (isJson(mediaTypeOf(answer.headers)) && answer.body.byteLength <= MAX_COMPLAINT)
+  if (isJson(mediaTypeOf(answer.headers)))
     try {
-      return { body: withoutTracesIn(parseJson(text)) };
-    } catch {
-      return { body: withoutTraces(text) };
+      // Traces are masked before the text is cut: a cut document does not show which of its parts are one.
+      const whole = requireText(answer.body);
+      requireFewValues(whole);
+      const body = withoutTracesIn(parseJson(whole));
+      const shown = JSON.stringify(body);
+      return { body: shown.length <= MAX_COMPLAINT ? body : shown.slice(0, MAX_COMPLAINT) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
     }
+  const text = new TextDecoder().decode(answer.body.subarray(0, MAX_COMPLAINT * 4)).slice(0, MAX_COMPLAINT);
   return isReadable(text) ? { body: withoutTraces(text) } : {};
 }
 

@@ -257,6 +257,15 @@ describe("a tool's answer", () => {
     for (const [type, body] of [
       ["text/plain", trace],
       ["application/json", JSON.stringify({ message: trace, stack: trace })],
+      // Longer than what is shown: masked before it is cut.
+      [
+        "application/json",
+        JSON.stringify({
+          trace: [{ function: "secret-path", file: "a", line: 1 }],
+          stackTrace: [trace],
+          rest: "x".repeat(9_000),
+        }),
+      ],
     ] as const) {
       const result = await call(await answering(500, type, body));
       expect(JSON.stringify(result.error)).toContain("[stack trace masked]");
