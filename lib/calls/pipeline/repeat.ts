@@ -29,15 +29,18 @@ export function idempotencyHeaderOf(tool: ToolRow, source: SourceRow): string | 
   return tool.idempotencyHeader ?? source.idempotencyHeader;
 }
 
-/** Failures after which it is unknown whether the upstream acted: its answer was lost, or came from a gateway. */
-const ANSWER_LOST: ReadonlySet<string> = new Set(["upstream_unreachable", "upstream_timeout"]);
-const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504]);
+/** Failures after which it is unknown whether the upstream acted: its answer was lost, unread, or came from a gateway. */
+const ANSWER_LOST: ReadonlySet<string> = new Set(["upstream_unreachable", "upstream_timeout", "result_too_large"]);
+/** A gateway also answers 503 when the upstream took too long, or closed the connection. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Marks a lost answer as not retryable, so that no caller repeats an operation that may have taken effect. */
 export function withLostAnswerMarked(result: RunResult): RunResult {
   const { success, error, unsent, status, attempts } = result;
   if (success || error === undefined || unsent === true || attempts === 0) return result;
-  const isLost = ANSWER_LOST.has(error.code) || (error.code === "upstream_error" && GATEWAY_STATUSES.has(status ?? 0));
+  const isUnread = error.code === "upstream_error" && status !== undefined && status < 300;
+  const isOfGateway = error.code === "upstream_error" && GATEWAY_STATUSES.has(status ?? 0);
+  const isLost = ANSWER_LOST.has(error.code) || isUnread || isOfGateway;
   if (!isLost) return result;
   const message = `${error.message} The operation may have taken effect: check before you call it again.`;
   return { ...result, error: { ...error, message, retryable: false } };

@@ -27,13 +27,29 @@ const FAILURES: Readonly<Record<string, (request: IncomingMessage, response: Ser
   },
   "answers 500": (_request, response) => response.writeHead(500).end("no"),
   "answers 502": (_request, response) => response.writeHead(502).end("no"),
+  "answers 503": (_request, response) => response.writeHead(503, { "retry-after": "0" }).end("no"),
   "answers 504": (_request, response) => response.writeHead(504).end("no"),
   "does not answer in time": () => {},
+  "answers with more than a tool may": (_request, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(`"${"x".repeat(1024 * 1024)}"`),
+  "answers what cannot be read": (_request, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end("{"),
+  "answers what is no text": (_request, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(Buffer.from([0xff])),
 };
 
 useDatabase();
 let upstream: Server;
 let caller: Client;
+/** Of these even a request that declares a key is not repeated: the answer would be the same. */
+const FINAL: ReadonlySet<string> = new Set([
+  "answers 500",
+  "does not answer in time",
+  "answers with more than a tool may",
+  "answers what cannot be read",
+  "answers what is no text",
+]);
+
 /** The key of each effect that the upstream had; `none` for a request without one. */
 let effects: string[] = [];
 let fail: ((request: IncomingMessage, response: ServerResponse) => void) | null = null;
@@ -138,7 +154,7 @@ describe.each(Object.keys(FAILURES))("an upstream that acts and then %s", (name)
 
   it.each(["bank:pay-once", "keyed:pay"])("sends one key at each attempt of %s, which declares it", async (tool) => {
     failures = 1;
-    const isRepeated = !["answers 500", "does not answer in time"].includes(name);
+    const isRepeated = !FINAL.has(name);
     const answer = await call(tool);
     expect(answer.json.status).toBe(isRepeated ? "succeeded" : "failed");
     expect(effects).toHaveLength(isRepeated ? 2 : 1);
