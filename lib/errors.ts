@@ -44,7 +44,7 @@ export const ERRORS = {
   sandbox_memory: { status: 502, retryable: false, title: "Script ran out of memory" },
   sandbox_error: { status: 502, retryable: false, title: "Script failed" },
   cancelled: { status: 200, retryable: false, title: "Cancelled" },
-  interrupted: { status: 200, retryable: true, title: "Interrupted" },
+  interrupted: { status: 200, retryable: false, title: "Interrupted" },
   paused: { status: 503, retryable: true, title: "Paused" },
   overloaded: { status: 503, retryable: true, title: "Overloaded" },
   config_unavailable: { status: 503, retryable: true, title: "Configuration unavailable" },

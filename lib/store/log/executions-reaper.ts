@@ -179,7 +179,7 @@ async function closeIntents(transaction: Prisma.TransactionClient, open: Prisma.
   const error = {
     code: "interrupted",
     message: "The process ended during the call; its effect is unknown.",
-    retryable: true,
+    retryable: false,
   };
   const closed = await transaction.$queryRaw<{ callId: string }[]>`
     INSERT INTO execution_outcome ("callId", "callAt", "at", "status", "code", "reason", "error", "stateAfter", "attempts",

@@ -244,7 +244,7 @@ describe("a call whose process died", () => {
     const id = await accepted();
     await die(id);
     const answer = await ask(readCall, id);
-    expect(answer.json).toMatchObject({ error: { code: "interrupted", retryable: true }, delivery: "at_most_once" });
+    expect(answer.json).toMatchObject({ error: { code: "interrupted", retryable: false }, delivery: "at_most_once" });
     const tool = gate();
     await runQueued(id, tool.deps());
     expect(tool.runs()).toBe(0);
