@@ -5,12 +5,14 @@
 const MASKED = "[redacted]";
 
 /** Texts without any of these hold no shape: one test suffices for most words and numbers. */
-const MAY_HOLD_SHAPE = /[-_=:%]|bearer|basic|akia|asia|aiza|eyj|sg\.|ya29|hvs\./i;
+const MAY_HOLD_SHAPE =
+  /[-_=:%]|bearer|basic|akia|asia|aiza|eyj|sg\.|ya29|hvs\.|dapi|atatt|token|secret|passw|passphrase|apikey|sk[0-9a-f]{8}/i;
 
 /** Shapes to mask completely: schemes of `Authorization`, keys of vendors, PEM keys. */
 const SHAPES: readonly RegExp[] = [
   /\b(?:bearer|basic)(?:[\s+]|%20){1,8}[A-Za-z0-9._~+/=-]{8,}/gi,
-  /\b(?:qmp?_[A-Za-z0-9_-]{16,}|(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_][A-Za-z0-9_-]{8,}|sk-[A-Za-z0-9]{20,}|whsec_[A-Za-z0-9+/=]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|do[opr]_v1_[a-f0-9]{32,}|shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{20,}|SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}|ya29\.[A-Za-z0-9_-]{20,}|hvs\.[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|(?:AKIA|ASIA)[0-9A-Z]{16}\b)/g,
+  /\b(?:qmp?_[A-Za-z0-9_-]{16,}|(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_][A-Za-z0-9_-]{8,}|sk-(?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{20,}|whsec_[A-Za-z0-9+/=]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|gl(?:pat|ptt|rt|dt)-[A-Za-z0-9_-]{16,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|do[opr]_v1_[a-f0-9]{32,}|shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{20,}|SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}|ya29\.[A-Za-z0-9_-]{20,}|hvs\.[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|(?:AKIA|ASIA)[0-9A-Z]{16}\b)/g,
+  /\b(?:(?:gsk|r8|lin_api|ntn|secret)_[A-Za-z0-9]{20,}|(?:dckr_(?:pat|oat)|figd|sbp)_[A-Za-z0-9_-]{20,}|(?:pplx|PMAK|tskey|sq0atp|sq0csp)-[A-Za-z0-9_-]{20,}|ATATT[A-Za-z0-9_=-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|(?:dapi|SK)[a-f0-9]{32}\b)/g,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[^-]|-(?!----)){0,8192}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
 ];
 
@@ -23,13 +25,20 @@ const JWT = /(?<![A-Za-z0-9_])eyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]{4,}\.[A-Za-z0
 /** Shapes of which only the secret part is masked: `scheme://user:password@host`. */
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"]{0,256}):[^\s/@"]{1,256}@/gi;
 
+/** A token in the place of the user's name: `https://token@host`. */
+const URL_TOKEN = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)(?=[A-Za-z_-]{0,256}\d)[A-Za-z0-9_-]{20,256}@/gi;
+
+/** `token value` and `--password value`. A value without a digit, or a short one, counts as prose. */
+const SPOKEN =
+  /\b((?:token|secret|password|passwd|passphrase|api[-_ ]?key)[ ]{1,3})(?=[A-Za-z_+/.~-]{0,256}\d)(?=[\d_+/.~-]{0,256}[A-Za-z])[A-Za-z0-9._~+/=-]{16,8192}/gi;
+
 /** The end of a name whose value is a secret. */
 const NAME =
   "(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|account|shared|signing|encryption)[-_ ]?key|credentials?|authorization|(?<![A-Za-z0-9])(?:pwd|pin|cvv|cvc|otp|ssn|iban|jwt|sig|cookie))";
 
-/** `name=value`, in a query, a form, a shell or a connection string. */
+/** `name=value`, in a query, a form, a shell or a connection string, where shorter names are unambiguous too. */
 const ASSIGNED = new RegExp(
-  `(${NAME}["']?\\s{0,3}={1,3}>?\\s{0,3})(\\\\{1,8}["'][^"'\\\\]{1,8192}|"[^"]{1,8192}"?|'[^']{1,8192}'?|[^\\s"'&;<>]{1,8192})`,
+  `((?:${NAME}|(?<![A-Za-z0-9])(?:pass|passcode|auth|signature)|[?&]key)["']?\\s{0,3}={1,3}>?\\s{0,3})(\\\\{1,8}["'][^"'\\\\]{1,8192}|"[^"]{1,8192}"?|'[^']{1,8192}'?|[^\\s"'&;<>]{1,8192})`,
   "gi",
 );
 
@@ -72,7 +81,8 @@ function maskPlain(text: string): string {
   if (rest.includes(":")) rest = rest.replace(HEADER, `$1$2${MASKED}`);
   for (const shape of SHAPES) rest = rest.replace(shape, MASKED);
   rest = rest.replace(JWT, (run, parts?: string) => (parts === undefined ? run : MASKED));
-  if (rest.includes("://")) rest = rest.replace(URL_PASSWORD, `$1:${MASKED}@`);
+  if (rest.includes("://")) rest = rest.replace(URL_PASSWORD, `$1:${MASKED}@`).replace(URL_TOKEN, `$1${MASKED}@`);
+  if (rest.includes(" ")) rest = rest.replace(SPOKEN, `$1${MASKED}`);
   if (rest.includes("=")) rest = rest.replace(ASSIGNED, `$1${MASKED}`);
   if (!rest.includes(":")) return rest;
   rest = rest.replace(

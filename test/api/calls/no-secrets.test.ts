@@ -5,6 +5,7 @@ import { GET as listExecutions } from "@/app/api/admin/executions/route";
 import { GET as exportExecutions } from "@/app/api/admin/executions/export/route";
 import { readMetrics } from "@/lib/server/metrics";
 import { redact } from "@/lib/audit/record/redact";
+import { signIn } from "@/lib/auth/people/sign-in";
 import { setSecret } from "@/lib/store/config/secrets";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
@@ -54,6 +55,28 @@ const SECRETS: readonly string[] = [
   `x-api-key: ${CORE}`,
   `Cookie: sid=${CORE}; other=${CORE}`,
 ];
+/** Further shapes, and words that only look like one. */
+const MASKED: readonly string[] = [
+  `Token ${CORE}`,
+  `curl --password ${CORE}`,
+  `X-Amz-Signature=${CORE}`,
+  `https://a.example/?key=${CORE}`,
+  `pass=${CORE}&auth=${CORE}`,
+  `https://${CORE}@a.example/`,
+  `sk-or-v1-${CORE}`,
+  `gsk_${CORE}`,
+  `dckr_pat_${CORE}`,
+  `ATATT3x${CORE}`,
+  `figd_${CORE}`,
+  `PMAK-${CORE}`,
+];
+const PROSE: readonly string[] = [
+  "the token of the caller expired",
+  "sk-learn-is-a-library-of-python",
+  "pass: 120/120",
+  "https://person@a.example/?sort_key=name&author=me",
+];
+
 /** The source's credential; its upstream repeats it in other encodings. */
 const CREDENTIAL = 'Wv5/8<k>&"m+2=Qz9 rT~x';
 
@@ -118,12 +141,49 @@ async function leaks(...texts: readonly string[]): Promise<string[]> {
   return found;
 }
 
+/** Fields of a request that are no part of a call: headers, queries, addresses, credentials. */
+async function plantElsewhere(secret: string): Promise<void> {
+  const text = encodeURIComponent(secret);
+  const headers = {
+    traceparent: header(secret),
+    tracestate: `a=${header(secret)}`,
+    "user-agent": header(secret),
+    "accept-language": header(secret),
+    "x-forwarded-for": header(secret),
+    "last-event-id": header(secret),
+    "mcp-session-id": header(secret),
+  };
+  for (const field of [
+    "search",
+    "group",
+    "state",
+    "profile",
+    "intent",
+    "machine",
+    "cursor",
+    "format",
+    "session_id",
+    text,
+  ])
+    await caller.list(`?${field}=${text}`, headers);
+  await caller.call(
+    { name: "calculate", arguments: { expression: "1" }, callback_url: secret, [secret]: secret },
+    headers,
+  );
+  await caller.read(secret);
+  await caller.cancel(secret);
+  await new Client(header(secret)).call({ name: "calculate", arguments: {} });
+  await signIn(secret, secret, { address: "192.0.2.7", device: null }, Date.now());
+}
+
 const header = (text: string) => text.replaceAll(/[^\x21-\x7e]/g, "_");
 
 describe("30 secrets that a caller plants in every field that it chooses", () => {
   it("are masked by shape, all 30 of them", () => {
     expect(new Set(SECRETS).size).toBe(30);
-    for (const secret of SECRETS) expect(String(redact(secret))).not.toMatch(new RegExp(`${CORE}|${UPPER}`));
+    for (const secret of [...SECRETS, ...MASKED])
+      expect(String(redact(secret))).not.toMatch(new RegExp(`${CORE}|${UPPER}`));
+    for (const text of PROSE) expect(redact(text)).toBe(text);
   });
 
   it("are in no table, export, metric or line of the log", async () => {
@@ -148,7 +208,8 @@ describe("30 secrets that a caller plants in every field that it chooses", () =>
       });
       if (opened.status === 201) await caller.patch(opened.json.session_id, { intent: name });
       await client.callTool({ name, arguments: args }).catch(() => {});
-      await client.callTool({ name: "calculate", arguments: args }).catch(() => {});
+      await client.callTool({ name: "calculate", arguments: args, _meta: { [secret]: secret } }).catch(() => {});
+      await plantElsewhere(secret);
     }
     await client.close();
     expect(await leaks(CORE, UPPER)).toEqual([]);
@@ -164,6 +225,8 @@ describe("30 secrets that an upstream plants in its answers", () => {
           ["application/json", JSON.stringify({ message: secret, [secret]: [secret] })],
         ] as const) {
           answer = { status, type, body };
+          await caller.call({ tool_id: "shop:ask", arguments: {} });
+          answer = { status, type: `text/${header(secret)}`, body };
           await caller.call({ tool_id: "shop:ask", arguments: {} });
         }
     expect(await leaks(CORE, UPPER)).toEqual([]);
