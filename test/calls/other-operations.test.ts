@@ -33,12 +33,12 @@ const tools = new Map(
 );
 
 describe("a path argument", () => {
-  it.each(["search", "SEARCH", "search;v=1", " search"])(
+  it.each(["search", "SEARCH", "search;v=1", " search", "search.json", "Search.XML", "search."])(
     "%j that spells another operation's segment is refused",
     (id) => expect(reachesAnotherOperation(readUser, { id }, tools)).toBe(true),
   );
 
-  it.each(["7", "purge", "searching", "keys", "sea"])("%j that reaches the tool's own operation passes", (id) =>
+  it.each(["7", "purge", "searching", "keys", "sea", "search.txt", "search.json.x"])("%j that reaches the tool's own operation passes", (id) =>
     expect(reachesAnotherOperation(readUser, { id }, tools)).toBe(false),
   );
 

@@ -54,7 +54,7 @@ function covers(own: Segments, other: Segments): boolean {
   return own.some((segment, at) => segment === null && other[at] !== null);
 }
 
-/** Routers differ in case, path parameters (`;v=1`) and encoding: none of these makes another operation. */
+/** Routers differ in case, path parameters (`;v=1`), encoding, a last dot and a format's suffix: none makes another operation. */
 function segmentsOf(url: string): Segments {
   const [path = ""] = url.split(/[?#]/, 1);
   return path.split("/").map((segment) => (segment.includes("{") ? null : normalised(segment)));
@@ -62,7 +62,10 @@ function segmentsOf(url: string): Segments {
 
 function normalised(segment: string): string {
   const [name = ""] = decoded(segment).split(";", 1);
-  return name.trim().toLowerCase();
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/\.(?:json|xml)?$/, "");
 }
 
 function decoded(text: string): string {

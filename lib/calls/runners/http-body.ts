@@ -2,7 +2,7 @@ import { isObject } from "@/lib/access/model/json";
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun, RunBodyMember } from "@/lib/resources/parts/run";
-import { refused, scalarText, otherParameterNames, toPairs, type Given } from "@/lib/calls/runners/parameter-text";
+import { refused, scalarText, otherParameterNames, requireNoMethod, toPairs, type Given } from "@/lib/calls/runners/parameter-text";
 
 /** A body and its media type. A header of the tool may state the type more precisely. */
 export interface BuiltBody {
@@ -37,6 +37,7 @@ interface GivenMember extends RunBodyMember {
 }
 
 function wholeBody(contentType: NonNullable<HttpRun["body"]>["contentType"], property: string, value: Json): BuiltBody {
+  requireNoMethod(property, value);
   switch (contentType) {
     case "text/plain":
       return { contentType: "text/plain; charset=utf-8", content: scalarText(property, value) };

@@ -90,6 +90,7 @@ export function toPairs(given: Given): string[] {
   if ("one" in texts) return [`${key}=${encode(texts.one)}`];
   if (given.explode ?? style === "form") {
     if ("list" in texts) return texts.list.map((item) => `${key}=${encode(item)}`);
+    requireNoMethod(given.property, given.value);
     for (const [own] of texts.members)
       if (given.taken?.has(own) === true || given.taken?.has(baseName(own)) === true)
         throw refused(given.property, `the member \`${own.slice(0, 200)}\` has the name of another parameter`);
@@ -103,6 +104,18 @@ export function toPairs(given: Given): string[] {
   if (items.some((item) => item.includes(delimiter)))
     throw refused(given.property, `an item must not hold \`${delimiter}\`: it stands between items`);
   return [`${key}=${items.map(encode).join(encodeURIComponent(delimiter))}`];
+}
+
+/**
+ * Refuses a member that frameworks read as the request's method (Rails, Laravel, Symfony): it would make another
+ * operation. A parameter that the operation itself names so passes.
+ *
+ * @throws AppError `invalid_arguments`
+ */
+export function requireNoMethod(property: string, value: Json): void {
+  if (typeof value !== "object" || value === null || isList(value)) return;
+  if (Object.keys(value).some((name) => name.toLowerCase() === "_method"))
+    throw refused(property, "the member `_method` could change the operation");
 }
 
 /** The name that servers read from one with brackets or dots: `filter` of `filter[price]`, `a` of `a.b`. */

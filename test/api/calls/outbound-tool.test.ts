@@ -157,6 +157,21 @@ describe("a tool's request", () => {
     },
   );
 
+  it("refuses members that a framework reads as the method, in a query, a form and a whole body", () => {
+    const spoofed = { colour: "red", _Method: "DELETE" };
+    const refusal = /`_method` could change the operation/;
+    const url = "https://api.example/v1";
+    expect(() =>
+      toHttpRequest(runOf({ method: "POST", url, parameters: query("filter") }), { filter: spoofed }),
+    ).toThrow(refusal);
+    for (const contentType of ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"]) {
+      const run = runOf({ method: "POST", body: { contentType, whole: "body", properties: [] } });
+      expect(() => toHttpRequest(run, { body: spoofed })).toThrow(refusal);
+    }
+    const named = { contentType: "application/json", whole: null, properties: [{ property: "how", name: "_method" }] };
+    expect(toHttpRequest(runOf({ method: "POST", body: named }), { how: "PUT" }).body).toBe('{"_method":"PUT"}');
+  });
+
   it("refuses the member of an exploded form field that has the name of another field", () => {
     const contentType = "application/x-www-form-urlencoded";
     const properties = [
