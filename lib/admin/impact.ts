@@ -3,7 +3,7 @@ import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact/impact";
 import { notKept } from "@/lib/access/impact/kept";
 import { newlyStopped, type StoppedCall, type Stops } from "@/lib/access/impact/stops";
-import type { Parts } from "@/lib/access/model/parts";
+import { inParts, type Parts } from "@/lib/access/model/parts";
 import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
 import type { ConfigDocument } from "@/lib/config/document";
 import { draftOf, draftOfDocument, draftOfRows, pathBelow, type DraftedSection } from "@/lib/config/draft";
@@ -38,18 +38,20 @@ export interface Unkept {
  * recent caller before and after, and the recent calls that would be decided differently. Both sides use the resolver
  * without pauses, because an impact describes rules.
  *
- * @param now epoch milliseconds of every decision; `signal` ends the work when the caller has left
+ * @param now epoch milliseconds of every decision; `signal` ends the work when the caller has left; `admit` gets the number
+ * of conditions that the change adds, and throws to refuse it
  * @throws AppError `invalid_request` naming the field of the change; `not_found` for an unknown revision;
  * `request_timeout`
  */
 export async function impact(
   input: ImpactInput,
   unkept: Unkept,
-  { now = Date.now(), signal }: { readonly now?: number; readonly signal?: AbortSignal } = {},
+  { now = Date.now(), signal, admit }: ImpactOptions = {},
 ): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
   const before = await timed(withoutPauses(snapshot.index), signal);
   const { configuration, document } = await draftConfiguration(before.config, input, signal);
+  if (admit !== undefined) await admit(await timed(countAddedConditions(before.config, configuration), signal));
   const after = await timed(compileInParts(configuration, before), signal);
   const rows = stopsIn(snapshot);
   const stops = { before: toStops(rows), after: toStops(stopsAfter(rows, input, document)) };
@@ -60,6 +62,23 @@ export async function impact(
 /** Runs a stage whose length the author of a change chooses. @throws AppError `request_timeout` */
 function timed<Made>(stage: Parts<Made>, signal: AbortSignal | undefined): Promise<Made> {
   return madeInTurns(stage, performance.now() + DRAFT_MS, signal);
+}
+
+interface ImpactOptions {
+  readonly now?: number;
+  readonly signal?: AbortSignal;
+  readonly admit?: (conditions: number) => Promise<void>;
+}
+
+/** The conditions of the change's policies that no stored policy has. */
+function* countAddedConditions(before: Configuration, after: Configuration): Parts<number> {
+  const stored = new Set<string>();
+  yield* inParts(before.policies, ({ matchers }) => stored.add(JSON.stringify(matchers)));
+  let added = 0;
+  yield* inParts(after.policies, ({ matchers }) => {
+    if (!stored.has(JSON.stringify(matchers))) added += matchers.length;
+  });
+  return added;
 }
 
 interface Drafted {

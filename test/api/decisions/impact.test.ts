@@ -268,6 +268,17 @@ describe("what recent callers carry", () => {
     for (let asked = 0; asked < 16; asked += 1)
       impacts.push((await ask(POST, "POST", "/api/admin/impact", { role: "editor", body: { config: {} } })).status);
     expect(impacts.at(-1)).toBe(429);
+    // Each condition of a document is one, so that many policies in one request are no way round.
+    await db().$executeRaw`delete from limit_window`;
+    const policies = Array.from({ length: 100 }, (_, at) => ({
+      name: `guess-${at}`,
+      groups: ["helpers"],
+      matchers: [{ claim: "team", operator: "equals", value: `t${at}` }],
+    }));
+    const config = { apiVersion: "quartermaster/v1", policies };
+    const guessed = async () =>
+      (await ask(POST, "POST", "/api/admin/impact", { role: "editor", body: { config, mode: "merge" } })).status;
+    expect([await guessed(), await guessed()]).toEqual([200, 429]);
     await flushRefusals();
     const rows = await db().auditEvent.findMany({ where: { action: "impact.matchers" }, orderBy: { actor: "asc" } });
     const said = rows.map(({ actor, detail, count: counted }) => `${actor} ${detail} ${counted}`);
