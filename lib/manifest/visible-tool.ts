@@ -15,10 +15,14 @@ export function visibleTool(tool: Tool): Tool {
   const known = visible.get(tool);
   if (known !== undefined) return known;
   const { displayName, description, inputSchema, outputSchema, annotations, tags, mcp = null } = tool;
+  const shown = (text: string | null) => (text === null ? null : withoutHidden(text));
   const { title } = annotations;
   const changes = changesOf(tool, {
-    displayName: displayName === null ? null : withoutHidden(displayName),
+    displayName: shown(displayName),
     description: withoutHidden(description),
+    category: shown(tool.category),
+    version: shown(tool.version),
+    path: shown(tool.path),
     inputSchema: withUnicodePatterns(visibleSchema(inputSchema)),
     outputSchema: outputSchema === null ? null : withUnicodePatterns(visibleSchema(outputSchema)),
     annotations: title === undefined || seen(title) ? annotations : { ...annotations, title: withoutHidden(title) },

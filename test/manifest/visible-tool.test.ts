@@ -27,6 +27,9 @@ const fields = {
   guidance: `Carefully.${TAGS}`,
   annotations: { title: `Read${TAGS}` },
   tags: [`t${TAGS}`],
+  category: `c${TAGS}`,
+  version: `1.0${TAGS}`,
+  path: `/a${TAGS}`,
 };
 
 /** The tool listed through a group with hidden characters in its guidance. */

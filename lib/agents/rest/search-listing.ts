@@ -2,6 +2,7 @@ import type { Json, JsonObject, Tool } from "@/lib/access/model/configuration";
 import { callContextOf } from "@/lib/agents/rest/list";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
+import { visibleTool } from "@/lib/manifest/visible-tool";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 import { stage } from "@/lib/process/turn";
 import { toNative } from "@/lib/manifest/native";
@@ -83,7 +84,7 @@ async function readList(call: Call, read: Read, args: JsonObject, { deps, refuse
 }
 
 const searched: Read = ({ resolution }, { query, limit }) => {
-  const tools = resolution.tools.map(({ tool, exposedName }) => ({ ...tool, name: exposedName }));
+  const tools = resolution.tools.map(({ tool, exposedName }) => ({ ...visibleTool(tool), name: exposedName }));
   const found = searchTools(tools, String(query), typeof limit === "number" ? limit : undefined);
   return { output: { count: found.length, results: found.map(({ name, description }) => ({ name, description })) } };
 };

@@ -1,4 +1,5 @@
 import { CODE_KIND, type Json } from "@/lib/access/model/configuration";
+import { withoutHidden } from "@/lib/access/model/hidden-characters";
 import { AppError } from "@/lib/errors";
 import { answerBytes } from "@/lib/resources/parts/limits";
 import type { SourceRow } from "@/lib/resources/source";
@@ -192,9 +193,9 @@ function contextOf(call: Call, { caller, resolution, now }: CallContext, signal:
       resolution.tools.map(({ tool, exposedName }) => ({
         id: tool.id,
         name: exposedName,
-        description: tool.description,
-        tags: tool.tags,
-        category: tool.category,
+        description: withoutHidden(tool.description),
+        tags: tool.tags.map(withoutHidden),
+        category: tool.category === null ? null : withoutHidden(tool.category),
       })),
     progress: (fraction, message) => call.listener?.progress(fraction, message),
     emit: (chunk) => call.listener?.chunk(chunk),

@@ -5,7 +5,15 @@ import { manifestFormat, toolsOutput } from "@/lib/contracts/agents/agent-api";
 import { db } from "@/lib/store/db/database";
 import { getExecution } from "@/lib/store/log/executions";
 import { builtinTools } from "@/lib/calls/builtin/index";
-import { Client, keyOf, save, supportDocument, type List, type Problem } from "@/test/api/agents-world";
+import {
+  Client,
+  documentWithTool,
+  keyOf,
+  save,
+  supportDocument,
+  type List,
+  type Problem,
+} from "@/test/api/agents-world";
 import { connect, ERAS, serveMcp, type McpDoor } from "@/test/api/mcp-world";
 import { LINTERS } from "@/test/manifest/lint";
 import { useDatabase } from "@/test/support/database";
@@ -72,6 +80,20 @@ describe("what is found and described", () => {
       expect((await through(refunder, "describe_tool", { name: entry.tool_id })).json.output).toEqual(entry);
     }
     expect(await logged()).toBe(before);
+  });
+
+  it("holds no characters that a reviewer does not see, nor does what the built-in search finds", async () => {
+    const hidden = "\u{E0049}\u{E0047}\u202E";
+    await save(documentWithTool("support:list_orders", { description: `Finds${hidden} orders.` }));
+    for (const answer of [
+      await through(refunder, "search_tools", { query: "orders" }),
+      await through(refunder, "describe_tool", { name: "support:list_orders" }),
+      await refunder.call({ tool_id: "builtin:search_tools", arguments: { query: "orders" } }),
+    ]) {
+      expect(answer.text).toContain("Finds orders.");
+      expect(answer.text).not.toMatch(/[\u{E0000}-\u{E007F}\u202E]/u);
+    }
+    await save(supportDocument());
   });
 
   it("answers a hidden tool and an unknown one alike", async () => {
