@@ -44,12 +44,17 @@ export function parseText(
       };
     return { ok: true, value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };
   } catch (error) {
-    // Too many aliases, or an alias without an anchor.
-    return {
-      ok: false,
-      errors: [{ path: "", message: error instanceof Error ? error.message : "not readable as YAML" }],
-    };
+    return { ok: false, errors: [{ path: "", message: yamlProblem(error) }] };
   }
+}
+
+/** The problem of a text that the YAML parser refuses as a whole, in words that say what to change. */
+export function yamlProblem(error: unknown): string {
+  const [message = ""] = error instanceof Error ? error.message.split("\n") : [];
+  if (message.includes("call stack")) return "nested too deeply";
+  if (message.startsWith("Excessive alias count"))
+    return `uses aliases (\`*name\`) more than ${MAX_ALIASES} times: write their content out`;
+  return message === "" ? "not readable as YAML" : message.replace(/:$/, "");
 }
 
 /** Finds repeated keys of a map with a set: a document may be one map of a hundred thousand keys. */
@@ -62,13 +67,18 @@ export function duplicateKeys(
       const seen = new Set<unknown>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) found.push({ message: "Map keys must be unique", pos: positionOf(key) });
+        if (seen.has(key.value))
+          found.push({ message: `Map keys must be unique: \`${shownKey(key)}\``, pos: positionOf(key) });
         seen.add(key.value);
       }
       return found.length < MAX_PROBLEMS ? undefined : visit.BREAK;
     },
   });
   return found;
+}
+
+function shownKey({ value }: Scalar): string {
+  return String(value).slice(0, 100);
 }
 
 function positionOf({ range }: Scalar): readonly [number, number] {

@@ -8,9 +8,9 @@ const messages = (text: string) => {
 
 describe("a YAML document", () => {
   it("with a key twice is refused, with the place, in blocks and in flows", () => {
-    expect(messages("a: 1\nb: 2\na: 3")).toEqual(["line 3, column 1: Map keys must be unique"]);
-    expect(messages("a:\n  x: 1\n  x: 2")).toEqual(["line 3, column 3: Map keys must be unique"]);
-    expect(messages("a: {x: 1, x: 2}")).toEqual(["line 1, column 11: Map keys must be unique"]);
+    expect(messages("a: 1\nb: 2\na: 3")).toEqual(["line 3, column 1: Map keys must be unique: `a`"]);
+    expect(messages("a:\n  x: 1\n  x: 2")).toEqual(["line 3, column 3: Map keys must be unique: `x`"]);
+    expect(messages("a: {x: 1, x: 2}")).toEqual(["line 1, column 11: Map keys must be unique: `x`"]);
   });
 
   it("with many faults names the first of them", () => {

@@ -18,6 +18,10 @@ export async function importMcpInThread(input: McpListInput, take: TakeTools): P
     return await runInThread<ReadImport, readonly ToolInput[]>(work);
   } catch (cause) {
     if (!(cause instanceof ThreadOverrun)) throw cause;
-    throw new AppError("invalid_request", "Reading the server's tools takes too much time or memory.", { cause });
+    throw new AppError(
+      "invalid_request",
+      "Reading the server's tools takes too much time or memory: let it list fewer or smaller ones.",
+      { cause },
+    );
   }
 }

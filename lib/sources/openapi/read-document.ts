@@ -1,8 +1,8 @@
 import { upgrade } from "@scalar/openapi-upgrader";
-import { parseDocument as parseYaml } from "yaml";
+import { LineCounter, parseDocument as parseYaml } from "yaml";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isDeeper } from "@/lib/access/model/depth";
-import { duplicateKeys, LOOKED_UP } from "@/lib/config/text";
+import { duplicateKeys, LOOKED_UP, yamlProblem } from "@/lib/config/text";
 import { AppError } from "@/lib/errors";
 import { isObject } from "@/lib/access/model/json";
 import { asText } from "@/lib/sources/openapi/json-view";
@@ -20,13 +20,13 @@ const MAX_ALIASES = 1000;
  */
 export function readOpenApi(input: string | JsonObject): JsonObject {
   const parsed = typeof input === "string" ? parseText(input) : toPlain(input);
-  if (!isObject(parsed)) throw refused("the document is not an object");
-  if (isDeeper(parsed, MAX_DEPTH)) throw refused(`the document is nested deeper than ${MAX_DEPTH} levels`);
+  if (!isObject(parsed)) throw refused(typeof input === "string" ? notAnObject(input) : "it is not an object");
+  if (isDeeper(parsed, MAX_DEPTH)) throw refused(`it is nested deeper than ${MAX_DEPTH} levels`);
   const stated = versioned(parsed);
   try {
     return toPlain(upgrade(stated, "3.1") as Json) as JsonObject;
   } catch (cause) {
-    throw refused("the document could not be brought to OpenAPI 3.1", cause);
+    throw refused("it could not be brought to OpenAPI 3.1", cause);
   }
 }
 
@@ -35,9 +35,20 @@ function versioned(document: JsonObject): JsonObject {
   const text = (name: string) => asText(document[name]) ?? String(document[name] ?? "");
   if (/^2(?:\.0|$)/.test(text("swagger"))) return { ...withOwnBodies(document), swagger: "2.0" };
   if (/^3\.[01](?:\.|$)/.test(text("openapi"))) return { ...document, openapi: text("openapi") };
+  if (text("apiVersion").startsWith("quartermaster/"))
+    throw refused("it is a configuration of Quartermaster: apply it on the page Configuration");
+  const stated = ["openapi", "swagger", "swaggerVersion", "asyncapi"].find((name) => name in document);
+  const is = stated === undefined ? "" : `: it states \`${stated}: ${text(stated).slice(0, 20)}\``;
   throw refused(
-    "the document is not OpenAPI 3.0, 3.1 or Swagger 2: it needs a field `openapi` such as `3.1.0`, or `swagger: 2.0`",
+    `it is not OpenAPI 3.0, 3.1 or Swagger 2${is}. It needs a field \`openapi\` such as \`3.1.0\`, or \`swagger: 2.0\``,
   );
+}
+
+function notAnObject(text: string): string {
+  const start = text.replace(/^\ufeff/, "").trimStart();
+  if (start === "") return "it is empty";
+  if (start.startsWith("<")) return "it is a web page or XML: give the OpenAPI document itself, as JSON or YAML";
+  return "it is not an object: an OpenAPI document has a field `openapi` such as `3.1.0`, or `swagger: 2.0`";
 }
 
 function parseText(text: string): Json {
@@ -51,15 +62,20 @@ function parseText(text: string): Json {
     return toPlain(readYaml(trimmed));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : "";
-    throw refused(`the document is neither JSON nor YAML: ${reason}`, cause);
+    throw refused(`it is neither JSON nor YAML that can be read: ${yamlProblem(cause)}`, cause);
   }
 }
 
 function readYaml(text: string): Json {
-  const document = parseYaml(text, { merge: true, logLevel: "error", ...LOOKED_UP });
-  const [first] = [...document.errors, ...duplicateKeys(document)];
-  if (first !== undefined) throw new Error(first.message);
+  const lineCounter = new LineCounter();
+  const document = parseYaml(text, { merge: true, logLevel: "error", lineCounter, ...LOOKED_UP });
+  const [faulty] = document.errors;
+  if (faulty !== undefined) throw faulty;
+  const [repeated] = duplicateKeys(document);
+  if (repeated !== undefined) {
+    const { line, col } = lineCounter.linePos(repeated.pos[0]);
+    throw new Error(`${repeated.message} at line ${line}, column ${col}`);
+  }
   return document.toJS({ maxAliasCount: MAX_ALIASES }) as Json;
 }
 
@@ -70,7 +86,7 @@ function toPlain(value: Json): Json {
     // Neither NUL nor a lone surrogate can be stored.
     return JSON.parse(text, UNSTORABLE.test(text) ? toStorable : undefined) as Json;
   } catch (cause) {
-    throw refused("the document contains itself, or is nested too deeply", cause);
+    throw refused("it contains itself, or is nested too deeply", cause);
   }
 }
 

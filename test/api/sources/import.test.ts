@@ -374,6 +374,17 @@ describe("an import that cannot be", () => {
     ["a private address", { url: "http://169.254.169.254/openapi.json" }, /not a public address/],
     ["words", { document: "hello" }, /not an object/],
     ["broken YAML", { document: "a: [1" }, /neither JSON nor YAML/],
+    ["an empty document", { document: " " }, /it is empty/],
+    ["a web page", { document: "<!doctype html><html></html>" }, /web page or XML: give the OpenAPI document itself/],
+    ["a key twice", { document: "a: 1\nb: 2\na: 3" }, /Map keys must be unique: `a` at line 3, column 1\.$/],
+    ["deep lists", { document: "[".repeat(5_000) }, /nested too deeply\.$/],
+    [
+      "a bomb of aliases",
+      { document: `a: &a [x]\nb: [${"*a,".repeat(1_001)}]` },
+      /aliases .* more than 1000 times: write/,
+    ],
+    ["a configuration", { document: "apiVersion: quartermaster/v1" }, /on the page Configuration/],
+    ["a later version", { document: '{"openapi":"4.0"}' }, /it states `openapi: 4.0`\. It needs/],
     [
       "a YAML bomb",
       { document: `a: &a [x]\n${"b".repeat(3)}: &b [${"*a,".repeat(3000)}]` },
