@@ -270,12 +270,12 @@ describe("what recent callers carry", () => {
     expect(impacts.at(-1)).toBe(429);
     // Each condition of a document is one, so that many policies in one request are no way round.
     await db().$executeRaw`delete from limit_window`;
-    const policies = Array.from({ length: 100 }, (_, at) => ({
+    const guesses = Array.from({ length: 100 }, (_, at) => ({
       name: `guess-${at}`,
       groups: ["helpers"],
       matchers: [{ claim: "team", operator: "equals", value: `t${at}` }],
     }));
-    const config = { apiVersion: "quartermaster/v1", policies };
+    const config = { apiVersion: "quartermaster/v1", policies: guesses };
     const guessed = async () =>
       (await ask(POST, "POST", "/api/admin/impact", { role: "editor", body: { config, mode: "merge" } })).status;
     expect([await guessed(), await guessed()]).toEqual([200, 429]);
