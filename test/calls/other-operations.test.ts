@@ -38,8 +38,9 @@ describe("a path argument", () => {
     (id) => expect(reachesAnotherOperation(readUser, { id }, tools)).toBe(true),
   );
 
-  it.each(["7", "purge", "searching", "keys", "sea", "search.txt", "search.json.x"])("%j that reaches the tool's own operation passes", (id) =>
-    expect(reachesAnotherOperation(readUser, { id }, tools)).toBe(false),
+  it.each(["7", "purge", "searching", "keys", "sea", "search.txt", "search.json.x"])(
+    "%j that reaches the tool's own operation passes",
+    (id) => expect(reachesAnotherOperation(readUser, { id }, tools)).toBe(false),
   );
 
   it("is refused only in the place where the other operation has its word", () => {

@@ -2,7 +2,14 @@ import { isObject } from "@/lib/access/model/json";
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { HttpRun, RunBodyMember } from "@/lib/resources/parts/run";
-import { refused, scalarText, otherParameterNames, requireNoMethod, toPairs, type Given } from "@/lib/calls/runners/parameter-text";
+import {
+  refused,
+  scalarText,
+  otherParameterNames,
+  requireNoMethod,
+  toPairs,
+  type Given,
+} from "@/lib/calls/runners/parameter-text";
 
 /** A body and its media type. A header of the tool may state the type more precisely. */
 export interface BuiltBody {
