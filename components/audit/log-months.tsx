@@ -101,7 +101,7 @@ function ArchiveState({ month: { archive, archiving, over } }: { month: LogMonth
       <span className="flex items-center gap-3">
         <progress
           aria-label="Archived"
-          className="h-1.5 w-32 accent-accent"
+          className="h-1.5 w-32"
           value={archiving.done}
           max={Math.max(1, archiving.total)}
         />

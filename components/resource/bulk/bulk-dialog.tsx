@@ -135,7 +135,7 @@ function Working({ children }: { children: ReactNode }) {
   return (
     <div role="status" className="flex flex-col gap-3 py-8 text-center text-sm text-muted tabular-nums">
       <p>{children}</p>
-      <progress aria-label="Working" className="mx-auto h-1.5 w-64 accent-accent-fill" />
+      <progress aria-label="Working" className="mx-auto h-1.5 w-64" />
     </div>
   );
 }

@@ -51,7 +51,7 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
   return (
     <>
       <Search filter={filter} onChange={setFilter} changes={changes}>
-        {picked.size} of {changes.length} selected
+        {picked.size.toLocaleString("en")} of {changes.length.toLocaleString("en")} selected
       </Search>
       <Table label="Operations" frameClassName="max-h-[40vh] rounded-md border border-line">
         <thead>
@@ -92,8 +92,8 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
       )}
       {shown.length > MOST_ROWS && (
         <p className="text-xs text-muted">
-          The first {MOST_ROWS} of {shown.length}. Search or choose a tag for the others; the checkbox in the header
-          selects all {shown.length}.
+          The first {MOST_ROWS} of {shown.length.toLocaleString("en")}. Search or choose a tag for the others; the
+          checkbox in the header selects all {shown.length.toLocaleString("en")}.
         </p>
       )}
     </>

@@ -1,9 +1,7 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { CircleAlert } from "lucide-react";
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useDraft } from "@/components/resource/editor/draft";
 import { Problem, request } from "@/components/resource/request";
@@ -11,16 +9,16 @@ import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { DialogActions } from "@/components/ui/overlays/dialog";
 import { EmptyState } from "@/components/ui/empty-state";
-import { toast } from "@/components/ui/overlays/toast";
 import { VisibleText } from "@/components/ui/visible-text";
 import { WithCode } from "@/components/ui/json/with-code";
+import { useApplyImport, type ImportProgress } from "@/components/views/sources/apply-import";
 import { ImportGroups, useImportCallers } from "@/components/views/sources/import-groups";
 import { ImportHosts } from "@/components/views/sources/import-hosts";
 import { ImportOperations, type PlannedChange } from "@/components/views/sources/import-operations";
 import type { Auth } from "@/components/views/sources/source-auth";
 import { SuggestedAuth } from "@/components/views/sources/suggested-auth";
 import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
-import type { ImportApplied, ImportApplying, ImportCallers, ImportJob } from "@/lib/contracts/sources/import-job";
+import type { ImportCallers, ImportJob } from "@/lib/contracts/sources/import-job";
 
 /** Milliseconds between two polls of a running import. */
 const LOOK_MS = 300;
@@ -89,11 +87,11 @@ function Reading({ job }: { job: ImportJob | undefined }) {
   const total = job?.total ?? 0;
   return (
     <div role="status" className="flex flex-col gap-3 py-10 text-center text-sm text-muted">
-      Reading the document… {total > 0 && `${job?.done} of ${total} operations`}
+      Reading the document… {total > 0 && `${shown(job?.done ?? 0)} of ${shown(total)} operations`}
       <progress
         aria-label="Reading the document"
         {...(total > 0 && { value: job?.done, max: total })}
-        className="mx-auto h-1.5 w-64 accent-accent-fill"
+        className="mx-auto h-1.5 w-64"
       />
     </div>
   );
@@ -139,36 +137,10 @@ function useChoice({ id, plan }: ImportJob) {
 
 type Choice = ReturnType<typeof useChoice>;
 
-/** Applies what was chosen, and then shows the tools. `saved` = its progress where it takes long. */
-function useApply(job: ImportJob, { body, setProblems }: Choice, onDone: () => void) {
-  const router = useRouter();
-  const client = useQueryClient();
-  const [saved, setSaved] = useState<ImportProgress | null>(null);
-  const apply = useMutation({
-    mutationFn: async () => {
-      const path = `/api/admin/imports/${job.id}/apply` as const;
-      const answer = await request<ImportApplied | ImportApplying>(path, { method: "POST", body });
-      return "revision" in answer ? answer : followApplying(job.id, setSaved);
-    },
-    onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
-    onSettled: () => setSaved(null),
-    onSuccess: async ({ added, changed, removed }) => {
-      toast({
-        title: `Imported into ${job.source}`,
-        description: `${added} added, ${changed} changed, ${removed} removed`,
-      });
-      onDone();
-      router.push(`/admin/tools?source=${encodeURIComponent(job.source)}` as Route);
-      await client.invalidateQueries();
-    },
-  });
-  return { apply, saved };
-}
-
 function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onDone: () => void }) {
   const choice = useChoice(job);
   const { picked, newTools, suggestion } = choice;
-  const { apply, saved } = useApply(job, choice, onDone);
+  const { apply, saved } = useApplyImport(job, choice, onDone);
   const changes: PlannedChange[] = (["added", "changed", "removed"] as const).flatMap((kind) =>
     job.plan[kind].map((entry) => ({ ...entry, kind })),
   );
@@ -195,19 +167,15 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         draft={choice.draft}
       />
       <DocumentWarnings warnings={job.warnings} />
-      {saved !== null && (
-        <p role="status" className="text-sm text-muted tabular-nums">
-          Saving… {saved.done} of {saved.total} tools
-        </p>
-      )}
-      {apply.error !== null && (
-        <p role="alert" className="text-sm text-deny">
-          {apply.error.message}
-        </p>
-      )}
       <DialogActions>
         {choice.missing > 0 && <MissingHosts count={choice.missing} />}
-        <Button variant="ghost" onClick={onBack}>
+        {apply.isPending && <Saving progress={saved} />}
+        {apply.error !== null && (
+          <p role="alert" className="mr-auto self-center text-sm text-deny">
+            {apply.error.message}
+          </p>
+        )}
+        <Button variant="ghost" disabled={apply.isPending} onClick={onBack}>
           Back
         </Button>
         {(changes.length > 0 || suggestion !== null) && (
@@ -225,14 +193,32 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   );
 }
 
+/** Stands beside the buttons, where a person sees it however far the plan is scrolled. */
+function Saving({ progress }: { progress: ImportProgress | null }) {
+  return (
+    <p role="status" className="mr-auto flex items-center gap-3 self-center text-sm text-muted tabular-nums">
+      <progress
+        aria-label="Saving the tools"
+        {...(progress !== null && { value: progress.done, max: progress.total })}
+        className="h-1.5 w-32"
+      />
+      Saving… {progress !== null && `${shown(progress.done)} of ${shown(progress.total)} tools`}
+    </p>
+  );
+}
+
+function shown(count: number): string {
+  return count.toLocaleString("en");
+}
+
 function Summary({ job }: { job: ImportJob }) {
   return (
     <p className="text-sm">
       <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>
       {" · "}
       <span className="text-muted tabular-nums">
-        {job.plan.added.length} new, {job.plan.changed.length} changed, {job.plan.removed.length} removed,{" "}
-        {job.plan.unchanged.length} unchanged
+        {shown(job.plan.added.length)} new, {shown(job.plan.changed.length)} changed, {shown(job.plan.removed.length)}{" "}
+        removed, {shown(job.plan.unchanged.length)} unchanged
       </span>
     </p>
   );
@@ -264,27 +250,6 @@ function MissingHosts({ count }: { count: number }) {
   );
 }
 
-type ImportProgress = Pick<ImportApplying, "done" | "total">;
-
-/** Waits until an import that takes long is applied. Its progress comes as events: its plan may weigh megabytes. */
-function followApplying(id: string, onProgress: (progress: ImportProgress) => void): Promise<ImportApplied> {
-  const events = new EventSource(`/api/admin/imports/${id}/events`);
-  return new Promise<ImportApplied>((resolve, reject) => {
-    const lost = () =>
-      reject(
-        new Error("The connection was lost. The import continues on the server. Check the Tools page in a moment."),
-      );
-    events.addEventListener("progress", ({ data }) => onProgress(JSON.parse(String(data)) as ImportProgress));
-    events.addEventListener("result", ({ data }) => {
-      const { applied, error } = JSON.parse(String(data)) as ImportJob;
-      if (error === null && applied !== null) resolve(applied);
-      else reject(new Error(error ?? "The import was not applied."));
-    });
-    events.addEventListener("closed", lost);
-    events.addEventListener("error", lost);
-  }).finally(() => events.close());
-}
-
 function impactInWords({ callers, tools, more }: ImportCallers): string {
   if (callers.length === 0) return "no caller sees them yet";
   const seers = callers.length === 1 ? "1 caller sees" : `${callers.length.toLocaleString("en")} callers see`;
@@ -293,6 +258,6 @@ function impactInWords({ callers, tools, more }: ImportCallers): string {
 
 function wordsFor({ picked, suggestion, newTools, impact }: Choice): string {
   if (picked.size === 0 && suggestion !== null) return "Set authentication";
-  const words = picked.size === 1 ? "Import 1 operation" : `Import ${picked.size} operations`;
+  const words = picked.size === 1 ? "Import 1 operation" : `Import ${shown(picked.size)} operations`;
   return newTools.length > 0 && impact.answer !== undefined ? `${words} · ${impactInWords(impact.answer)}` : words;
 }

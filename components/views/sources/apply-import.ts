@@ -1,0 +1,61 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { Problem, request } from "@/components/resource/request";
+import { toast } from "@/components/ui/overlays/toast";
+import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/sources/import-job";
+
+/** How many tools are saved. */
+export type ImportProgress = Pick<ImportApplying, "done" | "total">;
+
+/** Applies what was chosen, and then shows the tools. `saved` = its progress where it takes long. */
+export function useApplyImport(
+  job: ImportJob,
+  { body, setProblems }: { readonly body: object; readonly setProblems: (errors: Problem["errors"]) => void },
+  onDone: () => void,
+) {
+  const router = useRouter();
+  const client = useQueryClient();
+  const [saved, setSaved] = useState<ImportProgress | null>(null);
+  const apply = useMutation({
+    mutationFn: async () => {
+      const path = `/api/admin/imports/${job.id}/apply` as const;
+      const answer = await request<ImportApplied | ImportApplying>(path, { method: "POST", body });
+      return "revision" in answer ? answer : followApplying(job.id, setSaved);
+    },
+    onError: (error) => setProblems(error instanceof Problem ? error.errors : []),
+    onSettled: () => setSaved(null),
+    onSuccess: async ({ added, changed, removed }) => {
+      toast({
+        title: `Imported into ${job.source}`,
+        description: `${added} added, ${changed} changed, ${removed} removed`,
+      });
+      onDone();
+      router.push(`/admin/tools?source=${encodeURIComponent(job.source)}` as Route);
+      await client.invalidateQueries();
+    },
+  });
+  return { apply, saved };
+}
+
+/** Waits until an import that takes long is applied. Its progress comes as events: its plan may weigh megabytes. */
+function followApplying(id: string, onProgress: (progress: ImportProgress) => void): Promise<ImportApplied> {
+  const events = new EventSource(`/api/admin/imports/${id}/events`);
+  return new Promise<ImportApplied>((resolve, reject) => {
+    const lost = () =>
+      reject(
+        new Error("The connection was lost. The import continues on the server. Check the Tools page in a moment."),
+      );
+    events.addEventListener("progress", ({ data }) => onProgress(JSON.parse(String(data)) as ImportProgress));
+    events.addEventListener("result", ({ data }) => {
+      const { applied, error } = JSON.parse(String(data)) as ImportJob;
+      if (error === null && applied !== null) resolve(applied);
+      else reject(new Error(error ?? "The import was not applied."));
+    });
+    events.addEventListener("closed", lost);
+    events.addEventListener("error", lost);
+  }).finally(() => events.close());
+}
