@@ -81,9 +81,8 @@ export function SourceSyncs({ source }: { source: string }) {
     >
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <HealthBadge health={row.health} called={undefined} />
-        {row.syncedAt === null ? (
-          "Never synced"
-        ) : (
+        {row.deafSince !== null && <Badge tone="warn">not listening</Badge>}
+        {row.syncedAt !== null && (
           <span>
             Synced <Time at={row.syncedAt} />
           </span>
@@ -98,8 +97,8 @@ export function SourceSyncs({ source }: { source: string }) {
       )}
       {row.deafSince !== null && (
         <p className="text-sm text-warn">
-          Quartermaster has received no change notices from the server since <Time at={row.deafSince} />. It keeps
-          trying to reconnect. Until then, only syncs find changes.
+          The stream of the server&apos;s change notices ended <Time at={row.deafSince} />. Quartermaster keeps trying
+          to reconnect. Until then, only syncs find changes.
         </p>
       )}
       <p className="text-sm text-muted">
