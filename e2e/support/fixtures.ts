@@ -23,7 +23,7 @@ interface Shared {
  * request to another host, in every tab.
  */
 export const test = base.extend<Fixtures, Shared>({
-  server: [({}, use) => withServer(use), { scope: "worker", timeout: 60_000 }],
+  server: [({}, use) => withServer(use), { scope: "worker", timeout: 120_000 }],
   expectedError: [null, { option: true }],
   visitsOpenId: [false, { option: true }],
   baseURL: ({ server }, use) => use(server.baseUrl),
