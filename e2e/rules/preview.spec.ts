@@ -213,6 +213,8 @@ test("an auditor reads the smallest grant of a hidden tool, and cannot make it",
 
 test("a hidden tool is granted to the agent beside its smallest change", async ({ admin, server }) => {
   await addLook(server);
+  // Impact counts callers of the log.
+  await callAsBot(server, { tool_id: LOOK, arguments: {} });
   await open(admin, GRANT_LOOK);
   const explanation = admin.getByRole("complementary", { name: "Explanation" });
   await expect(explanation.getByRole("heading", { name: "Smallest change that would show it" })).toBeVisible();
