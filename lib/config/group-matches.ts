@@ -1,7 +1,7 @@
 import type { Index } from "@/lib/access/compile/compile";
 import type { Group, Selector, Tool } from "@/lib/access/model/configuration";
 import { compileGroups } from "@/lib/access/compile/groups";
-import { atOnce } from "@/lib/access/model/parts";
+import { inParts, type Parts } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
 import {
   compileSelector,
@@ -25,15 +25,21 @@ const NAMELESS = "(draft)";
 
 /**
  * The members of a draft of a group, found by the resolver's code, each with the clause that matched; and the tools
- * that fail exactly one clause (docs/reference/decision.md#group).
+ * that fail exactly one clause (docs/reference/decision.md#group). In parts, because the author of the draft chooses how
+ * many clauses every tool is tested with.
  */
-export function groupMatches(index: Index, { group, q, limit, cursor }: GroupMatchesInput): GroupMatchesOutput {
+export function* groupMatches(index: Index, { group, q, limit, cursor }: GroupMatchesInput): Parts<GroupMatchesOutput> {
   const draft: Group = { ...group, name: group.name === "" ? NAMELESS : group.name };
-  const { members, excluded, how } = membersOf(index, draft);
-  const found = members.filter((tool) => contains(tool, q));
+  const { members, excluded, how } = yield* membersOf(index, draft);
+  const found: Tool[] = [];
+  yield* inParts(members, (tool) => contains(tool, q) && found.push(tool));
   const start = cursor === undefined ? 0 : found.findIndex((tool) => tool.id === cursor) + 1;
   const items = found.slice(start, start + limit);
-  const ways = members.map(how);
+  const ways: ReturnType<typeof how>[] = [];
+  for (const member of members) {
+    yield;
+    ways.push(how(member));
+  }
   const by = (way: string) => ways.filter((all) => all.includes(way as (typeof all)[number])).length;
   return {
     items: items.map((tool) => ({ ...words(tool), how: [...how(tool)], clauses: clausesOf(draft.selectors, tool) })),
@@ -47,43 +53,50 @@ export function groupMatches(index: Index, { group, q, limit, cursor }: GroupMat
       excluded: excluded.size,
       tools: index.tools.all.length,
     },
-    nearMisses: nearMisses(index, draft, new Set([...members, ...excluded])),
+    nearMisses: yield* nearMisses(index, draft, new Set([...members, ...excluded])),
   };
 }
 
-function membersOf({ config, tools }: Index, draft: Group) {
-  const table = atOnce(compileGroups({ ...config, groups: [draft] }, tools, []));
+function* membersOf({ config, tools }: Index, draft: Group) {
+  const table = yield* compileGroups({ ...config, groups: [draft] }, tools, []);
   const number = table.numberOf.get(draft.name);
   const compiled = number === undefined ? undefined : table.all[number];
   const groupSetOfTool = (at: number) => table.groupSets[table.groupSetOf[at] ?? 0];
   const has = (numbers: readonly number[] | undefined) => number !== undefined && numbers?.includes(number) === true;
-  return {
-    members: tools.all.filter((_, at) => has(groupSetOfTool(at)?.members)),
-    excluded: new Set(tools.all.filter((_, at) => has(groupSetOfTool(at)?.excluded))),
-    how: compiled?.how ?? (() => []),
-  };
+  const members: Tool[] = [];
+  const excluded = new Set<Tool>();
+  yield* inParts(tools.all, (tool, at) => {
+    const groupSet = groupSetOfTool(at);
+    if (has(groupSet?.members)) members.push(tool);
+    if (has(groupSet?.excluded)) excluded.add(tool);
+  });
+  return { members, excluded, how: compiled?.how ?? (() => []) };
 }
 
 /**
  * Drops one stated clause at a time: a tool that then matches is one clause away. The clauses take turns, so that one
  * clause that excludes nearly every tool does not fill the list.
  */
-function nearMisses(
+function* nearMisses(
   { tools }: Index,
   { selectors }: Group,
   taken: ReadonlySet<Tool>,
-): GroupMatchesOutput["nearMisses"] {
-  const others = tools.all.filter((tool) => !taken.has(tool));
-  const turns = selectors.flatMap((selector, at) =>
-    relaxations(selector).map((relaxed) => {
+): Parts<GroupMatchesOutput["nearMisses"]> {
+  const turns: NearMiss[][] = [];
+  for (const [at, selector] of selectors.entries())
+    for (const relaxed of relaxations(selector)) {
+      yield;
       const compiled = selectors.map((one, index) => compileSelector(index === at ? relaxed : one));
-      const comesIn = (tool: Tool) => {
+      const coming: Tool[] = [];
+      for (const tool of tools.all) {
+        if (coming.length === MOST_NEAR_MISSES) break;
+        if (taken.has(tool)) continue;
+        yield;
         const facts = selectorFacts(tool);
-        return compiled.every((one) => !isProblem(one) && one.test(facts));
-      };
-      return missesOf(others.filter(comesIn), selector, at);
-    }),
-  );
+        if (compiled.every((one) => !isProblem(one) && one.test(facts))) coming.push(tool);
+      }
+      turns.push(missesOf(coming, selector, at));
+    }
   const misses = new Map<string, NearMiss>();
   for (let turn = 0; turn < MOST_NEAR_MISSES; turn += 1)
     for (const miss of turns.flatMap((list) => list[turn] ?? []))
@@ -92,7 +105,7 @@ function nearMisses(
 }
 
 function missesOf(tools: readonly Tool[], selector: Selector, at: number): NearMiss[] {
-  return tools.slice(0, MOST_NEAR_MISSES).flatMap((tool) => {
+  return tools.flatMap((tool) => {
     const missing = explainSelector(selector, tool).find((clause) => !clause.held);
     return missing === undefined ? [] : [{ ...words(tool), missing: toClause(at, missing) }];
   });

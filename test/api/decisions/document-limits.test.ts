@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as config from "@/app/api/admin/config/route";
+import * as matches from "@/app/api/admin/groups/matches/route";
 import * as impact from "@/app/api/admin/impact/route";
 import * as imports from "@/app/api/admin/imports/route";
 import * as compare from "@/app/api/admin/preview/compare/route";
@@ -86,5 +87,14 @@ describe("work on a draft", () => {
     const answer = handler(request);
     left.abort();
     expect(await (await answer).json()).toMatchObject({ code: "cancelled" });
+  });
+
+  it("of a group's members ends when its caller has left", async () => {
+    const words = (start: string) => Array.from({ length: 100 }, (_, at) => `${start}${at}`);
+    const selector = { name: "*", requiredTags: words("t"), excludedTags: words("e"), requiredLabels: words("l") };
+    const body = JSON.stringify({ group: { name: "g", selectors: Array.from({ length: 20 }, () => selector) } });
+    const headers = { ...(await signIn("editor")), "content-type": "application/json" };
+    const request = new Request(`${ORIGIN}/x`, { method: "POST", headers, body, signal: AbortSignal.abort() });
+    expect(await (await matches.POST(request)).json()).toMatchObject({ code: "cancelled" });
   });
 });
