@@ -1,16 +1,15 @@
 "use client";
 
 import { Check, X } from "lucide-react";
-import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
+import { useState, type KeyboardEvent } from "react";
 import { Countdown } from "@/components/approvals/approval-words";
 import { useAnswer, type Verdict } from "@/components/approvals/use-approvals";
 import { useKey } from "@/components/keyboard/use-key";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Kbd } from "@/components/ui/kbd";
 import { Textarea } from "@/components/ui/forms/textarea";
-import { WithCode } from "@/components/ui/json/with-code";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 
 const OWN = {
@@ -68,57 +67,46 @@ export function AnswerDialog({
   onClose,
   onAnswered = onClose,
 }: AnswerDialogProps) {
-  const form = useId();
   const [reason, setReason] = useState("");
   const answer = useAnswer(id, onAnswered);
   const approves = verdict === "approve";
   const send = () => answer.mutate({ verdict, reason });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send();
-  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || answer.isPending) return;
     event.preventDefault();
     send();
   };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       title={`${approves ? "Approve" : "Refuse"} ${toolId} for ${agent ?? subject}`}
       description={
         approves
           ? "The call runs once with these arguments, if the rules still allow it."
           : "The call ends. Its caller receives your reason."
       }
-      footer={
+      action={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant={approves ? "primary" : "danger"} pending={answer.isPending}>
-            {approves ? "Approve call" : "Refuse call"} <Kbd>Ctrl Enter</Kbd>
-          </Button>
+          {approves ? "Approve call" : "Refuse call"} <Kbd>Ctrl Enter</Kbd>
         </>
       }
+      tone={approves ? "primary" : "danger"}
+      pending={answer.isPending}
+      error={answer.error?.message}
+      isForm
+      onAct={send}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {answer.error !== null && (
-          <p role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
-            <WithCode text={answer.error.message} />
-          </p>
-        )}
-        <Field
-          label="Reason (optional)"
-          hint={approves ? "The log keeps the reason with the approval" : "The agent receives this reason"}
-        >
-          <Textarea
-            value={reason}
-            maxLength={500}
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={onKeyDown}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      <Field
+        label="Reason (optional)"
+        hint={approves ? "The log keeps the reason with the approval" : "The agent receives this reason"}
+      >
+        <Textarea
+          value={reason}
+          maxLength={500}
+          onChange={(event) => setReason(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+      </Field>
+    </ActionDialog>
   );
 }

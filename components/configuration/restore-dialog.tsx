@@ -6,8 +6,7 @@ import { Impact } from "@/components/impact/impact";
 import { useDiff, useRestore } from "@/components/configuration/use-revisions";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { RowDifference } from "@/lib/contracts/changes/revision-diff";
@@ -26,25 +25,15 @@ export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
   const changes = diff.data === undefined ? undefined : restorable(diff.data);
   const restore = useRestore(onClose);
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       size="lg"
       title={`Restore revision ${number}`}
       description="Restores the configuration of that revision as a new revision. Users, keys, tokens, pauses and accepted drift do not change."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            pending={restore.isPending}
-            disabled={changes === undefined || changes.changes.length === 0}
-            onClick={() => restore.mutate({ number, newest })}
-          >
-            Restore
-          </Button>
-        </>
-      }
+      action="Restore"
+      pending={restore.isPending}
+      disabled={changes === undefined || changes.changes.length === 0}
+      onAct={() => restore.mutate({ number, newest })}
+      onClose={onClose}
     >
       {restore.error !== null && <Refusal error={restore.error} />}
       {diff.isError ? (
@@ -64,7 +53,7 @@ export function RestoreDialog({ number, newest, onClose }: RestoreDialogProps) {
           <RowDifferences diff={changes} />
         </div>
       )}
-    </Dialog>
+    </ActionDialog>
   );
 }
 
@@ -88,7 +77,7 @@ function Deletions({ changes }: { changes: readonly RowDifference[] }) {
 function Refusal({ error }: { error: Error }) {
   const problems = error instanceof Problem ? error.errors : [];
   return (
-    <div role="alert" className="mb-3 rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
+    <div role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
       <p className="font-medium">
         <WithCode text={error.message} />
       </p>

@@ -6,9 +6,8 @@ import { Impact } from "@/components/impact/impact";
 import { Sentences } from "@/components/resource/editor/review-dialog";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
-import { Button } from "@/components/ui/button";
 import { WithCode } from "@/components/ui/json/with-code";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import type { GrantOutput } from "@/lib/contracts/decisions/grant";
@@ -26,52 +25,44 @@ export function GrantDialog({ grant, revision, onClose }: GrantDialogProps) {
   const document = documentOf(grant);
   const save = useGrant(document, revision, onClose);
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       size="lg"
       title={policy.description.replace(/^Grants (.*)\.$/, "Grant $1")}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" pending={save.isPending} onClick={() => save.mutate()}>
-            Grant
-          </Button>
-        </>
-      }
+      action="Grant"
+      pending={save.isPending}
+      onAct={() => save.mutate()}
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-4">
-        {save.isError && <ProblemNote error={save.error} />}
-        <Sentences
-          sentences={[
-            ...(group === null
-              ? []
-              : [{ sign: "+" as const, text: `creates the group \`${group.name}\` with this tool alone` }]),
-            {
-              sign: "+",
-              text: `creates the policy \`${policy.name}\`, which grants the group \`${policy.groups.join()}\` to this caller; ${alsoBrings(brings)}`,
-            },
-          ]}
-        />
-        {remaining.length > 0 && (
-          <div className="text-sm">
-            <p className="text-warn">This grant is not enough. Also:</p>
-            <ul className="list-disc pl-5">
-              {remaining.map((text) => (
-                <li key={text}>
-                  <WithCode text={text} />
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
-        <Impact
-          change={{ resource: "document", config: document, mode: "merge" }}
-          label="Impact of the grant"
-          className="max-h-72"
-        />
-      </div>
-    </Dialog>
+      {save.isError && <ProblemNote error={save.error} />}
+      <Sentences
+        sentences={[
+          ...(group === null
+            ? []
+            : [{ sign: "+" as const, text: `creates the group \`${group.name}\` with this tool alone` }]),
+          {
+            sign: "+",
+            text: `creates the policy \`${policy.name}\`, which grants the group \`${policy.groups.join()}\` to this caller; ${alsoBrings(brings)}`,
+          },
+        ]}
+      />
+      {remaining.length > 0 && (
+        <div className="text-sm">
+          <p className="text-warn">This grant is not enough. Also:</p>
+          <ul className="list-disc pl-5">
+            {remaining.map((text) => (
+              <li key={text}>
+                <WithCode text={text} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Impact
+        change={{ resource: "document", config: document, mode: "merge" }}
+        label="Impact of the grant"
+        className="max-h-72"
+      />
+    </ActionDialog>
   );
 }
 

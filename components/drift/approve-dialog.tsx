@@ -4,9 +4,7 @@ import { DriftNote } from "@/components/drift/drift-note";
 import { graveNotes, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/overlays/dialog";
-import { WithCode } from "@/components/ui/json/with-code";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 
 interface ApproveDialogProps {
@@ -26,35 +24,22 @@ export function ApproveDialog({ rows, onClose, onDecided }: ApproveDialogProps) 
   const grave = rows.filter((row) => graveNotes(row).length > 0);
   const one = rows.length === 1;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       title={one && first !== undefined ? `Approve ${first.id}?` : `Approve ${rows.length} tools?`}
       description={
         one
           ? "The tool takes the new definition from its source and is callable from the next request."
           : "Each tool takes the new definition from its source and is callable from the next request. If one of them changed in the meantime, none is approved."
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant={grave.length > 0 ? "danger" : "primary"}
-            pending={decide.isPending}
-            onClick={() => decide.mutate({ what: "approve", items: rows })}
-          >
-            {grave.length > 0 ? "Approve anyway" : "Approve"}
-          </Button>
-        </>
-      }
+      action={grave.length > 0 ? "Approve anyway" : "Approve"}
+      tone={grave.length > 0 ? "danger" : "primary"}
+      pending={decide.isPending}
+      error={decide.error?.message}
+      onAct={() => decide.mutate({ what: "approve", items: rows })}
+      onClose={onClose}
     >
-      {decide.error !== null && (
-        <p role="alert" className="mb-3 rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
-          <WithCode text={decide.error.message} />
-        </p>
-      )}
       {!one && grave.length > 0 && (
-        <p className="mb-3 text-sm text-deny">
+        <p className="text-sm text-deny">
           {grave.length} of {rows.length} {grave.length === 1 ? "has" : "have"} high severity.
         </p>
       )}
@@ -63,7 +48,7 @@ export function ApproveDialog({ rows, onClose, onDecided }: ApproveDialogProps) 
           <Change key={row.id} row={row} named={!one} />
         ))}
       </ul>
-    </Dialog>
+    </ActionDialog>
   );
 }
 

@@ -3,9 +3,7 @@
 import { DECISIONS, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/overlays/dialog";
-import { WithCode } from "@/components/ui/json/with-code";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 
 interface RejectDialogProps {
@@ -26,29 +24,15 @@ export function RejectDialog({ rows, leftOut, onClose, onDecided }: RejectDialog
   });
   const tools = rows.length === 1 ? "1 tool" : `${rows.length.toLocaleString("en")} tools`;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       title={`Reject ${tools}?`}
       description="A changed tool stays quarantined until its source changes again. You can still approve it: filter the list by decision. A new tool is not proposed again, but you can still import it."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            pending={decide.isPending}
-            onClick={() => decide.mutate({ what: "reject", items: rows })}
-          >
-            Reject {tools}{" "}
-          </Button>
-        </>
-      }
+      action={`Reject ${tools}`}
+      pending={decide.isPending}
+      error={decide.error?.message}
+      onAct={() => decide.mutate({ what: "reject", items: rows })}
+      onClose={onClose}
     >
-      {decide.error !== null && (
-        <p role="alert" className="mb-3 rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
-          <WithCode text={decide.error.message} />
-        </p>
-      )}
       <ul
         aria-label="Tools to reject"
         tabIndex={0}
@@ -63,11 +47,11 @@ export function RejectDialog({ rows, leftOut, onClose, onDecided }: RejectDialog
         ))}
       </ul>
       {leftOut > 0 && (
-        <p className="mt-3 text-sm text-muted">
+        <p className="text-sm text-muted">
           {leftOut.toLocaleString("en")} selected {leftOut === 1 ? "tool is" : "tools are"} not included: removed from
           the source, or already rejected.
         </p>
       )}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -13,7 +13,7 @@ import type { PreviewBody } from "@/components/preview/draft";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { usePreview } from "@/components/preview/use-preview";
 import { ProblemSummary } from "@/components/resource/problem-note";
-import { Problem, type FieldProblem } from "@/components/resource/request";
+import { problemsOf } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Textarea } from "@/components/ui/forms/textarea";
@@ -149,11 +149,6 @@ function useCallers(machine: string): readonly ComboboxOption[] | undefined {
       .map(({ name }) => ({ value: `agent:${name}`, label: name, hint: "agent" })),
     { value: CLAIMS, label: "Claims…", hint: "any caller, by its claims" },
   ];
-}
-
-function problemsOf(error: Error): readonly FieldProblem[] {
-  const errors = error instanceof Problem ? error.errors : [];
-  return errors.length > 0 ? errors : [{ path: "", message: error.message }];
 }
 
 type Claims = NonNullable<PreviewBody["claims"]>;

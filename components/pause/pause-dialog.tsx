@@ -1,18 +1,16 @@
 "use client";
 
-import { useId, useState, type FormEvent } from "react";
+import { useState } from "react";
 import { usePause, whatOf } from "@/components/pause/change-pauses";
 import { PauseReach } from "@/components/pause/pause-reach";
-import { Problem } from "@/components/resource/request";
+import { problemsByField } from "@/components/resource/request";
 import { useNames } from "@/components/resource/use-names";
-import { Button } from "@/components/ui/button";
 import { Combobox } from "@/components/ui/forms/combobox";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { Textarea } from "@/components/ui/forms/textarea";
 import { toast } from "@/components/ui/overlays/toast";
-import { WithCode } from "@/components/ui/json/with-code";
 import type { PauseInput, PauseTarget } from "@/lib/resources/pause";
 
 const SCOPES = [
@@ -31,13 +29,11 @@ const EVERYTHING: PauseTarget = { scope: "all", name: null };
 
 /** Shows which calls a pause would stop, then sets it. */
 export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
-  const form = useId();
   const [target, setTarget] = useState<PauseTarget>(start);
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
   const pause = usePause();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const act = () => {
     setMissing(reason.trim() === "");
     if (reason.trim() === "") return;
     pause.mutate({ ...target, reason } satisfies PauseInput, {
@@ -47,57 +43,47 @@ export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
       },
     });
   };
-  const problem = pause.error instanceof Problem ? pause.error : null;
-  const errorAt = (path: string) => problem?.errors.find((error) => error.path === path)?.message;
+  const problems = problemsByField(pause.error, ["reason", "name"]);
   const named = target.scope === "all" || target.name !== null;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       title="Pause calls"
       description="Quartermaster refuses the calls until somebody resumes them."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="danger" pending={pause.isPending} disabled={!named}>
-            Pause {named ? whatOf(target) : "calls"}
-          </Button>
-        </>
-      }
+      action={`Pause ${named ? whatOf(target) : "calls"}`}
+      tone="danger"
+      pending={pause.isPending}
+      disabled={!named}
+      error={problems.other}
+      isForm
+      onAct={act}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {pause.error !== null && errorAt("reason") === undefined && errorAt("name") === undefined && (
-          <p role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-deny">
-            <WithCode text={pause.error.message} />
-          </p>
-        )}
-        <Field label="Scope" group>
-          <Segmented
-            label="Scope"
-            value={target.scope}
-            onChange={(scope) => setTarget({ scope, name: null })}
-            options={SCOPES}
-          />
-        </Field>
-        {target.scope !== "all" && (
-          <TargetName
-            key={target.scope}
-            scope={target.scope}
-            name={target.name}
-            error={errorAt("name")}
-            onChange={(name) => setTarget({ ...target, name })}
-          />
-        )}
-        <Field
-          label="Reason"
-          hint="Agents get this reason with every refused call"
-          error={missing ? "Enter a reason. Agents get this text" : errorAt("reason")}
-        >
-          <Textarea value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
-        </Field>
-        {named && <PauseReach target={target} />}
-      </form>
-    </Dialog>
+      <Field label="Scope" group>
+        <Segmented
+          label="Scope"
+          value={target.scope}
+          onChange={(scope) => setTarget({ scope, name: null })}
+          options={SCOPES}
+        />
+      </Field>
+      {target.scope !== "all" && (
+        <TargetName
+          key={target.scope}
+          scope={target.scope}
+          name={target.name}
+          error={problems.at.name}
+          onChange={(name) => setTarget({ ...target, name })}
+        />
+      )}
+      <Field
+        label="Reason"
+        hint="Agents get this reason with every refused call"
+        error={missing ? "Enter a reason. Agents get this text" : problems.at.reason}
+      >
+        <Textarea value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+      {named && <PauseReach target={target} />}
+    </ActionDialog>
   );
 }
 

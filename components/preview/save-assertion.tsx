@@ -1,23 +1,27 @@
 "use client";
 
+import { useMutation } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
 import type { PreviewDraft } from "@/components/preview/draft";
 import { isCallable, suggestedName, toAssertion, type Expectation } from "@/components/preview/to-assertion";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
-import { Problem } from "@/components/resource/request";
+import { problemsOf } from "@/components/resource/request";
 import { planSave } from "@/components/resource/editor/use-row-plan";
 import { useSave } from "@/components/resource/editor/use-save";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { toast } from "@/components/ui/overlays/toast";
 import { can } from "@/lib/resources/permissions";
+import type { Input as ResourceInput } from "@/lib/resources";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
+
+type Assertion = ResourceInput<"assertions">;
 
 interface SaveAssertionProps {
   answer: PreviewOutput;
@@ -34,101 +38,86 @@ export function SaveAssertion(props: SaveAssertionProps) {
       <Button size="sm" onClick={() => setOpen(true)}>
         <ListChecks aria-hidden /> Save as assertion
       </Button>
-      <Dialog
-        open={open}
-        onOpenChange={setOpen}
-        title="Save as assertion"
-        description="An assertion is a test of the rules. Quartermaster runs it before and after every save. You can also run it on the command line."
-      >
-        {open && <Form {...props} onSaved={() => setOpen(false)} onCancel={() => setOpen(false)} />}
-      </Dialog>
+      {open && <SaveDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function Form({
-  answer,
-  draft,
-  selected,
-  onSaved,
-  onCancel,
-}: SaveAssertionProps & Record<"onSaved" | "onCancel", () => void>) {
+function SaveDialog({ answer, draft, selected, onClose }: SaveAssertionProps & { onClose: () => void }) {
   const known = [...answer.tools, ...answer.hidden].some(({ toolId }) => toolId === selected) ? selected : null;
   const [expectation, setExpectation] = useState<Expectation>("exactly");
   const [typed, setTyped] = useState<string | null>(null);
-  const [warnings, setWarnings] = useState<readonly Warning[]>([]);
-  const [checking, setChecking] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const save = useSave("assertions");
+  const { warnings, setWarnings, save } = useCheckedSave(onClose);
   const name = typed ?? suggestedName(draft, expectation, answer, known);
   const input = { name: name.trim(), ...toAssertion(answer, draft, expectation, known) };
-
-  const refuse = (error: unknown) => {
-    const first = error instanceof Problem ? error.errors[0]?.message : undefined;
-    setProblem(first ?? (error instanceof Error ? error.message : String(error)));
-  };
-  /** The first press warns if the assertion fails under the present rules; the second press saves it anyway. */
-  const run = async () => {
-    setProblem(null);
-    const plan = warnings.length > 0 ? { errors: [], warnings: [] } : await planSave("assertions", { input });
-    const [first] = plan.errors;
-    if (first !== undefined) return setProblem(first.message);
-    if (plan.warnings.length > 0) return setWarnings(plan.warnings);
-    const row = await save.mutateAsync({ input });
-    toast({ title: `Created assertion ${row.name}` });
-    onSaved();
-  };
-  const press = () => {
-    setChecking(true);
-    void run()
-      .catch(refuse)
-      .finally(() => setChecking(false));
-  };
-  const change = (next: { name?: string; expectation?: Expectation }) => {
-    if (next.name !== undefined) setTyped(next.name);
-    if (next.expectation !== undefined) setExpectation(next.expectation);
-    setWarnings([]);
-  };
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        press();
-      }}
+    <ActionDialog
+      title="Save as assertion"
+      description="An assertion is a test of the rules. Quartermaster runs it before and after every save. You can also run it on the command line."
+      action={warnings.length === 0 ? "Save assertion" : "Save anyway"}
+      pending={save.isPending}
+      disabled={name.trim() === ""}
+      isForm
+      onAct={() => save.mutate(input)}
+      onClose={onClose}
     >
       <Field label="Expectation" group>
         <Segmented<Expectation>
           label="Expectation"
           value={expectation}
-          onChange={(next) => change({ expectation: next })}
-          options={[
-            { value: "exactly", label: "Exactly these tools" },
-            { value: "at_least", label: "At least these" },
-            ...(known === null
-              ? []
-              : [
-                  {
-                    value: "selected" as const,
-                    label: isCallable(answer, known) ? "The selected tool is visible" : "The selected tool is hidden",
-                  },
-                ]),
-          ]}
+          onChange={(next) => {
+            setExpectation(next);
+            setWarnings([]);
+          }}
+          options={expectationsOf(answer, known)}
         />
       </Field>
-      <Field label="Name" error={problem ?? undefined}>
-        <Input value={name} onChange={(event) => change({ name: event.target.value })} maxLength={120} />
+      <Field label="Name" error={problemsOf(save.error)[0]?.message}>
+        <Input
+          value={name}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setWarnings([]);
+          }}
+          maxLength={120}
+        />
       </Field>
       <Expected input={input} />
       <PlanWarnings title="Under the current rules:" warnings={warnings} />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={checking} disabled={name.trim() === ""}>
-          {warnings.length === 0 ? "Save assertion" : "Save anyway"}
-        </Button>
-      </DialogActions>
-    </form>
+    </ActionDialog>
   );
+}
+
+/** The first press warns if the assertion fails under the present rules; the second press saves it anyway. */
+function useCheckedSave(onSaved: () => void) {
+  const [warnings, setWarnings] = useState<readonly Warning[]>([]);
+  const create = useSave("assertions");
+  const save = useMutation({
+    mutationFn: async (input: Assertion) => {
+      if (warnings.length === 0) {
+        const plan = await planSave("assertions", { input });
+        if (plan.errors[0] !== undefined) throw new Error(plan.errors[0].message);
+        if (plan.warnings.length > 0) return setWarnings(plan.warnings);
+      }
+      const row = await create.mutateAsync({ input });
+      toast({ title: `Created assertion ${row.name}` });
+      onSaved();
+    },
+  });
+  return { warnings, setWarnings, save };
+}
+
+function expectationsOf(
+  answer: PreviewOutput,
+  selected: string | null,
+): readonly { value: Expectation; label: string }[] {
+  const all = [
+    { value: "exactly", label: "Exactly these tools" },
+    { value: "at_least", label: "At least these" },
+  ] as const;
+  if (selected === null) return all;
+  const label = isCallable(answer, selected) ? "The selected tool is visible" : "The selected tool is hidden";
+  return [...all, { value: "selected", label }];
 }
 
 /** The tools that it will name. */

@@ -45,6 +45,23 @@ export class Problem extends Error {
   }
 }
 
+/** The problems of a refused input. An error without any is one problem of no field. */
+export function problemsOf(error: Error | null): readonly FieldProblem[] {
+  if (error === null) return [];
+  const errors = error instanceof Problem ? error.errors : [];
+  return errors.length > 0 ? errors : [{ path: "", message: error.message }];
+}
+
+/** The first problem at each field of a form, and the first that belongs to none of them. */
+export function problemsByField<F extends string>(error: Error | null, fields: readonly F[]) {
+  const problems = problemsOf(error);
+  const first = (field: F) => problems.find(({ path }) => path.startsWith(field))?.message;
+  return {
+    at: Object.fromEntries(fields.map((field) => [field, first(field)])) as Partial<Record<F, string>>,
+    other: problems.find(({ path }) => !fields.some((field) => path.startsWith(field)))?.message,
+  };
+}
+
 interface Ask {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
   readonly body?: unknown;

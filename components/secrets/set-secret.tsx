@@ -1,11 +1,10 @@
 "use client";
 
-import { useId, useState, type FormEvent } from "react";
-import { Problem, type FieldProblem } from "@/components/resource/request";
+import { useState } from "react";
+import { problemsByField } from "@/components/resource/request";
 import { useSetSecret } from "@/components/secrets/use-secrets";
-import { Button } from "@/components/ui/button";
 import { Chips } from "@/components/ui/forms/combobox";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import type { SecretRow } from "@/lib/resources/secret";
@@ -31,50 +30,27 @@ interface SecretDraft {
 
 /** A form for a secret's value and its origins. No page ever shows a stored value. */
 export function SetSecret({ secret, suggested = BLANK, onClose, onSet }: SetSecretProps) {
-  const form = useId();
   const [draft, setDraft] = useState<SecretDraft>({ ...(secret ?? suggested), value: "" });
   const { name, value, origins } = draft;
   const set = useSetSecret((made) => {
     onSet?.(made.name);
     onClose();
   });
-  const problems = set.error instanceof Problem ? set.error.errors : [];
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    // React hands it on through the portal, to a form that the dialog was opened from.
-    event.stopPropagation();
-    set.mutate({ name: name.trim(), origins: [...origins], ...(value !== "" && { value }) });
-  };
+  const problems = problemsByField(set.error, ["name", "value", "origins"]);
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       title={secret === null ? "New secret" : `Set ${secret.name}`}
       description="Quartermaster encrypts the value and never shows it again. Sources use it by name from their next call."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={form}
-            variant="primary"
-            pending={set.isPending}
-            disabled={name.trim() === "" || origins.length === 0 || (secret === null && value === "")}
-          >
-            Set secret
-          </Button>
-        </>
-      }
+      action="Set secret"
+      pending={set.isPending}
+      disabled={name.trim() === "" || origins.length === 0 || (secret === null && value === "")}
+      error={problems.other}
+      isForm
+      onAct={() => set.mutate({ name: name.trim(), origins: [...origins], ...(value !== "" && { value }) })}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {set.error !== null && problems.length === 0 && (
-          <p role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
-            {set.error.message}
-          </p>
-        )}
-        <SecretFields isNew={secret === null} draft={draft} onChange={setDraft} problems={problems} />
-      </form>
-    </Dialog>
+      <SecretFields isNew={secret === null} draft={draft} onChange={setDraft} problems={problems.at} />
+    </ActionDialog>
   );
 }
 
@@ -82,24 +58,23 @@ interface SecretFieldsProps {
   isNew: boolean;
   draft: SecretDraft;
   onChange: (draft: SecretDraft) => void;
-  problems: readonly FieldProblem[];
+  problems: Partial<Record<keyof SecretDraft, string>>;
 }
 
 function SecretFields({ isNew, draft, onChange, problems }: SecretFieldsProps) {
   const { name, value, origins } = draft;
   const plain = origins.filter(isPlainText);
-  const errorOf = (field: string) => problems.find(({ path }) => path.startsWith(field))?.message;
   return (
     <>
       {isNew && (
-        <Field label="Name" hint="Sources use this name. It cannot change later">
+        <Field label="Name" hint="Sources use this name. It cannot change later" error={problems.name}>
           <Input mono value={name} onChange={(event) => onChange({ ...draft, name: event.target.value })} />
         </Field>
       )}
       <Field
         label="Value"
         hint={isNew ? undefined : "Leave it empty to keep the value and change only the origins"}
-        error={errorOf("value")}
+        error={problems.value}
       >
         <Input
           mono
@@ -112,7 +87,7 @@ function SecretFields({ isNew, draft, onChange, problems }: SecretFieldsProps) {
       <Field
         label="May be sent to"
         hint="The origin of the upstream, such as https://api.example.com, and of the OAuth token URL. Quartermaster sends the secret to no other origin"
-        error={errorOf("origins")}
+        error={problems.origins}
       >
         <Chips
           mono

@@ -5,14 +5,13 @@ import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { ProblemList } from "@/components/resource/editor/problem-list";
-import { Problem } from "@/components/resource/request";
+import { Problem, problemsOf } from "@/components/resource/request";
 import { DisabledReason } from "@/components/resource/remove/disable-dialog";
 import { useBulk, useBulkPlan } from "@/components/resource/bulk/use-bulk";
 import { useNames } from "@/components/resource/use-names";
 import type { BulkAction } from "@/components/resource/view";
-import { Button } from "@/components/ui/button";
 import { Chips } from "@/components/ui/forms/combobox";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { BulkChange, BulkInput, BulkOutput } from "@/lib/contracts/changes/bulk";
@@ -39,48 +38,37 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
   const counted = (number: number) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
   const deletes = change?.kind === "delete";
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       size="lg"
       title={`${action.label}: ${counted(count)}`}
       description="Saves all rows as one revision. If one row fails, none is saved."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant={deletes ? "danger" : "primary"}
-            disabled={!isReady || refusals.length > 0 || (asksReason && reason.trim() === "")}
-            pending={isPending}
-            onClick={() => run(reason.trim())}
-          >
-            {deletes ? "Delete" : "Change"} {planned === null ? many : counted(planned.changing)}
-          </Button>
-        </>
-      }
+      action={`${deletes ? "Delete" : "Change"} ${planned === null ? many : counted(planned.changing)}`}
+      tone={deletes ? "danger" : "primary"}
+      disabled={!isReady || refusals.length > 0 || (asksReason && reason.trim() === "")}
+      pending={isPending}
+      onAct={() => run(reason.trim())}
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-4">
-        {"asks" in action && <Values action={action} values={values} onChange={setValues} />}
-        {asksReason && <DisabledReason value={reason} onChange={setReason} />}
-        {outdated && (
-          <p role="status" className="text-sm text-warn">
-            The configuration changed in the meantime, and nothing was saved. Review the new plan:
-          </p>
-        )}
-        <ProblemList title="This change is refused:" tone="deny" problems={refusals} />
-        {body !== null &&
-          refusals.length === 0 &&
-          (planned === null ? (
-            <Working>Checking {counted(count)}and the affected callers…</Working>
-          ) : isPending ? (
-            <Working>
-              {deletes ? "Deleting" : "Changing"} {counted(planned.changing)}…
-            </Working>
-          ) : (
-            <Plan plan={planned} counted={counted} />
-          ))}
-      </div>
-    </Dialog>
+      {"asks" in action && <Values action={action} values={values} onChange={setValues} />}
+      {asksReason && <DisabledReason value={reason} onChange={setReason} />}
+      {outdated && (
+        <p role="status" className="text-sm text-warn">
+          The configuration changed in the meantime, and nothing was saved. Review the new plan:
+        </p>
+      )}
+      <ProblemList title="This change is refused:" tone="deny" problems={refusals} />
+      {body !== null &&
+        refusals.length === 0 &&
+        (planned === null ? (
+          <Working>Checking {counted(count)}and the affected callers…</Working>
+        ) : isPending ? (
+          <Working>
+            {deletes ? "Deleting" : "Changing"} {counted(planned.changing)}…
+          </Working>
+        ) : (
+          <Plan plan={planned} counted={counted} />
+        ))}
+    </ActionDialog>
   );
 }
 
@@ -96,10 +84,11 @@ function usePlannedBulk({ section, words, body, onDone }: PlannedBulk) {
   const planned = plan.data ?? null;
   // An outdated plan is fetched again. The person can run it after seeing it.
   const outdated = bulk.error instanceof Problem && bulk.error.code === "stale";
+  const error = plan.error ?? (outdated ? null : bulk.error);
   return {
     planned,
     outdated,
-    refusals: refusalsOf(plan.error ?? (outdated ? null : bulk.error)) ?? planned?.errors ?? [],
+    refusals: error === null ? (planned?.errors ?? []) : problemsOf(error),
     isReady: planned !== null && planned.errors.length === 0 && planned.changing > 0 && !plan.isFetching,
     isPending: bulk.isPending,
     run: (reason: string) => {
@@ -205,10 +194,4 @@ function inWords(value: unknown): string {
   if (value === null) return "not stated";
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
   return String(value);
-}
-
-function refusalsOf(error: Error | null): readonly { path: string; message: string }[] | null {
-  if (error === null) return null;
-  const errors = error instanceof Problem ? error.errors : [];
-  return errors.length > 0 ? errors : [{ path: "", message: error.message }];
 }

@@ -2,8 +2,7 @@
 
 import { useState } from "react";
 import { changesOf, same, wordsOf } from "@/components/resource/editor/changes";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Select } from "@/components/ui/forms/select";
 
 interface ConflictDialogProps<T extends object> {
@@ -32,45 +31,37 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
       ),
     });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onCancel()}
+    <ActionDialog
       size="lg"
       title="Somebody else saved this row in the meantime"
       description="Choose a version for each field. Nothing is saved until you review the result."
-      footer={
-        <>
-          <Button onClick={onCancel}>Keep editing</Button>
-          <Button variant="primary" onClick={merge}>
-            Use these versions
-          </Button>
-        </>
-      }
+      action="Use these versions"
+      cancel="Keep editing"
+      onAct={merge}
+      onClose={onCancel}
     >
-      <div className="flex flex-col gap-4">
-        {fields.map((field) => (
-          <section key={field} aria-label={wordsOf(field)}>
-            <div className="mb-1 flex items-center gap-2">
-              <h3 className="text-sm font-medium">{wordsOf(field)}</h3>
-              <Select
-                aria-label={`Version of ${wordsOf(field)}`}
-                value={sideOf(field)}
-                onChange={(side: Side) => setChosen({ ...chosen, [field]: side })}
-                options={[
-                  { value: "theirs", label: "Take theirs" },
-                  { value: "mine", label: "Take mine" },
-                ]}
-                className="ml-auto h-7 w-32"
-              />
-            </div>
-            <div className="grid grid-cols-2 gap-2">
-              <Version side="Theirs" field={field} value={theirs} base={base} />
-              <Version side="Mine" field={field} value={mine} base={base} />
-            </div>
-          </section>
-        ))}
-      </div>
-    </Dialog>
+      {fields.map((field) => (
+        <section key={field} aria-label={wordsOf(field)}>
+          <div className="mb-1 flex items-center gap-2">
+            <h3 className="text-sm font-medium">{wordsOf(field)}</h3>
+            <Select
+              aria-label={`Version of ${wordsOf(field)}`}
+              value={sideOf(field)}
+              onChange={(side: Side) => setChosen({ ...chosen, [field]: side })}
+              options={[
+                { value: "theirs", label: "Take theirs" },
+                { value: "mine", label: "Take mine" },
+              ]}
+              className="ml-auto h-7 w-32"
+            />
+          </div>
+          <div className="grid grid-cols-2 gap-2">
+            <Version side="Theirs" field={field} value={theirs} base={base} />
+            <Version side="Mine" field={field} value={mine} base={base} />
+          </div>
+        </section>
+      ))}
+    </ActionDialog>
   );
 }
 

@@ -2,10 +2,11 @@
 
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Problem } from "@/components/resource/request";
+import { problemsOf } from "@/components/resource/request";
 import { useViewChange, useViews, viewInput } from "@/components/resource/list/use-views";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/forms/checkbox";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Field } from "@/components/ui/forms/field";
@@ -36,44 +37,26 @@ export function SaveView({ list, query, columns, onClose }: SaveViewProps) {
       },
     );
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ActionDialog
       size="sm"
       title="Save this view"
       description="Saves the filters, sort order and columns under a name."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form="save-view" variant="primary" pending={change.isPending}>
-            Save view
-          </Button>
-        </>
-      }
+      action="Save view"
+      pending={change.isPending}
+      isForm
+      onAct={save}
+      onClose={onClose}
     >
-      <form
-        id="save-view"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <Field
-          label="Name"
-          hint="Letters, digits, “.”, “_” and “-”"
-          error={change.error === null ? undefined : problemOf(change.error)}
-        >
-          <Input required mono value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <Checkbox
-          checked={shared}
-          onChange={setShared}
-          label="Share view"
-          hint="Everyone who can read this list sees the view, but only you can change it"
-        />
-      </form>
-    </Dialog>
+      <Field label="Name" hint="Letters, digits, “.”, “_” and “-”" error={problemsOf(change.error)[0]?.message}>
+        <Input required mono value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <Checkbox
+        checked={shared}
+        onChange={setShared}
+        label="Share view"
+        hint="Everyone who can read this list sees the view, but only you can change it"
+      />
+    </ActionDialog>
   );
 }
 
@@ -114,11 +97,11 @@ function ManagedView({ view }: { view: SavedViewRow }) {
     void again
       .mutateAsync({ does: "create", input: viewInput(view) })
       .catch((error: Error) =>
-        toast({ title: "The view was not restored", description: problemOf(error), tone: "failed" }),
+        toast({ title: "The view was not restored", description: problemsOf(error)[0]?.message, tone: "failed" }),
       );
   const remove = () =>
     change.mutate({ does: "delete", view }, { onSuccess: () => toast({ title: `Deleted view ${view.name}`, undo }) });
-  const error = change.error === null ? undefined : problemOf(change.error);
+  const error = problemsOf(change.error)[0]?.message;
   return (
     <li className="flex items-start gap-3 py-2">
       <form
@@ -143,9 +126,4 @@ function ManagedView({ view }: { view: SavedViewRow }) {
       </Button>
     </li>
   );
-}
-
-/** Shown at its field if there is one, else as a sentence. */
-function problemOf(error: Error): string {
-  return (error instanceof Problem ? error.errors[0]?.message : undefined) ?? error.message;
 }

@@ -1,8 +1,7 @@
 "use client";
 
-import { useId, useState, type FormEvent } from "react";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { useState } from "react";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Textarea } from "@/components/ui/forms/textarea";
 
@@ -14,34 +13,25 @@ interface DisableDialogProps {
 
 /** Asks why a row is disabled. */
 export function DisableDialog({ id, onClose, onDisable }: DisableDialogProps) {
-  const form = useId();
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const disable = () => {
     const text = reason.trim();
     setMissing(text === "");
     if (text !== "") onDisable(text);
   };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       size="sm"
       title={`Disable ${id}`}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="danger">
-            Disable
-          </Button>
-        </>
-      }
+      action="Disable"
+      tone="danger"
+      isForm
+      onAct={disable}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit}>
-        <DisabledReason value={reason} onChange={setReason} error={missing ? "Enter the reason" : undefined} />
-      </form>
-    </Dialog>
+      <DisabledReason value={reason} onChange={setReason} error={missing ? "Enter the reason" : undefined} />
+    </ActionDialog>
   );
 }
 

@@ -8,7 +8,7 @@ import { cn } from "@/components/ui/cn";
 import { firstField } from "@/components/ui/forms/first-field";
 import { toContentIfLost } from "@/components/ui/to-content";
 
-interface DialogProps {
+export interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: ReactNode;

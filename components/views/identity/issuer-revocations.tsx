@@ -3,12 +3,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { Problem, request } from "@/components/resource/request";
+import { problemsByField, request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
 import { TimeField } from "@/components/resource/fields/time-field";
 import { useWho } from "@/components/resource/who";
+import { ErrorNote } from "@/components/ui/error-note";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -74,8 +75,7 @@ function Revoke({ address, onDone }: PartProps) {
       await onDone();
     },
   });
-  const errors = revoke.error instanceof Problem ? revoke.error.errors : [];
-  const errorOf = (path: string) => errors.find((problem) => problem.path === path)?.message;
+  const { at, other } = problemsByField(revoke.error, ["jti", "until", "reason"]);
   return (
     <Section title="Revoke a token" description="Enter the id of the token. Do not paste the token itself.">
       <form
@@ -88,7 +88,7 @@ function Revoke({ address, onDone }: PartProps) {
         <Field
           label="Token id"
           hint="The jti claim of the token. For a token without jti, use the id that “Test a token” shows"
-          error={errorOf("jti")}
+          error={at.jti}
           name="jti"
         >
           <Input value={input.jti} onChange={(event) => setInput({ ...input, jti: event.target.value })} mono />
@@ -97,19 +97,15 @@ function Revoke({ address, onDone }: PartProps) {
           path="until"
           value={input.until}
           onChange={(until) => setInput({ ...input, until })}
-          error={errorOf("until")}
+          error={at.until}
           readOnly={false}
           label="Until"
           hint="When the token expires. Leave empty for 24 hours from now"
         />
-        <Field label="Reason" error={errorOf("reason")} name="reason">
+        <Field label="Reason" error={at.reason} name="reason">
           <Input value={input.reason} onChange={(event) => setInput({ ...input, reason: event.target.value })} />
         </Field>
-        {revoke.isError && errors.length === 0 && (
-          <p role="alert" className="text-xs text-deny">
-            {revoke.error.message}
-          </p>
-        )}
+        {other !== undefined && <ErrorNote text={other} />}
         <div>
           <Button type="submit" variant="danger" pending={revoke.isPending} disabled={input.jti === ""}>
             Revoke token
@@ -189,26 +185,17 @@ function Lift({
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       title="Accept this token again?"
       description="The token works again from the next request until it expires. Everyone who has it can use it."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="danger" pending={lift.isPending} onClick={() => lift.mutate()}>
-            Accept again
-          </Button>
-        </>
-      }
+      action="Accept again"
+      tone="danger"
+      pending={lift.isPending}
+      error={lift.error?.message}
+      onAct={() => lift.mutate()}
+      onClose={onClose}
     >
       <code className="font-mono text-xs break-all">{jti}</code>
-      {lift.isError && (
-        <p role="alert" className="mt-2 text-xs text-deny">
-          {lift.error.message}
-        </p>
-      )}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -5,11 +5,11 @@ import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { ConnectWith } from "@/components/agents/connect-with";
 import { TimeField } from "@/components/resource/fields/time-field";
-import { Problem, request } from "@/components/resource/request";
+import { problemsByField, request } from "@/components/resource/request";
 import { SecretDialog } from "@/components/resource/secret-dialog";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Select } from "@/components/ui/forms/select";
 import { Time } from "@/components/ui/time";
@@ -98,49 +98,37 @@ function RotateDialog({ row, onClose, onRotated }: RotateDialogProps) {
     onSuccess: ({ key }) => onRotated(key),
     gcTime: 0,
   });
-  const errors = rotate.error instanceof Problem ? rotate.error.errors : [];
+  const problems = problemsByField(rotate.error, ["expiresAt"]);
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ActionDialog
       title={`Rotate ${row.name}`}
       description="Creates a new key with the same name and shows it once. The old key keeps working during the overlap, so that you can replace it."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" pending={rotate.isPending} onClick={() => rotate.mutate()}>
-            Rotate
-          </Button>
-        </>
-      }
+      action="Rotate"
+      pending={rotate.isPending}
+      error={problems.other}
+      onAct={() => rotate.mutate()}
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-4">
-        <Field label="Overlap">
-          <Select value={overlap} onChange={setOverlap} options={OVERLAPS} />
-        </Field>
-        <TimeField
-          path="expiresAt"
-          value={expiresAt}
-          onChange={setExpiresAt}
-          error={errors.find(({ path }) => path === "expiresAt")?.message}
-          readOnly={false}
-          label="Expiry of the new key"
-          hint="Leave empty for 90 days from now"
-        />
-        {row.previousUntil !== null && (
-          <p className="text-sm text-warn">
-            <WithCode
-              text={`The key before it, \`qm_${row.previousKeyId}_…\`, stops at once, even if its overlap has not ended.`}
-            />
-          </p>
-        )}
-        {rotate.isError && errors.length === 0 && (
-          <p role="alert" className="text-sm text-deny">
-            <WithCode text={rotate.error.message} />
-          </p>
-        )}
-      </div>
-    </Dialog>
+      <Field label="Overlap">
+        <Select value={overlap} onChange={setOverlap} options={OVERLAPS} />
+      </Field>
+      <TimeField
+        path="expiresAt"
+        value={expiresAt}
+        onChange={setExpiresAt}
+        error={problems.at.expiresAt}
+        readOnly={false}
+        label="Expiry of the new key"
+        hint="Leave empty for 90 days from now"
+      />
+      {row.previousUntil !== null && (
+        <p className="text-sm text-warn">
+          <WithCode
+            text={`The key before it, \`qm_${row.previousKeyId}_…\`, stops at once, even if its overlap has not ended.`}
+          />
+        </p>
+      )}
+    </ActionDialog>
   );
 }
 

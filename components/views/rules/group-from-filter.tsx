@@ -7,7 +7,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { keepDraft } from "@/components/resource/editor/kept-draft";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { BLANK_GROUP } from "@/components/views/rules/blank-group";
 import { selectorFrom, TOOL_FILTERS } from "@/components/views/rules/selector-from-filter";
 import { selectorInWords } from "@/components/views/rules/selectors";
@@ -29,19 +29,13 @@ export function GroupFromFilter() {
         <Group aria-hidden /> Group from filter
       </Button>
       {asking && (
-        <Dialog
-          open
-          onOpenChange={setAsking}
+        <ActionDialog
           size="sm"
           title="A selector cannot express this filter completely"
-          footer={
-            <>
-              <Button onClick={() => setAsking(false)}>Cancel</Button>
-              <Button variant="primary" disabled={selector === null} onClick={create}>
-                Create group without these filters
-              </Button>
-            </>
-          }
+          action="Create group without these filters"
+          disabled={selector === null}
+          onAct={create}
+          onClose={() => setAsking(false)}
         >
           <ul className="flex list-disc flex-col gap-1 pl-5 text-sm">
             {left.map(({ filter, why }) => (
@@ -50,12 +44,12 @@ export function GroupFromFilter() {
               </li>
             ))}
           </ul>
-          <p className="mt-3 text-sm text-muted">
+          <p className="text-sm text-muted">
             {selector === null
               ? "No other filter is set, so there is no selector to create."
               : `Remaining selector: ${selectorInWords(selector)}.`}
           </p>
-        </Dialog>
+        </ActionDialog>
       )}
     </>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Problem, request } from "@/components/resource/request";
+import { problemsOf, request } from "@/components/resource/request";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -58,7 +58,7 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
       {now.isPending && <Skeleton className="m-3 h-24" />}
       {now.isError && (
         <p role="alert" className="px-3 py-3 text-xs text-deny">
-          <WithCode text={refusalOf(now.error)} />
+          <WithCode text={problemsOf(now.error)[0]?.message ?? ""} />
         </p>
       )}
       {now.data !== undefined && (
@@ -75,11 +75,6 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
       )}
     </section>
   );
-}
-
-/** The first problem of the draft, instead of a general error. */
-function refusalOf(error: Error): string {
-  return (error instanceof Problem ? error.errors[0]?.message : undefined) ?? error.message;
 }
 
 function useMatches(group: Group, enabled = true) {

@@ -7,7 +7,7 @@ import { useSendTest } from "@/components/deliveries/use-deliveries";
 import { request } from "@/components/resource/request";
 import { SecretDialog } from "@/components/resource/secret-dialog";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/overlays/dialog";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import type { WebhookRow } from "@/lib/resources/webhook";
 import { OVERLAP_HOURS } from "@/lib/resources/parts/webhook-events";
 
@@ -48,27 +48,16 @@ function RotateSecret({ name }: { name: string }) {
         <RefreshCw aria-hidden /> Rotate secret
       </Button>
       {asking && (
-        <Dialog
-          open
-          onOpenChange={() => setAsking(false)}
+        <ActionDialog
           size="sm"
           title={`Rotate the secret of ${name}?`}
           description={`Shows the new secret once. For ${OVERLAP_HOURS} hours, messages are signed with the old and the new secret, so that you can update the receiver. An older secret stops at once.`}
-          footer={
-            <>
-              <Button onClick={() => setAsking(false)}>Cancel</Button>
-              <Button variant="primary" pending={rotate.isPending} onClick={() => rotate.mutate()}>
-                Rotate
-              </Button>
-            </>
-          }
-        >
-          {rotate.error !== null && (
-            <p role="alert" className="text-sm text-deny">
-              {rotate.error.message}
-            </p>
-          )}
-        </Dialog>
+          action="Rotate"
+          pending={rotate.isPending}
+          error={rotate.error?.message}
+          onAct={() => rotate.mutate()}
+          onClose={() => setAsking(false)}
+        />
       )}
       {secret !== null && (
         <SecretDialog
