@@ -4,8 +4,8 @@ import { useQueries } from "@tanstack/react-query";
 import { HomeCard } from "@/components/agents/home-card";
 import { stateInWords } from "@/components/executions/state-words";
 import { request } from "@/components/resource/request";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useRow } from "@/components/resource/use-row";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
@@ -26,10 +26,11 @@ export function AgentTools({ row: { name, machine } }: { row: Row<"agents"> }) {
 }
 
 function OfMachine({ agent, machine }: { agent: string; machine: string }) {
-  const row = useRow("machines", machine);
-  if (row.isLoadingError) return <ProblemNote error={row.error} onRetry={() => void row.refetch()} />;
-  if (row.isPending) return <Skeleton className="h-24" />;
-  return <ByState agent={agent} states={row.data.states.slice(0, MOST_STATES).map((state) => state.name)} />;
+  return (
+    <WhenLoaded of={useRow("machines", machine)} skeleton="h-24">
+      {({ states }) => <ByState agent={agent} states={states.slice(0, MOST_STATES).map((state) => state.name)} />}
+    </WhenLoaded>
+  );
 }
 
 function ByState({ agent, states }: { agent: string; states: readonly (string | null)[] }) {

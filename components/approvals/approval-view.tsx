@@ -10,16 +10,14 @@ import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/results/explanation";
 import { RuleNames } from "@/components/preview/results/rule-link";
 import { Peek } from "@/components/resource/peek";
-import { CopyMenu } from "@/components/resource/copy-menu";
+import { ObjectHeading } from "@/components/resource/object-heading";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { DetailLayout } from "@/components/resource/detail-layout";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { useWho } from "@/components/resource/who";
-import { CopyButton } from "@/components/ui/copy-button";
 import { VisibleText } from "@/components/ui/visible-text";
 import { Badge } from "@/components/ui/badge";
 import { Json } from "@/components/ui/json/json";
 import { LinkButton } from "@/components/ui/link-button";
-import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -28,54 +26,53 @@ import { can } from "@/lib/resources/permissions";
 
 /** The page of one approval: the call on the left, the reasons for its grant on the right. */
 export function ApprovalPage({ id }: { id: string }) {
-  const approval = useApproval(id);
-  if (approval.isLoadingError)
-    return <ProblemNote page error={approval.error} onRetry={() => void approval.refetch()} />;
-  if (approval.isPending) return <Skeleton className="m-5 h-96" />;
   return (
-    <DetailLayout label="Call" asideLabel="Decision" aside={<Trace approval={approval.data} />}>
-      <div className="flex flex-wrap items-center gap-2">
-        <h1 className="min-w-0 max-sm:break-words sm:truncate font-mono text-base font-semibold">
-          {approval.data.toolId}
-        </h1>
-        <ApprovalBadge status={approval.data.status} />
-        <div className="ml-auto flex items-center gap-1">
-          <CopyButton text={id} label="Copy call id" />
-          <CopyMenu
-            path={`/api/admin/approvals/${encodeURIComponent(id)}`}
-            href={`/admin/approvals/${encodeURIComponent(id)}`}
-            value={approval.data}
-          />
-          <LinkButton size="sm" href={`/admin/executions/${encodeURIComponent(id)}`}>
-            View call
-          </LinkButton>
-        </div>
-      </div>
-      <AnswerBar approval={approval.data} />
-      <CallResult approval={approval.data} />
-      <Asked approval={approval.data} />
-    </DetailLayout>
+    <WhenLoaded page of={useApproval(id)} skeleton="m-5 h-96">
+      {(approval) => (
+        <DetailLayout label="Call" asideLabel="Decision" aside={<Trace approval={approval} />}>
+          <ObjectHeading
+            mono
+            title={approval.toolId}
+            badges={<ApprovalBadge status={approval.status} />}
+            copy={{ text: id, what: "call id" }}
+            path={`approvals/${encodeURIComponent(id)}`}
+            value={approval}
+          >
+            <LinkButton size="sm" href={`/admin/executions/${encodeURIComponent(id)}`}>
+              View call
+            </LinkButton>
+          </ObjectHeading>
+          <CallAndAnswer approval={approval} />
+        </DetailLayout>
+      )}
+    </WhenLoaded>
   );
 }
 
 /** The same approval in a peek panel over the list. */
 export function ApprovalPeek({ id, onClose }: { id: string; onClose: () => void }) {
-  const approval = useApproval(id);
+  const found = useApproval(id);
   const href = `/admin/approvals/${encodeURIComponent(id)}`;
   return (
-    <Peek id={id} title={approval.data?.toolId ?? id} description="approval" href={href} onClose={onClose}>
-      {approval.isLoadingError ? (
-        <ProblemNote error={approval.error} onRetry={() => void approval.refetch()} />
-      ) : approval.isPending ? (
-        <Skeleton className="h-64" />
-      ) : (
-        <div className="flex flex-col gap-6">
-          <AnswerBar approval={approval.data} />
-          <CallResult approval={approval.data} />
-          <Asked approval={approval.data} />
-        </div>
-      )}
+    <Peek id={id} title={found.data?.toolId ?? id} description="approval" href={href} onClose={onClose}>
+      <WhenLoaded of={found} skeleton="h-64">
+        {(approval) => (
+          <div className="flex flex-col gap-6">
+            <CallAndAnswer approval={approval} />
+          </div>
+        )}
+      </WhenLoaded>
     </Peek>
+  );
+}
+
+function CallAndAnswer({ approval }: { approval: ApprovalDetail }) {
+  return (
+    <>
+      <AnswerBar approval={approval} />
+      <CallResult approval={approval} />
+      <Asked approval={approval} />
+    </>
   );
 }
 
@@ -176,12 +173,10 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
 /** The decision step by step, for people who may see the caller's claims or approve the waiting call. */
 function Trace({ approval: { id, status } }: { approval: ApprovalDetail }) {
   const { role } = useWho();
-  const execution = useExecution(id);
   const approving = status === "waiting" && can(role, "calls:approve");
-  if (execution.isLoadingError) return <ProblemNote error={execution.error} onRetry={() => void execution.refetch()} />;
-  return execution.isPending ? (
-    <Skeleton className="h-80" />
-  ) : (
-    <Decision execution={execution.data} approving={approving} />
+  return (
+    <WhenLoaded of={useExecution(id)} skeleton="h-80">
+      {(execution) => <Decision execution={execution} approving={approving} />}
+    </WhenLoaded>
   );
 }

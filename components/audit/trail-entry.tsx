@@ -2,27 +2,22 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { actionInWords, KIND_WORDS, targetHref, trailOf } from "@/components/audit/trail-words";
-import { CopyMenu } from "@/components/resource/copy-menu";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
-import { ProblemNote } from "@/components/resource/problem-note";
+import { ObjectHeading } from "@/components/resource/object-heading";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { request } from "@/components/resource/request";
 import { Badge } from "@/components/ui/badge";
-import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 
-function addressOf(id: string): `/api/admin/audit/${string}` {
-  return `/api/admin/audit/${encodeURIComponent(id)}`;
-}
-
 function useEntry(id: string) {
   return useQuery({
     queryKey: ["audit", "row", id],
-    queryFn: ({ signal }) => request<AuditRow>(addressOf(id), { signal }),
+    queryFn: ({ signal }) => request<AuditRow>(`/api/admin/audit/${encodeURIComponent(id)}`, { signal }),
     // Entries are append-only.
     staleTime: Infinity,
   });
@@ -30,40 +25,32 @@ function useEntry(id: string) {
 
 /** The page of one entry. */
 export function AuditEntryPage({ id }: { id: string }) {
-  const entry = useEntry(id);
-  if (entry.isLoadingError) return <ProblemNote page error={entry.error} onRetry={() => void entry.refetch()} />;
-  if (entry.isPending) return <Skeleton className="m-5 h-64" />;
   return (
-    <DetailLayout label="Audit entry" asideLabel="Who and when" aside={<WhoAndWhen entry={entry.data} />}>
-      <div className="flex min-w-0 items-center gap-2">
-        <h1 className="min-w-0 max-sm:break-words sm:truncate text-lg font-semibold tracking-tight">
-          {titleOf(entry.data)}
-        </h1>
-        <div className="ml-auto flex items-center gap-1">
-          <CopyMenu path={addressOf(id)} value={entry.data} />
-        </div>
-      </div>
-      <What entry={entry.data} />
-    </DetailLayout>
+    <WhenLoaded page of={useEntry(id)} skeleton="m-5 h-64">
+      {(entry) => (
+        <DetailLayout label="Audit entry" asideLabel="Who and when" aside={<WhoAndWhen entry={entry} />}>
+          <ObjectHeading title={titleOf(entry)} path={`audit/${encodeURIComponent(id)}`} value={entry} />
+          <What entry={entry} />
+        </DetailLayout>
+      )}
+    </WhenLoaded>
   );
 }
 
 /** One entry, without leaving the list. */
 export function AuditPeek({ id, onClose }: { id: string; onClose: () => void }) {
-  const entry = useEntry(id);
-  const title = entry.data === undefined ? id : titleOf(entry.data);
+  const found = useEntry(id);
+  const title = found.data === undefined ? id : titleOf(found.data);
   return (
     <Peek id={id} title={title} description="audit entry" href={`/admin/audit/${id}`} onClose={onClose}>
-      {entry.isLoadingError ? (
-        <ProblemNote error={entry.error} onRetry={() => void entry.refetch()} />
-      ) : entry.isPending ? (
-        <Skeleton className="h-64" />
-      ) : (
-        <div className="flex flex-col gap-4">
-          <What entry={entry.data} />
-          <WhoAndWhen entry={entry.data} />
-        </div>
-      )}
+      <WhenLoaded of={found} skeleton="h-64">
+        {(entry) => (
+          <div className="flex flex-col gap-4">
+            <What entry={entry} />
+            <WhoAndWhen entry={entry} />
+          </div>
+        )}
+      </WhenLoaded>
     </Peek>
   );
 }

@@ -7,20 +7,18 @@ import { changesOf } from "@/components/changes/changes-of";
 import { UndoButton } from "@/components/changes/undo-button";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
 import { useRevisions } from "@/components/configuration/use-revisions";
-import { CopyMenu } from "@/components/resource/copy-menu";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
-import { ProblemNote } from "@/components/resource/problem-note";
+import { ObjectHeading } from "@/components/resource/object-heading";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { request } from "@/components/resource/request";
 import { Sentences } from "@/components/resource/editor/review-dialog";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { CopyButton } from "@/components/ui/copy-button";
 import { Json } from "@/components/ui/json/json";
 import { JsonDiff } from "@/components/ui/json/json-diff";
 import { LinkButton } from "@/components/ui/link-button";
-import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -38,41 +36,37 @@ function useChange(id: string) {
 
 /** The page of one change. */
 export function ChangePage({ id }: { id: string }) {
-  const change = useChange(id);
-  if (change.isLoadingError) return <ProblemNote page error={change.error} onRetry={() => void change.refetch()} />;
-  if (change.isPending) return <Skeleton className="m-5 h-64" />;
   return (
-    <DetailLayout label="Change" asideLabel="Who and when" aside={<WhoAndWhen change={change.data} />}>
-      <div className="flex min-w-0 items-center gap-2">
-        <h1 className="min-w-0 max-sm:break-words sm:truncate text-lg font-semibold tracking-tight">
-          {titleOf(change.data)}
-        </h1>
-        <div className="ml-auto flex items-center gap-1">
-          <CopyButton text={id} label="Copy change id" />
-          <CopyMenu path={`/api/admin/changes/${encodeURIComponent(id)}`} value={change.data} />
-        </div>
-      </div>
-      <BeforeAndAfter change={change.data} />
-    </DetailLayout>
+    <WhenLoaded page of={useChange(id)} skeleton="m-5 h-64">
+      {(change) => (
+        <DetailLayout label="Change" asideLabel="Who and when" aside={<WhoAndWhen change={change} />}>
+          <ObjectHeading
+            title={titleOf(change)}
+            copy={{ text: id, what: "change id" }}
+            path={`changes/${encodeURIComponent(id)}`}
+            value={change}
+          />
+          <BeforeAndAfter change={change} />
+        </DetailLayout>
+      )}
+    </WhenLoaded>
   );
 }
 
 /** One change in a peek panel over the list. */
 export function ChangePeek({ id, onClose }: { id: string; onClose: () => void }) {
-  const change = useChange(id);
-  const title = change.data === undefined ? `Change ${id}` : titleOf(change.data);
+  const found = useChange(id);
+  const title = found.data === undefined ? `Change ${id}` : titleOf(found.data);
   return (
     <Peek id={id} title={title} description="change" href={`/admin/changes/${id}`} onClose={onClose}>
-      {change.isLoadingError ? (
-        <ProblemNote error={change.error} onRetry={() => void change.refetch()} />
-      ) : change.isPending ? (
-        <Skeleton className="h-64" />
-      ) : (
-        <div className="flex flex-col gap-4">
-          <WhoAndWhen change={change.data} />
-          <BeforeAndAfter change={change.data} />
-        </div>
-      )}
+      <WhenLoaded of={found} skeleton="h-64">
+        {(change) => (
+          <div className="flex flex-col gap-4">
+            <WhoAndWhen change={change} />
+            <BeforeAndAfter change={change} />
+          </div>
+        )}
+      </WhenLoaded>
     </Peek>
   );
 }

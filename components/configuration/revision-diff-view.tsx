@@ -1,13 +1,12 @@
 "use client";
 
 import { ArrowLeftRight } from "lucide-react";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useState, type FormEvent } from "react";
 import { RowDifferences } from "@/components/configuration/row-differences";
 import { useDiff } from "@/components/configuration/use-revisions";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/forms/input";
-import { Skeleton } from "@/components/ui/skeleton";
 
 interface RevisionDiffViewProps {
   from: number;
@@ -27,13 +26,9 @@ export function RevisionDiffView({ from, to, onCompare, onBack }: RevisionDiffVi
           All revisions
         </Button>
       </div>
-      {diff.isLoadingError ? (
-        <ProblemNote error={diff.error} onRetry={() => void diff.refetch()} />
-      ) : diff.isPending ? (
-        <Skeleton className="h-40" />
-      ) : (
-        <RowDifferences diff={diff.data} />
-      )}
+      <WhenLoaded of={diff} skeleton="h-40">
+        {(data) => <RowDifferences diff={data} />}
+      </WhenLoaded>
     </div>
   );
 }

@@ -4,14 +4,12 @@ import { Send } from "lucide-react";
 import { DeliveryBadge, Recipient } from "@/components/deliveries/delivery-words";
 import { useDelivery, useRedeliver } from "@/components/deliveries/use-deliveries";
 import { Peek } from "@/components/resource/peek";
-import { CopyMenu } from "@/components/resource/copy-menu";
+import { ObjectHeading } from "@/components/resource/object-heading";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { DetailLayout } from "@/components/resource/detail-layout";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { CopyButton } from "@/components/ui/copy-button";
-import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -21,52 +19,45 @@ import { can } from "@/lib/resources/permissions";
 
 /** The page of one delivery. */
 export function DeliveryPage({ id }: { id: string }) {
-  const delivery = useDelivery(id);
-  if (delivery.isLoadingError)
-    return <ProblemNote page error={delivery.error} onRetry={() => void delivery.refetch()} />;
-  if (delivery.isPending) return <Skeleton className="m-5 h-64" />;
   return (
-    <DetailLayout label="Delivery" asideLabel="Message and receiver" aside={<WhatAndWhere delivery={delivery.data} />}>
-      <div className="flex flex-wrap items-center gap-2">
-        <h1 className="min-w-0 max-sm:break-words sm:truncate font-mono text-base font-semibold">
-          {delivery.data.type}
-        </h1>
-        <DeliveryBadge status={delivery.data.status} />
-        <div className="ml-auto flex items-center gap-1">
-          <CopyButton text={id} label="Copy delivery id" />
-          <CopyMenu
-            path={`/api/admin/deliveries/${encodeURIComponent(id)}`}
-            href={`/admin/deliveries/${encodeURIComponent(id)}`}
-            value={delivery.data}
-          />
-          <Redeliver id={id} />
-        </div>
-      </div>
-      <Attempts delivery={delivery.data} />
-    </DetailLayout>
+    <WhenLoaded page of={useDelivery(id)} skeleton="m-5 h-64">
+      {(delivery) => (
+        <DetailLayout label="Delivery" asideLabel="Message and receiver" aside={<WhatAndWhere delivery={delivery} />}>
+          <ObjectHeading
+            mono
+            title={delivery.type}
+            badges={<DeliveryBadge status={delivery.status} />}
+            copy={{ text: id, what: "delivery id" }}
+            path={`deliveries/${encodeURIComponent(id)}`}
+            value={delivery}
+          >
+            <Redeliver id={id} />
+          </ObjectHeading>
+          <Attempts delivery={delivery} />
+        </DetailLayout>
+      )}
+    </WhenLoaded>
   );
 }
 
 /** The same delivery in a peek panel over the list. */
 export function DeliveryPeek({ id, onClose }: { id: string; onClose: () => void }) {
-  const delivery = useDelivery(id);
+  const found = useDelivery(id);
   const href = `/admin/deliveries/${encodeURIComponent(id)}`;
   return (
-    <Peek id={id} title={delivery.data?.type ?? id} description="delivery" href={href} onClose={onClose}>
-      {delivery.isLoadingError ? (
-        <ProblemNote error={delivery.error} onRetry={() => void delivery.refetch()} />
-      ) : delivery.isPending ? (
-        <Skeleton className="h-64" />
-      ) : (
-        <div className="flex flex-col gap-6">
-          <div className="flex items-center justify-between gap-2">
-            <DeliveryBadge status={delivery.data.status} />
-            <Redeliver id={id} />
+    <Peek id={id} title={found.data?.type ?? id} description="delivery" href={href} onClose={onClose}>
+      <WhenLoaded of={found} skeleton="h-64">
+        {(delivery) => (
+          <div className="flex flex-col gap-6">
+            <div className="flex items-center justify-between gap-2">
+              <DeliveryBadge status={delivery.status} />
+              <Redeliver id={id} />
+            </div>
+            <WhatAndWhere delivery={delivery} />
+            <Attempts delivery={delivery} />
           </div>
-          <WhatAndWhere delivery={delivery.data} />
-          <Attempts delivery={delivery.data} />
-        </div>
-      )}
+        )}
+      </WhenLoaded>
     </Peek>
   );
 }

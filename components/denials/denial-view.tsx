@@ -8,14 +8,12 @@ import { reasonInWords } from "@/components/executions/reason-words";
 import { Section, SmallestChange } from "@/components/preview/results/explanation";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { Peek } from "@/components/resource/peek";
-import { CopyMenu } from "@/components/resource/copy-menu";
+import { ObjectHeading } from "@/components/resource/object-heading";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { DetailLayout } from "@/components/resource/detail-layout";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { useWho } from "@/components/resource/who";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { CopyButton } from "@/components/ui/copy-button";
-import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -24,49 +22,45 @@ import { can } from "@/lib/resources/permissions";
 
 /** The page of one kind of refusal. */
 export function DenialPage({ id }: { id: string }) {
-  const denial = useDenial(id);
-  if (denial.isLoadingError) return <ProblemNote page error={denial.error} onRetry={() => void denial.refetch()} />;
-  if (denial.isPending) return <Skeleton className="m-5 h-96" />;
   return (
-    <DetailLayout label="Refusal" asideLabel="Caller and count" aside={<HowOften denial={denial.data} />}>
-      <div className="flex flex-wrap items-center gap-2">
-        <h1 className="min-w-0 max-sm:break-words sm:truncate font-mono text-base font-semibold">{denial.data.tool}</h1>
-        <span className="text-sm text-muted">refused to {denial.data.agent ?? denial.data.subject}</span>
-        <div className="ml-auto flex items-center gap-1">
-          <CopyButton text={id} label="Copy call id" />
-          <CopyMenu
-            path={`/api/admin/denials/${encodeURIComponent(id)}`}
-            href={`/admin/denials/${encodeURIComponent(id)}`}
-            value={denial.data}
-          />
-          <Handle denial={denial.data} />
-        </div>
-      </div>
-      <WhatToDo denial={denial.data} />
-    </DetailLayout>
+    <WhenLoaded page of={useDenial(id)} skeleton="m-5 h-96">
+      {(denial) => (
+        <DetailLayout label="Refusal" asideLabel="Caller and count" aside={<HowOften denial={denial} />}>
+          <ObjectHeading
+            mono
+            title={denial.tool}
+            badges={<span className="text-sm text-muted">refused to {denial.agent ?? denial.subject}</span>}
+            copy={{ text: id, what: "call id" }}
+            path={`denials/${encodeURIComponent(id)}`}
+            value={denial}
+          >
+            <Handle denial={denial} />
+          </ObjectHeading>
+          <WhatToDo denial={denial} />
+        </DetailLayout>
+      )}
+    </WhenLoaded>
   );
 }
 
 /** The same kind of refusal in a peek panel over the list. */
 export function DenialPeek({ id, onClose }: { id: string; onClose: () => void }) {
-  const denial = useDenial(id);
+  const found = useDenial(id);
   const href = `/admin/denials/${encodeURIComponent(id)}`;
   return (
-    <Peek id={id} title={denial.data?.tool ?? id} description="refusal" href={href} onClose={onClose}>
-      {denial.isLoadingError ? (
-        <ProblemNote error={denial.error} onRetry={() => void denial.refetch()} />
-      ) : denial.isPending ? (
-        <Skeleton className="h-64" />
-      ) : (
-        <div className="flex flex-col gap-6">
-          <WhoAndWhat denial={denial.data} />
-          <WhatToDo denial={denial.data} />
-          <LatestCalls denial={denial.data} />
-          <div>
-            <Handle denial={denial.data} />
+    <Peek id={id} title={found.data?.tool ?? id} description="refusal" href={href} onClose={onClose}>
+      <WhenLoaded of={found} skeleton="h-64">
+        {(denial) => (
+          <div className="flex flex-col gap-6">
+            <WhoAndWhat denial={denial} />
+            <WhatToDo denial={denial} />
+            <LatestCalls denial={denial} />
+            <div>
+              <Handle denial={denial} />
+            </div>
           </div>
-        </div>
-      )}
+        )}
+      </WhenLoaded>
     </Peek>
   );
 }

@@ -7,8 +7,8 @@ import { DriftNote } from "@/components/drift/drift-note";
 import { DECISIONS, graveNotes, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide, useDriftDetail } from "@/components/drift/use-drift-review";
 import { useKey } from "@/components/keyboard/use-key";
-import { CopyMenu } from "@/components/resource/copy-menu";
 import { useGo } from "@/components/resource/go";
+import { ObjectHeading } from "@/components/resource/object-heading";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
@@ -16,7 +16,6 @@ import { useWho } from "@/components/resource/who";
 import { WayBack } from "@/components/shell/way-back";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Kbd } from "@/components/ui/kbd";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -34,13 +33,7 @@ export function DriftPage({ id }: { id: string }) {
   if (drift.isPending) return <Skeleton className="m-5 h-96" />;
   return (
     <article aria-label={id} className="flex flex-col gap-4 p-5">
-      <div className="flex flex-wrap items-center gap-2">
-        <h1 className="min-w-0 font-mono text-base font-semibold break-all">{id}</h1>
-        <div className="ml-auto flex items-center gap-1">
-          <CopyButton text={id} label="Copy tool id" />
-          <CopyMenu path={`/api/admin/${pathOf(id)}`} href={`/admin/${pathOf(id)}`} value={drift.data} />
-        </div>
-      </div>
+      <ObjectHeading mono title={id} copy={{ text: id, what: "tool id" }} path={pathOf(id)} value={drift.data} />
       <Review drift={drift.data} onDecided={() => go("/admin/drift")} />
     </article>
   );

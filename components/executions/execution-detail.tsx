@@ -15,14 +15,13 @@ import { StatusBadge } from "@/components/executions/status-badge";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/results/explanation";
 import { RuleNames } from "@/components/preview/results/rule-link";
-import { CopyMenu } from "@/components/resource/copy-menu";
 import { DetailLayout } from "@/components/resource/detail-layout";
-import { ProblemNote } from "@/components/resource/problem-note";
+import { ObjectHeading } from "@/components/resource/object-heading";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Json } from "@/components/ui/json/json";
 import { LinkButton } from "@/components/ui/link-button";
-import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -33,11 +32,11 @@ import { MASK } from "@/lib/resources/parts/words";
 
 /** One call: who, what, why, under which revision, and what came of it. */
 export function ExecutionView({ id }: { id: string }) {
-  const execution = useExecution(id);
-  if (execution.isLoadingError)
-    return <ProblemNote page error={execution.error} onRetry={() => void execution.refetch()} />;
-  if (execution.isPending) return <Skeleton className="m-5 h-96" />;
-  return <Loaded execution={execution.data} />;
+  return (
+    <WhenLoaded page of={useExecution(id)} skeleton="m-5 h-96">
+      {(execution) => <Loaded execution={execution} />}
+    </WhenLoaded>
+  );
 }
 
 function Loaded({ execution }: { execution: ExecutionDetail }) {
@@ -52,31 +51,31 @@ function Loaded({ execution }: { execution: ExecutionDetail }) {
 }
 
 function Heading({ execution }: { execution: ExecutionDetail }) {
+  const { callId, status, code, claims, revision } = execution;
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <h1 className="min-w-0 max-sm:break-words sm:truncate font-mono text-base font-semibold">
-        <VisibleText text={toolOf(execution)} />
-      </h1>
-      <StatusBadge status={execution.status} />
-      {execution.code !== null && <Badge mono>{execution.code}</Badge>}
-      <div className="flex flex-wrap items-center gap-1 sm:ml-auto">
-        <CopyButton text={execution.callId} label="Copy call id" />
-        <CopyMenu
-          path={`/api/admin/executions/${encodeURIComponent(execution.callId)}`}
-          href={`/admin/executions/${encodeURIComponent(execution.callId)}`}
-          value={execution}
-        />
-        <CopyButton text={() => toCurl(execution, window.location.origin)} label="Copy curl to call again" showLabel />
-        {execution.claims !== null && (
-          <LinkButton
-            size="sm"
-            href={`/admin/preview?execution=${encodeURIComponent(execution.callId)}&revision=${execution.revision}${toolPart(execution)}`}
-          >
-            <Eye aria-hidden /> Open in preview
-          </LinkButton>
-        )}
-      </div>
-    </div>
+    <ObjectHeading
+      mono
+      title={<VisibleText text={toolOf(execution)} />}
+      badges={
+        <>
+          <StatusBadge status={status} />
+          {code !== null && <Badge mono>{code}</Badge>}
+        </>
+      }
+      copy={{ text: callId, what: "call id" }}
+      path={`executions/${encodeURIComponent(callId)}`}
+      value={execution}
+    >
+      <CopyButton text={() => toCurl(execution, window.location.origin)} label="Copy curl to call again" showLabel />
+      {claims !== null && (
+        <LinkButton
+          size="sm"
+          href={`/admin/preview?execution=${encodeURIComponent(callId)}&revision=${revision}${toolPart(execution)}`}
+        >
+          <Eye aria-hidden /> Open in preview
+        </LinkButton>
+      )}
+    </ObjectHeading>
   );
 }
 

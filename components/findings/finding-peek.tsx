@@ -5,9 +5,8 @@ import { subjectHref } from "@/components/findings/finding-places";
 import { KIND_WORDS } from "@/components/findings/finding-words";
 import { useFindings } from "@/components/findings/use-findings";
 import { Peek } from "@/components/resource/peek";
-import { ProblemNote } from "@/components/resource/problem-note";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Skeleton } from "@/components/ui/skeleton";
 
 /** One finding with the claims that show it. Its page is the page of what it is about. */
 export function FindingPeek({ id, onClose }: { id: string; onClose: () => void }) {
@@ -21,15 +20,15 @@ export function FindingPeek({ id, onClose }: { id: string; onClose: () => void }
       href={finding === undefined ? "/admin/findings" : subjectHref(finding)}
       onClose={onClose}
     >
-      {found.isLoadingError ? (
-        <ProblemNote error={found.error} onRetry={() => void found.refetch()} />
-      ) : found.isPending ? (
-        <Skeleton className="h-32" />
-      ) : finding === undefined ? (
-        <EmptyState title="Finding not found">The rules changed, and the finding no longer applies.</EmptyState>
-      ) : (
-        <FindingItem finding={finding} />
-      )}
+      <WhenLoaded of={found} skeleton="h-32">
+        {() =>
+          finding === undefined ? (
+            <EmptyState title="Finding not found">The rules changed, and the finding no longer applies.</EmptyState>
+          ) : (
+            <FindingItem finding={finding} />
+          )
+        }
+      </WhenLoaded>
     </Peek>
   );
 }

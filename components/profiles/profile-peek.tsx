@@ -3,10 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { PROFILE_COLUMNS } from "@/components/profiles/profile-columns";
 import { Peek } from "@/components/resource/peek";
-import { ProblemNote } from "@/components/resource/problem-note";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { request } from "@/components/resource/request";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { ProfileRow } from "@/lib/resources/profile";
@@ -17,32 +16,35 @@ export function ProfilePeek({ name, onClose }: { name: string; onClose: () => vo
     queryKey: ["profiles", "list", "all"],
     queryFn: ({ signal }) => request<Page<ProfileRow>>("/api/admin/profiles?limit=500", { signal }),
   });
-  const profile = profiles.data?.items.find((row) => row.name === name);
   return (
     <Peek id={name} title={name} description="profile" href={`/admin/profiles/${name}`} onClose={onClose}>
-      {profiles.isLoadingError ? (
-        <ProblemNote error={profiles.error} onRetry={() => void profiles.refetch()} />
-      ) : profiles.isPending ? (
-        <Skeleton className="h-48" />
-      ) : profile === undefined ? (
-        <EmptyState title="Profile not found">
-          Profiles are defined in code, and this version has no profile of this name.
-        </EmptyState>
-      ) : (
-        <div className="flex flex-col gap-4">
-          <Facts>
-            {PROFILE_COLUMNS.slice(1).map(({ id, header, cell }) => (
-              <Fact key={id} label={header}>
-                {cell(profile, false)}
-              </Fact>
-            ))}
-          </Facts>
-          <p className="text-sm text-pretty text-muted">
-            Profiles are defined in code and cannot be changed here. A restricted profile holds back new and changed
-            tools until an administrator accepts them.
-          </p>
-        </div>
-      )}
+      <WhenLoaded of={profiles} skeleton="h-48">
+        {({ items }) => <Told profile={items.find((row) => row.name === name)} />}
+      </WhenLoaded>
     </Peek>
+  );
+}
+
+function Told({ profile }: { profile: ProfileRow | undefined }) {
+  if (profile === undefined)
+    return (
+      <EmptyState title="Profile not found">
+        Profiles are defined in code, and this version has no profile of this name.
+      </EmptyState>
+    );
+  return (
+    <div className="flex flex-col gap-4">
+      <Facts>
+        {PROFILE_COLUMNS.slice(1).map(({ id, header, cell }) => (
+          <Fact key={id} label={header}>
+            {cell(profile, false)}
+          </Fact>
+        ))}
+      </Facts>
+      <p className="text-sm text-pretty text-muted">
+        Profiles are defined in code and cannot be changed here. A restricted profile holds back new and changed tools
+        until an administrator accepts them.
+      </p>
+    </div>
   );
 }

@@ -2,15 +2,14 @@
 
 import { Link2 } from "lucide-react";
 import type { ReactNode } from "react";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { useRow } from "@/components/resource/use-row";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { hrefOf, type ScreenProps } from "@/components/resource/view";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Json } from "@/components/ui/json/json";
 import { Kbd } from "@/components/ui/kbd";
 import { LinkButton } from "@/components/ui/link-button";
 import { PeekPanel } from "@/components/ui/overlays/peek-panel";
-import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import type { ResourceName } from "@/lib/resources";
 
@@ -56,25 +55,23 @@ export function ResourcePeek<R extends ResourceName>({
   const row = useRow(facts.resource, id);
   return (
     <Peek id={id} title={id} description={facts.words[0]} href={hrefOf(facts.resource, id)} onClose={onClose}>
-      {row.isLoadingError ? (
-        <ProblemNote error={row.error} onRetry={() => void row.refetch()} />
-      ) : row.isPending ? (
-        <Skeleton className="h-64" />
-      ) : (
-        <div className="flex flex-col gap-4">
-          {/* What a row of the list cuts off is whole here. */}
-          <div className="[&_.truncate]:max-w-none [&_.truncate]:break-words [&_.truncate]:whitespace-normal">
-            <Facts>
-              {view.columns.slice(1).map(({ id: column, header, cell }) => (
-                <Fact key={column} label={header}>
-                  {cell(row.data, facts.canWrite)}
-                </Fact>
-              ))}
-            </Facts>
+      <WhenLoaded of={row} skeleton="h-64">
+        {(data) => (
+          <div className="flex flex-col gap-4">
+            {/* What a row of the list cuts off is whole here. */}
+            <div className="[&_.truncate]:max-w-none [&_.truncate]:break-words [&_.truncate]:whitespace-normal">
+              <Facts>
+                {view.columns.slice(1).map(({ id: column, header, cell }) => (
+                  <Fact key={column} label={header}>
+                    {cell(data, facts.canWrite)}
+                  </Fact>
+                ))}
+              </Facts>
+            </div>
+            <Json value={view.toInput(data)} label="definition" />
           </div>
-          <Json value={view.toInput(row.data)} label="definition" />
-        </div>
-      )}
+        )}
+      </WhenLoaded>
     </Peek>
   );
 }

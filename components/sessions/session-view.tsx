@@ -2,18 +2,16 @@
 
 import { stateInWords } from "@/components/executions/state-words";
 import { Section } from "@/components/preview/results/explanation";
-import { CopyMenu } from "@/components/resource/copy-menu";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
-import { ProblemNote } from "@/components/resource/problem-note";
+import { ObjectHeading } from "@/components/resource/object-heading";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { LifeBadge, ModeBadge } from "@/components/sessions/session-words";
 import { SessionSteps } from "@/components/sessions/session-steps";
 import { useSession } from "@/components/sessions/use-session";
 import { Badge } from "@/components/ui/badge";
-import { CopyButton } from "@/components/ui/copy-button";
 import { Json } from "@/components/ui/json/json";
 import { LinkButton } from "@/components/ui/link-button";
-import { Skeleton } from "@/components/ui/skeleton";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -21,38 +19,36 @@ import type { SessionDetail } from "@/lib/contracts/log/session";
 
 /** The page of one session. */
 export function SessionPage({ id }: { id: string }) {
-  const session = useSession(id);
-  if (session.isLoadingError) return <ProblemNote page error={session.error} onRetry={() => void session.refetch()} />;
-  if (session.isPending) return <Skeleton className="m-5 h-64" />;
   return (
-    <DetailLayout label="Session" asideLabel="Details" aside={<WhereItStands session={session.data} />}>
-      <div className="flex min-w-0 items-center gap-2">
-        <h1 className="min-w-0 max-sm:break-words sm:truncate font-mono text-base font-semibold">{id}</h1>
-        <div className="ml-auto flex items-center gap-1">
-          <CopyButton text={id} label="Copy session id" />
-          <CopyMenu path={`/api/admin/sessions/${encodeURIComponent(id)}`} value={session.data} />
-        </div>
-      </div>
-      <Told session={session.data} />
-    </DetailLayout>
+    <WhenLoaded page of={useSession(id)} skeleton="m-5 h-64">
+      {(session) => (
+        <DetailLayout label="Session" asideLabel="Details" aside={<WhereItStands session={session} />}>
+          <ObjectHeading
+            mono
+            title={id}
+            copy={{ text: id, what: "session id" }}
+            path={`sessions/${encodeURIComponent(id)}`}
+            value={session}
+          />
+          <Told session={session} />
+        </DetailLayout>
+      )}
+    </WhenLoaded>
   );
 }
 
 /** One session in a peek panel over the list. */
 export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }) {
-  const session = useSession(id);
   return (
     <Peek id={id} title={id} description="session" href={`/admin/sessions/${id}`} onClose={onClose}>
-      {session.isLoadingError ? (
-        <ProblemNote error={session.error} onRetry={() => void session.refetch()} />
-      ) : session.isPending ? (
-        <Skeleton className="h-64" />
-      ) : (
-        <div className="flex flex-col gap-6">
-          <WhereItStands session={session.data} />
-          <Told session={session.data} />
-        </div>
-      )}
+      <WhenLoaded of={useSession(id)} skeleton="h-64">
+        {(session) => (
+          <div className="flex flex-col gap-6">
+            <WhereItStands session={session} />
+            <Told session={session} />
+          </div>
+        )}
+      </WhenLoaded>
     </Peek>
   );
 }

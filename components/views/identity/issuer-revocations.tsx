@@ -2,17 +2,16 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ProblemNote } from "@/components/resource/problem-note";
 import { problemsByField, request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
 import { TimeField } from "@/components/resource/fields/time-field";
 import { useWho } from "@/components/resource/who";
+import { WhenLoaded } from "@/components/resource/when-loaded";
 import { ErrorNote } from "@/components/ui/error-note";
 import { Button } from "@/components/ui/button";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
-import { Skeleton } from "@/components/ui/skeleton";
 import { Table, Td, Th } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/overlays/toast";
@@ -43,15 +42,15 @@ export function IssuerRevocations({ row }: { row: Row<"issuers"> }) {
         description="Every process refuses a revoked token from the next request until the token expires."
         wide
       >
-        {list.isPending ? (
-          <Skeleton className="h-24 w-full" />
-        ) : list.isLoadingError ? (
-          <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
-        ) : list.data.items.length === 0 ? (
-          <p className="text-sm text-muted">No revoked tokens.</p>
-        ) : (
-          <Revoked items={list.data.items} onLift={mayWrite ? setLifting : null} />
-        )}
+        <WhenLoaded of={list} skeleton="h-24 w-full">
+          {({ items }) =>
+            items.length === 0 ? (
+              <p className="text-sm text-muted">No token of this issuer is revoked.</p>
+            ) : (
+              <Revoked items={items} onLift={mayWrite ? setLifting : null} />
+            )
+          }
+        </WhenLoaded>
       </Section>
       {lifting !== null && (
         <Lift address={address} revocation={lifting} onClose={() => setLifting(null)} onDone={again} />

@@ -1,0 +1,24 @@
+"use client";
+
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { Skeleton } from "@/components/ui/skeleton";
+
+interface WhenLoadedProps<T> {
+  of: UseQueryResult<T>;
+  /** The size of the placeholder. */
+  skeleton: string;
+  /** It is all that a page shows. */
+  page?: boolean;
+  /** The address of the changes of a deleted row. */
+  changes?: string;
+  children: (data: T) => ReactNode;
+}
+
+/** Shows the data of a query, a placeholder before it, or why it could not be loaded. */
+export function WhenLoaded<T>({ of, skeleton, children, ...note }: WhenLoadedProps<T>) {
+  if (of.isLoadingError) return <ProblemNote {...note} error={of.error} onRetry={() => void of.refetch()} />;
+  if (of.isPending) return <Skeleton className={skeleton} />;
+  return children(of.data);
+}
