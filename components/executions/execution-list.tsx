@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     id: "state",
     header: "State",
     fields: ["stateBefore", "stateAfter"],
-    className: "max-lg:hidden",
+    className: "max-xl:hidden",
     cell: (row) => {
       const text = transitionInWords(row.stateBefore, row.stateAfter);
       return (

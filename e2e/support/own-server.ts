@@ -22,9 +22,13 @@ export interface OwnServer {
 
 /**
  * Serves the run's build with its own database and port. `--empty` loads no demo. `packed`: the folder of a package to
- * serve instead.
+ * serve instead. `further`: more variables of its environment.
  */
-export async function startOwnServer(setup: readonly "--empty"[], packed?: string): Promise<OwnServer> {
+export async function startOwnServer(
+  setup: readonly "--empty"[],
+  packed?: string,
+  further: Readonly<Record<string, string>> = {},
+): Promise<OwnServer> {
   const root = packed ?? process.cwd();
   const port = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), "quartermaster-e2e-own-"));
@@ -38,6 +42,7 @@ export async function startOwnServer(setup: readonly "--empty"[], packed?: strin
     MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
     LOG_LEVEL: "error",
     NEXT_TELEMETRY_DISABLED: "1",
+    ...further,
   };
   const output = await run(process.execPath, [join(root, "dist/setup.mjs"), "--json", ...setup], { cwd: root, env });
   const made = JSON.parse(output.trim().split("\n").at(-1) ?? "") as Pick<

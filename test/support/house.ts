@@ -192,6 +192,11 @@ export const LAYERS: readonly Layer[] = [
     ],
   },
   { folder: "scripts", ours: ["scripts", "bin", "lib"], packages: ["@vercel/nft", "node:"] },
+  {
+    folder: "scripts/screencast",
+    ours: ["scripts", "bin", "e2e/support"],
+    packages: ["@playwright/test", "sharp", "node:"],
+  },
   { folder: "proxy.ts", ours: ["lib"], packages: ["next", ...NODE] },
   { folder: "instrumentation.ts", ours: ["lib"], packages: [] },
 ];
