@@ -24,9 +24,9 @@ async function main() {
   const missing = REQUIRED.filter((name) => !process.env[name]);
   if (missing.length > 0)
     throw new Error(
-      `A gateway works on the database of an installation: set ${missing.join(", ")} to what that one has. ` +
-        "Where `npm start` made them, the secrets are in .data/secrets.json, and the embedded database is nobody else's: " +
-        "use a PostgreSQL of your own.",
+      `A gateway needs the database of an installation. Set ${missing.join(", ")} to the values of that installation. ` +
+        "If `npm start` created them, the secrets are in .data/secrets.json. " +
+        "Other machines cannot use the embedded database: use your own PostgreSQL.",
     );
   await requireFreePort(host, port);
   const step = progress(4);

@@ -14,85 +14,85 @@ interface Command {
 
 const commands: Readonly<Record<string, Command>> = {
   resolve: {
-    usage: "resolve CONFIG.yaml --claims CLAIMS.json   which tools a caller has, and why",
+    usage: "resolve CONFIG.yaml --claims CLAIMS.json   show which tools a caller has, and why",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/resolve")).resolveCommand,
   },
   test: {
-    usage: "test CONFIG.yaml                            runs the document's assertions",
+    usage: "test CONFIG.yaml                            run the assertions of a configuration",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/test")).testCommand,
   },
   export: {
-    usage: "export [--output FILE]                      a running server's configuration, as YAML",
+    usage: "export [--output FILE]                      export the configuration of a server as YAML",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/export")).exportCommand,
   },
   plan: {
-    usage: "plan DOCUMENT.yaml [--merge]                what apply would do to a running server",
+    usage: "plan DOCUMENT.yaml [--merge]                show what apply would change on a server",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/plan")).planCommand,
   },
   apply: {
-    usage: "apply DOCUMENT.yaml [--merge]               makes it so, as one revision",
+    usage: "apply DOCUMENT.yaml [--merge]               apply a document to a server as one revision",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/apply")).applyCommand,
   },
   diff: {
-    usage: "diff REVISION [REVISION]                    what changed between two revisions",
+    usage: "diff REVISION [REVISION]                    show what changed between two revisions",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/diff")).diffCommand,
   },
   token: {
-    usage: "token create --role ROLE --name NAME        a personal access token, shown once",
+    usage: "token create --role ROLE --name NAME        create a personal access token (shown once)",
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/token")).tokenCommand,
   },
   user: {
-    usage: `user create EMAIL --role ROLE               someone who may sign in, with a password shown once
-  npx quartermaster user password EMAIL                         a new password, shown once; sessions end`,
+    usage: `user create EMAIL --role ROLE               create a user with a password (shown once)
+  npx quartermaster user password EMAIL                         set a new password (shown once) and end sessions`,
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/user")).userCommand,
   },
   verify: {
-    usage: "verify [--checkpoints FILE]                 the log against its seals: what was changed, and where",
+    usage: "verify [--checkpoints FILE]                 verify the log against its seals",
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/verify")).verifyCommand,
   },
   "verify-proof": {
-    usage: "verify-proof PROOF.json --keys JWKS.json    one execution's proof, asking nobody",
+    usage: "verify-proof PROOF.json --keys JWKS.json    verify the proof of one call offline",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/verify-proof")).verifyProofCommand,
   },
   "verify-archive": {
-    usage: "verify-archive FOLDER --keys JWKS.json      an archived month; --prove CALL: the proof of one of its calls",
+    usage: "verify-archive FOLDER --keys JWKS.json      verify an archived month; --prove CALL proves one call",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/verify-archive")).verifyArchiveCommand,
   },
   retention: {
-    usage: "retention [--apply]                         the months that are to be archived and dropped now",
+    usage: "retention [--apply]                         list months to archive and drop; --apply does it",
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/retention")).retentionCommand,
   },
   doctor: {
-    usage: "doctor                                      what the installation stands on, and what to do about it",
+    usage: "doctor                                      check the installation and say how to fix problems",
     needsDatabase: true,
     looksItself: true,
     load: async () => (await import("@/bin/commands/doctor/doctor")).doctorCommand,
   },
   backup: {
-    usage: "backup FILE                                 all rows of the installation, while it goes on",
+    usage: "backup FILE                                 write all rows of the running installation to a file",
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/backup")).backupCommand,
   },
   restore: {
-    usage: "restore FILE                                fills an empty database from a backup",
+    usage: "restore FILE                                restore a backup into an empty database",
     needsDatabase: true,
     makesDatabase: true,
     load: async () => (await import("@/bin/commands/restore")).restoreCommand,
   },
   "rotate-key": {
-    usage: "rotate-key                                  seals everything under the present MASTER_KEY",
+    usage: "rotate-key                                  re-encrypt everything with the current MASTER_KEY",
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/rotate-key")).rotateKeyCommand,
   },
@@ -103,24 +103,24 @@ const HELP = `Quartermaster decides which tools an agent may see and call.
   npx quartermaster ${Object.values(commands)
     .map(({ usage }) => usage)
     .join("\n  npx quartermaster ")}
-  npx quartermaster help                                        this text
+  npx quartermaster help                                        show this text
 
 resolve takes the caller's inputs:
   --claims FILE | JSON | -     claims as JSON; a file, the text itself, or standard input
-  --persona NAME               the persona's capabilities, and its sample claims without --claims
+  --persona NAME               the persona's capabilities, and without --claims its sample claims
   --group NAME                 requested group, repeatable; --group= requests none
   --state, --machine, --profile, --intent NAME, --confidence 0..1, --capability NAME (repeatable)
-  --include-disabled           keeps disabled tools, marked
-  --explain TOOL               every step's verdict on one tool, repeatable
-  --now TIME                   ISO 8601; the present unless stated
+  --include-disabled           include disabled tools, marked
+  --explain TOOL               show every step for one tool, repeatable
+  --now TIME                   ISO 8601; default: now
 
-export, plan, apply and diff ask a running server:
-  --url URL, --token TOKEN     else QUARTERMASTER_URL (http://127.0.0.1:3000) and QUARTERMASTER_TOKEN
-  --merge                      adds and alters only; without it a stated section becomes what the document says
-A document may also be a TrustGraph tool configuration: it is always merged.
+export, plan, apply and diff use a running server:
+  --url URL, --token TOKEN     default: QUARTERMASTER_URL (http://127.0.0.1:3000) and QUARTERMASTER_TOKEN
+  --merge                      only adds and changes; without it, a stated section replaces the stored one
+A document can also be a TrustGraph tool configuration, which is always merged.
 
---json prints JSON instead of text. Exit codes: 0 fine; 1 an assertion failed, the document would be refused,
-revisions differ, the log is not intact, or doctor found a problem; 2 wrong input, or no answer.`;
+--json prints JSON instead of text. Exit codes: 0 success; 1 an assertion failed, the document would be refused,
+revisions differ, the log is not intact, or doctor found a problem; 2 wrong input, or no response.`;
 
 /** Whether a command uses the installation's database. */
 export function needsDatabase([name = ""]: readonly string[]): boolean {

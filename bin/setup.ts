@@ -9,7 +9,7 @@ import { setUp } from "@/bin/first-start";
 
 async function main(args: readonly string[]): Promise<void> {
   const unknown = args.find((arg) => arg !== "--json" && arg !== "--empty");
-  if (unknown !== undefined) throw new Error(`Unknown option ${unknown}. There are --json and --empty.`);
+  if (unknown !== undefined) throw new Error(`Unknown option ${unknown}. Use --json or --empty.`);
   await requireTables();
   // A wrong setting stops the start, instead of the first sign-in.
   openIdSettings();

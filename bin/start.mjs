@@ -30,7 +30,7 @@ async function main() {
   );
   await step("database client", () => generate(root));
   await step(
-    firstBuild() && !options.dev ? "building (about a minute, only now)" : "building what changed",
+    firstBuild() && !options.dev ? "building (about one minute, only at the first start)" : "building what changed",
     async () => {
       await buildPrograms(root);
       if (!options.dev) await buildServer(root);
@@ -71,7 +71,7 @@ async function main() {
 /** @param {readonly string[]} args @returns {Options} */
 function readOptions(args) {
   const unknown = args.find((arg) => arg !== "--empty" && arg !== "--dev");
-  if (unknown !== undefined) throw new Error(`Unknown option ${unknown}. There is: npm start -- --empty`);
+  if (unknown !== undefined) throw new Error(`Unknown option ${unknown}. Use: npm start -- --empty`);
   return {
     empty: args.includes("--empty"),
     dev: args.includes("--dev"),
@@ -137,13 +137,13 @@ function welcome(url, made) {
   // Without the demo there is no agent yet, so there is no key.
   const keyInstead =
     made.adminPassword === undefined
-      ? "as printed at the first start; make one under Agents & keys"
-      : "none yet: Getting started, in the app, leads to one";
+      ? "as printed at the first start; create another under Agents & keys"
+      : "none yet; follow Getting started in the app";
   const lines = [
     "",
     `  Quartermaster  ${url}`,
     `  Sign in        ${made.adminEmail}`,
-    `  Password       ${made.adminPassword ?? `as printed at the first start; a new one: npx quartermaster user password ${made.adminEmail}`}`,
+    `  Password       ${made.adminPassword ?? `as printed at the first start; to set a new one: npx quartermaster user password ${made.adminEmail}`}`,
     `  API key        ${made.apiKey ?? keyInstead}`,
     "",
     `  curl -H "authorization: Bearer ${key}" ${url}/api/agents/tools`,

@@ -88,7 +88,7 @@ export async function answering(child, url, { headers = {}, accept = () => true,
     if (status !== 0 && accept(status)) return;
     await delay(100);
   }
-  throw new Error(`The server does not answer on ${url}.\n${child.said()}`);
+  throw new Error(`The server does not respond at ${url}.\n${child.said()}`);
 }
 
 /**

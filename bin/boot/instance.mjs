@@ -31,7 +31,7 @@ export function claimDataDir(dataDir) {
   const holder = /** @type {{ pid: number } | null} */ (readPrivate(file));
   if (holder !== null && holder.pid !== process.pid && commandOf(holder.pid).includes("start.mjs"))
     throw new Error(
-      `Quartermaster already runs on ${dataDir} (pid ${holder.pid}). Stop it, or set DATA_DIR to another folder.`,
+      `Quartermaster is already running with ${dataDir} (pid ${holder.pid}). Stop it, or set DATA_DIR to another folder.`,
     );
   writePrivate(file, { pid: process.pid });
   return () => rmSync(file, { force: true });
@@ -51,7 +51,7 @@ export function requireFreePort(host, port) {
         fail(
           new Error(
             error.code === "EADDRINUSE"
-              ? `Port ${port} on ${host} is taken. Stop what uses it, or choose another: PORT=3001 npm start`
+              ? `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port: PORT=3001 npm start`
               : `Cannot listen on ${host}:${port} (${error.code}). Check HOST and PORT.`,
           ),
         ),

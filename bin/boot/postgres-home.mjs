@@ -49,7 +49,7 @@ function nativeDir() {
   } catch {
     throw new Error(
       `There is no embedded Postgres for ${platform()} ${arch()} (${name}). ` +
-        "Set DATABASE_URL to a PostgreSQL 15 or newer of your own.",
+        "Set DATABASE_URL to a PostgreSQL 15 or newer server.",
     );
   }
 }

@@ -225,7 +225,7 @@ async function stopLeftOver(data) {
       await delay(50);
     }
   }
-  throw new Error(`A PostgreSQL server (pid ${pid}) still uses ${data} and does not stop: end it, then start again.`);
+  throw new Error(`A PostgreSQL server (pid ${pid}) still uses ${data} and does not stop. Stop it, then start again.`);
 }
 
 /** The pid in postmaster.pid, when that process lives and is a postgres. @param {string} data */

@@ -12,9 +12,12 @@ export function readPrivate(file) {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (cause) {
-    throw new Error(`${file} is not JSON: restore it from a backup, or move it away to have a new one made.`, {
-      cause,
-    });
+    throw new Error(
+      `${file} is not JSON. Restore it from a backup, or move it away, and the next start creates a new file.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -124,7 +124,7 @@ function keep(name, start) {
       current = null;
       if (stopping || !answered) return;
       waitMs = Date.now() - startedAt > LASTING_MS ? AGAIN_MS.first : waitMs;
-      process.stderr.write(`The ${name} ended (${how}); it starts again in ${waitMs} ms.\n`);
+      process.stderr.write(`The ${name} ended (${how}); restarting in ${waitMs} ms.\n`);
       timer = setTimeout(() => void run().catch(() => current?.stop()), waitMs);
       waitMs = Math.min(waitMs * 2, AGAIN_MS.most);
     };

@@ -14,7 +14,7 @@ import { writeBackup } from "@/lib/store/backup/backup";
 export async function backupCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new CommandProblem("Write `npx quartermaster backup FILE`.");
+  if (file === undefined || more.length > 0) throw new CommandProblem("Usage: npx quartermaster backup FILE");
   const started = performance.now();
   let tables: Readonly<Record<string, number>> = {};
   const written = createWriteStream(file, { fd: make(file) });
@@ -35,7 +35,7 @@ export async function backupCommand(args: readonly string[], output: Output): Pr
   if (values.json) output.out(JSON.stringify({ file, bytes, seconds, tables }));
   else {
     output.out(
-      `${file}: ${rows} rows, ${(bytes / 1e6).toFixed(1)} MB, in ${seconds.toFixed(1)} s. Its values are sealed: keep MASTER_KEY elsewhere.`,
+      `${file}: ${rows} rows, ${(bytes / 1e6).toFixed(1)} MB, in ${seconds.toFixed(1)} s. Secrets in it are encrypted. Keep MASTER_KEY in another place.`,
     );
   }
   return 0;
@@ -47,10 +47,9 @@ function make(file: string): number {
     return openSync(file, "wx", 0o600);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EEXIST")
-      throw new CommandProblem(`${file} is there already, and is not replaced: name another file.`);
+    if (code === "EEXIST") throw new CommandProblem(`${file} already exists and is not replaced. Name another file.`);
     throw new CommandProblem(
-      `${file} cannot be made (${code}): name a file in a folder that is there and may be written to.`,
+      `${file} cannot be created (${code}). Name a file in a folder that exists and is writable.`,
     );
   }
 }

@@ -10,13 +10,14 @@ const SIGNS = { create: "+", update: "~", delete: "−" } as const;
 export async function diffCommand(args: readonly string[], output: Output, env: Environment): Promise<number> {
   const { values, positionals } = readOptions(args, { ...SERVER_OPTIONS, json: { type: "boolean", default: false } });
   const [from, to, ...more] = positionals;
-  if (from === undefined) throw new CommandProblem("Name the revisions: `diff 3 7`, or `diff 3` up to the newest.");
-  if (more.length > 0) throw new CommandProblem(`Two revisions at a time: what is \`${more[0]}\`?`);
+  if (from === undefined)
+    throw new CommandProblem(
+      "Name two revisions, such as `diff 3 7`, or one to compare with the newest, such as `diff 3`.",
+    );
+  if (more.length > 0) throw new CommandProblem(`Name at most two revisions. Remove \`${more[0]}\`.`);
   for (const number of [from, to ?? "0"])
     if (!/^\d{1,9}$/.test(number))
-      throw new CommandProblem(
-        `\`${number}\` is not the number of a revision. A file is compared by \`plan ${number}\`.`,
-      );
+      throw new CommandProblem(`\`${number}\` is not a revision number. To compare a file, use \`plan ${number}\`.`);
   const server = connect(values, env);
   const answer = await server.ask(`/api/admin/revisions/${from}/diff/${to ?? (await newest(server))}`);
   if (!answer.ok) throw new CommandProblem(answer.problem);

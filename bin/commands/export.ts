@@ -10,7 +10,7 @@ export async function exportCommand(args: readonly string[], output: Output, env
     output: { type: "string" },
     json: { type: "boolean", default: false },
   });
-  if (positionals.length > 0) throw new CommandProblem(`Write \`export --output ${positionals[0]}\`.`);
+  if (positionals.length > 0) throw new CommandProblem(`Usage: npx quartermaster export --output ${positionals[0]}`);
   const accept = values.json ? "application/json" : "application/yaml";
   const answer = await connect(values, env).ask("/api/admin/config", { accept });
   if (!answer.ok) throw new CommandProblem(answer.problem);

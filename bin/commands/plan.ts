@@ -23,8 +23,8 @@ export async function planCommand(args: readonly string[], output: Output, env: 
 
 /** Reads the one document that a command names; `-` is standard input. @throws CommandProblem */
 export async function readDocument([file, ...more]: readonly string[]): Promise<string> {
-  if (file === undefined) throw new CommandProblem("Name the document's file, such as `quartermaster.yaml`.");
-  if (more.length > 0) throw new CommandProblem(`One document at a time: what is \`${more[0]}\`?`);
+  if (file === undefined) throw new CommandProblem("Name the document file, such as `quartermaster.yaml`.");
+  if (more.length > 0) throw new CommandProblem(`Name one document only. Remove \`${more[0]}\`.`);
   return readText(file === "-" ? "/dev/stdin" : file);
 }
 

@@ -22,7 +22,7 @@ export async function readText(file: string): Promise<string> {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
+  ENOENT: "the file does not exist",
   EACCES: "no permission",
-  EISDIR: "it is a folder",
+  EISDIR: "the path is a folder",
 };

@@ -8,7 +8,7 @@ import { missingMigrations } from "@/lib/store/db/migrations";
 
 /** The command that creates the tables of this version, in a clone and in the image. */
 export const MIGRATE =
-  "Run `npm run migrate` (in the image: `node dist/migrate.mjs deploy`); `npm start` does so by itself.";
+  "Run `npm run migrate` (in the image: `node dist/migrate.mjs deploy`); `npm start` does this automatically.";
 
 /** @throws CommandProblem naming the settings that the environment lacks */
 export function requireEnvironment(): void {

@@ -15,7 +15,7 @@ import { warningsOf } from "@/lib/config/plan";
 export async function resolveCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, OPTIONS);
   if (positionals.length > 1)
-    throw new CommandProblem(`One configuration file at a time: what is \`${positionals[1]}\`?`);
+    throw new CommandProblem(`Name one configuration file only. Remove \`${positionals[1]}\`.`);
   const document = await readConfig(positionals[0]);
   const input = parseInput(values, await readClaims(values.claims));
   const index = compile(toConfiguration(document));

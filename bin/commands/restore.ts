@@ -14,14 +14,14 @@ import { restoreBackup, RestoreProblem, type Restored } from "@/lib/store/backup
 export async function restoreCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new CommandProblem("Write `npx quartermaster restore FILE`.");
+  if (file === undefined || more.length > 0) throw new CommandProblem("Usage: npx quartermaster restore FILE");
   const started = performance.now();
   const { header, rows } = await restoreFile(file, env.DATABASE_URL);
   const seconds = (performance.now() - started) / 1000;
   if (values.json) output.out(JSON.stringify({ header, rows, seconds }));
   else {
     const all = Object.values(rows).reduce((sum, count) => sum + count, 0);
-    output.out(`${all} rows of ${header.at} restored in ${seconds.toFixed(1)} s. Now: npx quartermaster verify`);
+    output.out(`${all} rows of ${header.at} restored in ${seconds.toFixed(1)} s. Next, run: npx quartermaster verify`);
   }
   return 0;
 }
@@ -35,7 +35,7 @@ export async function restoreFile(file: string, databaseUrl: string): Promise<Re
     const unknown = wanted.find((name) => !own.includes(name));
     if (unknown !== undefined)
       throw new RestoreProblem(
-        `The backup is of a newer version, with the migration ${unknown}: update this one first.`,
+        `The backup is of a newer version, with the migration ${unknown}. Update this version first.`,
       );
     await deployMigrations(databaseUrl, root, (name) => wanted.includes(name));
     return wanted;
@@ -49,7 +49,8 @@ export async function restoreFile(file: string, databaseUrl: string): Promise<Re
   } catch (error) {
     if (error instanceof RestoreProblem) throw new CommandProblem(error.message);
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (code.startsWith("Z_")) throw new CommandProblem(`${file} is no backup, or was cut short. Take another.`);
+    if (code.startsWith("Z_"))
+      throw new CommandProblem(`${file} is not a backup, or it is incomplete. Use another file.`);
     if (code === "ENOENT") throw new CommandProblem(`There is no file ${file}.`);
     if (code === "EISDIR" || code === "EACCES") throw new CommandProblem(`${file} cannot be read (${code}).`);
     throw error;

@@ -17,15 +17,22 @@ export async function retentionCommand(args: readonly string[], output: Output):
     apply: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   });
-  if (positionals.length > 0) throw new CommandProblem("Write `npx quartermaster retention`, or `retention --apply`.");
+  if (positionals.length > 0) throw new CommandProblem("Usage: npx quartermaster retention [--apply]");
   try {
     const steps = await planRetention();
     const problems = values.apply ? await run(steps, output) : [];
     if (values.json) output.out(JSON.stringify({ applied: values.apply, steps, problems }));
     else if (steps.length === 0)
-      output.out("Nothing is to be archived or dropped. Settings → The log says how many months are kept.");
+      output.out(
+        "There is nothing to archive or drop. To change how many months are kept, open General settings → Log.",
+      );
     else if (!values.apply)
-      output.out([...steps.map(({ month, step }) => `${step}  ${month}`), "Nothing was done: add --apply."].join("\n"));
+      output.out(
+        [
+          ...steps.map(({ month, step }) => `${step}  ${month}`),
+          "Nothing was changed. To archive and drop, add --apply.",
+        ].join("\n"),
+      );
     return problems.length === 0 ? 0 : 1;
   } finally {
     await closeDatabase();
@@ -35,7 +42,7 @@ export async function retentionCommand(args: readonly string[], output: Output):
 async function run(steps: readonly RetentionStep[], output: Output): Promise<readonly string[]> {
   const place = archivePlace();
   if (place === null && steps.length > 0)
-    throw new CommandProblem("Set ARCHIVE_DIR or ARCHIVE_URL: a month is dropped once it is archived.");
+    throw new CommandProblem("Set ARCHIVE_DIR or ARCHIVE_URL. A month is dropped only after it is archived.");
   const problems: string[] = [];
   for (const step of steps)
     try {

@@ -12,17 +12,18 @@ import { reseal, type Resealing } from "@/lib/store/keys/reseal";
  */
 export async function rotateKeyCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
-  if (positionals.length > 0) throw new CommandProblem("Write `npx quartermaster rotate-key`.");
+  if (positionals.length > 0) throw new CommandProblem("Usage: npx quartermaster rotate-key");
   const ended = new Map<string, Resealing>();
   try {
     for await (const progress of reseal()) {
       ended.set(progress.what, progress);
-      output.error(`${progress.what}: ${progress.done} of ${progress.total} sealed anew`);
+      output.error(`${progress.what}: ${progress.done} of ${progress.total} encrypted with the new key`);
     }
     // Seals that the older key signed stay valid after that key is removed.
     await logSession("add", vouchForOlderKeys);
   } catch (error) {
-    if (error instanceof AppError) throw new CommandProblem(`${error.message} Run it again: it goes on where it was.`);
+    if (error instanceof AppError)
+      throw new CommandProblem(`${error.message} Run the command again. It continues where it stopped.`);
     throw error;
   } finally {
     await closeDatabase();
@@ -30,10 +31,11 @@ export async function rotateKeyCommand(args: readonly string[], output: Output):
   const all = [...ended.values()];
   const unreadable = all.reduce((sum, kind) => sum + kind.unreadable, 0);
   if (values.json) output.out(JSON.stringify(all));
-  else if (unreadable === 0) output.out("Everything is under the present MASTER_KEY: MASTER_KEY_PREVIOUS may go.");
+  else if (unreadable === 0)
+    output.out("Everything is encrypted with the current MASTER_KEY. You can remove MASTER_KEY_PREVIOUS.");
   if (unreadable > 0)
     output.error(
-      `${unreadable} values are under a key that is neither MASTER_KEY nor in MASTER_KEY_PREVIOUS. Add that key, or set those secrets again.`,
+      `${unreadable} values are encrypted with a key that is neither MASTER_KEY nor in MASTER_KEY_PREVIOUS. Add that key, or set those secrets again.`,
     );
   return unreadable === 0 ? 0 : 1;
 }

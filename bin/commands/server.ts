@@ -44,7 +44,7 @@ export function connect(options: { url?: string | undefined; token?: string | un
   const token = options.token ?? env["QUARTERMASTER_TOKEN"] ?? "";
   if (token === "")
     throw new CommandProblem(
-      "Set QUARTERMASTER_TOKEN, or state --token: `npx quartermaster token create --role editor --name ci` makes one.",
+      "Set QUARTERMASTER_TOKEN or --token. To create a token, run `npx quartermaster token create --role editor --name ci`.",
     );
   return {
     async ask(path, { method = "GET", accept = "application/json", document, ifMatch } = {}) {
@@ -60,7 +60,9 @@ export function connect(options: { url?: string | undefined; token?: string | un
       });
       const { ok, status, text } = response;
       if (status === 401)
-        throw new CommandProblem(`${base.origin} does not accept the token: it is unknown or expired.`);
+        throw new CommandProblem(
+          `${base.origin} refused the token, because it is unknown or expired. Create another token.`,
+        );
       return { ok, status, text, problem: ok ? "" : problemIn(text, status, base) };
     },
   };
@@ -83,7 +85,7 @@ async function answerOf(url: URL, init: RequestInit): Promise<Pick<ServerAnswer,
     return { ok: response.ok, status: response.status, text: await response.text() };
   } catch (error) {
     if (error instanceof TypeError && /header|ByteString/i.test(error.message))
-      throw new CommandProblem("--token: holds characters that no token has.");
+      throw new CommandProblem("--token: contains characters that a token cannot contain.");
     const late = error instanceof DOMException && error.name === "TimeoutError";
     const reason = late ? `no answer within ${PATIENCE_MS / 1000} s` : reasonOf(error);
     throw new CommandProblem(`Cannot reach ${url.origin}: ${reason}. Is the server running there (--url)?`);

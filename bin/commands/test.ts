@@ -12,12 +12,12 @@ export async function testCommand(args: readonly string[], output: Output): Prom
     now: { type: "string" },
   });
   if (positionals.length > 1)
-    throw new CommandProblem(`One configuration file at a time: what is \`${positionals[1]}\`?`);
+    throw new CommandProblem(`Name one configuration file only. Remove \`${positionals[1]}\`.`);
   const now = values.now === undefined ? Date.now() : Date.parse(values.now);
   if (Number.isNaN(now)) throw new CommandProblem("--now: use an ISO 8601 time, such as 2026-01-31T00:00:00Z.");
   const document = await readConfig(positionals[0]);
   const assertions = document.assertions ?? [];
-  if (assertions.length === 0) throw new CommandProblem("The document has no assertions: nothing was tested.");
+  if (assertions.length === 0) throw new CommandProblem("The document has no assertions.");
   const warnings = warningsOf(document);
   const results = runAssertions(toConfiguration(document), assertions, now);
   const failed = results.filter(({ passed }) => !passed).length;

@@ -20,9 +20,9 @@ export async function tokenCommand(args: readonly string[], output: Output): Pro
     json: { type: "boolean", default: false },
   });
   if (positionals[0] !== "create" || positionals.length > 1)
-    throw new CommandProblem("Write `npx quartermaster token create --role admin --name ci`.");
-  if (values.role === undefined) throw new CommandProblem(`State --role: one of ${ROLES.join(", ")}.`);
-  if (values.name === undefined) throw new CommandProblem("State --name: what the token is for, such as `ci`.");
+    throw new CommandProblem("Usage: npx quartermaster token create --role admin --name ci");
+  if (values.role === undefined) throw new CommandProblem(`Set --role to one of ${ROLES.join(", ")}.`);
+  if (values.name === undefined) throw new CommandProblem("Set --name to the purpose of the token, such as `ci`.");
   const input = tokenInput.safeParse({ role: values.role, name: values.name, expiresAt: values.expires ?? null });
   if (!input.success)
     throw new CommandProblem(
@@ -36,7 +36,9 @@ export async function tokenCommand(args: readonly string[], output: Output): Pro
       output.out(JSON.stringify({ name: made.name, role: made.role, expiresAt: made.expiresAt, token: made.token }));
     else {
       output.out(made.token);
-      output.error(`Token \`${made.name}\` acts as ${made.role} until ${made.expiresAt}. It is not shown again.`);
+      output.error(
+        `Token \`${made.name}\` has the role ${made.role} until ${made.expiresAt}. The token is not shown again.`,
+      );
     }
     return 0;
   } catch (error) {

@@ -28,14 +28,18 @@ export async function userCommand(args: readonly string[], output: Output): Prom
   const [verb, email, ...more] = positionals;
   const known = verb === "password" || verb === "create";
   if (!known || email === undefined || more.length > 0)
-    throw new CommandProblem("Write `npx quartermaster user password EMAIL` or `… user create EMAIL --role ROLE`.");
+    throw new CommandProblem(
+      "Usage: npx quartermaster user password EMAIL, or npx quartermaster user create EMAIL --role ROLE",
+    );
   const { role, name, "display-name": displayName, json } = values;
   try {
     const made = verb === "password" ? await reset(email) : await create({ email, role, name, displayName });
     if (json) output.out(JSON.stringify({ email: made.email, role: made.role, password: made.password }));
     else {
       output.out(made.password);
-      output.error(`${made.email} signs in with it as ${made.role}${made.note}. It is not shown again.`);
+      output.error(
+        `${made.email} signs in with this password as ${made.role}${made.note}. The password is not shown again.`,
+      );
     }
     return 0;
   } catch (error) {
@@ -56,11 +60,11 @@ interface Made {
 async function reset(email: string): Promise<Made> {
   const found = await findUserByEmail(email.trim());
   if (found === null && (await isOpenIdEmail(email.trim())))
-    throw new CommandProblem(`\`${email}\` signs in with OpenID Connect: there is no password here to set.`);
+    throw new CommandProblem(`\`${email}\` signs in with OpenID Connect and has no password here.`);
   if (found === null) throw new CommandProblem(`There is no user \`${email}\`.`);
   const password = randomPassword();
   if ((await setPassword(CONSOLE, found, password)) === null)
-    throw new CommandProblem(`\`${email}\` was changed at the same moment. Run it again.`);
+    throw new CommandProblem(`\`${email}\` was changed at the same time. Run the command again.`);
   // An account locked by wrong guesses accepts the new password at once.
   await forgetAttempts(accountDigest(found.email));
   const note = found.enabled ? ", and earlier sessions have ended" : ", once the account is enabled again";
@@ -73,7 +77,7 @@ async function create(asked: {
   readonly name: string | undefined;
   readonly displayName: string | undefined;
 }): Promise<Made> {
-  if (asked.role === undefined) throw new CommandProblem(`State --role: one of ${ROLES.join(", ")}.`);
+  if (asked.role === undefined) throw new CommandProblem(`Set --role to one of ${ROLES.join(", ")}.`);
   const name = asked.name ?? nameFrom(asked.email);
   const input = userInput.safeParse({ ...asked, name });
   if (!input.success)

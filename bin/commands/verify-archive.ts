@@ -19,7 +19,7 @@ export async function verifyArchiveCommand(args: readonly string[], output: Outp
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0 || values.keys === undefined)
     throw new CommandProblem(
-      "Write `npx quartermaster verify-archive ARCHIVE_DIR/2026-01/arc_… --keys JWKS.json`: the folder with manifest.json.",
+      "Usage: npx quartermaster verify-archive ARCHIVE_DIR/2026-01/arc_… --keys JWKS.json (the folder with manifest.json)",
     );
   const keys = await readKeys(values.keys);
   try {
@@ -28,7 +28,7 @@ export async function verifyArchiveCommand(args: readonly string[], output: Outp
       output.out(
         values.json
           ? JSON.stringify({ holds: false, problems })
-          : ["The archive does not hold.", ...problems].join("\n"),
+          : ["The archive is not intact.", ...problems].join("\n"),
       );
     else if (values.prove !== undefined) {
       if (proof === null) throw new CommandProblem(`${values.prove} is not in the archive of ${manifest.month}.`);
@@ -36,7 +36,7 @@ export async function verifyArchiveCommand(args: readonly string[], output: Outp
     } else if (values.json) output.out(JSON.stringify({ holds: true, problems }));
     else
       output.out(
-        `The archive of ${manifest.month} holds: ${manifest.rows} rows and ${manifest.bodies} bodies, as they were sealed.`,
+        `The archive of ${manifest.month} is intact: ${manifest.rows} rows and ${manifest.bodies} bodies match their seals.`,
       );
     return problems.length === 0 ? 0 : 1;
   } catch (error) {

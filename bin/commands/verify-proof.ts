@@ -16,16 +16,16 @@ export async function verifyProofCommand(args: readonly string[], output: Output
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0 || values.keys === undefined)
     throw new CommandProblem(
-      "Write `npx quartermaster verify-proof PROOF.json --keys JWKS.json`: the keys are what /api/jwks.json answers.",
+      "Usage: npx quartermaster verify-proof PROOF.json --keys JWKS.json (the keys from /api/jwks.json)",
     );
   const proof = await readAs(file, executionProof, "a proof");
   const problems = problemsOfProof(proof, await readKeys(values.keys));
   if (values.json) output.out(JSON.stringify({ callId: proof.callId, holds: problems.length === 0, problems }));
-  else if (problems.length > 0) output.out([`The proof of ${proof.callId} does not hold.`, ...problems].join("\n"));
+  else if (problems.length > 0) output.out([`The proof of ${proof.callId} is not valid.`, ...problems].join("\n"));
   else
     output.out(
       [
-        `The log held this when it was sealed:`,
+        `The proof is valid. The sealed log contained:`,
         ...proof.records.map(({ record, seal }) => `seal ${seal.number} of ${seal.at}  ${record}`),
       ].join("\n"),
     );

@@ -17,7 +17,7 @@ export async function verifyCommand(args: readonly string[], output: Output): Pr
     checkpoints: { type: "string" },
     json: { type: "boolean", default: false },
   });
-  if (positionals.length > 0) throw new CommandProblem("Write `npx quartermaster verify`.");
+  if (positionals.length > 0) throw new CommandProblem("Usage: npx quartermaster verify [--checkpoints FILE]");
   const checkpoints = await checkpointsOf(values.checkpoints);
   try {
     const report = await verifyLog({ checkpoints, onProgress: progressOn(output) });
@@ -65,15 +65,15 @@ function inWords({
   findings,
   found,
 }: VerifyOutput): string {
-  const counted = `${rows} rows and ${bodies} bodies (${erased} erased) under ${seals} ${seals === 1 ? "seal" : "seals"}; ${unsealed} rows wait for a seal.`;
+  const counted = `${rows} rows and ${bodies} bodies (${erased} erased) under ${seals} ${seals === 1 ? "seal" : "seals"}; ${unsealed} rows are not sealed yet.`;
   const second =
     checkpoint === null
-      ? "There is no checkpoint: a database that was turned back as a whole would not be noticed."
+      ? "There is no checkpoint, so a rollback of the whole database would not be detected."
       : `The last checkpoint is of ${checkpoint.at}, seal ${checkpoint.number}.`;
   const kept =
     protection === "role"
-      ? "The app works under a role that may only add to the log."
-      : "The app could change the log, but for triggers: its database user may not make roles.";
+      ? "The app uses a role that can only add rows to the log."
+      : "Only triggers keep the app from changing the log, because its database user cannot create roles.";
   const wrong = findings.map(({ kind, seal, callId, detail }) =>
     [kind, seal === null ? "" : `seal ${seal}`, callId ?? "", detail].filter((part) => part !== "").join("  "),
   );

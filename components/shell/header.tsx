@@ -80,7 +80,7 @@ function Breadcrumb() {
             <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint max-sm:hidden" />
           </>
         )}
-        <li className="shrink-0 max-sm:min-w-0 max-sm:shrink max-sm:truncate">
+        <li className="shrink-0">
           {rest === undefined ? (
             <span aria-current="page" className="font-medium">
               {label}

@@ -198,7 +198,7 @@ test("an auditor's columns show arguments too, and the export has them", async (
   await expect(row).toContainText('{"expression":"6 * 700"}');
   await auditor.getByRole("button", { name: "Export", exact: true }).click();
   const dialog = auditor.getByRole("dialog", { name: "Export calls" });
-  await expect(dialog.getByRole("switch", { name: "With arguments and results" })).toBeChecked();
+  await expect(dialog.getByRole("switch", { name: "Include arguments and results" })).toBeChecked();
   const download = auditor.waitForEvent("download");
   await dialog.getByRole("link", { name: /^Export/ }).click();
   const file = await (await download).createReadStream();

@@ -64,5 +64,5 @@ test("importing an export changes nothing", async ({ admin }) => {
   await admin.getByRole("tab", { name: "Import" }).click();
   await admin.getByLabel("Document file").setInputFiles(file);
   await admin.getByRole("button", { name: "Plan", exact: true }).click();
-  await expect(admin.getByRole("region", { name: "Plan" })).toContainText("Nothing to do");
+  await expect(admin.getByRole("region", { name: "Plan" })).toContainText("Nothing to change");
 });

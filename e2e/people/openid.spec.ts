@@ -13,7 +13,7 @@ const press = (page: Page) => page.getByRole("button", { name: "Continue with Ac
 test("while the provider is down, the page says so and the password still works", async ({ page }) => {
   await open(page, "/sign-in");
   await press(page);
-  await expect(alert(page)).toContainText("does not answer");
+  await expect(alert(page)).toContainText("does not respond");
   await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();
 });
 
@@ -69,7 +69,7 @@ test.describe("with the provider", () => {
     acme.accounts.set("visitor", { email: "visitor@example.com", groups: ["visitors"] });
     await open(page, "/sign-in");
     await signInAt(page, "visitor");
-    await expect(alert(page)).toContainText("none of the groups");
+    await expect(alert(page)).toContainText("not in a group that can use Quartermaster");
     await page.context().clearCookies();
     await signInAt(page, "");
     await expect(alert(page)).toContainText("you cancelled");

@@ -87,7 +87,7 @@ test.describe("after five wrong passwords", () => {
         page.waitForResponse((answer) => answer.url().includes("callback/credentials")),
         fill(page, "impatient@example.com", `guess ${attempt}`),
       ]);
-      await expect(alert).toContainText(attempt <= 5 ? "not right" : "Too many attempts");
+      await expect(alert).toContainText(attempt <= 5 ? "password is wrong" : "Too many attempts");
     }
   });
 });

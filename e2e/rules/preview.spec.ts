@@ -256,7 +256,7 @@ test("over any page, the drawer lists the callers that see its subject, and prev
   const drawer = admin.getByRole("dialog", { name: "Preview as agent" });
   const rows = drawer.getByRole("table", { name: "Who sees support:refund_order" }).getByRole("row");
   await expect(rows.filter({ hasText: /^supervisor/ })).toContainText("visible");
-  await expect(rows.filter({ hasText: /^contractor/ })).toContainText("lift the denial of group refunds");
+  await expect(rows.filter({ hasText: /^contractor/ })).toContainText("from denying group `refunds`");
   await drawer.getByRole("button", { name: "contractor" }).click();
   const explanation = drawer.getByRole("complementary", { name: "Explanation" });
   await expect(explanation.getByText("denied_by_policy")).toBeVisible();

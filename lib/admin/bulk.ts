@@ -120,11 +120,10 @@ function changed(row: object, section: ConfigSection, change: Exclude<BulkChange
   const value = row as Readonly<Record<string, unknown>>;
   const { field } = change;
   if (!Object.hasOwn(value, field) || field === resources[section].id)
-    throw refused(`\`${field}\` is no field of ${section} that many can be given`);
+    throw refused(`\`${field}\` of ${section} cannot be changed for many rows`);
   if (change.kind === "set") return { ...value, [field]: change.value, ...reasonFor(value, section, change) };
   const list = listOf(section, field, value[field]);
-  if (list === null)
-    throw refused(`\`${field}\` of ${section} is no list that is stated: nothing can be added or removed`);
+  if (list === null) throw refused(`\`${field}\` of ${section} is not a list with values: set it instead`);
   const { values } = change;
   if (change.kind === "remove") return { ...value, [field]: list.filter((one) => !values.includes(one)) };
   return { ...value, [field]: [...list, ...values.filter((one) => !list.includes(one))] };

@@ -38,8 +38,7 @@ async function decideToday(denial: DenialRow, now: number, signal?: AbortSignal)
     cause,
     grants: [],
   });
-  if (!denial.known)
-    return unknown("There was no tool of this name: the caller was told the same as for a hidden one.");
+  if (!denial.known) return unknown("No tool had this name. The caller got the same answer as for a hidden tool.");
   const cause = causeOf(denial, tools);
   if (cause !== null)
     return unknown(
@@ -51,12 +50,12 @@ async function decideToday(denial: DenialRow, now: number, signal?: AbortSignal)
   if (!DECIDED.has(denial.code ?? ""))
     return unknown("Policies and groups did not refuse these calls, so a grant changes nothing.");
   const caller = await callerOf(denial);
-  if (caller === null) return unknown("The claims of this caller are no longer kept.");
+  if (caller === null) return unknown("The claims of this caller are no longer stored.");
   const known = await madeInTurns(registeredIn(index), Number.POSITIVE_INFINITY, signal);
   const again = requestAgain(known, known, caller);
   if (!again.ok) return unknown(`The caller would not be served today: ${again.message}.`);
   const explanation = explain(index, again.request, denial.tool, now);
-  if (explanation === null) return unknown("There is no such tool any more.");
+  if (explanation === null) return unknown("The tool no longer exists.");
   const conditional = explanation.visible && conditionsOf(index, again.request, denial.tool, now).length > 0;
   return {
     revision,

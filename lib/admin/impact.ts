@@ -122,10 +122,10 @@ async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortS
     errors.map((error) => ({ ...error, path: pathBelow("config", error.path) }));
   if (!parsed.ok) throw refused("The change is not valid.", inConfig(parsed.errors));
   if (mode === "replace" && !parsed.mergeOnly) return parsed.document;
-  const overStored = "The document is not valid over what is stored.";
+  const overStored = "The document is not valid together with the stored configuration.";
   if (revision !== undefined)
     throw refused(overStored, [
-      { path: "revision", message: "a document is merged into what is stored: leave this out" },
+      { path: "revision", message: "a document is merged into the stored configuration: omit this field" },
     ]);
   const merging = mergeInParts((await readDocument()).document, parsed.stated, parsed.fresh);
   const merged = await timed(merging, signal);

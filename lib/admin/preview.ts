@@ -53,7 +53,7 @@ export function previewRequest(
     return {
       ok: false,
       path: "machine",
-      message: `the agent is assigned the machine \`${assigned}\`: leave this out`,
+      message: `the agent is assigned the machine \`${assigned}\`: omit this field`,
     };
   return toRequest(snapshot.index, caller, {
     group: input.group,
@@ -147,7 +147,7 @@ async function loggedRequest(input: PreviewInput): Promise<ResolveRequest> {
 export function loggedInputs({ mode, claims, request }: ExecutionDetail): ResolveRequest | string {
   // This row holds the request as stated, before its resolution.
   if (mode === null) return "this call was refused before its caller's tools were resolved";
-  if (claims === null) return "the claims of this call are no longer kept";
+  if (claims === null) return "the claims of this call are no longer stored";
   return { ...(request as unknown as ResolveRequest), claims: claims as JsonObject };
 }
 

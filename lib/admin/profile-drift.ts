@@ -105,14 +105,16 @@ export async function acceptDrift(actor: Actor, name: string, { tools }: DriftAc
       const refusal = tool === undefined ? "there is no such tool" : notHeldBack(profile, tool, sources);
       if (refusal !== null) errors.push({ path: `tools[${at}].tool`, message: refusal });
       else if (tool === undefined || definitionHash(tool) !== hash)
-        stale.push({ path: `tools[${at}].hash`, message: `\`${id}\` has another definition now: look at it again` });
+        stale.push({ path: `tools[${at}].hash`, message: `\`${id}\` has a new definition: review it again` });
       const acceptance = { name: `${name}/${id}`, profile: name, tool: id, definitionHash: hash, by: actor.name };
       changes.push(...acceptanceChange(acceptances.get(acceptance.name), acceptance));
     });
     if (errors.length > 0)
       throw new AppError("invalid_request", `The profile \`${name}\` does not withhold that tool.`, { errors });
     if (stale.length > 0)
-      throw new AppError("stale", "A definition has changed since: nothing was accepted.", { errors: stale });
+      throw new AppError("stale", "A definition has changed since the review. Nothing was accepted.", {
+        errors: stale,
+      });
     return changes;
   };
   const written = await write(actor, plan, { note: `accepted for profile ${name}` });
@@ -132,8 +134,9 @@ function notHeldBack(
   sources: ReadonlyMap<string, StoredRow<"sources">>,
 ): string | null {
   if (!isRestricted(profile)) return `\`${profile.name}\` restricts nothing, so it holds nothing back`;
-  if (!profileAllows(profile, source, operation)) return "the profile denies it: that is code, and cannot be accepted";
-  if (sources.get(source)?.kind === CODE_KIND) return "it is part of the code, and was reviewed there";
+  if (!profileAllows(profile, source, operation))
+    return "the profile denies this tool in code, so it cannot be accepted";
+  if (sources.get(source)?.kind === CODE_KIND) return "the tool is part of the code and is reviewed there";
   return null;
 }
 

@@ -90,7 +90,7 @@ function decisionOf({ index, request, toolId, args, now }: Question): Decision {
   const check = args === null ? null : checkArguments(index, request, toolId, args, now);
   const open = { ...decided, decidedBy: null, reason: null };
   if (check === null || check.allowed)
-    return { ...open, verdict: "allowed", detail: "Every step lets it through.", policies };
+    return { ...open, verdict: "allowed", detail: "The tool passes every step.", policies };
   return {
     ...open,
     verdict: "arguments_refused",

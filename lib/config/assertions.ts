@@ -54,14 +54,14 @@ export function* redAssertions(
   if (document.assertions === undefined || document.assertions.length === 0) return [];
   const parsed = yield* parsedInParts(document);
   if (parsed === null)
-    return [{ path: "assertions", message: "not run: a stored row does not parse, repair or delete it" }];
+    return [{ path: "assertions", message: "not run: a stored row is not valid, correct or delete it" }];
   const index = yield* compileInParts(yield* configurationInParts(parsed, { driftAcceptances }));
   const red: DocumentProblem[] = [];
   for (const assertion of parsed.assertions ?? []) {
     yield;
     const problems = problemsOf(index, assertion, now);
     if (problems.length > 0)
-      red.push({ path: `assertions[${assertion.name}]`, message: `would not hold: ${problems.join("; ")}` });
+      red.push({ path: `assertions[${assertion.name}]`, message: `would fail: ${problems.join("; ")}` });
   }
   return red;
 }

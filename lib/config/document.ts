@@ -105,7 +105,7 @@ function duplicates(document: ConfigDocument): DocumentProblem[] {
       const id = String((row as Record<string, unknown>)[key]);
       const twice = seen.has(id);
       seen.add(id);
-      return twice ? [{ path: `${section}[${id}].${key}`, message: `\`${id}\` is in ${section} twice` }] : [];
+      return twice ? [{ path: `${section}[${id}].${key}`, message: `\`${id}\` occurs twice in ${section}` }] : [];
     });
   });
 }

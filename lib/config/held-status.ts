@@ -18,7 +18,7 @@ export function holdStatuses<T extends WithStatus>(
   const held = tools.map((tool) => {
     const { status } = stored.get(tool.id) ?? tool;
     if (STRICTNESS[status] <= STRICTNESS[tool.status]) return tool;
-    const message = `stays \`${status}\`: a document can only tighten this; the drift review lifts it, or the tool's page where nothing waits`;
+    const message = `stays \`${status}\`: a document cannot release a tool. Approve the tool in the drift review, or change the status on its page if it has no drift`;
     warnings.push({ path: `tools[${tool.id}].status`, message });
     return { ...tool, status };
   });

@@ -29,7 +29,7 @@ export function hiddenTexts(
     (changed.has(at) ? READ : []).flatMap((field) => {
       const codes = hiddenCodes(((row as Readonly<Record<string, unknown>>)[field] ?? null) as Json);
       if (codes === "") return [];
-      return [{ path: `${at}.${field}`, message: `holds characters that no reader sees: ${codes}` }];
+      return [{ path: `${at}.${field}`, message: `contains hidden characters: ${codes}` }];
     }),
   );
 }

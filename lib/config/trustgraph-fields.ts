@@ -50,7 +50,7 @@ export function commonFields(row: TrustGraphRow, complain: Complain): CommonFiel
 function statesOf(row: TrustGraphRow, complain: Complain): readonly string[] | undefined {
   const [one, other] = STATES.map((field) => textsAt(row, field, complain));
   if (one !== undefined && other !== undefined && JSON.stringify(one) !== JSON.stringify(other))
-    complain(STATES[1], `says something else than \`${STATES[0]}\`: keep one of the two`);
+    complain(STATES[1], `differs from \`${STATES[0]}\`: keep one of the two`);
   return one ?? other;
 }
 
@@ -93,7 +93,7 @@ function schemaOf(stated: unknown, complain: Complain): object | undefined {
     if (!isFields(argument)) return complain(path, "must be an object with `name`, `type` and `description`");
     const { name, type = "string", description } = argument;
     if (typeof name !== "string" || name === "") return complain(`${path}.name`, "state the argument's name");
-    if (properties.has(name)) return complain(`${path}.name`, `\`${name}\` is there twice`);
+    if (properties.has(name)) return complain(`${path}.name`, `\`${name}\` occurs twice`);
     if (typeof type !== "string" || !ARGUMENT_TYPES.includes(type))
       return complain(`${path}.type`, `use one of ${ARGUMENT_TYPES.join(", ")}`);
     if (description !== undefined && description !== null && typeof description !== "string")

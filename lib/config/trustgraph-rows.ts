@@ -44,8 +44,8 @@ export function readRows(value: unknown): {
     const named = nameOf(entry, place);
     if ("message" in named) errors.push(named);
     else if (!TOOL_TYPES.includes(named.type))
-      warnings.push({ path: named.at, message: "is neither a tool nor an MCP server: left out" });
-    else if (seen.has(named.at)) errors.push({ path: named.at, message: "is there twice: remove one of the two" });
+      warnings.push({ path: named.at, message: "is neither a tool nor an MCP server: not imported" });
+    else if (seen.has(named.at)) errors.push({ path: named.at, message: "occurs twice: remove one of the two" });
     else {
       seen.add(named.at);
       const read = readValue((entry as Fields)["value"]);
@@ -89,7 +89,7 @@ function looksLikeRow(entry: unknown): boolean {
 }
 
 function nameOf(entry: unknown, place: string): DocumentProblem | { type: string; key: string; at: string } {
-  if (!isFields(entry)) return { path: place, message: "is no row: an object with `type`, `key` and `value`" };
+  if (!isFields(entry)) return { path: place, message: "is not a row: use an object with `type`, `key` and `value`" };
   const { type, key } = entry;
   if (typeof type !== "string" || type === "")
     return { path: `${place}.type`, message: "state a type, such as `tool`" };

@@ -81,7 +81,7 @@ class Findings {
       return this.warn(
         row,
         "",
-        `runs the same tool as \`${twin.row.at}\`, which becomes \`${tool.id}\`: left out${lost}`,
+        `runs the same tool as \`${twin.row.at}\`, which becomes \`${tool.id}\`: not imported${lost}`,
       );
     }
     if (twin !== undefined) {
@@ -211,7 +211,8 @@ function addOwnTool(
     return findings.add({ ...tool, id, run }, row, { hasSideEffects: true });
   }
   const what = kind === undefined ? "it states no type" : `\`${kind}\` runs inside of TrustGraph`;
-  const missing = "imported disabled: it has no address. State a `url` in the row, or give the tool a request here";
+  const missing =
+    "imported disabled: it has no address. State a `url` in the row, or set the request of the tool after the import";
   findings.warn(row, "type", `${what}: ${missing}`);
   findings.add({ ...tool, id }, row, { enabled: false, disabledReason: "imported without an address" });
 }
@@ -239,20 +240,21 @@ function addServer(
     findings.warn(
       row,
       tokenField,
-      `was not read: store it as the secret \`${secret}\`, which the source sends as a bearer token`,
+      `was not imported: store it as the secret \`${secret}\`, which the source sends as a bearer token`,
     );
   }
   const read = ["url", "remote-name", ...(tokenField === null ? [] : [tokenField])];
   if (namedBy !== undefined) {
     for (const field of DESCRIBING)
-      if (row.value[field] !== undefined) findings.warn(row, field, `left out: \`${namedBy.at}\` says it`);
+      if (row.value[field] !== undefined)
+        findings.warn(row, field, `not imported: \`${namedBy.at}\` already states it`);
     return warnOfRest(row, [...read, ...DESCRIBING], findings);
   }
   warnOfRest(row, [...read, ...DESCRIBING], findings);
   const description = textAt(row, "description", complain);
   const common = commonFields(row, complain);
   if (description === undefined && Object.keys(common).length === 0)
-    return findings.warn(row, "", `no tool names it: only the source \`${name}\` is made`);
+    return findings.warn(row, "", `no tool names this server: only the source \`${name}\` is created`);
   const tool = {
     ...nameOf(row, textAt(row, "name", complain)),
     id: `${name}:${operationOf(remote)}`,
@@ -271,11 +273,11 @@ function warnOfRest(row: TrustGraphRow, read: readonly string[], findings: Findi
     if (read.includes(field)) continue;
     const secret = /token|secret|password|api[-_]?key|auth/i.test(field);
     const message = secret
-      ? "was not read: store it as a secret, and name that in the source's `auth`"
-      : "has no place here: left out";
+      ? "was not imported: store it as a secret, and name that in the source's `auth`"
+      : "is not supported: not imported";
     findings.warn(row, field, message);
   }
-  for (const path of argumentsLeftOut(row)) findings.warn(row, path, "has no place here: left out");
+  for (const path of argumentsLeftOut(row)) findings.warn(row, path, "is not supported: not imported");
 }
 
 /** The exposed name when the stated name is valid. Otherwise the key, with the stated name as display name. */

@@ -52,17 +52,17 @@ async function composeEvent({ webhook, eventId }: DueDelivery, now: number): Pro
 /** The answer that the caller could read now. A caller whose credential is no longer valid gets nothing. */
 async function composeCallback(delivery: DueDelivery, callId: string, now: number): Promise<Composed> {
   const order = openOrder(delivery);
-  if (order === null) return { dropped: "Where it goes cannot be read with this master key." };
+  if (order === null) return { dropped: "The address cannot be decrypted with this master key." };
   const caller = JSON.parse(order.caller) as Caller;
   const origins = await originsNow(caller, now);
-  if (origins === null) return { dropped: "The caller's credential is no longer good." };
+  if (origins === null) return { dropped: "The caller's credential is no longer valid." };
   if (!origins.includes(new URL(order.url).origin))
-    return { dropped: "The origin is not in `callbackOrigins` of the caller's agent any more." };
+    return { dropped: "The origin is no longer in `callbackOrigins` of the caller's agent." };
   const stored = await readStoredCall(callId, caller.principal);
   const answered = stored === null ? null : readStoredAnswer(stored);
   const execution = await getExecution(callId, { bodies: true });
   const answer = answered ?? (execution === null ? null : recordedAnswer(execution, stored));
-  if (answer === null) return { dropped: "The call is not kept any more." };
+  if (answer === null) return { dropped: "The call is no longer stored." };
   return {
     url: order.url,
     // Uses the claims in the log, because an order has none. Erased claims grant nothing.

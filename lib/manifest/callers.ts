@@ -39,7 +39,7 @@ function ofTool({ visible, reason, fix, via, steps }: Explanation, conditional: 
   return {
     standing: !visible ? "no" : conditional ? "partly" : "yes",
     why: visible
-      ? `Through ${through}${conditional ? ", for some arguments only" : ""}.`
+      ? `Granted through ${through}${conditional ? ", for some arguments only" : ""}.`
       : (steps.find(({ passed }) => !passed)?.detail ?? ""),
     visible: visible ? 1 : 0,
     reason,
@@ -54,7 +54,7 @@ function ofGroup({ name, granted, grantedBy, deniedBy, active, members }: GroupT
     deniedBy.length > 0
       ? `Denied by ${quoted(deniedBy)}.`
       : grantedBy.length === 0
-        ? "No policy that matches grants it."
+        ? "No matching policy grants it."
         : `Granted by ${quoted(grantedBy)}${active ? "" : ", but it is inactive"}.`;
   const standing = !granted || visible === 0 ? "no" : visible < members ? "partly" : "yes";
   return { standing, why, visible, ...NO_TOOL, via: [] };
@@ -73,10 +73,10 @@ function ofPolicy(policy: PolicyTrace, { tools }: Resolution): Standing {
 }
 
 function whyMatched({ skipped, matched, matchers }: PolicyTrace): string {
-  if (skipped !== null) return `It is ${skipped.replaceAll("_", " ")}.`;
-  if (matched) return matchers.length === 0 ? "It is for everyone." : "All of its matchers hold.";
+  if (skipped !== null) return `The policy is ${skipped.replaceAll("_", " ")}.`;
+  if (matched) return matchers.length === 0 ? "The policy applies to everyone." : "All matchers match.";
   const failing = matchers.find(({ held }) => !held);
-  if (failing === undefined) return "It does not match.";
+  if (failing === undefined) return "The policy does not match.";
   // Never shows what a caller of the log carries, only what it would need.
   const { claim, operator, expected, outcome } = failing;
   const wanted = expected === null ? "" : ` \`${JSON.stringify(expected)}\``;

@@ -64,7 +64,7 @@ export function toDecoded(body: Readable, encoding: string | string[] | undefine
   // One layer only: with several layers a small answer can decode to an endless one.
   if (!Object.hasOwn(DECODERS, name)) {
     body.destroy();
-    throw new AppError("upstream_error", `The upstream answered in an encoding that was not asked for: ${name}.`);
+    throw new AppError("upstream_error", `The upstream answered in an encoding that was not requested: ${name}.`);
   }
   const decoder = DECODERS[name as keyof typeof DECODERS]();
   let wire = 0;
@@ -89,7 +89,9 @@ async function collect(source: Readable, maxBytes: number, listener: BodyListene
     listener?.end();
   } catch (error) {
     if (isZlibError(error))
-      throw new AppError("upstream_error", "The upstream's answer is not compressed as it says.", { cause: error });
+      throw new AppError("upstream_error", "The upstream's answer does not match its content encoding.", {
+        cause: error,
+      });
     throw error;
   }
   return Buffer.concat(chunks, size);

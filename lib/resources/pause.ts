@@ -11,7 +11,7 @@ export const pauseTarget = z.strictObject(target).refine(isNamed, UNNAMED);
 
 /** `PUT /api/admin/pause`: stops calls, with a reason that agents receive. */
 export const pauseInput = z
-  .strictObject({ ...target, reason: z.string().trim().min(1, "say why: agents are told").max(500) })
+  .strictObject({ ...target, reason: z.string().trim().min(1, "enter a reason: agents receive it").max(500) })
   .refine(isNamed, UNNAMED);
 
 /** An active pause. */

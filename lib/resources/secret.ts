@@ -11,7 +11,7 @@ const secretValue = z
   .string()
   .min(4, "use at least 4 characters")
   .max(8192)
-  .regex(/^[^\p{Cc}\p{Surrogate}]*$/u, "holds a line break or another control character: paste the secret alone");
+  .regex(/^[^\p{Cc}\p{Surrogate}]*$/u, "contains a line break or another control character: paste only the secret");
 
 /**
  * `PUT /api/admin/secrets/{name}`: sets a secret, or without `value` changes where a known secret may be sent. Only
@@ -19,7 +19,7 @@ const secretValue = z
  */
 export const secretInput = z.strictObject({
   value: secretValue.optional(),
-  origins: z.array(origin).min(1, "name an origin that it may be sent to").max(20),
+  origins: z.array(origin).min(1, "name an origin that the secret may be sent to").max(20),
 });
 
 /** A stored secret, never its value. */

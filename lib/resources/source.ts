@@ -34,7 +34,7 @@ export const upstreamAuth = z.discriminatedUnion("mode", [
     tokenUrl: z.url({ protocol: /^https?$/, error: "use an http(s) URL" }),
     clientId: z.string().min(1, "state the client id").max(256),
     secret: slug,
-    audience: z.string().min(1, "an audience is mandatory").max(2000),
+    audience: z.string().min(1, "enter an audience").max(2000),
     scope: z.string().max(2000).default(""),
   }),
 ]);

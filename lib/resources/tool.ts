@@ -66,7 +66,7 @@ const fields = {
   labels: words.default([]),
   /** null = in `default`; [] = in no group. */
   groups: z.array(slug).max(200).nullable().default(null),
-  state: z.string().min(1, "name a state, or leave it out").max(100).nullable().default(null),
+  state: z.string().min(1, "name a state, or omit it").max(100).nullable().default(null),
   availableInStates: z.array(z.string().min(1).max(100)).max(200).nullable().default(null),
   requiredCapabilities: z.array(z.string().max(200)).max(100).default([]),
   hasSideEffects: z.boolean().default(false),

@@ -48,8 +48,8 @@ export class Thread {
       if (!full) log.error({ err: error }, "A thread of the sandbox broke.");
       this.#fault(
         full
-          ? broken("sandbox_memory", "The script needs more memory than it may have.")
-          : broken("internal", "The sandbox broke; the script had no part in it."),
+          ? broken("sandbox_memory", "The script needs more memory than its limit.")
+          : broken("internal", "The sandbox failed. The script did not cause this."),
       );
     });
     this.#worker.on("exit", () => this.#fault(broken("internal", "The sandbox ended before the script.")));
@@ -105,7 +105,7 @@ class Running {
   readonly #job: Job;
   readonly #ways: Ways;
   readonly #onAbort = () =>
-    this.end(broken("sandbox_timeout", "The script was stopped before it had an answer."), false);
+    this.end(broken("sandbox_timeout", "The script was stopped before it returned a result."), false);
   #watch: NodeJS.Timeout | undefined;
   #leftMs: number;
   #answers = 0;

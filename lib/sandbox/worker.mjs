@@ -167,7 +167,7 @@ class Script {
     try {
       work();
     } catch {
-      this.#end(this.#isFull() ? OUT_OF_MEMORY : failure("The script broke the engine, which was thrown away."), false);
+      this.#end(this.#isFull() ? OUT_OF_MEMORY : failure("The script crashed the sandbox."), false);
     }
     this.#usedMs += performance.now() - this.#sliceStart;
     if (!this.#ended) tell({ kind: "waiting", usedMs: this.#usedMs, answered: this.#answered });
@@ -184,7 +184,7 @@ class Script {
     const state = this.#context.getPromiseState(/** @type {QuickJSHandle} */ (this.#result));
     if (state.type === "rejected") return this.#fail(this.#own(state.error));
     if (state.type === "fulfilled") return this.#succeed(this.#own(state.value));
-    if (this.#asked.size === 0) this.#end(failure("The script waits for something that never comes."));
+    if (this.#asked.size === 0) this.#end(failure("The script waits for a promise that never settles."));
   }
 
   /** @param {QuickJSHandle} value */
@@ -203,7 +203,7 @@ class Script {
     if (this.#interrupted) return this.#end(this.#outOfTime(), false);
     if (told.error || text === null)
       return this.#end(
-        this.#isFull() ? OUT_OF_MEMORY : failure("The script threw something that cannot be read."),
+        this.#isFull() ? OUT_OF_MEMORY : failure("The script threw a value that cannot be read."),
         false,
       );
     const [name, message, stack] = /** @type {[string, string, string]} */ (JSON.parse(text));
@@ -338,6 +338,6 @@ const OUT_OF_MEMORY = {
 const TOO_LARGE = {
   ok: false,
   code: "result_too_large",
-  message: "The script answered more than 256 KiB.",
+  message: "The script's result is larger than 256 KiB.",
   line: null,
 };

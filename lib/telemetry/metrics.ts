@@ -64,7 +64,7 @@ function make(): Metrics {
     ]),
     outputWarnings: registry.counter(
       "agent_tool_output_warnings",
-      "Calls that succeeded with an answer that does not fit the tool's output schema.",
+      "Calls that succeeded with an answer that does not match the tool's output schema.",
       ["tool", "source"],
     ),
     toolTime: registry.histogram(

@@ -34,7 +34,7 @@ const attemptsRow = (reason: string, attempts: number) => ({
   attempts,
 });
 const REASON = "It answers with customers of another region — see ticket 7";
-const UNTOLD = "This tool is not available to you. List your tools to see what is.";
+const UNTOLD = "This tool is not available to you. List your tools to see the available ones.";
 
 let reader: Client;
 let stranger: Client;

@@ -107,7 +107,7 @@ describe("audit events", () => {
         { month, step: "drop" },
       ]),
     );
-    await expect(dropMonth("2026-03", MAY)).rejects.toThrow("archive it again");
+    await expect(dropMonth("2026-03", MAY)).rejects.toThrow("archive the month again");
     for (const month of MONTHS) await archiveMonth(month, MAY);
     expect(await planRetention(due)).toEqual(MONTHS.map((month) => ({ month, step: "drop" })));
   });

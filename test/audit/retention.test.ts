@@ -95,9 +95,9 @@ describe("an archive of a month", () => {
     const bytes = readFileSync(file);
     writeFileSync(file, Buffer.concat([bytes.subarray(0, 40), Buffer.of(bytes[40]! ^ 1), bytes.subarray(41)]));
     expect((await readArchive(archiveFolder(join(folder, "2026-04", id)), keys)).problems).toContain(
-      "00001.jsonl.gz is not what was written.",
+      "00001.jsonl.gz was changed after it was written.",
     );
-    await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("is not whole");
+    await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("is incomplete");
     rmSync(file);
     await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("is gone");
     expect(await verify()).toMatchObject({ intact: true, dropped: [] });
@@ -133,7 +133,7 @@ describe("a place at an address", () => {
     const [{ n: before }] = (await database.query<{ n: number }>("select count(*)::int as n from log_archive")) as [
       { n: number },
     ];
-    await expect(archiveMonth("2026-04", { ...MAY, place: bucket })).rejects.toThrow("is not what was written");
+    await expect(archiveMonth("2026-04", { ...MAY, place: bucket })).rejects.toThrow("was changed");
     expect(await database.query("select count(*)::int as n from log_archive")).toEqual([{ n: before }]);
     await expect(
       archiveMonth("2026-04", { ...MAY, place: archiveAddress(server.origin, undefined, send) }),

@@ -170,7 +170,7 @@ describe("audit events", () => {
   it("that are deleted are found", async () => {
     const id = await idOf("first 2");
     expect(told(await world.tamper(`delete from audit_event ${where}`))).toEqual([
-      `row_deleted 2 The audit event ${id} is gone.`,
+      `row_deleted 2 The audit event ${id} is missing.`,
     ]);
   });
 

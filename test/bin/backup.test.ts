@@ -124,7 +124,7 @@ describe("a backup", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const errors: string[] = [];
     expect(await runCommand(["backup", file], { out: () => {}, error: (text) => errors.push(text) })).toBe(2);
-    expect(errors.join()).toContain("is there already");
+    expect(errors.join()).toContain("already exists");
   });
 
   it.skipIf(later.length === 0)("of an older version is restored into its own tables, then migrated", async () => {
@@ -219,14 +219,14 @@ describe("a restore is refused, and leaves no row behind, when", () => {
     [
       "it is of a newer version",
       (text: string) => text.replace('"]', '","29990101000000_later"]'),
-      "update this one first",
+      "Update this version first",
     ],
     [
       "it is of a version long before the baseline",
       (text: string) => text.replace(/"migrations":\[[^\]]*\]/, '"migrations":["20260101000000_init"]'),
       "too old. Its last migration is 20260101000000_init",
     ],
-    ["it is something else", () => "hello\n", "no backup"],
+    ["it is something else", () => "hello\n", "is not a backup"],
   ])("%s", async (_when, change, says) => {
     await expect(restoreFile(altered(change), url)).rejects.toThrow(says);
   });
@@ -238,6 +238,6 @@ describe("a restore is refused, and leaves no row behind, when", () => {
   it("the database is ahead of the backup", async () => {
     await deployMigrations(url);
     const older = altered((text) => text.replace(/,?"[^"]*"\]/, "]"));
-    await expect(restoreFile(older, url)).rejects.toThrow("migrated further than the backup");
+    await expect(restoreFile(older, url)).rejects.toThrow("newer schema than the backup");
   });
 });

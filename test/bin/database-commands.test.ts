@@ -59,7 +59,7 @@ describe("a command that works on the database", () => {
     url.port = "1";
     const { code, error } = await commandHere(["verify"], { ...empty, DATABASE_URL: url.href });
     expect(code).toBe(2);
-    expect(error).toMatch(/does not answer: .*ECONNREFUSED.* Check DATABASE_URL/);
+    expect(error).toMatch(/does not respond: .*ECONNREFUSED.* Check DATABASE_URL/);
   });
 
   it("names the missing variables and their format", async () => {

@@ -68,6 +68,6 @@ describe("migrations", () => {
   ])("of %s say why there is no connection, and what to check", async (wrong, why) => {
     const said = await deployMigrations(wrong).catch((error: Error) => error.message);
     expect(said).toMatch(why);
-    expect(said).toMatch(/^The database does not answer: .* Check DATABASE_URL/);
+    expect(said).toMatch(/^The database does not respond: .* Check DATABASE_URL/);
   });
 });

@@ -45,7 +45,7 @@ describe("retention", () => {
   it("has nothing to do while the settings keep every month", async () => {
     expect(await here(["--apply"])).toMatchObject({
       code: 0,
-      out: expect.stringContaining("Nothing is to be archived or dropped."),
+      out: expect.stringContaining("There is nothing to archive or drop."),
     });
   });
 
@@ -53,14 +53,14 @@ describe("retention", () => {
     await keep(1);
     expect(await here([])).toMatchObject({
       code: 0,
-      out: `archive  ${MONTH}\ndrop  ${MONTH}\nNothing was done: add --apply.\n`,
+      out: `archive  ${MONTH}\ndrop  ${MONTH}\nNothing was changed. To archive and drop, add --apply.\n`,
     });
     expect(JSON.parse((await here(["--json"])).out)).toMatchObject({ applied: false, steps: { length: 2 } });
     expect(await database.query(`select 1 from execution where "callId" = $1`, [old[0]])).toHaveLength(1);
   });
 
   it.each([
-    [["now"], { ARCHIVE_DIR: archives }, "Write `npx quartermaster retention`"],
+    [["now"], { ARCHIVE_DIR: archives }, "Usage: npx quartermaster retention"],
     [["--apply"], { ARCHIVE_DIR: "" }, "Set ARCHIVE_DIR or ARCHIVE_URL"],
     [["--force"], { ARCHIVE_DIR: archives }, "Unknown option '--force'"],
   ])("%j is wrong input: a sentence, and 2", async (args, env, sentence) => {
@@ -72,7 +72,7 @@ describe("retention", () => {
       await database.query(`update execution set asked = 'other' where "callId" = '${old[0]}'`);
       const { code, error } = await here(["--apply"]);
       expect(code).toBe(1);
-      expect(error).toContain(`${MONTH}: 1 rows of ${MONTH} are not sealed, or are not what was sealed`);
+      expect(error).toContain(`${MONTH}: 1 rows of ${MONTH} are not sealed, or differ from their seals`);
       expect(error).toContain(`${MONTH}: The month ${MONTH} is not archived.`);
     });
     expect(await database.query(`select 1 from execution where "callId" = $1`, [old[0]])).toHaveLength(1);
@@ -108,7 +108,7 @@ describe("verify-archive", () => {
   it("reports a valid archive without a database, and exits with 0", async () => {
     expect(await verify(archive)).toMatchObject({
       code: 0,
-      out: `The archive of ${MONTH} holds: 6 rows and 0 bodies, as they were sealed.\n`,
+      out: `The archive of ${MONTH} is intact: 6 rows and 0 bodies match their seals.\n`,
     });
     expect(JSON.parse((await verify(archive, "--json")).out)).toEqual({ holds: true, problems: [] });
   });

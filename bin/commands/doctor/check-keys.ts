@@ -19,14 +19,14 @@ export async function checkKeys(now = new Date()): Promise<CheckResult[]> {
     results.push({
       state: "warning",
       says: `MASTER_KEY has been in use since ${first.at.toISOString().slice(0, 10)}.`,
-      todo: "Rotate it (docs/keys.md): both keys, a restart, `npx quartermaster rotate-key`.",
+      todo: "Rotate it (docs/keys.md): set both keys, restart, run `npx quartermaster rotate-key`.",
     });
   else
     results.push({
       state: "ok",
       says:
         first === null
-          ? "MASTER_KEY has sealed nothing yet."
+          ? "MASTER_KEY has encrypted nothing yet."
           : `MASTER_KEY is in use since ${first.at.toISOString().slice(0, 10)}.`,
     });
   const secrets = await db().secret.findMany({ where: { setAt: { lt: longAgo } }, orderBy: { name: "asc" } });
@@ -35,13 +35,13 @@ export async function checkKeys(now = new Date()): Promise<CheckResult[]> {
     results.push({
       state: "warning",
       says: `${old.length} secrets of sources were set more than a year ago: ${old.slice(0, MOST_NAMED).join(", ")}${old.length > MOST_NAMED ? ", …" : ""}.`,
-      todo: "Have new ones made where they are from, and set them under Secrets.",
+      todo: "Create new secrets at the upstreams, and set them under Secrets.",
     });
   if (env.NEXTAUTH_SECRET_PREVIOUS.length > 0)
     results.push({
       state: "warning",
       says: "NEXTAUTH_SECRET_PREVIOUS is still set.",
-      todo: "Drop it half a day after the rotation: sessions of before have ended by then.",
+      todo: "Remove it half a day after the rotation, when all older sessions have ended.",
     });
   return results;
 }

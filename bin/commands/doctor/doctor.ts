@@ -51,7 +51,7 @@ const CHECKS: Readonly<Record<string, () => Promise<readonly CheckResult[]>>> = 
  */
 export async function doctorCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readOptions(args, { json: { type: "boolean", default: false } });
-  if (positionals.length > 0) throw new CommandProblem("Write `npx quartermaster doctor`.");
+  if (positionals.length > 0) throw new CommandProblem("Usage: npx quartermaster doctor");
   try {
     const findings = await examine();
     output.out(values.json ? JSON.stringify(findings) : findings.map(inWords).join("\n"));
@@ -68,7 +68,7 @@ async function examine(): Promise<CheckReport[]> {
   if (!(await isMigrated()))
     return [
       ...database,
-      { check: "migrations", state: "problem", says: "There are no tables of ours.", todo: MIGRATE },
+      { check: "migrations", state: "problem", says: "The database has no Quartermaster tables.", todo: MIGRATE },
     ];
   const rest: CheckReport[] = [];
   for (const [check, run] of Object.entries(CHECKS)) rest.push(...(await runCheck(check, run)));
@@ -81,7 +81,7 @@ async function runCheck(check: string, run: () => Promise<readonly CheckResult[]
     return (await run()).map((result) => ({ check, ...result }));
   } catch (error) {
     const says = `The check failed: ${error instanceof Error ? firstLine(error.message) : String(error)}`;
-    return [{ check, state: "problem", says, todo: TODO[check] ?? "See the log of the server." }];
+    return [{ check, state: "problem", says, todo: TODO[check] ?? "Check the server log." }];
   }
 }
 
@@ -108,7 +108,7 @@ async function checkDatabase(): Promise<CheckResult[]> {
   const { number = 0, version = "?" } = row ?? {};
   const says = `PostgreSQL ${version}.`;
   if (number >= OLDEST_POSTGRES * 10_000) return [{ state: "ok", says }];
-  return [{ state: "problem", says, todo: `Move to PostgreSQL ${OLDEST_POSTGRES} or newer.` }];
+  return [{ state: "problem", says, todo: `Upgrade to PostgreSQL ${OLDEST_POSTGRES} or newer.` }];
 }
 
 async function checkSpeed(): Promise<CheckResult[]> {
@@ -121,7 +121,7 @@ async function checkSpeed(): Promise<CheckResult[]> {
   const says = `The database answers in ${quickest.toFixed(1)} ms.`;
   if (quickest < ANSWER_MS.warning) return [{ state: "ok", says }];
   const todo =
-    "See its load and the way to it: each call waits for several answers, and after 1.6 s for one it is 503.";
+    "Check the load of the database and the network. Each call waits for several queries. If one takes 1.6 s, the call fails with 503.";
   return [{ state: quickest < ANSWER_MS.problem ? "warning" : "problem", says, todo }];
 }
 
@@ -135,16 +135,16 @@ async function checkMigrations(): Promise<CheckResult[]> {
   const ahead = [...applied].filter((name) => !known.includes(name));
   const results: CheckResult[] = [];
   if (failed.length > 0)
-    results.push({ state: "problem", says: `Begun and not finished: ${failed.join(", ")}.`, todo: MIGRATE });
+    results.push({ state: "problem", says: `Migrations that did not finish: ${failed.join(", ")}.`, todo: MIGRATE });
   else if (missing.length > 0)
     results.push({ state: "problem", says: `The database lacks ${missing.join(", ")}.`, todo: MIGRATE });
   if (ahead.length > 0)
     results.push({
       state: "warning",
-      says: `The database has ${ahead.length} that this version does not know, up to ${ahead.toSorted().at(-1)}.`,
-      todo: "That is fine while an update is rolled out; else update this machine.",
+      says: `The database has ${ahead.length} migrations that this version does not know, up to ${ahead.toSorted().at(-1)}.`,
+      todo: "This is normal during an update. Otherwise update this machine.",
     });
-  return results.length > 0 ? results : [{ state: "ok", says: `All ${known.length} are applied.` }];
+  return results.length > 0 ? results : [{ state: "ok", says: `All ${known.length} migrations are applied.` }];
 }
 
 async function checkClock(): Promise<CheckResult[]> {
@@ -152,9 +152,9 @@ async function checkClock(): Promise<CheckResult[]> {
   const [row] = await db().$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
   const here = (before + Date.now()) / 2;
   const seconds = Math.abs((row?.now.getTime() ?? 0) - here) / 1000;
-  const says = `This machine and the database differ by ${seconds.toFixed(1)} s.`;
+  const says = `The clocks of this machine and the database differ by ${seconds.toFixed(1)} s.`;
   if (seconds < CLOCK.warning) return [{ state: "ok", says }];
-  const todo = "Set both clocks by NTP: tokens, keys and sessions expire by them.";
+  const todo = "Synchronize both clocks with NTP. Tokens, keys and sessions expire by these clocks.";
   return [{ state: seconds < CLOCK.problem ? "warning" : "problem", says, todo }];
 }
 
@@ -166,7 +166,7 @@ async function checkSecrets(): Promise<CheckResult[]> {
     return [
       {
         state: "problem",
-        says: `Under a MASTER_KEY that is not given: ${unreadable.join(", ")}.`,
+        says: `Encrypted with an unknown MASTER_KEY: ${unreadable.join(", ")}.`,
         todo: "Add that key to MASTER_KEY_PREVIOUS, or set those secrets again.",
       },
     ];
@@ -174,37 +174,37 @@ async function checkSecrets(): Promise<CheckResult[]> {
     return [
       {
         state: "warning",
-        says: `${older} values are still under a key of MASTER_KEY_PREVIOUS.`,
-        todo: "Run `npx quartermaster rotate-key`; then that key may go.",
+        says: `${older} values are still encrypted with a key of MASTER_KEY_PREVIOUS.`,
+        todo: "Run `npx quartermaster rotate-key`, then remove that key.",
       },
     ];
   const all = kinds.reduce((sum, kind) => sum + kind.present, 0);
-  return [{ state: "ok", says: `MASTER_KEY opens all ${all} sealed values.` }];
+  return [{ state: "ok", says: `MASTER_KEY decrypts all ${all} encrypted values.` }];
 }
 
 async function checkIssuers(): Promise<CheckResult[]> {
   const { items } = await issuers.list({ limit: 200 });
   const enabled = items.filter(({ enabled: is }) => is);
-  if (enabled.length === 0) return [{ state: "ok", says: "None is trusted: agents come with API keys." }];
+  if (enabled.length === 0) return [{ state: "ok", says: "No issuers. Agents use API keys." }];
   return Promise.all(
     enabled.map(async ({ name, jwks, jwksUri }): Promise<CheckResult> => {
       try {
         const keys = jwksUri === null ? toKeySet(jwks?.keys ?? []) : await fetchKeySet(outbound, jwksUri);
-        const from = jwksUri === null ? "given with it" : `at ${jwksUri}`;
+        const from = jwksUri === null ? "stored with the issuer" : `at ${jwksUri}`;
         const { usable, described } = keys;
         if (usable > 0)
           return { state: "ok", says: `${name}: ${usable} usable ${usable === 1 ? "key" : "keys"} ${from}.` };
         return {
           state: "problem",
           says: [`${name}: no usable key ${from}`, ...described.slice(0, MOST_KEYS)].join("; ").concat("."),
-          todo: "Its tokens are refused: see its page.",
+          todo: "Tokens of this issuer are refused. Correct its keys under Issuers.",
         };
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         return {
           state: "problem",
           says: `${name}: its keys cannot be fetched from ${jwksUri}: ${why}`,
-          todo: "Known keys are good for an hour at most; then its tokens are refused.",
+          todo: "Cached keys work for at most one hour. After that, tokens of this issuer are refused.",
         };
       }
     }),
@@ -218,43 +218,43 @@ async function checkSeals(): Promise<CheckResult[]> {
   if (waits > UNSEALED_SECONDS)
     results.push({
       state: "problem",
-      says: `${unsealed} rows of the log wait for a seal, the oldest for ${Math.round(waits)} s.`,
-      todo: "A running server seals them: start one, or see what its log says of sealing.",
+      says: `${unsealed} rows of the log are not sealed, the oldest for ${Math.round(waits)} s.`,
+      todo: "A running server seals them. Start a server, or check its log for problems with sealing.",
     });
   else
     results.push({
       state: "ok",
-      says: last === null ? "Nothing is logged yet." : `Up to seal ${last.number}, of ${last.at}.`,
+      says: last === null ? "Nothing is logged yet." : `Sealed up to seal ${last.number} of ${last.at}.`,
     });
   if (checkpointPlaces().length === 0)
     results.push({
       state: "warning",
-      says: "There is no checkpoint store: a database that was turned back as a whole would not be noticed.",
+      says: "There is no checkpoint store, so a rollback of the whole database would not be detected.",
       todo: "Set CHECKPOINT_FILE or CHECKPOINT_URL (docs/audit.md).",
     });
   else if (checkpoint === null && last !== null)
-    results.push({ state: "warning", says: "The checkpoint store holds no checkpoint yet.", todo: CHECK_PLACE });
+    results.push({ state: "warning", says: "The checkpoint store contains no checkpoint yet.", todo: CHECK_PLACE });
   return [...results, await checkLogin(protection)];
 }
 
 /** What the login of gateway and app could do to the log. */
 async function checkLogin(protection: "role" | "triggers"): Promise<CheckResult> {
-  const todo =
-    "Give it a login that is a member of quartermaster_app and of nothing else (docs/audit.md, The database role).";
+  const todo = "Use a login that is a member of quartermaster_app only (docs/audit.md, The database role).";
   if (protection === "triggers")
     return {
       state: "warning",
-      says: "The app could change the log, but for triggers: its database user may not make roles.",
-      todo: "Grant it the role quartermaster_app: two statements of an administrator of the database, one of its own (docs/audit.md, The database role).",
+      says: "Only triggers keep the app from changing the log, because its database user cannot create roles.",
+      todo: "Grant the role quartermaster_app to this user (docs/audit.md, The database role).",
     };
   if (await logSession("read", mayUndoRole))
-    return { state: "warning", says: "The app's database login may change the log once it says RESET ROLE.", todo };
-  return { state: "ok", says: "The app's database login may add to the log, and cannot change it." };
+    return { state: "warning", says: "The app's database login can change the log after RESET ROLE.", todo };
+  return { state: "ok", says: "The app's database login can add rows to the log, but cannot change rows." };
 }
 
 async function checkProcesses(): Promise<CheckResult[]> {
   const rows = await db().$queryRaw<{ id: string }[]>`
     SELECT id FROM instance WHERE "seenAt" > now() - interval '30 seconds'`;
-  if (rows.length > 0) return [{ state: "ok", says: `${rows.length} ${rows.length === 1 ? "runs" : "run"}.` }];
-  return [{ state: "warning", says: "No server runs on this database.", todo: "`npm start`." }];
+  if (rows.length > 0)
+    return [{ state: "ok", says: `${rows.length} ${rows.length === 1 ? "process is" : "processes are"} running.` }];
+  return [{ state: "warning", says: "No server runs on this database.", todo: "Run `npm start`." }];
 }

@@ -51,7 +51,7 @@ export function* compilePolicies(
     const bound = (text: string | null, open: number, never: number): number => {
       if (text === null) return open;
       const time = parseTime(text);
-      if (time === null) errors.push(`policy \`${policy.name}\`: \`${text}\` is no time`);
+      if (time === null) errors.push(`policy \`${policy.name}\`: \`${text}\` is not a time`);
       return time ?? (policy.effect === "allow" ? never : open);
     };
     const named = groupsOf(policy, groups.numberOf, everyGroup);

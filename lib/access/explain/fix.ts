@@ -62,7 +62,7 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   if (matchers.length === 0 && !policy.everyone)
     changes.push(change("policy", `give policy \`${policy.name}\` a matcher`, ref));
   const skipped = skippedAt(compiled, now);
-  if (skipped === "inactive") changes.push(change("policy", `switch policy \`${policy.name}\` on`, ref));
+  if (skipped === "inactive") changes.push(change("policy", `activate policy \`${policy.name}\``, ref));
   else if (skipped !== null)
     changes.push(
       change(
@@ -82,10 +82,10 @@ function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool
   const ref = groupRef(group);
   const having = groups.groupSets[groups.groupSetOf[toolNumber] ?? 0]?.members ?? [];
   const changes = liftedDenies(plan, [...new Set([...having, number])]);
-  if (!hasBit(plan.live, number)) changes.push(change("group", `switch group \`${name}\` on`, ref));
+  if (!hasBit(plan.live, number)) changes.push(change("group", `activate group \`${name}\``, ref));
   const groupSet = groups.groupSets[groups.groupSetOf[toolNumber] ?? 0];
   if (groupSet?.excluded.includes(number) === true)
-    changes.push(change("group", `drop the exclusion of \`${tool.id}\` from group \`${name}\``, ref));
+    changes.push(change("group", `remove the exclusion of \`${tool.id}\` from group \`${name}\``, ref));
   else if (groupSet?.members.includes(number) !== true)
     changes.push(change("group", `include \`${tool.id}\` in group \`${name}\``, ref));
   if (!isGroupRequested(plan, number))
@@ -107,7 +107,7 @@ function liftedDenies({ index, matched }: Plan, groups: readonly number[]): FixC
       unreadable || policy.groups.includes(ALL)
         ? "every tool"
         : `group ${names.map((name) => `\`${name}\``).join(", ")}`;
-    return change("deny", `lift the denial of ${what} by policy \`${policy.name}\``, {
+    return change("deny", `stop policy \`${policy.name}\` from denying ${what}`, {
       kind: "policy",
       name: policy.name,
     });
@@ -139,10 +139,10 @@ function outside(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
   for (const [name, reason] of profiles) {
     const ref: RuleRef = { kind: "profile", name };
     if (reason === "profile_drift") changes.push(change("drift", `accept \`${tool.id}\` for profile \`${name}\``, ref));
-    else changes.push(change("profile", `use another profile than \`${name}\``, ref));
+    else changes.push(change("profile", `use a profile other than \`${name}\``, ref));
   }
   for (const missing of missingCapabilities(tool.requiredCapabilities, plan.request.capabilities))
-    changes.push(change("capability", `add capability \`${missing}\``, { kind: "tool", name: tool.id }));
+    changes.push(change("capability", `grant capability \`${missing}\``, { kind: "tool", name: tool.id }));
   if (closed("tier").length > 0) {
     const intent = plan.request.intent ?? "";
     changes.push(
@@ -156,7 +156,7 @@ const ENABLE: Readonly<Record<string, (tool: Tool) => FixChange>> = {
   tool_quarantined: ({ id }) =>
     change("enable", `approve the changed definition of \`${id}\``, { kind: "tool", name: id }),
   tool_deprecated: ({ id }) =>
-    change("enable", `\`${id}\` is gone upstream: import it again`, { kind: "tool", name: id }),
+    change("enable", `\`${id}\` was removed upstream: import it again`, { kind: "tool", name: id }),
   source_disabled: ({ source }) => change("enable", `enable source \`${source}\``, { kind: "source", name: source }),
   tool_disabled: ({ id }) => change("enable", `enable tool \`${id}\``, { kind: "tool", name: id }),
 };

@@ -61,7 +61,7 @@ const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
   request: (subject) => {
     if (subject.plan.requested === null) return say("The request does not narrow groups.");
     const requested = groupsWhere(subject, (group) => isGroupRequested(subject.plan, group));
-    return say(`The request asks for ${quoted(requested)}.`, ...groupRefs(requested));
+    return say(`The request names ${quoted(requested)}.`, ...groupRefs(requested));
   },
   state: ({ plan }) => say(`Available ${stateText(plan.state)}.`),
   profile: ({ plan }) =>
@@ -70,7 +70,7 @@ const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
     say(
       tool.requiredCapabilities.length === 0
         ? "No capability is required."
-        : `Has ${quoted(tool.requiredCapabilities)}.`,
+        : `The caller has ${quoted(tool.requiredCapabilities)}.`,
     ),
   tier: ({ plan }) =>
     say(
@@ -101,12 +101,12 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
     );
     if (unreadable.length > 0) {
       const names = quoted(unreadable.map(({ name }) => name));
-      return say(`${names} denies every tool: a pattern of one of its groups does not compile.`, ...unreadable);
+      return say(`${names} denies every tool, because a pattern of one of its groups is not valid.`, ...unreadable);
     }
     const verb = denies.length === 1 ? "denies" : "deny";
     return say(`${quoted(denies.map(({ name }) => name))} ${verb} ${quoted(taken)}.`, ...denies, ...groupRefs(taken));
   },
-  no_policy_grant: () => say("No policy grants this caller anything."),
+  no_policy_grant: () => say("No policy grants this caller any tools."),
   excluded_from_group: ({ plan, tool, number }) => {
     const { groups } = plan.index;
     const excluded = groups.groupSets[groups.groupSetOf[number] ?? 0]?.excluded ?? [];
@@ -120,7 +120,8 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
       ...groupRefs(names),
     );
   },
-  group_inactive: (subject) => say(`${quoted(granted(subject))} is switched off.`, ...groupRefs(granted(subject))),
+  group_inactive: (subject) =>
+    say(`The group is inactive: ${quoted(granted(subject))}.`, ...groupRefs(granted(subject))),
   not_in_granted_group: (subject) => {
     const own = groupsWhere(subject, () => true);
     const denies = granted(subject).length === 0 ? [] : policiesOn(subject.plan, "deny", own);
@@ -128,8 +129,8 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
     return say(`In no granted group; it is in ${quoted(own)}.`, ...groupRefs(own));
   },
   tool_quarantined: ({ tool }) =>
-    say("Its definition changed and is not yet approved.", { kind: "tool", name: tool.id }),
-  tool_deprecated: ({ tool }) => say("It is gone upstream.", { kind: "tool", name: tool.id }),
+    say("The definition changed and is not approved yet.", { kind: "tool", name: tool.id }),
+  tool_deprecated: ({ tool }) => say("The tool was removed upstream.", { kind: "tool", name: tool.id }),
   source_disabled: ({ plan, tool }) => {
     const source = plan.index.config.sources.find(({ name }) => name === tool.source);
     const text = withReason(`Source \`${tool.source}\` is disabled or missing`, source?.disabledReason);
@@ -139,10 +140,7 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
     say(withReason("The tool is disabled", tool.disabledReason), { kind: "tool", name: tool.id }),
   group_not_requested: (subject) => {
     const own = having(subject).length > 0 ? having(subject) : groupsWhere(subject, () => true);
-    return say(
-      `The request asks for ${quoted(subject.plan.request.group ?? [])}, not for ${quoted(own)}.`,
-      ...groupRefs(own),
-    );
+    return say(`The request names ${quoted(subject.plan.request.group ?? [])}, not ${quoted(own)}.`, ...groupRefs(own));
   },
   state_mismatch: ({ plan, tool }) => {
     const states = plan.index.machines.get(plan.request.machine)?.statesOf(tool) ?? [];
@@ -153,7 +151,7 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
   profile_denied: (subject) => profileText(subject, "profile_denied", "denied by"),
   profile_drift: (subject) => profileText(subject, "profile_drift", "new or changed since the last review of"),
   capability_missing: ({ plan, tool }) =>
-    say(`Lacks ${quoted(missingCapabilities(tool.requiredCapabilities, plan.request.capabilities))}.`, {
+    say(`The caller lacks ${quoted(missingCapabilities(tool.requiredCapabilities, plan.request.capabilities))}.`, {
       kind: "tool",
       name: tool.id,
     }),

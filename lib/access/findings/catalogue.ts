@@ -17,8 +17,8 @@ export function findInStates({ config, tools }: Index): readonly Finding[] {
       severity: "info",
       about: { kind: "tool", name: tool.id },
       what: states.join(", "),
-      text: `\`${tool.id}\` is available in ${states.map((state) => `\`${state}\``).join(", ")}, which no tool moves to: only callers that state it themselves get there.`,
-      fix: "Let a tool move to the state, or make the tool available in another.",
+      text: `\`${tool.id}\` is available only in ${states.map((state) => `\`${state}\``).join(", ")}, but no call leads there. Only callers that set their own state can use the tool.`,
+      fix: "Add a transition to the state, or make the tool available in another state.",
     });
   });
   return [...config.machines.flatMap(inMachine), ...waiting];
@@ -58,8 +58,8 @@ export function findHiddenTexts({ tools }: Index): readonly Finding[] {
     return toFinding({
       kind: "hidden_text",
       about: { kind: "tool", name: id },
-      text: `\`${id}\` holds characters that no reader sees: ${named}. Agents get its texts without them.`,
-      fix: "Read what its source says, and write the texts anew or switch the tool off.",
+      text: `\`${id}\` has hidden characters in its texts: ${named}. Agents get the texts without them.`,
+      fix: "Check the texts at the source. Then rewrite them here, or disable the tool.",
     });
   });
 }
@@ -73,9 +73,9 @@ export function findStatedStates({ config }: Index): readonly Finding[] {
       about: { kind: "agent", name },
       text:
         machine === null
-          ? `\`${name}\` may state the state of any named machine that it asks for: the server does not hold it.`
-          : `\`${name}\` may state the state of \`${machine}\`: the server does not hold it.`,
-      fix: "Let it open sessions, then let the server hold its state.",
+          ? `\`${name}\` can set its own state in any named machine. The server does not verify the state.`
+          : `\`${name}\` can set its own state in \`${machine}\`. The server does not verify the state.`,
+      fix: "Let the agent open sessions. Then turn on “The server keeps the state” for it.",
       refs: machine === null ? [] : [{ kind: "machine", name: machine }],
     });
   });
@@ -95,7 +95,7 @@ export function findInProfiles({ tools }: Index): readonly Finding[] {
             about: { kind: "profile", name: profile.name },
             what: `${word} ${entry}`,
             text: `The profile \`${profile.name}\` ${word} \`${entry}\`, which no tool has.`,
-            fix: "Nothing to do while no such tool is installed; otherwise check the name in the code.",
+            fix: "Ignore this if no such tool is installed. Otherwise correct the name in the code.",
           }),
         );
     return [

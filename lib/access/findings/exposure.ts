@@ -17,8 +17,8 @@ export function findWildcardGrants(granting: readonly Constraints[]): readonly F
     return toFinding({
       kind: "grants_everything",
       about: { kind: "policy", name: policy.name },
-      text: `\`${policy.name}\` grants every tool, also those that are imported later.`,
-      fix: "Name the groups that its callers need.",
+      text: `\`${policy.name}\` grants every tool, including tools that are imported later.`,
+      fix: "Grant only the groups that its callers need.",
     });
   });
 }
@@ -36,7 +36,7 @@ export function findIdleAgents({ config }: Index, idle: readonly string[]): read
         kind: "agent_idle",
         about: { kind: "agent", name },
         text: `\`${name}\` has made no call for ${IDLE_DAYS} days.`,
-        fix: "Disable it, or delete it with its keys.",
+        fix: "Disable the agent, or delete it with its API keys.",
       }),
     );
 }
@@ -72,7 +72,7 @@ export function findAnonymousSideEffects(
 function exposure({ compiled: { policy } }: Constraints, exposed: readonly Tool[]): Finding {
   const named = exposed.slice(0, MOST_NAMED).map(({ id }) => `\`${id}\``);
   const more = exposed.length > MOST_NAMED ? ` and ${exposed.length - MOST_NAMED} more` : "";
-  const who = policy.everyone ? "every caller" : "callers that no claim identifies";
+  const who = policy.everyone ? "every caller" : "unidentified callers";
   return toFinding({
     kind: "side_effects_for_anyone",
     about: { kind: "policy", name: policy.name },

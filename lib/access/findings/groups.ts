@@ -23,7 +23,7 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
             fix:
               name === UNGROUPED
                 ? 'Grant `"*"` to reach tools that are in no group.'
-                : "Make the group, or take it out.",
+                : "Create the group, or remove it from the policy.",
           });
         const refs = name === DEFAULT_GROUP ? [] : [{ kind: "group" as const, name }];
         if (!group.active && policy.effect === "allow")
@@ -31,7 +31,7 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
             ...subject,
             kind: "grants_inactive_group",
             text: `\`${policy.name}\` grants \`${name}\`, which is inactive and grants no tools.`,
-            fix: `Activate \`${name}\`, or take it out.`,
+            fix: `Activate \`${name}\`, or remove it from the policy.`,
             refs,
           });
         if (group.error !== null && policy.effect === "deny")
@@ -39,8 +39,8 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
             ...subject,
             kind: "grants_empty_group",
             severity: "error",
-            text: `\`${policy.name}\` denies \`${name}\`, a group whose pattern does not compile: it withholds every tool.`,
-            fix: `Mend the pattern of \`${name}\`, or take it out.`,
+            text: `\`${policy.name}\` denies \`${name}\`, a group with a pattern that is not valid. The policy therefore denies every tool.`,
+            fix: `Correct the pattern of \`${name}\`, or remove the group from the policy.`,
             refs,
           });
         if (group.members.count > 0) return [];
@@ -48,7 +48,7 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
           ...subject,
           kind: "grants_empty_group",
           text: `\`${policy.name}\` ${verb} \`${name}\`, which has no tools.`,
-          fix: `Put tools into \`${name}\`, or take it out.`,
+          fix: `Add tools to \`${name}\`, or remove it from the policy.`,
           refs,
         });
       });
@@ -82,25 +82,25 @@ function selectsNothing(
     }),
   ];
   if (error !== null)
-    return say("", `\`${group.name}\` is empty: a pattern does not compile (${error}).`, "Mend the pattern.");
+    return say("", `\`${group.name}\` is empty, because a pattern is not valid (${error}).`, "Correct the pattern.");
   const selectors = group.selectors.flatMap((selector) => {
     const compiled = compileSelector(selector);
     return isProblem(compiled) ? [] : compiled;
   });
   if (selectors.length === 0) {
     if (members.count > 0) return [];
-    return say("", `\`${group.name}\` has no tools.`, "Add selectors or tools, or delete it.");
+    return say("", `\`${group.name}\` has no tools.`, "Add selectors or tools, or delete the group.");
   }
   if (facts.some((tool) => selectors.every(({ test }) => test(tool)))) return [];
   const alone = selectors.findIndex(({ test }) => !facts.some(test));
   return say(
     alone < 0 ? "selectors" : `selector ${alone + 1}`,
     alone < 0
-      ? `No tool matches all ${selectors.length} selectors of \`${group.name}\`, though each matches some.`
+      ? `No tool matches all ${selectors.length} selectors of \`${group.name}\`, although each selector matches some.`
       : `No tool matches selector ${alone + 1} of \`${group.name}\`.`,
     alone < 0
-      ? "A tool must match all of them: widen one, or make two groups."
-      : "Widen the selector: look at its near misses.",
+      ? "A tool must match every selector. Widen a selector, or create two groups."
+      : "Widen the selector. Its near misses show which tools almost match.",
   );
 }
 
@@ -116,8 +116,8 @@ function missedExclusions({ tools, groups }: Index, group: Group, number: number
       text:
         at === undefined
           ? `\`${group.name}\` excludes \`${tool}\`, a tool that does not exist.`
-          : `\`${group.name}\` excludes \`${tool}\`, which would not be in it anyway.`,
-      fix: "Take the exclusion out, or check the tool's name.",
+          : `\`${group.name}\` excludes \`${tool}\`, which is not a member in any case.`,
+      fix: "Remove the exclusion, or correct the name of the tool.",
       refs: at === undefined ? [] : [{ kind: "tool", name: tool }],
     });
   });

@@ -17,14 +17,14 @@ export interface Never {
 export function neverMatches(constraints: Constraints): Never | null {
   const { compiled, broken, all, byPath } = constraints;
   const { effect } = compiled.policy;
-  if (!(compiled.from < compiled.until)) return { why: "it is valid at no time", matchers: [] };
+  if (!(compiled.from < compiled.until)) return { why: "its validity period is empty", matchers: [] };
   if (compiled.matchers.length === 0)
     return isUnconditional(compiled) ? null : { why: "it has neither matchers nor `everyone`", matchers: [] };
   if (effect === "allow" && broken.length > 0)
-    return { why: `${numbered(broken)} cannot be used and holds for nobody`, matchers: broken };
+    return { why: `${numbered(broken)} cannot be evaluated, so no caller matches`, matchers: broken };
   const hopeless = all.find((one) => one.path.hopeless && !alwaysHolds(effect, one));
   if (hopeless !== undefined)
-    return { why: `a claim is never found at \`${hopeless.path.text}\``, matchers: [hopeless.at] };
+    return { why: `no claim can exist at \`${hopeless.path.text}\``, matchers: [hopeless.at] };
   for (const same of byPath.values()) {
     const never = contradictsPresence(effect, same) ?? (effect === "allow" ? noValue(same) : null);
     if (never !== null) return never;
@@ -46,7 +46,7 @@ function contradictsPresence(effect: "allow" | "deny", same: readonly Constraint
   const present = same.find((one) => needsClaim(effect, one));
   if (absent === undefined || present === undefined) return null;
   const matchers = [absent.at, present.at].toSorted((left, right) => left - right);
-  return { why: `${numbered(matchers)} want \`${absent.path.text}\` both absent and present`, matchers };
+  return { why: `${numbered(matchers)} require \`${absent.path.text}\` to be both absent and present`, matchers };
 }
 
 /** For an allow policy: no scalar, list or object at the path satisfies all its matchers. */
@@ -118,7 +118,7 @@ function contradictsShape(effect: "allow" | "deny", { all, byPath }: Constraints
         return clash(
           known.one,
           one,
-          `of \`${known.one.path.text}\` and \`${one.path.text}\` one needs a list, one an object`,
+          `one of \`${known.one.path.text}\` and \`${one.path.text}\` needs a list, the other an object`,
         );
     }
   }
@@ -129,7 +129,7 @@ function contradictsShape(effect: "allow" | "deny", { all, byPath }: Constraints
     return clash(
       on,
       one,
-      `\`${one.path.text}\` makes \`${on.path.text}\` ${shape}, which ${numbered([on.at])} refuses`,
+      `\`${one.path.text}\` makes \`${on.path.text}\` ${shape}, which ${numbered([on.at])} does not accept`,
     );
   }
   return null;

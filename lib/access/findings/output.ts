@@ -20,8 +20,8 @@ export function findMisfits({ tools }: Index, misfits: readonly Misfit[]): reado
       toFinding({
         kind: "output_does_not_fit",
         about: { kind: "tool", name: toolId },
-        text: `Answers of \`${toolId}\` do not fit its output schema${pointer === "" ? "" : ` at \`${pointer}\``}: ${message}.`,
-        fix: "Correct the output schema, or tell the upstream's owner. Set the output check to withhold such answers.",
+        text: `Results of \`${toolId}\` do not match its output schema${pointer === "" ? "" : ` at \`${pointer}\``}: ${message}.`,
+        fix: "Correct the output schema, or contact the owner of the upstream. To withhold such results, change the output check.",
       }),
     );
 }

@@ -43,7 +43,9 @@ export function findInPolicies(index: Index, now: number): PolicyFindings {
   const { pairs, unfinished } = findPairs(live, now);
   for (const pair of pairs) findings.push(...pairFinding(index, pair, now));
   for (const policy of unfinished)
-    findings.push(notAnalysed(policy, "was not compared with the others: too many policies resemble it", "comparison"));
+    findings.push(
+      notAnalysed(policy, "was not compared with other policies, because too many are similar", "comparison"),
+    );
   const withEffect = (effect: "allow" | "deny") => live.filter(({ compiled }) => compiled.policy.effect === effect);
   const denying = withEffect("deny");
   const universalDenies = denying.filter(
@@ -75,8 +77,11 @@ function neverFinding(index: Index, policy: Constraints, never: Never, now: numb
     toFinding({
       kind: "never_matches",
       about: about(policy),
-      text: `${nameOf(policy)} matches nobody: ${never.why}.`,
-      fix: never.matchers.length === 0 ? "Mend it, or delete it." : `Change ${numbered(never.matchers)}, or delete it.`,
+      text: `${nameOf(policy)} matches no caller: ${never.why}.`,
+      fix:
+        never.matchers.length === 0
+          ? "Correct the policy, or delete it."
+          : `Change ${numbered(never.matchers)}, or delete the policy.`,
       witness,
     }),
   ];
@@ -99,11 +104,11 @@ function everyoneFinding(index: Index, policy: Constraints, now: number): readon
       severity: isIntended ? "info" : "warning",
       about: about(policy),
       text: isIntended
-        ? `${nameOf(policy)} ${verb} every caller, as it says: \`everyone\`.`
-        : `${nameOf(policy)} ${verb} every caller, though it does not say \`everyone\`.`,
+        ? `${nameOf(policy)} ${verb} every caller, because \`everyone\` is set.`
+        : `${nameOf(policy)} ${verb} every caller, although \`everyone\` is not set.`,
       fix: isIntended
-        ? "Nothing to do if every caller is meant; otherwise add matchers."
-        : "Mend its matchers, or say `everyone`.",
+        ? "Ignore this if it is intended. Otherwise add matchers."
+        : "Correct the matchers, or set `everyone`.",
       witness,
     }),
   ];
@@ -114,8 +119,8 @@ function expired(policy: Constraints): Finding {
   return toFinding({
     kind: "expired",
     about: about(policy),
-    text: `${nameOf(policy)} has expired: it was valid until ${until ?? "a time that cannot be read"}.`,
-    fix: "Delete it, switch it off, or extend it.",
+    text: `${nameOf(policy)} has expired: it was valid until ${until ?? "an invalid time"}.`,
+    fix: "Delete, deactivate or extend the policy.",
   });
 }
 
@@ -125,9 +130,7 @@ function pairFinding(index: Index, { kind, policy, by }: Pair, now: number): rea
   const claims = exampleClaims(policy, at);
   const witness = claims === null ? null : toWitness(index, claims, at);
   if (witness === null || !shows(witness, policy, other.name, kind))
-    return [
-      notAnalysed(policy, `seems ${kind} by \`${other.name}\`, but no claims could be made that show it`, other.name),
-    ];
+    return [notAnalysed(policy, `seems ${kind} by \`${other.name}\`, but no example claims were found`, other.name)];
   const verb = other.effect === "allow" ? "grants" : "denies";
   return [
     toFinding({
@@ -136,12 +139,12 @@ function pairFinding(index: Index, { kind, policy, by }: Pair, now: number): rea
       what: other.name,
       text:
         kind === "shadowed"
-          ? `${nameOf(policy)} never grants anything: \`${other.name}\` denies the same groups to everyone whom it matches.`
-          : `${nameOf(policy)} is redundant: \`${other.name}\` already ${verb} the same groups to everyone whom it matches.`,
+          ? `${nameOf(policy)} never grants anything: \`${other.name}\` denies the same groups to every caller of this policy.`
+          : `${nameOf(policy)} is redundant: \`${other.name}\` already ${verb} the same groups to every caller of this policy.`,
       fix:
         kind === "shadowed"
-          ? `Delete it, or narrow \`${other.name}\`.`
-          : `Delete it, or change what sets it apart from \`${other.name}\`.`,
+          ? `Delete the policy, or narrow \`${other.name}\`.`
+          : `Delete the policy, or change how it differs from \`${other.name}\`.`,
       refs: [{ kind: "policy", name: other.name }],
       witness,
     }),
@@ -168,6 +171,6 @@ function notAnalysed(policy: Constraints, what: string, key: string): Finding {
     about: about(policy),
     what: key,
     text: `${nameOf(policy)} ${what}.`,
-    fix: "Try it in the preview with claims that should match, and with claims that should not.",
+    fix: "Preview the policy with claims that should match, and with claims that should not.",
   });
 }

@@ -31,12 +31,12 @@ export function findIdleDenies(
   return denying.flatMap(({ compiled }) => {
     if (compiled.groups.some((group) => hasBit(felt, group))) return [];
     const { name } = compiled.policy;
-    const what = compiled.arguments.length > 0 ? "binds no call" : "withholds nothing";
+    const what = compiled.arguments.length > 0 ? "refuses no call" : "withholds no tool";
     return toFinding({
       kind: "denies_nothing",
       about: { kind: "policy", name },
       text: `\`${name}\` ${what}: no policy grants a tool of its groups.`,
-      fix: "Check its groups, or delete it.",
+      fix: "Check the groups of the policy, or delete it.",
     });
   });
 }
@@ -84,8 +84,8 @@ function withheldFromAll(tool: Tool, denies: readonly Constraints[]): Finding {
   return toFinding({
     kind: "tool_not_granted",
     about: { kind: "tool", name: tool.id },
-    text: `Nobody can get \`${tool.id}\`: ${names.map((name) => `\`${name}\``).join(" and ")} ${names.length === 1 ? "denies" : "deny"} it to everyone.`,
-    fix: "Narrow the deny, take the tool out of the denied groups, or disable it.",
+    text: `No caller can see \`${tool.id}\`: ${names.map((name) => `\`${name}\``).join(" and ")} ${names.length === 1 ? "denies" : "deny"} it to every caller.`,
+    fix: "Narrow the policy, remove the tool from the denied groups, or disable the tool.",
     refs: names.map((name) => ({ kind: "policy", name })),
   });
 }
@@ -97,11 +97,11 @@ function ungranted(tool: Tool, names: readonly string[], granted: Bits): Finding
     kind: "tool_not_granted",
     about: { kind: "tool", name: tool.id },
     text: nobody
-      ? `Nobody can get \`${tool.id}\`: no policy grants any group.`
+      ? `No caller can see \`${tool.id}\`: no policy grants any group.`
       : inGroups.length === 0
-        ? `Nobody can get \`${tool.id}\`: it is in no group, and no policy grants everything.`
-        : `Nobody can get \`${tool.id}\`: no policy grants ${inGroups.map((name) => `\`${name}\``).join(" or ")}.`,
-    fix: "Put it into a granted group, grant one of its groups, or disable it.",
+        ? `No caller can see \`${tool.id}\`: it is in no group, and no policy grants everything.`
+        : `No caller can see \`${tool.id}\`: no policy grants ${inGroups.map((name) => `\`${name}\``).join(" or ")}.`,
+    fix: "Add the tool to a granted group, grant one of its groups, or disable the tool.",
     refs: inGroups.filter((name) => name !== DEFAULT_GROUP).map((name) => ({ kind: "group", name })),
   });
 }
@@ -126,8 +126,8 @@ export function findGrantedByDefault(index: Index, granting: readonly Constraint
     return toFinding({
       kind: "granted_by_default",
       about: { kind: "tool", name: tool.id },
-      text: `\`${tool.id}\` names no group, so it is in \`default\`, which ${policies.map((name) => `\`${name}\``).join(" and ")} ${policies.length === 1 ? "grants" : "grant"}.`,
-      fix: "State its groups: `default`, another group, or none.",
+      text: `\`${tool.id}\` states no groups, so it is in \`default\`, which ${policies.map((name) => `\`${name}\``).join(" and ")} ${policies.length === 1 ? "grants" : "grant"}.`,
+      fix: "Set the groups of the tool: `default`, another group, or none.",
       refs: policies.map((name) => ({ kind: "policy", name })),
     });
   });

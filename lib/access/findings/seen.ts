@@ -68,8 +68,8 @@ function neverCarried(subject: ClaimSubject, same: readonly Constraint[], caller
     toFinding({
       ...subject,
       kind: "claim_never_carried",
-      text: `\`${subject.about.name}\` reads \`${subject.what}\`, which none of the last ${callers} distinct callers carried.`,
-      fix: "Check the path against a real token: paste one into the preview.",
+      text: `\`${subject.about.name}\` reads \`${subject.what}\`, but none of the last ${callers} callers had this claim.`,
+      fix: "Compare the path with a real token: paste one into the preview.",
     }),
   ];
 }
@@ -88,8 +88,8 @@ function unseenValues(subject: ClaimSubject, same: readonly Constraint[], carrie
     toFinding({
       ...subject,
       kind: "value_never_seen",
-      text: `\`${subject.about.name}\` asks for ${named.join(", ")}${more} in \`${subject.what}\`: none of the last ${carried.claims.length} distinct callers who carried it had that.`,
-      fix: "Check the spelling; a value that is new or rare is fine.",
+      text: `\`${subject.about.name}\` expects ${named.join(", ")}${more} in \`${subject.what}\`, but none of the last ${carried.claims.length} callers with this claim had such a value.`,
+      fix: "Check the spelling. Ignore this if the value is new or rare.",
     }),
   ];
 }

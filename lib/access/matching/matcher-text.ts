@@ -13,7 +13,7 @@ export function shownClaim({ matcher, parts }: CompiledMatcher, claims: JsonObje
 /** Why a matcher does not hold, ready to display: "`roles` lacks `finance-admin`". */
 export function describeMismatch(compiled: CompiledMatcher, claims: JsonObject): string {
   const { matcher, problem } = compiled;
-  if (problem !== null) return `\`${matcher.claim}\` cannot be judged: ${problem}`;
+  if (problem !== null) return `\`${matcher.claim}\` cannot be evaluated: ${problem}`;
   const wanted = valueText(matcher.value);
   if (LACKS.has(matcher.operator)) return `\`${matcher.claim}\` lacks ${wanted}`;
   const needs = `\`${matcher.claim}\` ${MUST[matcher.operator] ?? `fails "${sentenceOf(matcher.operator)} ${wanted}"`}`;

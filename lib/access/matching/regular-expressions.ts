@@ -15,6 +15,8 @@ export function compileRegularExpression(pattern: string, ignoreCase: boolean): 
     const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
     return { test: (text) => compiled.matcher(text).lookingAt() };
   } catch (cause) {
-    return { problem: `not a valid RE2 pattern: ${cause instanceof Error ? cause.message : "it does not compile"}` };
+    return {
+      problem: `not a valid RE2 pattern: ${cause instanceof Error ? cause.message : "the pattern does not compile"}`,
+    };
   }
 }

@@ -119,7 +119,7 @@ export function boundClaims(claims: JsonObject): Problem | null {
   const text = JSON.stringify(claims);
   // A UTF-16 unit is at most three bytes of UTF-8.
   if (text.length * 3 > MAX_CLAIM_BYTES && new TextEncoder().encode(text).length > MAX_CLAIM_BYTES)
-    return { problem: `claims may weigh at most ${MAX_CLAIM_BYTES / 1024} KiB as JSON` };
+    return { problem: `claims may have at most ${MAX_CLAIM_BYTES / 1024} KiB as JSON` };
   bounded.add(claims);
   return null;
 }

@@ -18,7 +18,7 @@ export interface HiddenCharacter {
 /** Invisible characters by effect (Unicode 17; UTR 36 and UTS 39). The first entry that matches names the effect. */
 const HIDDEN: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["changes the direction of text", /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u],
-  ["invisible tag, a letter that only a model reads", /[\u{E0000}-\u{E007F}]/u],
+  ["invisible tag character, which only models read", /[\u{E0000}-\u{E007F}]/u],
   ["zero width", /[\u200B-\u200D\u2060-\u2064\uFEFF]/u],
   ["variation selector, which can carry hidden data", /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u],
   ["control character", /(?![\t\n\r])\p{Cc}/u],

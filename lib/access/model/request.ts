@@ -91,13 +91,13 @@ export function isStateHeld(agent: Pick<Agent, "stateHeldByServer"> | null, mach
 function checkState(caller: RequestCaller, asked: Asked): Refused | null {
   if (asked.state === null || asked.fromSession === true) return null;
   if (!isStateHeld(caller.agent, machineOf(caller, asked))) return null;
-  return refuse("state", "the server holds the state of a named machine: create a session and leave the state out");
+  return refuse("state", "the server keeps the state of a named machine: create a session and omit the state");
 }
 
 function checkMachine(index: Index, { agent }: RequestCaller, { machine, fromSession }: Asked): Refused | null {
   const assigned = agent?.machine ?? null;
   if (assigned !== null && machine !== null && machine !== assigned && fromSession !== true)
-    return refuse("machine", `this agent is assigned the machine \`${assigned}\`: leave the machine out`);
+    return refuse("machine", `this agent is assigned the machine \`${assigned}\`: omit the machine`);
   const unknown = [assigned, machine].find((name) => name !== null && !index.machines.has(name));
   return unknown === undefined || unknown === null ? null : refuse("machine", `there is no machine \`${unknown}\``);
 }

@@ -30,7 +30,7 @@ export function* compileTools(config: Configuration, errors: string[]): Parts<To
     (left, right) => byCodeUnit(left.name, right.name) || byCodeUnit(left.id, right.id),
   );
   yield* inParts(ordered, (tool) => {
-    if (numberOf.has(tool.id)) errors.push(`tool \`${tool.id}\` is stored twice: only one counts`);
+    if (numberOf.has(tool.id)) errors.push(`tool \`${tool.id}\` is stored twice: only one is used`);
     else numberOf.set(tool.id, all.push(tool) - 1);
   });
   const sharesName = emptyBits(all.length);

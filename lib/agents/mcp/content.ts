@@ -34,7 +34,7 @@ export function toCallResult({ output }: Answer, tool: ToolRow | null, root: Out
  * clients drop a result without the structured content that the schema requires.
  */
 export function toOpenResult({ output }: Answer, tool: ToolRow | null): CallToolResult {
-  const text = `${output.status}: A person has to approve this call (${output.call_id}). It has not run yet, and will when it is approved: do not repeat it. Its result will be at GET /api/agents/calls/${output.call_id}.`;
+  const text = `${output.status}: A person must approve this call (${output.call_id}). The call runs after the approval. Do not repeat it. Read the result at GET /api/agents/calls/${output.call_id}.`;
   return {
     content: [{ type: "text", text }],
     ...(structureOf(tool, "object") !== null && { isError: true }),

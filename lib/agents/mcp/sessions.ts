@@ -46,7 +46,11 @@ export async function answerInSession(request: McpRequest): Promise<Response> {
   if (opening) return open(request);
   if (session === null) return transportError(400, -32_000, `Bad Request: the header ${SESSION} is required.`);
   if (!(await useMcpSession(session, caller.principal, new Date())))
-    return transportError(404, -32_001, "Session not found: it ended, it was idle, or it is not yours.");
+    return transportError(
+      404,
+      -32_001,
+      "Session not found: it ended, it was idle too long, or it belongs to another caller.",
+    );
   if (repeatsId(body)) return transportError(400, -32_600, "Invalid Request: two messages of a batch have one id.");
   if (http.method === "POST") return post(request, session);
   // HEAD arrives here too: it must not end anything (RFC 9110, 9.2.1).

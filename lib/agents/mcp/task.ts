@@ -59,9 +59,9 @@ export function toOpenTask(output: CallOutput): OpenTask {
 }
 
 const WORKING: Partial<Record<CallOutput["status"], string>> = {
-  pending: "The call waits for its turn.",
-  running: "The call runs.",
-  awaiting_approval: "A person has to approve this call. It runs when it is approved: do not repeat it.",
+  pending: "The call is queued.",
+  running: "The call is running.",
+  awaiting_approval: "A person must approve this call. The call runs after the approval. Do not repeat it.",
 };
 
 /** The common fields of a call's task. The last update is its end, or its creation before that. */

@@ -52,7 +52,7 @@ function misfit({ name }: Tool, { pointer, message }: SchemaProblem): Refusal {
   const where = pointer === "" ? "" : ` at ${pointer}`;
   return {
     code: "invalid_arguments",
-    message: `The arguments do not fit \`${name}\`${where}: ${message}.`,
+    message: `The arguments of \`${name}\` are not valid${where}: ${message}.`,
     details: { problems: [{ pointer, message }] },
     reason: "invalid_arguments",
   };

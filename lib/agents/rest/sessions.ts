@@ -43,7 +43,7 @@ export const openSession = agentRoute(AGENT_OPERATIONS.open_session, async ({ ca
     },
     new Date(now),
   );
-  const notes = (body.history?.ignored ?? []).map((field) => `\`${field}\` of a step of \`history\` is not kept`);
+  const notes = (body.history?.ignored ?? []).map((field) => `\`${field}\` of a step of \`history\` is not stored`);
   return { ...toOutput(id, expiresAt, false, context), ...(notes.length > 0 && { notes }) };
 });
 

@@ -99,7 +99,7 @@ export function requireTogether(shown: Shown): void {
     ...(listing === "search"
       ? [...ofTheList, ...(deferred === true ? ["defer_loading"] : [])].map((path) => ({
           path,
-          message: "a search listing has three tools: leave it out",
+          message: "a search listing has three tools: omit this parameter",
         }))
       : []),
   ];

@@ -16,7 +16,7 @@ export function openStream(principal: Pick<Principal, "issuer" | "subject">): ()
   if (close !== null) return close;
   throw new AppError(
     "quota_exceeded",
-    `You have ${most} streams or waiting polls open here, the limit for one caller: close one, then open another.`,
+    `You have ${most} open streams or waiting polls, the limit for one caller: close one, then open another.`,
     { headers: { "retry-after": "1" } },
   );
 }

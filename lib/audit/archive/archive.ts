@@ -65,7 +65,7 @@ export async function archiveMonth(month: string, options: ArchiveOptions): Prom
   if (written.rows !== present.rows)
     throw new AppError(
       "conflict",
-      `${present.rows - written.rows} rows of ${month} are not sealed, or are not what was sealed: verify the log.`,
+      `${present.rows - written.rows} rows of ${month} are not sealed, or differ from their seals: verify the log.`,
     );
   const parts = await file.end();
   const { rows, bodies, seals } = written;
@@ -87,7 +87,7 @@ export async function requireArchive(place: ArchivePlace, { id, month, parts }: 
     if (bytes === null || sha256Of(bytes) !== sha256)
       throw new AppError(
         "conflict",
-        `The archive ${id} is not whole: ${name} ${bytes === null ? "is gone" : "is not what was written"}.`,
+        `The archive ${id} is incomplete: ${name} ${bytes === null ? "is missing" : "was changed"}.`,
       );
   }
 }

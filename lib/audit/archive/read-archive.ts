@@ -37,13 +37,13 @@ export async function readArchive(place: ArchivePlace, keys: TrustedKeys, callId
   if (!isSigned(manifest, keys)) reader.problem("The manifest is not signed by any of the given keys.");
   for (const { name, sha256 } of manifest.parts) {
     const bytes = await place.get(name);
-    if (bytes === null) reader.problem(`${name} is gone.`);
+    if (bytes === null) reader.problem(`${name} is missing.`);
     else if (createHash("sha256").update(bytes).digest("hex") !== sha256)
-      reader.problem(`${name} is not what was written.`);
+      reader.problem(`${name} was changed after it was written.`);
     else reader.readPart(bytes, name);
   }
   if (reader.rows !== manifest.rows)
-    reader.problem(`It has ${reader.rows} rows, where ${manifest.rows} were archived.`);
+    reader.problem(`The archive has ${reader.rows} rows, but its manifest says ${manifest.rows}.`);
   return { manifest, problems: reader.problems, proof: reader.proof() };
 }
 
@@ -91,7 +91,7 @@ class ArchiveReader {
 
   #read(text: string, part: string): void {
     const line = archiveLine.safeParse(fromJson(text));
-    if (!line.success) this.problem(`${part} has a line that is none of an archive.`);
+    if (!line.success) this.problem(`${part} has a line that does not belong to an archive.`);
     else if (line.data.kind === "seal") this.#readSeal(line.data);
     else if (line.data.kind === "row") this.#readRow(line.data);
     else this.#readBody(line.data);
@@ -108,18 +108,18 @@ class ArchiveReader {
 
   #readSeal({ seal, hashes }: Extract<ArchiveLine, { kind: "seal" }>): void {
     const x = this.#keys.get(seal.keyId);
-    if (x === undefined) this.problem(`Seal ${seal.number}: its key ${seal.keyId} is none of the given keys.`);
-    else if (!isSignedBy(seal, x)) this.problem(`Seal ${seal.number}: its signature does not fit.`);
+    if (x === undefined) this.problem(`Seal ${seal.number}: its key ${seal.keyId} is not among the given keys.`);
+    else if (!isSignedBy(seal, x)) this.problem(`Seal ${seal.number}: its signature is not valid.`);
     this.#seal = seal;
     this.#hashes = hashesOf({ records: "", hashes: Buffer.from(hashes, "base64") });
     if (this.#hashes.length !== seal.count || treeHash(this.#hashes).toString("hex") !== seal.root)
-      this.problem(`Seal ${seal.number}: its list is not what was sealed.`);
+      this.problem(`Seal ${seal.number}: its list of rows was changed.`);
   }
 
   #readRow({ seal, index, record }: Extract<ArchiveLine, { kind: "row" }>): void {
     this.rows += 1;
     if (this.#seal?.number !== seal || this.#hashes[index]?.equals(leafHash(record)) !== true)
-      return this.problem(`Seal ${seal}: the row at ${index} is not what was sealed.`);
+      return this.problem(`Seal ${seal}: the row at ${index} was changed.`);
     const row = fromJson(record) as { readonly callId: string } & Readonly<Record<string, unknown>>;
     for (const part of ["arguments", "result"]) {
       const commitment = row[`${part}Commitment`];
@@ -137,7 +137,7 @@ class ArchiveReader {
     if (stated === undefined || key === null) return;
     const cut = sha256 === null || bytes === null ? null : { sha256, bytes };
     if (commitmentOf({ text, digest, cut }, Buffer.from(key, "base64")) !== stated)
-      this.problem(`${callId}: its ${part} are not what was logged.`);
+      this.problem(`${callId}: its ${part} differ from what was logged.`);
   }
 }
 

@@ -62,7 +62,7 @@ export class RetentionKeeper {
     } catch (error) {
       log.warn({ err: error, month }, "A month of the log could not be archived.");
       const message =
-        error instanceof AppError ? error.message : "The place could not be written: see the server's log.";
+        error instanceof AppError ? error.message : "The archive could not be written: see the server's log.";
       await endArchiving(month, message, now());
     }
   }

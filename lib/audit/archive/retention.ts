@@ -106,7 +106,10 @@ export async function dropMonth(
   if (manifest === undefined) throw new AppError("conflict", `The month ${month} is not archived.`);
   if (dropped.has(month)) throw new AppError("conflict", `The month ${month} was dropped already.`);
   if (events === null)
-    throw new AppError("conflict", `The month ${month} was archived without its audit events: archive it again.`);
+    throw new AppError(
+      "conflict",
+      `The month ${month} was archived without its audit events: archive the month again.`,
+    );
   await requireOldest(month);
   await requireArchive(place, manifest);
   const at = now().toISOString();

@@ -28,7 +28,7 @@ export async function loadDropped(ask: Ask, keys: TrustedKeys, findings: Finding
       !isSigned(manifest.data, keys) ||
       manifest.data.month !== drop.month
     ) {
-      findings.add("drop_forged", null, null, `The record of the dropped month ${drop.month} is not what was signed.`);
+      findings.add("drop_forged", null, null, `The record of the dropped month ${drop.month} was changed.`);
       continue;
     }
     rows.add(manifest.data.seals);

@@ -53,7 +53,7 @@ async function proveRow(ask: Ask, { text, leaf, xid }: ReadRow): Promise<SealedR
 }
 
 function altered(what: string): AppError {
-  return new AppError("conflict", `A ${what} of this call is not the one that was sealed: verify the log.`);
+  return new AppError("conflict", `A ${what} of this call differs from the sealed one: verify the log.`);
 }
 
 /**
@@ -72,9 +72,9 @@ export function problemsOfProof({ callId, records }: ExecutionProof, keys: Trust
     );
     return [
       ...(callIdIn(record) === callId ? [] : [`${which}: the record is not of ${callId}.`]),
-      ...(root?.toString("hex") === seal.root ? [] : [`${which}: the record is not what was sealed.`]),
-      ...(x === undefined ? [`${which}: its key ${seal.keyId} is none of the given keys.`] : []),
-      ...(x !== undefined && !isSignedBy(seal, x) ? [`${which}: its signature does not fit.`] : []),
+      ...(root?.toString("hex") === seal.root ? [] : [`${which}: the record was changed.`]),
+      ...(x === undefined ? [`${which}: its key ${seal.keyId} is not among the given keys.`] : []),
+      ...(x !== undefined && !isSignedBy(seal, x) ? [`${which}: its signature is not valid.`] : []),
     ];
   });
 }

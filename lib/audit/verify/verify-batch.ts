@@ -126,10 +126,10 @@ async function findDifferences(
   const { number } = seal;
   const leaves = list === null ? [] : leavesOf(list);
   if (rootOf(leaves) === seal.root) return compare(ask, seal, leaves, rows, dropped, findings);
-  const gone = list === null ? "The list of its rows is gone." : "The list of its rows is not what was signed.";
+  const gone = list === null ? "The list of its rows is missing." : "The list of its rows was changed.";
   findings.add("leaves_edited", number, null, gone);
   if (rootOf(rows) === seal.root) return 0;
-  const detail = "Its rows are not those that were sealed; which of them, only its list could say.";
+  const detail = "Its rows differ from the sealed ones. Without its list, Quartermaster cannot say which rows.";
   findings.add("row_edited", number, null, detail);
   return 0;
 }
@@ -157,13 +157,14 @@ async function compare(
     if (row === undefined && dropped.has(seal.number, index)) gone += 1;
     else if (row === undefined) unmatched.push({ name, leaf });
     else if (row.name !== name)
-      findings.add("leaves_edited", seal.number, callIdOf(row.name), "The list has it under another name.");
+      findings.add("leaves_edited", seal.number, callIdOf(row.name), "The list has this row under another name.");
     surplus.delete(hash);
   }
   const named = new Map([...surplus].map(([hash, { name }]) => [name, hash]));
   for (const { name } of unmatched) {
     const hash = named.get(name);
-    if (hash === undefined) findings.add("row_deleted", seal.number, callIdOf(name), `The ${inWords(name)} is gone.`);
+    if (hash === undefined)
+      findings.add("row_deleted", seal.number, callIdOf(name), `The ${inWords(name)} is missing.`);
     else findings.add("row_edited", seal.number, callIdOf(name), `The ${inWords(name)} was changed.`);
     if (hash !== undefined) surplus.delete(hash);
   }

@@ -26,7 +26,6 @@ export async function verifyBodies(
     missing.map(({ callId }) => callId),
   );
   for (const { callId, part } of missing)
-    if (!erased.has(callId))
-      findings.add("body_deleted", seal, callId, `The ${part} are gone, and nobody erased them.`);
+    if (!erased.has(callId)) findings.add("body_deleted", seal, callId, `The ${part} are missing and were not erased.`);
   return missing.filter(({ callId }) => erased.has(callId)).length;
 }

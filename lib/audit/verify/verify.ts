@@ -90,22 +90,22 @@ function verifySeal(seal: SignedSeal, before: SignedSeal | null, keys: TrustedKe
   const { number } = seal;
   const add = (kind: Parameters<Findings["add"]>[0], detail: string) => findings.add(kind, number, null, detail);
   const x = keys.get(seal.keyId);
-  if (x === undefined) add("key_unknown", `Its key ${seal.keyId} is none of this installation's.`);
-  else if (!isSignedBy(seal, x)) add("seal_edited", "Its signature does not fit what it says.");
+  if (x === undefined) add("key_unknown", `Its key ${seal.keyId} is not a key of this installation.`);
+  else if (!isSignedBy(seal, x)) add("seal_edited", "Its signature is not valid.");
   const expected = (before?.number ?? 0) + 1;
   if (number > expected)
     add(
       "seal_missing",
-      number === expected + 1 ? `Seal ${expected} is gone.` : `Seals ${expected} to ${number - 1} are gone.`,
+      number === expected + 1 ? `Seal ${expected} is missing.` : `Seals ${expected} to ${number - 1} are missing.`,
     );
   else if (seal.previous !== (before === null ? BEFORE_ALL : sealHash(before)))
     add(
       "seal_edited",
-      before === null ? "It says that another came before it." : "The seal before it is not the one that it follows.",
+      before === null ? "It names a seal before it, but it is the first." : "It does not follow the seal before it.",
     );
   const follows = before !== null && before.era === seal.era ? before.toXid : 0;
   if (number === expected && seal.fromXid !== follows)
-    add("seal_edited", `It begins at transaction ${seal.fromXid}, where ${follows} was to be sealed next.`);
+    add("seal_edited", `It begins at transaction ${seal.fromXid} instead of ${follows}.`);
 }
 
 /** Audit events are sealed without a gap, even when an older app made seals without them in between. */
@@ -113,7 +113,7 @@ function verifyAuditRange(seal: SignedSeal, before: SignedSeal | null, findings:
   if (seal.auditFrom === undefined) return;
   const follows = before !== null && before.era === seal.era ? before.toXid : 0;
   if (seal.auditFrom === follows) return;
-  const detail = `Its audit events begin at transaction ${seal.auditFrom}, where ${follows} was to be sealed next.`;
+  const detail = `Its audit events begin at transaction ${seal.auditFrom} instead of ${follows}.`;
   findings.add("seal_edited", seal.number, null, detail);
 }
 
@@ -123,14 +123,14 @@ function compareWithCheckpoint(seal: SignedSeal, checkpoint: SignedSeal, finding
     "checkpoint_differs",
     seal.number,
     null,
-    `The checkpoint of ${checkpoint.at} has another seal under this number.`,
+    `The checkpoint of ${checkpoint.at} has another seal with this number.`,
   );
 }
 
 function findRollback(last: SignedSeal | null, checkpoint: SignedSeal | null, findings: Findings): void {
   const ends = last?.number ?? 0;
   if (checkpoint === null || checkpoint.number <= ends) return;
-  const detail = `The checkpoint of ${checkpoint.at} knows seal ${checkpoint.number}; the database ends with seal ${ends}.`;
+  const detail = `The checkpoint of ${checkpoint.at} has seal ${checkpoint.number}, but the database ends with seal ${ends}.`;
   findings.add("rolled_back", checkpoint.number, null, detail);
 }
 

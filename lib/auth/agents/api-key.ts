@@ -13,7 +13,8 @@ export type FindApiKey = (keyId: string) => Promise<StoredApiKey | null>;
  */
 export async function findHeld(text: string, find: FindApiKey): Promise<StoredApiKey> {
   const parsed = parseApiKey(text);
-  if (parsed === null) throw refuseCredential("The API key is not complete: its checksum does not fit.");
+  if (parsed === null)
+    throw refuseCredential("The API key is incomplete: its checksum does not match. Copy the whole key.");
   const key = await find(parsed.keyId);
   if (key === null || !sameHash(key.hash, parsed.hash)) throw refuseCredential("The API key is not valid.");
   return key;

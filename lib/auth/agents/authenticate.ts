@@ -31,7 +31,9 @@ export function authenticateAgent(sources: AgentSources): (request: Request) => 
   return async (request) => {
     const bearer = readBearer(request);
     if (bearer.startsWith("qmp_"))
-      throw refuseCredential("Personal access tokens open admin routes only: use an API key or a token of an issuer.");
+      throw refuseCredential(
+        "Personal access tokens work only for the admin API: use an API key or a token of a configured issuer.",
+      );
     const registry = await sources.registry();
     return bearer.startsWith("qm_") ? byApiKey(bearer, registry, sources) : byToken(bearer, registry, sources);
   };
@@ -102,7 +104,9 @@ function toCaller(token: Verified, registry: Registry, now: number, report: Chec
   const found = findBound(registry, issuer, subject, report);
   if (found !== null) requireEnabled(found);
   else if (!issuer.allowUnregistered)
-    throw refuseCredential("The token's issuer serves registered agents only, and its subject is none.");
+    throw refuseCredential(
+      "The token's issuer serves registered agents only, and no agent is bound to the token's subject.",
+    );
   return {
     claims: withAttributes(token.claims, found),
     agent: found,
@@ -127,7 +131,7 @@ export function reauthenticate(earlier: Caller, registry: Registry, now: number)
   if (credential.kind === "trial") throw refuseCredential("A trial has no credential to come back with.");
   const issuer = registry.issuers.get(earlier.issuer?.name ?? "");
   if (issuer === undefined || !issuer.enabled || issuer.issuer !== principal.issuer)
-    throw refuseCredential("The token's issuer is not trusted any more.");
+    throw refuseCredential("The token's issuer is no longer trusted.");
   const { jti, expiresAt } = credential;
   const at = Math.min(now, expiresAt);
   return toCaller({ claims, issuer, subject: principal.subject, jti, expiresAt, bearer }, registry, at, ignoreChecks);

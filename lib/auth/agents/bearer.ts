@@ -11,7 +11,9 @@ const MAX_CREDENTIAL = 16 * 1024;
  */
 export function readBearer(request: Request): string {
   if (request.url.includes("?") && new URL(request.url).searchParams.has("access_token"))
-    throw requireCredential("Send the credential as `Authorization: Bearer …`, never in the address: revoke this one.");
+    throw requireCredential(
+      "Send the credential as `Authorization: Bearer …`, never in the URL. Revoke this credential.",
+    );
   const header = request.headers.get("authorization");
   if (header === null)
     throw requireCredential("Send `Authorization: Bearer …` with an API key or a token of a configured issuer.");

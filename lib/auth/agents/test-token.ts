@@ -57,7 +57,7 @@ async function present(
   try {
     const bearer = parseBearer(`Bearer ${text.replace(/^bearer\s+/i, "")}`);
     if (/^qmp?_/.test(bearer))
-      throw refuseCredential("This is a key of ours: only tokens of an issuer are tested here.");
+      throw refuseCredential("This is a credential of Quartermaster: only tokens of an issuer can be tested here.");
     return await byToken(bearer, registry, sources, report);
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") return error;

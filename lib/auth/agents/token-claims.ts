@@ -58,10 +58,11 @@ export function requireClaims(
     throw refuseCredential(`The token's \`jti\` claim must be text of at most ${MAX_NAME} characters.`);
   report(
     "purpose",
-    () => "ID, refresh and logout tokens show themselves by `at_hash`, `c_hash`, `nonce`, `typ` or `token_use`.",
+    () =>
+      "Quartermaster recognizes ID, refresh and logout tokens by `at_hash`, `c_hash`, `nonce`, `typ` or `token_use`.",
   );
   if (isOtherKind(claims, headerType))
-    throw refuseCredential("This is not an access token: ID and refresh tokens do not open this door.");
+    throw refuseCredential("This is not an access token: ID and refresh tokens are rejected.");
   report("claims", () => `${Object.keys(claims).length} claims.`);
   const problem = boundClaims(claims);
   if (problem !== null) throw refuseCredential(`The token is refused: ${problem.problem}.`);

@@ -37,10 +37,10 @@ export async function verifyToken(
   const issuer = requireIssuer(registry, parts, report);
   report("algorithm", () => `Its \`alg\` is ${said(parts.alg)}; accepted: ${issuer.algorithms.join(", ")}.`);
   if (!(issuer.algorithms as readonly string[]).includes(parts.alg))
-    throw refuseCredential("The token's algorithm is not one that its issuer is configured for.");
+    throw refuseCredential("The token's algorithm is not among those configured for its issuer.");
   report("type", () => `Its \`typ\` is ${said(parts.typ)}; accepted: ${issuer.types.join(", ")}.`);
   if (!issuer.types.includes(parts.typ))
-    throw refuseCredential("The token's `typ` is not one that its issuer is configured for.");
+    throw refuseCredential("The token's `typ` is not among those configured for its issuer.");
   const key = await requireSignature(token, parts, issuer, keys, report, known?.key);
   if (key !== known?.key) rememberToken(token, { parts, key });
   return { issuer, claims: parts.payload, ...requireClaims(parts, issuer, now, report) };
@@ -61,13 +61,12 @@ function requireIssuer(
 ): IssuerRow {
   report("ownKeys", () =>
     ownKeys.length === 0
-      ? "Its header neither brings nor names a key of its own."
-      : `Its header has \`${ownKeys.join("`, `")}\`: never read, keys come from the issuer's configuration alone.`,
+      ? "The header contains no key and no address of a key."
+      : `Its header has \`${ownKeys.join("`, `")}\`. Quartermaster never reads it: keys come only from the configuration of the issuer.`,
   );
   const found = [...registry.issuers.values()].filter((row) => row.enabled && row.issuer === iss);
   const [issuer] = found;
-  const whose =
-    issuer === undefined ? "no enabled issuer has it, character for character" : `that is \`${issuer.name}\``;
+  const whose = issuer === undefined ? "no enabled issuer has exactly this value" : `that is \`${issuer.name}\``;
   report("issuer", () => `Its \`iss\` is ${said(iss)}; ${whose}.`);
   // Only API keys use our own name as issuer.
   if (issuer === undefined || found.length > 1 || iss === OWN_ISSUER)
@@ -87,7 +86,7 @@ async function requireSignature(
   const reportKey = () =>
     report(
       "key",
-      () => `It asks for \`kid\` ${parts.kid === null ? "none" : said(parts.kid)}. ${keys.describe(issuer)}`,
+      () => `It names the \`kid\` ${parts.kid === null ? "none" : said(parts.kid)}. ${keys.describe(issuer)}`,
     );
   let tried: CryptoKey | null = null;
   for (const again of [false, true]) {

@@ -34,9 +34,9 @@ export async function changePassword(
     });
   if (!(await verifyPassword(found.passwordHash, current))) {
     const by = { kind: "user", name: found.email } as const;
-    countRefusal({ action: "refused.sign_in", reason: "The present password is wrong.", by, address });
-    throw new AppError("invalid_request", "The present password is wrong.", {
-      errors: [{ path: "current", message: "is not your present password" }],
+    countRefusal({ action: "refused.sign_in", reason: "The current password is wrong.", by, address });
+    throw new AppError("invalid_request", "The current password is wrong.", {
+      errors: [{ path: "current", message: "is not your current password" }],
     });
   }
   await forgetAttempts(account, from);

@@ -120,14 +120,14 @@ async function personOfToken(header: string, request: Request): Promise<Person> 
   if (scheme?.toLowerCase() !== "bearer" || !isToken(text)) {
     countCredential("Not a personal access token.", request);
     throw signedOut(
-      "Admin routes take a session cookie or a personal access token `qmp_…`; agent credentials do not open them.",
+      "The admin API accepts a session cookie or a personal access token `qmp_…`, but no agent credentials.",
     );
   }
   const usable = await findUsableToken(text, Date.now());
   if (usable === null) {
     countCredential("Unknown, disabled or expired personal access token.", request);
     throw signedOut(
-      "This personal access token is unknown, disabled or expired, or its maker may not sign in any more.",
+      "This personal access token is unknown, disabled or expired, or its creator can no longer sign in.",
     );
   }
   const { token, owner } = usable;

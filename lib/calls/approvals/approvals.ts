@@ -72,17 +72,17 @@ export function againstApproval(
 ): Refusal | null {
   if (approval === null)
     return call.mode === "resumed"
-      ? denied("This tool asks for an approval since the call was accepted: make the call again.", "not_asked")
-      : denied("This tool needs a person's approval, for which only an agent's own call can wait.", "cannot_wait");
+      ? denied("This tool now requires approval: make the call again.", "not_asked")
+      : denied("This tool requires approval, and only a direct call of an agent can wait for it.", "cannot_wait");
   if (approval.status !== "approved") return denied("The call was not approved.", approval.status);
   if (approval.closesAt.getTime() + snapshot.settings.approvals.minutes * MINUTE_MS <= now)
     return {
       code: "approval_expired",
-      message: "The call was approved, but could not start in time: make it again.",
+      message: "The call was approved, but did not start in time: make it again.",
       reason: "approval_expired",
     };
   if (approval.toolId !== tool.id || approval.definitionHash !== approvedHash(tool, source))
-    return denied("The tool was changed since the call was asked for: make the call again.", "definition_changed");
+    return denied("The tool changed after the call: make the call again.", "definition_changed");
   const { issuer, subject, agent } = caller.principal;
   const bound =
     approval.issuer === issuer &&
@@ -180,7 +180,9 @@ export async function answerApproval(
       : await refuseCall(id, decision, now, refused(decision.reason));
   if (!done) {
     const current = toApprovalRow(await requireApproval(id));
-    throw new AppError("conflict", `The call does not wait any more: ${happened(current)}.`, { extra: { current } });
+    throw new AppError("conflict", `The call no longer waits for an answer: ${happened(current)}.`, {
+      extra: { current },
+    });
   }
   return readApproval(id, decision.actor, decision.requestId);
 }
@@ -190,7 +192,7 @@ async function requireUnchanged({ status, toolId, definitionHash }: StoredApprov
   if (status !== "waiting" || hashNow(toolId, await currentSnapshot()) === definitionHash) return;
   throw new AppError(
     "conflict",
-    "The tool was changed since the call was asked for, so the call was not approved: refuse it. Its caller can make it again.",
+    "The tool changed after the call, so the call was not approved. Refuse it. The caller can make the call again.",
   );
 }
 
@@ -211,8 +213,8 @@ async function requireAnothers(actor: Actor, approval: StoredApproval): Promise<
   throw new AppError(
     "forbidden",
     own === "caller"
-      ? "This is your own call: somebody else has to decide it."
-      : "You created this agent or one of its keys: an administrator, or another editor, has to decide its calls.",
+      ? "You made this call. Another administrator or editor must answer it."
+      : "You created this agent or one of its keys. An administrator or another editor must answer its calls.",
   );
 }
 
@@ -224,6 +226,6 @@ function refused(words: string): EndedCall {
 
 function happened({ status, decidedBy }: Pick<ApprovalDetail, "status" | "decidedBy">): string {
   if (status === "expired") return "it expired";
-  if (status === "cancelled") return "its caller gave it up";
+  if (status === "cancelled") return "its caller cancelled it";
   return `${decidedBy ?? "somebody"} ${status} it`;
 }

@@ -113,7 +113,7 @@ function exchangeOf(
   if (credential.kind !== "jwt" || bearer === "")
     throw new AppError(
       "upstream_auth_failed",
-      `The source \`${name}\` is called in the caller's name by token exchange, and this caller has no token to exchange: call with a token of an issuer.`,
+      `The source \`${name}\` uses token exchange, and this caller has no token to exchange: call with a token of an issuer.`,
     );
   return {
     grant_type: EXCHANGE,
@@ -130,7 +130,7 @@ function requireOrigin(name: string, { origins }: UsableSecret, url: string): vo
   if (!origins.includes(origin))
     throw new AppError(
       "upstream_auth_failed",
-      `The secret \`${name}\` may not be sent to ${origin}: an administrator lists the origins it may go to.`,
+      `The secret \`${name}\` may not be sent to ${origin}: an administrator can add this origin to the secret.`,
     );
 }
 
@@ -140,7 +140,7 @@ const MADE_FOR_CREDENTIALS: ReadonlySet<string> = new Set(["authorization", "coo
 function inHeader(name: string, value: string, hidden: readonly string[]): Credentials {
   // RFC 9110, 5.5: what else is in it would break the request or be misread.
   if (!/^[\x20-\x7e]+$/.test(value))
-    throw new AppError("upstream_auth_failed", "The secret holds characters that no request header can carry.");
+    throw new AppError("upstream_auth_failed", "The secret contains characters that a request header cannot carry.");
   const header = name.toLowerCase();
   if (isForbiddenHeader(header) && !MADE_FOR_CREDENTIALS.has(header))
     throw new AppError("upstream_auth_failed", `The header \`${name}\` cannot carry a key.`);

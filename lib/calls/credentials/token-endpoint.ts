@@ -67,7 +67,7 @@ export async function requestToken(request: TokenRequest, send: Outbound, now: (
     totalMs: PATIENCE_MS,
     maxBytes: LARGEST_BYTES,
   }).catch((cause: unknown) => {
-    const why = cause instanceof AppError ? cause.message : "It cannot be asked.";
+    const why = cause instanceof AppError ? cause.message : "It could not be reached.";
     throw new AppError("upstream_auth_failed", `No token from ${host}: ${why}`, { cause });
   });
   const json = parsed(body);

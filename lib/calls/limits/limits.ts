@@ -62,7 +62,7 @@ export function callLimiter(call: Pick<Call, "callId" | "requestId">, store: Lim
   };
 }
 
-const NOT_COUNTED = "The limits of this call cannot be counted now, so it was not run; try again.";
+const NOT_COUNTED = "The limits of this call cannot be counted now, so the call was not run. Try again.";
 
 /** A call that cannot be counted does not run. */
 async function orRefuse<T>(
@@ -94,9 +94,9 @@ function keyOf(parts: readonly (string | number)[]): string {
 }
 
 const WHOSE: Record<LimitScope, string> = {
-  tool: "of this tool",
+  tool: "for this tool",
   caller_and_tool: "that you have for this tool",
-  agent: "that you have in all",
+  agent: "that you have in total",
 };
 
 function refusal({ of, limit, cap, seconds, reason }: NamedLimit, endsAt: Date, now: number): Refusal {
@@ -129,7 +129,7 @@ function refusal({ of, limit, cap, seconds, reason }: NamedLimit, endsAt: Date, 
 export function tooManyRunning(most: number): Refusal {
   return {
     code: "rate_limited",
-    message: `You have ${most} calls running here, as many as one caller may have at a time: make this call again when one has ended.`,
+    message: `You have ${most} running calls, the limit for one caller: try again when one has ended.`,
     details: { limit: "running", of: "caller", calls: most },
     headers: { "retry-after": "1" },
     reason: "running of caller",
@@ -140,7 +140,7 @@ export function tooManyRunning(most: number): Refusal {
 export function tooManyWaiting(most: number): Refusal {
   return {
     code: "quota_exceeded",
-    message: `You have ${most} calls that have not ended, as many as one caller may have: wait for some, or cancel them.`,
+    message: `You have ${most} calls that have not ended, the limit for one caller: wait for some to end, or cancel them.`,
     details: { limit: "waiting", of: "caller", calls: most },
     headers: { "retry-after": "1" },
     reason: "waiting of caller",

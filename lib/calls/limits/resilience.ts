@@ -228,15 +228,15 @@ async function guarded(
   } catch (error) {
     if (error instanceof BrokenCircuitError) return refused("circuit_open", openMessage(source), retryAfter(guard));
     if (error instanceof BulkheadRejectedError)
-      return refused("overloaded", `The source \`${source}\` has as many calls as it takes at once; try again.`, 1);
+      return refused("overloaded", `The source \`${source}\` has reached its limit of concurrent calls: try again.`, 1);
     if (error instanceof TaskCancelledError)
-      return refused("upstream_timeout", `No place at the source \`${source}\` was free in time.`, 1);
+      return refused("upstream_timeout", `The source \`${source}\` had no free slot in time: try again.`, 1);
     throw error;
   }
 }
 
 function openMessage(source: string): string {
-  return `The source \`${source}\` failed ${FAILURES_TO_OPEN} times in a row; it is left alone for a while.`;
+  return `The source \`${source}\` failed ${FAILURES_TO_OPEN} times in a row, so its circuit breaker is open: try again later.`;
 }
 
 /** Seconds. */

@@ -127,7 +127,7 @@ async function allTools(client: Client): Promise<readonly string[]> {
     }
     if (all.length > most) throw tooManyTools(all.length, most);
     if (characters > MOST_CHARACTERS)
-      throw new AppError("result_too_large", "The server's tools weigh more than 32 MiB.");
+      throw new AppError("result_too_large", "The server's tools are larger than 32 MiB.");
     if (nextCursor === undefined || nextCursor === cursor) return all;
     cursor = nextCursor;
   }

@@ -24,7 +24,7 @@ export function toMcpFailure(error: unknown, hidden: Iterable<string>): McpFailu
   if (answered instanceof SdkHttpError) return ofStatus(answered, shown);
   const refused = findIn(error, (cause) => cause instanceof ProtocolError);
   if (refused instanceof ProtocolError && refused.code === BROKEN_OFF)
-    return failure("upstream_unreachable", "The server's answer broke off.");
+    return failure("upstream_unreachable", "The server's answer ended early.");
   if (refused instanceof ProtocolError)
     return failure("upstream_error", `The server refused the request: ${shown(refused.message)}`, {
       details: { code: refused.code },
@@ -35,13 +35,16 @@ export function toMcpFailure(error: unknown, hidden: Iterable<string>): McpFailu
       "upstream_unreachable",
       `The server's command could not be started (${(missing as Error & { code: string }).code}).`,
     );
-  return error instanceof SdkError ? ofClient(error) : failure("internal", "The server could not be asked.");
+  return error instanceof SdkError ? ofClient(error) : failure("internal", "The request to the server failed.");
 }
 
 function ofStatus(error: SdkHttpError, shown: (text: string) => string): McpFailure {
   const { status } = error;
   if (status === 401 || status === 403)
-    return { ...failure("upstream_auth_failed", `The server refused our credentials (${status}).`), status };
+    return {
+      ...failure("upstream_auth_failed", `The server refused the credentials of the source (${status}).`),
+      status,
+    };
   if (status >= 300 && status < 400)
     return {
       ...failure("upstream_error", `The server answered with a redirect (${status}), which is not followed.`),
@@ -61,11 +64,14 @@ function ofClient({ code }: SdkError): McpFailure {
     case SdkErrorCode.SendFailed:
       return failure("upstream_unreachable", "The connection to the server ended.");
     case SdkErrorCode.UnsupportedResultType:
-      return failure("upstream_error", "The server asks for a person, a model or files of the caller: it gets none.");
+      return failure(
+        "upstream_error",
+        "The server requested input from a person, a model or files of the caller, which Quartermaster does not support.",
+      );
     case SdkErrorCode.ListPaginationExceeded:
       return failure("result_too_large", "The server's list of tools does not end.");
     default:
-      return failure("upstream_error", "The server does not speak MCP as it should.");
+      return failure("upstream_error", "The server's answer is not valid MCP.");
   }
 }
 

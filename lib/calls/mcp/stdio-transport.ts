@@ -37,7 +37,7 @@ export async function stdioServer(source: string, command: string): Promise<Stdi
   if (!env.MCP_STDIO_ALLOW.includes(command))
     throw new AppError(
       "address_refused",
-      `The command of the source \`${source}\` may not be started here: an operator can allow it, word for word, in MCP_STDIO_ALLOW.`,
+      `The command of the source \`${source}\` is not allowed on this installation: an operator can add the exact command to MCP_STDIO_ALLOW.`,
     );
   const [program = "", ...args] = command.split(" ");
   const home = await mkdtemp(join(tmpdir(), "quartermaster-mcp-"));

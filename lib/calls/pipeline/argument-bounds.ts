@@ -34,7 +34,7 @@ export function boundArguments(value: unknown): BoundArguments {
   const problem = new Bounds().problemOf(value);
   if (problem !== null) return { ok: false, problem };
   if (Buffer.byteLength(JSON.stringify(value)) > MAX_ARGUMENT_BYTES)
-    return refused("", `the arguments weigh more than ${MAX_ARGUMENT_BYTES / 1024} KiB`);
+    return refused("", `the arguments are larger than ${MAX_ARGUMENT_BYTES / 1024} KiB`);
   return { ok: true, value: value as JsonObject };
 }
 

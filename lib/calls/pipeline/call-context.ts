@@ -56,7 +56,7 @@ export async function buildCallContext(
 /** The same message for an unknown session, an expired one and another caller's. */
 export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is not yours.";
 
-const SESSION_REQUIRED = "the server holds the state of a named machine: create a session and name it";
+const SESSION_REQUIRED = "the server keeps the state of a named machine: create a session and send its `session_id`";
 
 function requestOf(index: Index, caller: Caller, stated: Stated, session: SessionRow | null): ResolveRequest | Refusal {
   const answer = toRequest(index, caller, completeRequest(stated, session));

@@ -75,7 +75,7 @@ async function againstSchema(tool: ToolRow, args: JsonObject): Promise<Refusal |
     return {
       code: "invalid_arguments",
       message:
-        "The tool's input schema cannot be used, so no arguments can be accepted. An administrator has to repair it.",
+        "The tool's input schema is not valid, so Quartermaster accepts no arguments. An administrator must correct it.",
       reason: `input schema: ${why}`,
     };
   }
@@ -107,7 +107,9 @@ function againstTool(tool: ToolRow, args: JsonObject): Refusal | null {
 /** A grant covers one operation: path arguments may not produce the address of another one. */
 function againstAddress(tool: ToolRow, args: JsonObject, { snapshot }: CallContext): Refusal | null {
   if (!reachesAnotherOperation(tool, args, snapshot.tools)) return null;
-  return invalidArguments([{ pointer: "", message: "a path argument makes the address that of another operation" }]);
+  return invalidArguments([
+    { pointer: "", message: "a path argument turns the address into that of another operation" },
+  ]);
 }
 
 /**
@@ -135,7 +137,7 @@ function invalidArguments(problems: readonly { readonly pointer: string; readonl
   const where = problem === undefined || problem.pointer === "" ? "" : ` at ${problem.pointer}`;
   return {
     code: "invalid_arguments",
-    message: `The arguments do not fit the tool${where}: ${problem?.message ?? "see details"}.`,
+    message: `The arguments are not valid${where}: ${problem?.message ?? "see details"}.`,
     details,
     reason: "invalid_arguments",
   };

@@ -150,12 +150,12 @@ async function untilCurrent(call: Call, deps: Dependencies, through: Round): Pro
     // Refuses a key that is no longer valid, with the challenge of its door.
     const fresh = await call.reauthenticate();
     if (!done.keyGood && fresh.principal.agent === caller.principal.agent)
-      throw new AppError("unauthenticated", "The API key is not valid any more.");
+      throw new AppError("unauthenticated", "The API key is no longer valid.");
     caller = fresh;
   }
   throw new AppError(
     "config_unavailable",
-    "What this call is decided on changes faster than it can be decided; try again.",
+    "The configuration or the session changed repeatedly while this call was decided: try again.",
   );
 }
 

@@ -60,7 +60,7 @@ async function claimKey(call: Call, key: string, deps: Dependencies): Promise<Cl
     kind: "refused",
     refusal: {
       code: "idempotency_running",
-      message: "The call with this `Idempotency-Key` still runs: ask again for its answer.",
+      message: "The call with this `Idempotency-Key` is still running: send the request again later to get its result.",
       details: { call_id: earlier.callId },
       headers: { "retry-after": "1" },
       reason: `idempotency key of ${earlier.callId}, which runs`,

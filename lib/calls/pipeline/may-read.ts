@@ -36,7 +36,7 @@ export async function withholdIfHidden(answer: Answer, caller: Caller): Promise<
 
 function withheld({ output }: Answer): Answer {
   const { output: _output, content: _content, truncated: _truncated, ...rest } = output;
-  const message = "The answer of this call is withheld: its tool is not available to you now.";
+  const message = "The result of this call is withheld, because its tool is not available to you now.";
   const error = { code: "tool_not_available", message, retryable: false };
   return { code: "tool_not_available", output: { ...rest, status: "denied", error } };
 }

@@ -25,7 +25,7 @@ export function toolDoor(
 ): ToolDoor {
   const depth = (call.script?.depth ?? 0) + 1;
   return (ended) => async (name, args) => {
-    if (depth > MAX_DEPTH) return refusal("invalid_request", "A script that a script called cannot call further.");
+    if (depth > MAX_DEPTH) return refusal("invalid_request", "A script that another script called cannot call tools.");
     // The colon of an id cannot be part of a name.
     const asked = name.includes(":") ? { toolId: name, name: null } : { toolId: null, name };
     try {
@@ -50,7 +50,8 @@ export function toolDoor(
 
 function toToolAnswer({ output: { status, output, error } }: Answer): ToolAnswer {
   if (status === "succeeded") return { ok: true, output: output ?? null };
-  if (error === undefined) return refusal("internal", "The tool answers later, which a script cannot wait for.");
+  if (error === undefined)
+    return refusal("internal", "The tool answers asynchronously, and a script cannot wait for it.");
   const { code, message, details } = error;
   return { ok: false, code, message, ...(details === undefined ? {} : { details }) };
 }

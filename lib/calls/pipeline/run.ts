@@ -70,7 +70,7 @@ async function runAuthorized(
   const { tool, source } = authorized;
   const { run } = SOURCE_KINDS[source.kind];
   if (run !== null && tool.run?.kind !== run)
-    return failed("tool_failed", "Tools of this kind cannot be run by this version.", 0);
+    return failed("tool_failed", "This version cannot run tools of this kind.", 0);
   const result = await underDeadline(call, deadlineSeconds(tool), (signals) =>
     startRunner(call, authorized, context, deps, signals),
   );
@@ -208,7 +208,7 @@ async function checkAnswer(result: RunResult, call: Call, { tool, source }: Auth
   const text = await stage(() => JSON.stringify(given ?? null));
   const most = answerBytes(tool.limits);
   if (Buffer.byteLength(content === undefined ? text : text + JSON.stringify(content)) > most) {
-    const message = `The tool answered more than ${most / (1024 * 1024)} MiB.`;
+    const message = `The tool's result is larger than ${most / (1024 * 1024)} MiB.`;
     return { ...rest, success: false, error: { code: "result_too_large", message } };
   }
   const output = await stage(() => JSON.parse(text) as Json);
@@ -222,13 +222,13 @@ async function checkAnswer(result: RunResult, call: Call, { tool, source }: Auth
       success: false,
       error: {
         code: "output_invalid",
-        message: "The tool's answer does not fit its output schema and was withheld.",
+        message: "The tool's result does not match its output schema and was withheld.",
         details: { problems: misfit.problems.map((problem) => ({ ...problem })) },
       },
     };
   if (misfit.checked) noteMisfit(tool, misfit.problems[0], call.callId);
-  const what = misfit.checked ? "does not fit the tool's output schema" : "could not be checked";
-  return { ...passed, warning: { message: `The call succeeded. Its answer ${what}.`, problems: misfit.problems } };
+  const what = misfit.checked ? "does not match the tool's output schema" : "could not be checked";
+  return { ...passed, warning: { message: `The call succeeded. Its result ${what}.`, problems: misfit.problems } };
 }
 
 /** Statuses of answers without content (RFC 9110, 15.3.5 and 15.3.6). */

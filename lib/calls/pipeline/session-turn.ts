@@ -41,7 +41,7 @@ const CANCELLED: Refusal = {
 
 const BUSY: Refusal = {
   code: "session_busy",
-  message: "Another call of this session runs that moves its state: make this call again when that one has ended.",
+  message: "Another running call of this session can change its state: try again when that call has ended.",
   headers: { "retry-after": "1" },
   reason: "session_busy",
 };

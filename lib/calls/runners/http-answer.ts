@@ -30,7 +30,11 @@ export function toRunAnswer(answer: OutboundAnswer): Answer {
   if (answer.status === 401)
     return {
       success: false,
-      error: { code: "upstream_auth_failed", message: "The upstream refused our credentials (401).", details },
+      error: {
+        code: "upstream_auth_failed",
+        message: "The upstream refused the credentials of the source (401).",
+        details,
+      },
     };
   const message =
     answer.status < 400
@@ -53,7 +57,7 @@ function readOutput(answer: OutboundAnswer): Json {
   }
   if (type === "" || type.startsWith("text/") || /[/+](?:xml|yaml|x-yaml|csv)$/.test(type))
     return requireText(answer.body);
-  throw new AppError("upstream_error", `The upstream answered with ${type}, which cannot be handed to an agent.`);
+  throw new AppError("upstream_error", `The upstream answered with ${type}, which cannot be passed to an agent.`);
 }
 
 function complaint(answer: OutboundAnswer): { body?: Json } {

@@ -54,14 +54,14 @@ export function toHttpRequest(run: HttpRun, args: JsonObject): BuiltRequest {
 function toUrl(template: string, path: ReadonlyMap<string, Given>, pairs: readonly string[]): string {
   const [, origin = "", rest = "", fixed = ""] = /^(https?:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(template) ?? [];
   // Arguments cannot choose the host, and a missing argument cannot change the address.
-  if (/[{}]/.test(origin + fixed)) throw refused("", "the tool's address has a gap that no argument may fill");
+  if (/[{}]/.test(origin + fixed)) throw refused("", "the tool's address has a placeholder that no argument can fill");
   const filled = rest.replaceAll(/\{([^{}]*)\}/g, (_gap, name: string) => {
     const given = path.get(name);
     if (given === undefined) throw refused(name, "the tool's address needs this argument");
     return toPathText(given);
   });
   for (const segment of filled.split("/"))
-    if (isDotSegment(segment)) throw refused("", "a path argument may not lead out of its place with `.` or `..`");
+    if (isDotSegment(segment)) throw refused("", "a path argument may not leave its path segment with `.` or `..`");
   const search = [fixed.slice(1), ...pairs].filter((part) => part !== "").join("&");
   return `${origin}${filled}${search === "" ? "" : `?${search}`}`;
 }

@@ -48,7 +48,10 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
     attempts: Math.max(attempts, 1),
   });
   if (run?.kind !== "mcp")
-    return ended({ success: false, error: { code: "upstream_error", message: "The tool has no MCP server's name." } });
+    return ended({
+      success: false,
+      error: { code: "upstream_error", message: "The tool has no name at its MCP server: import it again." },
+    });
   try {
     const result = await connections.use(call.source, call.caller, (connection) => {
       attempts += 1;

@@ -37,7 +37,10 @@ export function toPathText(given: Given): string {
   const { property, name, style = "simple", explode = false } = given;
   const texts = textsOf(given);
   if (given.allowReserved !== true && partsOf(texts).some((part) => LEAVES_SEGMENT.test(part)))
-    throw refused(property, "must not hold `/`, `\\`, `?`, `#`, `%` or control characters: it is part of the address");
+    throw refused(
+      property,
+      "must not contain `/`, `\\`, `?`, `#`, `%` or control characters: it is part of the address",
+    );
   const text = pathText(texts, style, explode, encodeURIComponent(name));
   if (
     text === (style === "label" ? "." : "") ||
@@ -67,11 +70,13 @@ export function toHeaderText(given: Given): string | null {
   const texts = textsOf(given);
   if (("list" in texts && texts.list.length === 0) || isWithoutMembers(texts)) return null;
   const asIs = (text: string) => {
-    if (!("one" in texts) && text.includes(",")) throw refused(given.property, "a comma would divide this header");
+    if (!("one" in texts) && text.includes(","))
+      throw refused(given.property, "must not contain a comma, which would split this header");
     return text;
   };
   const text = joined(texts, given.explode ?? false, ",", asIs);
-  if (text !== text.trim()) throw refused(given.property, "blanks around a header's value would be lost");
+  if (text !== text.trim())
+    throw refused(given.property, "must not begin or end with a space, which a header would lose");
   return text;
 }
 
@@ -102,7 +107,7 @@ export function toPairs(given: Given): string[] {
     return [`${key}=${items.map(encodeURIComponent).join(",")}`];
   const delimiter = DELIMITERS[style];
   if (items.some((item) => item.includes(delimiter)))
-    throw refused(given.property, `an item must not hold \`${delimiter}\`: it stands between items`);
+    throw refused(given.property, `an item must not contain \`${delimiter}\`, which separates items`);
   return [`${key}=${items.map(encode).join(encodeURIComponent(delimiter))}`];
 }
 

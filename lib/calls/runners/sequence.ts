@@ -72,7 +72,11 @@ export function parseJson(text: string): Json {
   try {
     value = JSON.parse(text) as Json;
   } catch (cause) {
-    throw new AppError("upstream_error", "The upstream's answer is not the JSON that it says it is.", { cause });
+    throw new AppError(
+      "upstream_error",
+      "The upstream's answer is not valid JSON, although its content type says so.",
+      { cause },
+    );
   }
   if (isDeeper(value, MAX_ANSWER_DEPTH))
     throw new AppError("result_too_large", `The upstream's answer is nested deeper than ${MAX_ANSWER_DEPTH} levels.`);

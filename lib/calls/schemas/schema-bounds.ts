@@ -19,7 +19,7 @@ const DIALECTS = [
 /** Why an untrusted schema is not compiled: one sentence, or `null` when it may be. */
 export function problemOfSchema(schema: JsonObject): string | null {
   if (Buffer.byteLength(JSON.stringify(schema)) > MAX_SCHEMA_BYTES)
-    return `the schema weighs more than ${MAX_SCHEMA_BYTES / 1024} KiB`;
+    return `the schema is larger than ${MAX_SCHEMA_BYTES / 1024} KiB`;
   return new SchemaWalk().problemOf(schema, 1);
 }
 

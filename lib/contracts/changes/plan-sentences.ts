@@ -25,7 +25,7 @@ export function planSentences({ sections }: Pick<ConfigPlan, "sections">): PlanS
 
 /** Describes the totals of a plan in one sentence. */
 export function planTotals({ created, changed, deleted, unchanged }: ConfigPlan): string {
-  if (created + changed + deleted === 0) return `Nothing to do: all ${unchanged} rows are as the document says.`;
+  if (created + changed + deleted === 0) return `Nothing to change: all ${unchanged} rows already match the document.`;
   return `${created} to create, ${changed} to change, ${deleted} to delete, ${unchanged} unchanged.`;
 }
 

@@ -42,7 +42,7 @@ export const impactInput = z
     if ([resource, config, restores].filter((stated) => stated !== undefined).length !== 1)
       return issue("resource", "state one of `resource`, `config` and `restores`");
     if (resource === undefined && (id !== undefined || input !== undefined))
-      issue("config", "a document stands alone: leave out `id` and `input`");
+      issue("config", "a document cannot be combined with a row: omit `id` and `input`");
     if (config === undefined && mode === "merge") issue("mode", "only a document is merged: state it as `config`");
     if (resource === "settings" && (id !== undefined || input === undefined))
       issue("input", "settings have no `id` and cannot be deleted: state them as `input`");

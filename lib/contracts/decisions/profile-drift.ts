@@ -2,7 +2,7 @@ import { z } from "zod";
 import { jsonObject, toolId } from "@/lib/resources/parts/name";
 
 /** A definition hash: SHA-256, 64 hex digits. */
-const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the definition hash that was looked at: 64 hex digits");
+const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the hash of the reviewed definition: 64 hex digits");
 
 /** `GET /api/admin/profiles/{name}/drift`: a page of the tools that need acceptance, in order of id. */
 export const driftQuery = z.strictObject({

@@ -16,11 +16,9 @@ export const erasureInput = z
   .superRefine(({ issuer, subject, agent, from, to }, context) => {
     const add = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
     if (agent !== undefined && (issuer ?? subject) !== undefined)
-      add("agent", "say whose by `agent`, or by `issuer` and `subject`, not by both");
-    else if (agent === undefined && subject === undefined)
-      add("subject", "say whose: `issuer` and `subject`, or `agent`");
-    else if (agent === undefined && issuer === undefined)
-      add("issuer", "a subject is one only together with its `issuer`");
+      add("agent", "state `agent`, or `issuer` and `subject`, but not both");
+    else if (agent === undefined && subject === undefined) add("subject", "state `agent`, or `issuer` and `subject`");
+    else if (agent === undefined && issuer === undefined) add("issuer", "state the `issuer` of the subject too");
     if (from !== undefined && to !== undefined && new Date(from) >= new Date(to))
       add("to", "must be later than `from`");
   });

@@ -15,7 +15,7 @@ export const tryInput = z
   })
   .refine(({ agent, persona }) => (agent === undefined) !== (persona === undefined), {
     path: ["agent"],
-    message: "state either `agent` or `persona`: a call is made as somebody",
+    message: "state either `agent` or `persona`: a call needs a caller",
   });
 
 const printedLine = z.object({ level: z.enum(["debug", "info", "log", "warn", "error"]), text: z.string() });

@@ -8,13 +8,13 @@ export const MAX_PASSWORD_LENGTH = 1024;
 /** Body of `PUT /api/admin/me/password`: changes the person's own password, which they must know. */
 export const passwordChange = z
   .strictObject({
-    current: z.string().min(1, "type your present password").max(MAX_PASSWORD_LENGTH),
+    current: z.string().min(1, "enter your current password").max(MAX_PASSWORD_LENGTH),
     next: z
       .string()
       .min(MIN_PASSWORD_LENGTH, `use at least ${MIN_PASSWORD_LENGTH} characters`)
       .max(MAX_PASSWORD_LENGTH, `use at most ${MAX_PASSWORD_LENGTH} characters`),
   })
-  .refine(({ current, next }) => current !== next, { path: ["next"], message: "use another one than now" });
+  .refine(({ current, next }) => current !== next, { path: ["next"], message: "use a new password" });
 
 /** A person's old and new password. */
 export type PasswordChange = z.output<typeof passwordChange>;

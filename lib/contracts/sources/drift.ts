@@ -4,7 +4,7 @@ import { jsonObject, toolId } from "@/lib/resources/parts/name";
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
 
 /** SHA-256 (64 hex digits) over both reviewed definitions. A decision is bound to it. */
-const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the hash of what was looked at: 64 hex digits");
+const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the hash of the reviewed definition: 64 hex digits");
 
 /** One difference, in a sentence. */
 export const driftNote = z.object({ severity: z.enum(SEVERITIES), text: z.string() });

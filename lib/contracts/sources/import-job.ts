@@ -24,7 +24,7 @@ export const importInput = z
     server: z
       .url({ protocol: /^https?$/, error: "use an http(s) URL" })
       .max(1024)
-      .regex(/^[^?#@]*$/, "leave out credentials, `?` and `#`")
+      .regex(/^[^?#@]*$/, "omit credentials, `?` and `#`")
       .optional(),
     /**
      * For a source that applying creates: how to authenticate at `url` and for calls. An existing source has its own

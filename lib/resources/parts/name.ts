@@ -29,7 +29,7 @@ export const flag = z
   .transform((text) => text === "true");
 
 /** Why a row is disabled. Agents that would otherwise see the tool receive this text. */
-export const disabledReason = z.string().trim().min(1, "say why, or leave it out").max(500).nullable().default(null);
+export const disabledReason = z.string().trim().min(1, "enter a reason, or omit it").max(500).nullable().default(null);
 
 /** Removes a stale reason from a row that is enabled. */
 export function dropStaleReason<T extends { enabled: boolean; disabledReason: string | null }>(row: T): T {
@@ -37,7 +37,7 @@ export function dropStaleReason<T extends { enabled: boolean; disabledReason: st
 }
 
 /** The state that a request names. An empty text names none, and is refused instead of read as the initial state. */
-export const statedState = z.string().min(1, "name a state, or leave it out").max(200);
+export const statedState = z.string().min(1, "name a state, or omit it").max(200);
 
 /** A JSON object. */
 export const jsonObject = z.record(z.string(), z.json());

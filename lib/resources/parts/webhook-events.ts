@@ -1,11 +1,11 @@
 /** The events that webhooks receive (docs/reference/execution.md#events), with their labels. */
 export const EVENTS = {
   "approval.requested": "A call waits for an approval",
-  "definition.drifted": "A source describes a tool otherwise",
+  "definition.drifted": "A source changed the definition of a tool",
   "profile.drifted": "A restricted profile holds tools back",
   "breaker.opened": "A source's circuit breaker opened",
   "audit.alarm": "The log could not be sealed or verified",
-  "refusal.new_kind": "Calls of a tool are refused for a reason that is new",
+  "refusal.new_kind": "Calls of a tool are refused for a new reason",
 } as const;
 /** One kind of event. */
 export type EventType = keyof typeof EVENTS;

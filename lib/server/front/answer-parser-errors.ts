@@ -26,7 +26,7 @@ export function answerParserErrors(server: Server, last: WeakMap<Duplex, ServerR
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (isAnswering(last.get(socket)) || !socket.writable || error.code === "ECONNRESET") return void socket.destroy();
     const refused =
-      REFUSALS[error.code ?? ""] ?? (() => new AppError("invalid_request", "This is no valid HTTP request."));
+      REFUSALS[error.code ?? ""] ?? (() => new AppError("invalid_request", "This is not a valid HTTP request."));
     socket.write(problemBytes(refused()));
     socket.destroySoon();
   });

@@ -169,7 +169,7 @@ function answerOf(
 function unavailable(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const isPage = /^(?:GET|HEAD)$/.test(incoming.method ?? "") && String(incoming.headers.accept).includes("text/html");
   if (!isPage || incoming.url?.startsWith("/api/"))
-    throw new AppError("overloaded", "The app for people is starting: try again in a moment.", {
+    throw new AppError("overloaded", "The web app is starting: try again in a moment.", {
       headers: { "retry-after": "2" },
     });
   outgoing.writeHead(503, {

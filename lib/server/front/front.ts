@@ -65,7 +65,7 @@ export function createFront(
           : otherwise(incoming, outgoing);
     answered.catch((error: unknown) => refuse(error, incoming, outgoing));
   });
-  const unmet = "Only `Expect: 100-continue` is met here: leave any other out.";
+  const unmet = "Only `Expect: 100-continue` is supported: omit any other.";
   server.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) =>
     refuse(new AppError("expectation_failed", unmet), incoming, outgoing),
   );

@@ -23,18 +23,12 @@ export function assessChange(before: UpstreamDefinition, after: UpstreamDefiniti
     ...dangerNotes(before, after),
     ...inputNotes(before.inputSchema as JsonObject, after.inputSchema as JsonObject),
     ...[
-      differs(before, after, "description", "medium", "The description that the model reads is another."),
-      differs(before, after, "outputSchema", "medium", "The result is described otherwise."),
-      differs(before, after, "mcp", "medium", "What programs read of it (`_meta`, icons) is another."),
+      differs(before, after, "description", "medium", "The description, which models read, changed."),
+      differs(before, after, "outputSchema", "medium", "The output schema changed."),
+      differs(before, after, "mcp", "medium", "The `_meta` or the icons changed."),
       scopeNotes(before, after),
-      differs(before, after, "displayName", "low", "The display name is another."),
-      differs(
-        before,
-        after,
-        "tags",
-        "low",
-        "The tags are others: groups that select by tag may gain or lose the tool.",
-      ),
+      differs(before, after, "displayName", "low", "The display name changed."),
+      differs(before, after, "tags", "low", "The tags changed: groups that select by tag may gain or lose the tool."),
     ].flat(),
   ]);
 }
@@ -43,13 +37,16 @@ export function assessChange(before: UpstreamDefinition, after: UpstreamDefiniti
 export function assessNew(tool: ToolInput): DriftNote[] {
   const effect: DriftNote = tool.hasSideEffects
     ? { severity: "medium", text: "A new operation with side effects." }
-    : { severity: "low", text: "A new operation that says it only reads." };
+    : { severity: "low", text: "A new operation that is marked read-only." };
   return sorted([...notesOfHidden(tool, null), effect]);
 }
 
 /** The notes for a reviewer of a tool that its source no longer has. */
 export const GONE: readonly DriftNote[] = [
-  { severity: "medium", text: "The source does not have it any more: it is deprecated, and hidden from every caller." },
+  {
+    severity: "medium",
+    text: "The source no longer has this tool. The tool is deprecated and hidden from every caller.",
+  },
 ];
 
 /** The most severe of the notes. */
@@ -100,7 +97,10 @@ function endpointNotes(before: UpstreamDefinition, after: UpstreamDefinition): D
   const [was, is] = [addressOf(before), addressOf(after)];
   if (was !== is) return [{ severity: "high", text: `Calls go to ${is ?? "nowhere"} instead of ${was ?? "nowhere"}.` }];
   if (isSame(before.run, after.run)) return [];
-  return [...reservedNotes(before, after), { severity: "low", text: "Arguments travel otherwise in the request." }];
+  return [
+    ...reservedNotes(before, after),
+    { severity: "low", text: "The request carries the arguments in another way." },
+  ];
 }
 
 /** Notes about parameters that accept `/ ? # %`, because such an argument may lead to another address. */
@@ -109,8 +109,8 @@ function reservedNotes(before: UpstreamDefinition, after: UpstreamDefinition): D
   return [...is].flatMap(([parameter, accepts]): DriftNote[] => {
     if (!accepts) return [];
     return was.get(parameter) === true
-      ? [{ severity: "medium", text: `\`${parameter}\` keeps \`allowReserved\`: it accepts \`/ ? # %\`.` }]
-      : [{ severity: "high", text: `\`${parameter}\` has \`allowReserved\` now: it accepts \`/ ? # %\`.` }];
+      ? [{ severity: "medium", text: `\`${parameter}\` still has \`allowReserved\`: it accepts \`/ ? # %\`.` }]
+      : [{ severity: "high", text: `\`${parameter}\` now has \`allowReserved\`: it accepts \`/ ? # %\`.` }];
   });
 }
 
@@ -123,15 +123,15 @@ function dangerNotes(before: UpstreamDefinition, after: UpstreamDefinition): Dri
   const { annotations: was } = before;
   const { annotations: is } = after;
   const worse = [
-    [after.hasSideEffects && !before.hasSideEffects, "It has side effects now."],
-    [was.readOnlyHint === true && is.readOnlyHint !== true, "It does not say any more that it only reads."],
-    [is.destructiveHint === true && was.destructiveHint !== true, "It says that it may destroy something now."],
-    [is.openWorldHint === true && was.openWorldHint !== true, "It reaches an open world of others now."],
+    [after.hasSideEffects && !before.hasSideEffects, "The tool now has side effects."],
+    [was.readOnlyHint === true && is.readOnlyHint !== true, "The tool is no longer marked read-only."],
+    [is.destructiveHint === true && was.destructiveHint !== true, "The tool is now marked destructive."],
+    [is.openWorldHint === true && was.openWorldHint !== true, "The tool now reaches external systems."],
   ] as const;
   const notes = worse.flatMap(([holds, text]): DriftNote[] => (holds ? [{ severity: "high", text }] : []));
   if (notes.length > 0) return notes;
   const same = isSame(was, is) && before.hasSideEffects === after.hasSideEffects;
-  return same ? [] : [{ severity: "low", text: "Its annotations are others, and say nothing worse." }];
+  return same ? [] : [{ severity: "low", text: "The annotations changed, but show no additional risk." }];
 }
 
 function scopeNotes(
@@ -140,9 +140,9 @@ function scopeNotes(
 ): DriftNote[] {
   const [more, less] = [is.filter((scope) => !was.includes(scope)), was.filter((scope) => !is.includes(scope))];
   const notes: DriftNote[] = [];
-  if (more.length > 0) notes.push({ severity: "high", text: `It asks for scopes that it did not: ${named(more)}.` });
+  if (more.length > 0) notes.push({ severity: "high", text: `The tool requires additional scopes: ${named(more)}.` });
   if (less.length > 0)
-    notes.push({ severity: "medium", text: `It does not ask any more for the scopes ${named(less)}.` });
+    notes.push({ severity: "medium", text: `The tool no longer requires the scopes ${named(less)}.` });
   return notes;
 }
 
@@ -151,11 +151,11 @@ function inputNotes(before: JsonObject, after: JsonObject): DriftNote[] {
   const { widened, narrowed, worded } = compareSchemas(before, after);
   const notes: DriftNote[] = [];
   if (narrowed.length > 0)
-    notes.push({ severity: "high", text: `Arguments that were valid may not be any more: ${named(narrowed)}.` });
+    notes.push({ severity: "high", text: `Arguments that were valid may now be refused: ${named(narrowed)}.` });
   if (widened.length > 0)
-    notes.push({ severity: "medium", text: `It takes arguments that it did not: ${named(widened)}.` });
+    notes.push({ severity: "medium", text: `The tool accepts more arguments: ${named(widened)}.` });
   if (worded.length > 0)
-    notes.push({ severity: "medium", text: `Arguments are described in other words: ${named(worded)}.` });
+    notes.push({ severity: "medium", text: `The descriptions of arguments changed: ${named(worded)}.` });
   return notes;
 }
 

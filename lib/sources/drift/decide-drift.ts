@@ -106,7 +106,10 @@ function requireKept(rows: readonly StoredRow<"drift">[], placeOf: PlaceOf): voi
     "conflict",
     `\`${first.id}\` is missing from its source. Rejecting can't restore it: it stays deprecated.`,
     {
-      errors: gone.map(({ id, at }) => ({ path: `${placeOf(at)}id`, message: `\`${id}\` is gone from its source` })),
+      errors: gone.map(({ id, at }) => ({
+        path: `${placeOf(at)}id`,
+        message: `\`${id}\` was removed from its source`,
+      })),
     },
   );
 }
@@ -122,23 +125,23 @@ async function requireSeen(stored: Stored, items: readonly Item[], placeOf: Plac
   const decided: Decided[] = [];
   for (const [at, { id, hash }] of items.entries()) {
     const [row, tool] = [await stored.get("drift", id), await stored.get("tools", id)];
-    if (row === null) missing.push({ path: `${placeOf(at)}id`, message: `nothing of \`${id}\` waits for review` });
+    if (row === null) missing.push({ path: `${placeOf(at)}id`, message: `\`${id}\` has no drift to review` });
     else {
       const sides = sidesOf(row, tool === null ? null : toValue("tools", tool), last.get(id) ?? null);
       if (hashOfSides(row, sides) !== hash)
         stale.push({
           path: `${placeOf(at)}hash`,
-          message: `\`${id}\` is not any more what was shown: look at it again`,
+          message: `\`${id}\` has changed since the review: review it again`,
         });
       decided.push({ row, proposed: sides.proposed, exists: tool !== null });
     }
   }
   if (missing.length > 0)
-    throw new AppError("not_found", "Nothing was decided: some of these tools don't need review.", {
+    throw new AppError("not_found", "Nothing was decided, because some of these tools have no drift to review.", {
       errors: missing,
     });
   if (stale.length > 0)
-    throw new AppError("stale", "A definition has changed since: nothing was decided.", { errors: stale });
+    throw new AppError("stale", "A definition has changed since the review. Nothing was decided.", { errors: stale });
   return decided;
 }
 

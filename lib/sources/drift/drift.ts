@@ -33,7 +33,7 @@ export async function listDrift(query: ListQuery): Promise<Page<DriftItem>> {
 /** One tool of the review with both definitions. @throws AppError `not_found` */
 export async function getDrift(id: string): Promise<DriftDetail> {
   const row = await findDrift(id);
-  if (row === null) throw new AppError("not_found", `Nothing of \`${id}\` needs review.`);
+  if (row === null) throw new AppError("not_found", `\`${id}\` has no drift to review.`);
   const [tools, last] = await Promise.all([readTools([id]), readDefinitions([id])]);
   const sides = sidesOf(row, tools.get(id) ?? null, last.get(id) ?? null);
   return { ...toItem(row, sides), pinned: toSide(sides.pinned), proposed: toSide(sides.proposed) };

@@ -57,9 +57,12 @@ export async function startImport(
   const source = stored ?? sourceInput.parse({ name: input.source, kind: IMPORT_KIND, auth: input.auth });
   const { name, kind } = source;
   if (!isImportedKind(kind))
-    throw refused("source", `\`${name}\` is of the kind \`${kind}\`: only ${IMPORTED} sources are imported`);
+    throw refused("source", `\`${name}\` is of the kind \`${kind}\`: only ${IMPORTED} sources can be imported`);
   if (SOURCE_KINDS[kind].imports === "server" && (input.url !== undefined || input.document !== undefined))
-    throw refused("source", `the tools of \`${name}\` are read from its own address: state neither URL nor document`);
+    throw refused(
+      "source",
+      `Quartermaster reads the tools of \`${name}\` from its address: omit \`url\` and \`document\``,
+    );
   if (stored !== null && input.auth !== undefined)
     throw refused("auth", `\`${name}\` has its own authentication: change it there, then import`);
   const url = input.document === undefined ? (input.url ?? source.url) : null;

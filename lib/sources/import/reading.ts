@@ -23,9 +23,9 @@ export function readingRefused(status: number, { auth }: ReadSource, unsent: str
 }
 
 function remedyFor(auth: ReadSource["auth"], unsent: string | null): string {
-  if (auth.mode === "none") return "It asks for credentials: set the source's `auth`.";
+  if (auth.mode === "none") return "It requires credentials: set the source's `auth`.";
   if (auth.mode === "token_exchange")
-    return "It asks for credentials, and the source's `auth` is token exchange, which needs a caller: set `auth` to client credentials or another mode to read it.";
-  if (unsent !== null) return `It was asked without the credentials of the source's \`auth\`: ${unsent}`;
-  return `It does not take the credentials of the source's \`auth\` (${auth.mode}, secret \`${auth.secret}\`): check them, and whether they may read this.`;
+    return "It requires credentials, but the source's `auth` is token exchange, which needs a caller. To read the address, set `auth` to client credentials or another mode.";
+  if (unsent !== null) return `The request was sent without the credentials of the source's \`auth\`: ${unsent}`;
+  return `It refused the credentials of the source's \`auth\` (${auth.mode}, secret \`${auth.secret}\`). Check the credentials and their permissions.`;
 }

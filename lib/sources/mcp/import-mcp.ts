@@ -30,7 +30,7 @@ export interface McpTools {
 export function importMcp({ title, tools }: McpTools, source: string, known: ReadonlyMap<string, string>): Imported {
   const findings = new Findings();
   const unique = new Map(tools.map((tool) => [tool.name, tool]));
-  if (unique.size < tools.length) findings.add("", "the server lists some names twice: the last of each counts");
+  if (unique.size < tools.length) findings.add("", "the server lists some names twice: the last one is used");
   const names = nameOperations(
     source,
     [...unique.keys()].map((name) => ({ method: "TOOL", path: name, operationId: name })),
@@ -83,14 +83,14 @@ function toTool(tool: Tool, id: string, note: Note): ToolInput | null {
     ...(isForApps(tool) && { enabled: false, disabledReason: FOR_APPS }),
     run: { kind: "mcp", tool: tool.name },
   });
-  if (parsed.success && !parsed.data.enabled) note(`imported switched off: ${FOR_APPS}`);
+  if (parsed.success && !parsed.data.enabled) note(`imported disabled: ${FOR_APPS}`);
   if (parsed.success) hiddenSentences(parsed.data).forEach(note);
   const problem = parsed.error?.issues[0];
   if (problem !== undefined) note(`left out: ${problem.path.join(".")}: ${problem.message}`);
   return parsed.data ?? null;
 }
 
-const FOR_APPS = "its server offers it to its own user interface alone, not to models";
+const FOR_APPS = "the server offers this tool only to its own user interface, not to models";
 
 /** Whether only the server's own interface calls the tool: `_meta.ui.visibility` without `model` (MCP Apps 2026-01-26). */
 function isForApps({ _meta }: Tool): boolean {

@@ -121,7 +121,7 @@ function* toTools(
 /** @throws AppError `invalid_request` for more than `MOST_OPERATIONS` */
 function requireFew(operations: number): void {
   if (operations <= MOST_OPERATIONS) return;
-  const message = `it has ${operations} operations, of at most ${MOST_OPERATIONS}: split it by tags or paths`;
+  const message = `it has ${operations} operations, and the limit is ${MOST_OPERATIONS}: split it by tags or paths`;
   throw new AppError("invalid_request", `The document cannot be imported: ${message}.`, {
     errors: [{ path: "document", message }],
   });

@@ -26,7 +26,7 @@ export function readOpenApi(input: string | JsonObject): JsonObject {
   try {
     return toPlain(upgrade(stated, "3.1") as Json) as JsonObject;
   } catch (cause) {
-    throw refused("it could not be brought to OpenAPI 3.1", cause);
+    throw refused("it could not be converted to OpenAPI 3.1", cause);
   }
 }
 

@@ -68,7 +68,9 @@ export function describeCredentials(asked: readonly RequiredScheme[]): string[] 
   const together = asked.filter(({ alone }) => !alone).map(({ name }) => `\`${name}\``);
   return [
     ...asked.flatMap(({ scheme, scopes }) => sentenceOf(scheme, scopes) ?? []),
-    ...(together.length > 0 ? [`asks for ${together.join(", ")} beside another credential: calls send one`] : []),
+    ...(together.length > 0
+      ? [`requires ${together.join(", ")} together with another credential, but calls send only one`]
+      : []),
   ];
 }
 
@@ -83,18 +85,18 @@ function sentenceOf(scheme: JsonObject, scopes: readonly string[]): string | nul
   switch (scheme["type"]) {
     case "apiKey":
       if (scheme["in"] === "header" || scheme["in"] === "query")
-        return `asks for an API key in the ${scheme["in"]} \`${name}\`: ${SET}`;
-      return `asks for a credential in the cookie \`${name}\`, which calls cannot send`;
+        return `requires an API key in the ${scheme["in"]} \`${name}\`: ${SET}`;
+      return `requires a credential in the cookie \`${name}\`, which calls cannot send`;
     case "http":
-      if (scheme["scheme"] === "basic") return `asks for a user name and password (HTTP basic): ${SET}`;
-      return `asks for a token (HTTP ${String(scheme["scheme"] ?? "bearer")}): ${SET}`;
+      if (scheme["scheme"] === "basic") return `requires a user name and password (HTTP basic): ${SET}`;
+      return `requires a token (HTTP ${String(scheme["scheme"] ?? "bearer")}): ${SET}`;
     case "oauth2":
-      if (tokenUrl !== null) return `asks for OAuth 2 client credentials${token}, with tokens from ${tokenUrl}: ${SET}`;
-      return `asks for an OAuth 2 token${token}: ${SET}, a bearer token or an exchange of the caller's`;
+      if (tokenUrl !== null) return `requires OAuth 2 client credentials${token}, with tokens from ${tokenUrl}: ${SET}`;
+      return `requires an OAuth 2 token${token}: ${SET}, a bearer token or an exchange of the caller's`;
     case "openIdConnect":
-      return `asks for an OpenID Connect token${token}: ${SET}, a bearer token or an exchange of the caller's`;
+      return `requires an OpenID Connect token${token}: ${SET}, a bearer token or an exchange of the caller's`;
     case "mutualTLS":
-      return "asks for a client certificate, which calls cannot send";
+      return "requires a client certificate, which calls cannot send";
     default:
       return null;
   }

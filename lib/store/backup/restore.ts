@@ -34,11 +34,11 @@ export async function restoreBackup(
 ): Promise<Restored> {
   const lines = new Lines(bytes);
   const header = parseLine(await lines.next(), HEADER, backupHeader);
-  if (header === null) throw new RestoreProblem("This is no backup of `npx quartermaster backup`.");
+  if (header === null) throw new RestoreProblem("This is not a backup of `npx quartermaster backup`.");
   if (![currentPrefix(), ...previousPrefixes()].includes(header.key))
     throw new RestoreProblem(
       "The backup is of an installation with another MASTER_KEY, without which its secrets cannot be read. " +
-        "Set MASTER_KEY to that one, or put that installation's secrets.json into DATA_DIR.",
+        "Set MASTER_KEY to the key of that installation, or copy its secrets.json into DATA_DIR.",
     );
   const applied = await migrate(header.migrations);
   const client = new Client({ connectionString: databaseUrl, application_name: "quartermaster restore" });
@@ -64,7 +64,7 @@ async function requireEmpty(client: Client, migrations: readonly string[]): Prom
   );
   if (ahead.rows[0] !== undefined)
     throw new RestoreProblem(
-      `The database is migrated further than the backup, by ${ahead.rows[0].name}. Restore into an empty database: it is migrated here.`,
+      `The database has a newer schema than the backup, with ${ahead.rows[0].name}. Restore into an empty database. The restore migrates it.`,
     );
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema::regnamespace AND relkind IN ('r', 'p')
@@ -98,7 +98,7 @@ async function load(client: Client, lines: Lines): Promise<BackupEnd["rows"]> {
       loaded[table] = copy.rowCount;
     }
   }
-  throw new RestoreProblem("The backup ends before its last line: it was cut short. Take another.");
+  throw new RestoreProblem("The backup ends before its last line: it was cut short. Use another backup.");
 }
 
 function parseLine<T extends z.ZodType>(line: string | null, mark: string, shape: T): z.infer<T> | null {

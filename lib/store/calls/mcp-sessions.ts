@@ -47,7 +47,7 @@ async function tooMany(most: number, principal: Pick<Principal, "issuer" | "subj
   const seconds = Math.max(1, Math.ceil((ends - now.getTime()) / 1000));
   return new AppError(
     "quota_exceeded",
-    `You have ${most} MCP sessions open: end unused ones (DELETE /mcp), or wait until one has been idle for an hour.`,
+    `You have ${most} MCP sessions open, the limit for one caller: end unused sessions (DELETE /mcp), or wait until one has been idle for an hour.`,
     { headers: { "retry-after": String(seconds) } },
   );
 }

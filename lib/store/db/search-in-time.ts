@@ -18,7 +18,7 @@ export async function searchInTime<T>(query: Partial<ExecutionQuery>, run: () =>
     if (!isGivenUp(error) || !isNarrowed(query)) throw translate(error);
     throw new AppError("invalid_request", "This search of the log takes too long.", {
       cause: error,
-      errors: [{ path: "from", message: "state a shorter time, or fewer filters; or try again when less goes on" }],
+      errors: [{ path: "from", message: "choose a shorter time range or fewer filters, or try again later" }],
     });
   }
 }

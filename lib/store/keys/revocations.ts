@@ -47,7 +47,7 @@ export async function revokeToken(
   const until = new Date(input.until ?? now.getTime() + DEFAULT_MS);
   if (until <= now)
     throw new AppError("invalid_request", "A revocation must end in the future.", {
-      errors: [{ path: "until", message: "this time has passed: state when the token expires, or leave it out" }],
+      errors: [{ path: "until", message: "this time has passed: state when the token expires, or omit it" }],
     });
   await write(
     actor,
@@ -68,7 +68,7 @@ export async function revokeToken(
     { now },
   );
   const row = (await listRevocations(issuer, now)).find(({ jti }) => jti === input.jti);
-  if (row === undefined) throw new AppError("conflict", "The revocation was lifted again meanwhile.");
+  if (row === undefined) throw new AppError("conflict", "The revocation was undone in the meantime.");
   return row;
 }
 

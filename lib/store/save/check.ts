@@ -85,19 +85,19 @@ export async function checkChanges(stored: Stored, changes: readonly AppliedChan
     ...(await duplicateKeys(after, changes, style)),
   ];
   if (problems.length > 0)
-    throw new AppError("invalid_request", "The change names what does not exist, or names it twice.", {
+    throw new AppError("invalid_request", "The change names something that does not exist, or a value that is taken.", {
       errors: problems,
     });
   const path = (change: AppliedChange, within: string) => pathOf(change, within, style);
   const mismatched = await mismatchedRuns(changes, (kind) => after.rows(kind), path);
   if (mismatched.length > 0)
-    throw new AppError("invalid_request", "A tool is not run as its source's kind is.", { errors: mismatched });
+    throw new AppError("invalid_request", "A tool does not match the kind of its source.", { errors: mismatched });
   const forbidden = forbiddenCommands(changes, path);
   if (forbidden.length > 0)
-    throw new AppError("invalid_request", "A command may not be started here.", { errors: forbidden });
+    throw new AppError("invalid_request", "A command is not allowed on this installation.", { errors: forbidden });
   const plain = forbiddenKeyAddresses(changes, path);
   if (plain.length > 0)
-    throw new AppError("invalid_request", "Signing keys may not be fetched there.", { errors: plain });
+    throw new AppError("invalid_request", "The address of the signing keys is not allowed.", { errors: plain });
   const lifted = await liftedStatuses(stored, changes, path);
   if (lifted.length > 0) throw new AppError("invalid_request", "A tool waits in the drift review.", { errors: lifted });
   const broken = await brokenScripts(changes, path);

@@ -113,7 +113,9 @@ async function documentOf(wanted: Wanted, current: ConfigDocument): Promise<Conf
   if (!("merge" in wanted)) return wanted;
   const merged = await madeInTurns(mergeInParts(current, wanted.merge, wanted.fresh));
   if (merged.ok) return merged.document;
-  throw new AppError("invalid_request", "The document is not valid over what is stored.", { errors: merged.errors });
+  throw new AppError("invalid_request", "The document is not valid together with the stored configuration.", {
+    errors: merged.errors,
+  });
 }
 
 /** Replaces statuses that a document cannot lift, with a warning for each. */

@@ -14,7 +14,7 @@ export function forbiddenCommands(
     const command = commandOf(change.resource, change.after);
     if (command === null || command === commandOf(change.resource, change.before)) return [];
     if (env.MCP_STDIO_ALLOW.includes(command)) return [];
-    const message = "is not allowed on this installation: an operator adds it, word for word, to MCP_STDIO_ALLOW";
+    const message = "is not allowed on this installation: an operator can add the exact command to MCP_STDIO_ALLOW";
     return [{ path: pathOf(change, "command"), message }];
   });
 }

@@ -18,11 +18,9 @@ export async function requireAdminLeft(
   );
   if (leaving === undefined || [...(await usersAfter()).values()].some(isAdmin)) return;
   const facts = { path: fieldOf(leaving), message: "this is the last enabled admin: make someone else an admin first" };
-  throw new AppError(
-    "conflict",
-    `\`${leaving.id}\` is the last enabled admin and stays one: make someone else an admin first.`,
-    { errors: leaving.after === null ? [] : [facts] },
-  );
+  throw new AppError("conflict", `\`${leaving.id}\` is the last enabled admin: make someone else an admin first.`, {
+    errors: leaving.after === null ? [] : [facts],
+  });
 }
 
 function isAdmin(user: object | null): boolean {

@@ -84,7 +84,7 @@ export async function redAfterSave(resource: ResourceName, now = Date.now()): Pr
       .filter(({ passed }) => !passed)
       .map(({ name, problems }) => ({
         path: `assertions[${name}]`,
-        message: `does not hold: ${problems.join("; ")}`,
+        message: `fails: ${problems.join("; ")}`,
       }));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -65,7 +65,7 @@ export async function write(
       };
       const revision = await lock(tx);
       if (options.ifRevision !== undefined && options.ifRevision !== revision)
-        throw new AppError("stale", `The configuration was changed meanwhile: it is at revision ${revision}.`, {
+        throw new AppError("stale", `The configuration changed in the meantime. It is now at revision ${revision}.`, {
           extra: { current: { revision } },
         });
       const stored = new Stored(tx);

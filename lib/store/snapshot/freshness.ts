@@ -56,7 +56,9 @@ export class Freshness<T extends { readonly revision: number }> {
     const then = this.#usable(minRevision);
     if (then !== null) return then;
     if (failure instanceof AppError) throw failure;
-    const why = this.#trusted() ? `revision ${minRevision} is not there yet` : "nobody can say whether it is current";
+    const why = this.#trusted()
+      ? `revision ${minRevision} is not loaded yet`
+      : "Quartermaster cannot confirm that it is current";
     throw new AppError("config_unavailable", `The configuration is not available: ${why}.`, {
       cause: failure,
       headers: { "retry-after": "1" },

@@ -67,5 +67,5 @@ test("of a tool that is stored twice only one counts, with an error", () => {
   const { tools, ...rest } = configurationOf({ tools: 1, groups: 1, policies: 0 });
   const index = compile({ ...rest, tools: [...tools, ...tools] });
   expect(index.tools.all).toEqual(tools);
-  expect(index.errors).toEqual([`tool \`${tools[0]!.id}\` is stored twice: only one counts`]);
+  expect(index.errors).toEqual([`tool \`${tools[0]!.id}\` is stored twice: only one is used`]);
 });

@@ -91,7 +91,7 @@ describe("the severity of a change", () => {
     const description = `Reads${tags("ignore all")}. \u202EReads\u202E again\u200B\u202E.`;
     const notes = assessChange(tool(), tool({ description, displayName: `Read${tags("ignore all")}` }));
     expect(notes.filter(({ text }) => text.startsWith("Its text holds")).map(({ text }) => text)).toEqual([
-      "Its text holds 10 characters in a row (U+E0069 U+E0067 U+E006E …), in 2 places: invisible tag, a letter that only a model reads.",
+      "Its text holds 10 characters in a row (U+E0069 U+E0067 U+E006E …), in 2 places: invisible tag character, which only models read.",
       "Its text holds U+202E, in 3 places: changes the direction of text.",
       "Its text holds U+200B: zero width.",
     ]);

@@ -137,12 +137,12 @@ describe("a refusal says how to fix the request", () => {
     [
       { agent: agent({ machine: "research", stateHeldByServer: true }) },
       { state: "start" },
-      "the server holds the state of a named machine: create a session and leave the state out",
+      "the server keeps the state of a named machine: create a session and omit the state",
     ],
     [
       { agent: agent({ machine: "research" }) },
       { machine: "triage" },
-      "this agent is assigned the machine `research`: leave the machine out",
+      "this agent is assigned the machine `research`: omit the machine",
     ],
     [{ agent: agent({ machine: "gone" }) }, {}, "there is no machine `gone`"],
     [{ agent: agent({ machine: "gone" }) }, { machine: "research", fromSession: true }, "there is no machine `gone`"],

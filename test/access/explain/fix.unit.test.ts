@@ -36,7 +36,7 @@ describe("a fix says what to change, and where", () => {
     [
       "a policy that is switched off",
       { policies: [everyone("p", ["g"], { active: false })] },
-      [["policy", "switch policy `p` on", "policy p"]],
+      [["policy", "activate policy `p`", "policy p"]],
     ],
     [
       "a policy that is over",
@@ -57,7 +57,7 @@ describe("a fix says what to change, and where", () => {
           everyone("r", ["g"], { everyone: false, matchers: [role("a"), role("b")], priority: 2 }),
         ],
       },
-      [["policy", "switch policy `q` on", "policy q"]],
+      [["policy", "activate policy `q`", "policy q"]],
     ],
     ["a group that no policy grants", { policies: [] }, [["policy", "grant group `g` to this caller", "group g"]]],
     [
@@ -78,17 +78,17 @@ describe("a fix says what to change, and where", () => {
           everyone("e", ["g"], { effect: "deny", arguments: [condition] }),
         ],
       },
-      [["deny", "lift the denial of group `g` by policy `d`", "policy d"]],
+      [["deny", "stop policy `d` from denying group `g`", "policy d"]],
     ],
     [
       "a group that is switched off",
       { groups: [{ name: "g", active: false }] },
-      [["group", "switch group `g` on", "group g"]],
+      [["group", "activate group `g`", "group g"]],
     ],
     [
       "an exclusion",
       { groups: [{ name: "g", exclude: [{ tool: "x:t" }] }] },
-      [["group", "drop the exclusion of `x:t` from group `g`", "group g"]],
+      [["group", "remove the exclusion of `x:t` from group `g`", "group g"]],
     ],
     ["a request", { request: { group: [] } }, [["request", "request group `g`", "group g"]]],
     [
@@ -143,7 +143,7 @@ describe("a fix says what to change, and where", () => {
     [
       "a deprecated tool",
       { tool: { status: "deprecated" } },
-      [["enable", "`x:t` is gone upstream: import it again", "tool x:t"]],
+      [["enable", "`x:t` was removed upstream: import it again", "tool x:t"]],
     ],
     [
       "states of the tool's own",
@@ -173,8 +173,8 @@ describe("a fix says what to change, and where", () => {
         request: { profiles: ["scheduled", "subagent"] },
       },
       [
-        ["profile", "use another profile than `subagent`", "profile subagent"],
-        ["profile", "use another profile than `scheduled`", "profile scheduled"],
+        ["profile", "use a profile other than `subagent`", "profile subagent"],
+        ["profile", "use a profile other than `scheduled`", "profile scheduled"],
       ],
     ],
     [
@@ -186,8 +186,8 @@ describe("a fix says what to change, and where", () => {
       "capabilities",
       { tool: { requiredCapabilities: ["a", "b"] } },
       [
-        ["capability", "add capability `a`", "tool x:t"],
-        ["capability", "add capability `b`", "tool x:t"],
+        ["capability", "grant capability `a`", "tool x:t"],
+        ["capability", "grant capability `b`", "tool x:t"],
       ],
     ],
     [

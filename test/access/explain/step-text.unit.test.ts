@@ -40,7 +40,7 @@ describe("a step says why it lets a tool through, and by which rules", () => {
         groups: [{ name: "g" }, { name: "h" }, { name: "k" }],
         request: { group: ["g", "k"] },
       },
-      ["The request asks for `g`.", "group g"],
+      ["The request names `g`.", "group g"],
     ],
     ["available", "state", {}, ["Available before the first transition."]],
     [
@@ -60,7 +60,7 @@ describe("a step says why it lets a tool through, and by which rules", () => {
       "requirements met",
       "capability",
       { tool: { requiredCapabilities: ["files.read", "db"] }, request: { capabilities: ["*"] } },
-      ["Has `files.read`, `db`."],
+      ["The caller has `files.read`, `db`."],
     ],
     ["no routing", "tier", {}, ["Routing keeps every tool."]],
     [
@@ -116,9 +116,9 @@ describe("a step says why it withholds a tool, and by which rules", () => {
         groups: [{ name: "g" }, { name: "broken", selectors: [{ name: "regex:(" }] }],
         policies: [everyone("p", ["g"]), everyone("d", ["broken"], { effect: "deny" })],
       },
-      ["`d` denies every tool: a pattern of one of its groups does not compile.", "policy d"],
+      ["`d` denies every tool, because a pattern of one of its groups is not valid.", "policy d"],
     ],
-    ["no_policy_grant", { policies: [] }, ["No policy grants this caller anything."]],
+    ["no_policy_grant", { policies: [] }, ["No policy grants this caller any tools."]],
     [
       "excluded_from_group",
       {
@@ -139,7 +139,7 @@ describe("a step says why it withholds a tool, and by which rules", () => {
       ["Excluded from `g`, `h`, `k`: too slow; too dear.", "group g", "group h", "group k"],
     ],
     ["excluded_from_group", { groups: [{ name: "g", exclude: [{ tool: "x:t" }] }] }, ["Excluded from `g`.", "group g"]],
-    ["group_inactive", { groups: [{ name: "g", active: false }] }, ["`g` is switched off.", "group g"]],
+    ["group_inactive", { groups: [{ name: "g", active: false }] }, ["The group is inactive: `g`.", "group g"]],
     [
       "not_in_granted_group",
       {
@@ -152,9 +152,9 @@ describe("a step says why it withholds a tool, and by which rules", () => {
     [
       "tool_quarantined",
       { tool: { status: "quarantined" } },
-      ["Its definition changed and is not yet approved.", "tool x:t"],
+      ["The definition changed and is not approved yet.", "tool x:t"],
     ],
-    ["tool_deprecated", { tool: { status: "deprecated" } }, ["It is gone upstream.", "tool x:t"]],
+    ["tool_deprecated", { tool: { status: "deprecated" } }, ["The tool was removed upstream.", "tool x:t"]],
     [
       "source_disabled",
       { sources: [{ name: "x", enabled: false }] },
@@ -179,13 +179,13 @@ describe("a step says why it withholds a tool, and by which rules", () => {
         policies: [everyone("p", ["g", "k"])],
         request: { group: ["k"] },
       },
-      ["The request asks for `k`, not for `g`.", "group g"],
+      ["The request names `k`, not `g`.", "group g"],
     ],
-    ["group_not_requested", { request: { group: [] } }, ["The request asks for none, not for `g`.", "group g"]],
+    ["group_not_requested", { request: { group: [] } }, ["The request names none, not `g`.", "group g"]],
     [
       "group_not_requested",
       { groups: [{ name: "g" }, { name: "k" }], policies: [everyone("p", ["k"])], request: { group: ["k"] } },
-      ["The request asks for `k`, not for `g`.", "group g"],
+      ["The request names `k`, not `g`.", "group g"],
     ],
     [
       "state_mismatch",
@@ -213,7 +213,7 @@ describe("a step says why it withholds a tool, and by which rules", () => {
     [
       "capability_missing",
       { tool: { requiredCapabilities: ["a", "b", "c"] }, request: { capabilities: ["b"] } },
-      ["Lacks `a`, `c`.", "tool x:t"],
+      ["The caller lacks `a`, `c`.", "tool x:t"],
     ],
     [
       "tier_narrowed",

@@ -31,14 +31,14 @@ describe("a policy's groups", () => {
         "policy p1",
         "nowhere",
         "`p1` grants `nowhere`, a group that does not exist.",
-        "Make the group, or take it out.",
+        "Create the group, or remove it from the policy.",
       ],
       [
         "warning",
         "policy p1",
         "off",
         "`p1` grants `off`, which is inactive and grants no tools.",
-        "Activate `off`, or take it out.",
+        "Activate `off`, or remove it from the policy.",
         "group off",
       ],
       [
@@ -46,14 +46,14 @@ describe("a policy's groups", () => {
         "policy p1",
         "default",
         "`p1` grants `default`, which has no tools.",
-        "Put tools into `default`, or take it out.",
+        "Add tools to `default`, or remove it from the policy.",
       ],
       [
         "warning",
         "policy p1",
         "empty",
         "`p1` grants `empty`, which has no tools.",
-        "Put tools into `empty`, or take it out.",
+        "Add tools to `empty`, or remove it from the policy.",
         "group empty",
       ],
     ]);
@@ -83,15 +83,15 @@ describe("a group", () => {
     ]);
 
   test.each<[object, readonly string[]]>([
-    [{}, ["warning", "group g", "", "`g` has no tools.", "Add selectors or tools, or delete it."]],
+    [{}, ["warning", "group g", "", "`g` has no tools.", "Add selectors or tools, or delete the group."]],
     [
       { selectors: [{ requiredTags: ["r"] }, { requiredTags: ["w"] }] },
       [
         "warning",
         "group g",
         "selectors",
-        "No tool matches all 2 selectors of `g`, though each matches some.",
-        "A tool must match all of them: widen one, or make two groups.",
+        "No tool matches all 2 selectors of `g`, although each selector matches some.",
+        "A tool must match every selector. Widen a selector, or create two groups.",
       ],
     ],
     [
@@ -101,7 +101,7 @@ describe("a group", () => {
         "group g",
         "selector 2",
         "No tool matches selector 2 of `g`.",
-        "Widen the selector: look at its near misses.",
+        "Widen the selector. Its near misses show which tools almost match.",
       ],
     ],
     [
@@ -111,7 +111,7 @@ describe("a group", () => {
         "group g",
         "selector 1",
         "No tool matches selector 1 of `g`.",
-        "Widen the selector: look at its near misses.",
+        "Widen the selector. Its near misses show which tools almost match.",
       ],
     ],
   ])("that selects nothing is reported with the failing selector: %j", (given, finding) =>
@@ -126,9 +126,9 @@ describe("a group", () => {
         "group g",
         "",
         expect.stringMatching(
-          /^`g` is empty: a pattern does not compile \(group `g`, selector 1: name: not a valid RE2/,
+          /^`g` is empty, because a pattern is not valid \(group `g`, selector 1: name: not a valid RE2/,
         ),
-        "Mend the pattern.",
+        "Correct the pattern.",
       ],
     ]);
   });
@@ -140,14 +140,14 @@ describe("a group", () => {
 
   test("with a useless exclusion is reported, and the text says whether the tool exists", () => {
     const exclude = [{ tool: "x:gone" }, { tool: "x:read" }, { tool: "x:write" }];
-    const fix = "Take the exclusion out, or check the tool's name.";
+    const fix = "Remove the exclusion, or correct the name of the tool.";
     expect(groups({ include: [{ tool: "x:read" }], exclude }, "exclusion_hits_nothing")).toEqual([
       ["warning", "group g", "x:gone", "`g` excludes `x:gone`, a tool that does not exist.", fix],
       [
         "warning",
         "group g",
         "x:write",
-        "`g` excludes `x:write`, which would not be in it anyway.",
+        "`g` excludes `x:write`, which is not a member in any case.",
         fix,
         "tool x:write",
       ],
@@ -194,8 +194,8 @@ test("a tool whose states no tool leads to is reported with the states", () => {
       severity: "info",
       about: "tool x:waits",
       what: "far, away",
-      text: "`x:waits` is available in `far`, `away`, which no tool moves to: only callers that state it themselves get there.",
-      fix: "Let a tool move to the state, or make the tool available in another.",
+      text: "`x:waits` is available only in `far`, `away`, but no call leads there. Only callers that set their own state can use the tool.",
+      fix: "Add a transition to the state, or make the tool available in another state.",
       refs: [],
     },
   ]);
@@ -212,12 +212,12 @@ test("a tool with hidden characters in its texts is reported with the characters
     [
       "tool x:deep",
       "warning",
-      "`x:deep` holds characters that no reader sees: U+202E. Agents get its texts without them.",
+      "`x:deep` has hidden characters in its texts: U+202E. Agents get the texts without them.",
     ],
     [
       "tool x:told",
       "warning",
-      "`x:told` holds characters that no reader sees: U+E0049, U+E0047, U+202E …. Agents get its texts without them.",
+      "`x:told` has hidden characters in its texts: U+E0049, U+E0047, U+202E …. Agents get the texts without them.",
     ],
   ]);
 });
@@ -234,7 +234,7 @@ test("a profile's entry without a tool is reported with the profile", () => {
   expect(found[0]).toMatchObject({
     severity: "info",
     text: "The profile `a2a-synthesis` denies the source `a2a`, which no tool has.",
-    fix: "Nothing to do while no such tool is installed; otherwise check the name in the code.",
+    fix: "Ignore this if no such tool is installed. Otherwise correct the name in the code.",
     refs: [],
   });
 });

@@ -29,7 +29,7 @@ describe("tools with side effects for callers that nothing identifies", () => {
     expect(anyone({})).toEqual([["error", "`p1` grants tools with side effects to every caller: `x:pay`."]]);
     for (const matcher of [has("aud", "equals", "us"), has("team", "not_equals", "ops"), has("sub", "exists")])
       expect(anyone({ matchers: [matcher] })).toEqual([
-        ["error", "`p1` grants tools with side effects to callers that no claim identifies: `x:pay`."],
+        ["error", "`p1` grants tools with side effects to unidentified callers: `x:pay`."],
       ]);
   });
 
@@ -42,7 +42,7 @@ describe("tools with side effects for callers that nothing identifies", () => {
 test("a grant of everything is reported", () => {
   const given = configurationWith({ groups: ["*"], matchers: [has("team", "equals", "ops")] }, {});
   expect(texts(given, "grants_everything")).toEqual([
-    ["warning", "`p1` grants every tool, also those that are imported later."],
+    ["warning", "`p1` grants every tool, including tools that are imported later."],
   ]);
 });
 

@@ -5,58 +5,62 @@ import { findFindings, findingsHoldUntil } from "@/lib/access/findings/findings"
 import { find, has, NOW, said, withPolicies, type Given } from "@/test/access/findings-of";
 
 describe("a policy that matches nobody is reported with the reason and the fix", () => {
-  const together = "Change matchers 1 and 2, or delete it.";
+  const together = "Change matchers 1 and 2, or delete the policy.";
   test.each<[Given, string, string]>([
     [
       { validFrom: "2027-01-01T00:00:00Z", validUntil: "2027-01-01T00:00:00Z" },
-      "it is valid at no time",
-      "Mend it, or delete it.",
+      "its validity period is empty",
+      "Correct the policy, or delete it.",
     ],
-    [{ matchers: [], everyone: false }, "it has neither matchers nor `everyone`", "Mend it, or delete it."],
+    [{ matchers: [], everyone: false }, "it has neither matchers nor `everyone`", "Correct the policy, or delete it."],
     [
       { matchers: [has("a", "exists"), has("b", "gt", "tall"), has("c", "resembles", "a")] },
-      "matchers 2 and 3 cannot be used and holds for nobody",
-      "Change matchers 2 and 3, or delete it.",
+      "matchers 2 and 3 cannot be evaluated, so no caller matches",
+      "Change matchers 2 and 3, or delete the policy.",
     ],
     [
       { matchers: [has("a", "exists"), has("b.__proto__.c", "equals", "a")] },
-      "a claim is never found at `b.__proto__.c`",
-      "Change matcher 2, or delete it.",
+      "no claim can exist at `b.__proto__.c`",
+      "Change matcher 2, or delete the policy.",
     ],
     [
       { matchers: [has("a", "equals", "x"), has("a", "not_exists")] },
-      "matchers 1 and 2 want `a` both absent and present",
+      "matchers 1 and 2 require `a` to be both absent and present",
       together,
     ],
     [
       { matchers: [has("a", "not_exists"), has("a", "equals", "x")] },
-      "matchers 1 and 2 want `a` both absent and present",
+      "matchers 1 and 2 require `a` to be both absent and present",
       together,
     ],
-    [{ matchers: [has("a", "in", [])] }, "no value of `a` satisfies matcher 1", "Change matcher 1, or delete it."],
+    [
+      { matchers: [has("a", "in", [])] },
+      "no value of `a` satisfies matcher 1",
+      "Change matcher 1, or delete the policy.",
+    ],
     [
       { matchers: [has("a", "gt", 5), has("a", "lt", 5), has("a", "exists")] },
       "no value of `a` satisfies matchers 1, 2 and 3 together",
-      "Change matchers 1, 2 and 3, or delete it.",
+      "Change matchers 1, 2 and 3, or delete the policy.",
     ],
     [
       { matchers: [has("a[0]", "exists"), has("a.b", "exists")] },
-      "of `a[0]` and `a.b` one needs a list, one an object",
+      "one of `a[0]` and `a.b` needs a list, the other an object",
       together,
     ],
     [
       { matchers: [has("a.b", "exists"), has("a", "equals", "x")] },
-      "`a.b` makes `a` an object, which matcher 2 refuses",
+      "`a.b` makes `a` an object, which matcher 2 does not accept",
       together,
     ],
     [
       { matchers: [has("a", "gt", 5), has("a[0]", "exists")] },
-      "`a[0]` makes `a` a list, which matcher 1 refuses",
+      "`a[0]` makes `a` a list, which matcher 1 does not accept",
       together,
     ],
     [
       { matchers: [has("a", "not_exists"), has("a[0]", "exists")] },
-      "`a[0]` makes `a` a list, which matcher 1 refuses",
+      "`a[0]` makes `a` a list, which matcher 1 does not accept",
       together,
     ],
   ])("%j", (policy, why, fix) => {
@@ -66,7 +70,7 @@ describe("a policy that matches nobody is reported with the reason and the fix",
       severity: "error",
       about: "policy p1",
       what: "",
-      text: `\`p1\` matches nobody: ${why}.`,
+      text: `\`p1\` matches no caller: ${why}.`,
       fix,
       refs: [],
     });
@@ -75,15 +79,15 @@ describe("a policy that matches nobody is reported with the reason and the fix",
 
 describe("a policy that matches everybody is reported, with or without `everyone`", () => {
   const meant = { kind: "matches_everyone", about: "policy p1", what: "", refs: [] };
-  const unmeant = { ...meant, severity: "warning", fix: "Mend its matchers, or say `everyone`." };
+  const unmeant = { ...meant, severity: "warning", fix: "Correct the matchers, or set `everyone`." };
 
   test("an allow that is for everyone", () => {
     expect(said(find(withPolicies({}), "matches_everyone"))).toEqual([
       {
         ...meant,
         severity: "info",
-        text: "`p1` grants its groups to every caller, as it says: `everyone`.",
-        fix: "Nothing to do if every caller is meant; otherwise add matchers.",
+        text: "`p1` grants its groups to every caller, because `everyone` is set.",
+        fix: "Ignore this if it is intended. Otherwise add matchers.",
       },
     ]);
   });
@@ -91,14 +95,14 @@ describe("a policy that matches everybody is reported, with or without `everyone
   test("a deny that only looks narrow", () => {
     const deny = { effect: "deny" as const, matchers: [has("role", "not_in", [])] };
     expect(said(find(withPolicies(deny), "matches_everyone"))).toEqual([
-      { ...unmeant, text: "`p1` denies its groups to every caller, though it does not say `everyone`." },
+      { ...unmeant, text: "`p1` denies its groups to every caller, although `everyone` is not set." },
     ]);
   });
 
   test("an allow whose only matcher always holds", () => {
     const allow = { matchers: [has("constructor", "not_exists")] };
     expect(said(find(withPolicies(allow), "matches_everyone"))).toEqual([
-      { ...unmeant, text: "`p1` grants its groups to every caller, though it does not say `everyone`." },
+      { ...unmeant, text: "`p1` grants its groups to every caller, although `everyone` is not set." },
     ]);
   });
 });
@@ -116,8 +120,8 @@ describe("a useless policy is reported with the policy that makes it useless", (
         ...found,
         kind: "redundant",
         severity: "warning",
-        text: `\`p2\` is redundant: \`p1\` already ${verb} the same groups to everyone whom it matches.`,
-        fix: "Delete it, or change what sets it apart from `p1`.",
+        text: `\`p2\` is redundant: \`p1\` already ${verb} the same groups to every caller of this policy.`,
+        fix: "Delete the policy, or change how it differs from `p1`.",
       },
     ]);
   });
@@ -128,8 +132,8 @@ describe("a useless policy is reported with the policy that makes it useless", (
         ...found,
         kind: "shadowed",
         severity: "error",
-        text: "`p2` never grants anything: `p1` denies the same groups to everyone whom it matches.",
-        fix: "Delete it, or narrow `p1`.",
+        text: "`p2` never grants anything: `p1` denies the same groups to every caller of this policy.",
+        fix: "Delete the policy, or narrow `p1`.",
       },
     ]);
   });
@@ -144,7 +148,7 @@ test("an expired policy is reported with its end", () => {
       about: "policy p1",
       what: "",
       text: "`p1` has expired: it was valid until 2026-03-31T12:00:00Z.",
-      fix: "Delete it, switch it off, or extend it.",
+      fix: "Delete, deactivate or extend the policy.",
       refs: [],
     },
   ]);
@@ -168,7 +172,7 @@ test("a policy that was not analysed is reported with the matchers", () => {
       text:
         "`p1` was not analysed in matcher 1 (`mail`: a regular expression), matcher 3 (`at`: a comparison of times)," +
         " matcher 4 (`at`: depends on the time of the request), matcher 5 (`until`: depends on the time of the request).",
-      fix: "Try it in the preview with claims that should match, and with claims that should not.",
+      fix: "Preview the policy with claims that should match, and with claims that should not.",
       refs: [],
     },
   ]);
@@ -182,7 +186,7 @@ test("a pair without example claims counts as not analysed, never as fine", () =
   expect(finding).toMatchObject({
     kind: "not_analysed",
     what: "p1",
-    text: "`p2` seems redundant by `p1`, but no claims could be made that show it.",
+    text: "`p2` seems redundant by `p1`, but no example claims were found.",
   });
 });
 

@@ -41,7 +41,7 @@ describe("a deny that withholds nothing", () => {
 
   test("has groups without a tool that a policy grants", () => {
     expect(texts([{ groups: ["c"] }, deny("a", "b")], "denies_nothing")).toEqual([
-      ["warning", "policy p2", "`p2` withholds nothing: no policy grants a tool of its groups."],
+      ["warning", "policy p2", "`p2` withholds no tool: no policy grants a tool of its groups."],
     ]);
     expect(texts([{ groups: ["off"] }, deny("c")], "denies_nothing")).toHaveLength(1);
     expect(texts([deny("*")], "denies_nothing")).toHaveLength(1);
@@ -50,7 +50,7 @@ describe("a deny that withholds nothing", () => {
   test("with arguments affects no call", () => {
     const conditional = { ...deny("b"), arguments: [has("amount", "gt", 1)] } as Given;
     expect(texts([{ groups: ["c"] }, conditional], "denies_nothing")).toEqual([
-      ["warning", "policy p2", "`p2` binds no call: no policy grants a tool of its groups."],
+      ["warning", "policy p2", "`p2` refuses no call: no policy grants a tool of its groups."],
     ]);
   });
 
@@ -66,7 +66,7 @@ describe("a deny that withholds nothing", () => {
       [
         "error",
         "policy p2",
-        "`p2` denies `broken`, a group whose pattern does not compile: it withholds every tool.",
+        "`p2` denies `broken`, a group with a pattern that is not valid. The policy therefore denies every tool.",
         "group broken",
       ],
     ]);
@@ -79,7 +79,7 @@ describe("a tool that nobody can get", () => {
     expect(found).toContainEqual([
       "info",
       "tool x:both",
-      "Nobody can get `x:both`: `p2` denies it to everyone.",
+      "No caller can see `x:both`: `p2` denies it to every caller.",
       "policy p2",
     ]);
     expect(found.map(([, about]) => about)).not.toContain("tool x:a");
@@ -101,7 +101,7 @@ describe("a tool that nobody can get", () => {
 
 test("a tool granted only through `default` is reported, unless another group grants it or it is disabled", () => {
   expect(texts([{ groups: ["default", "by-hand"] }], "granted_by_default")).toEqual([
-    ["warning", "tool x:free", "`x:free` names no group, so it is in `default`, which `p1` grants.", "policy p1"],
+    ["warning", "tool x:free", "`x:free` states no groups, so it is in `default`, which `p1` grants.", "policy p1"],
   ]);
   expect(texts([{ groups: ["*"] }], "granted_by_default")).toEqual([]);
   expect(texts([{ groups: ["default"], active: false }], "granted_by_default")).toEqual([]);
@@ -119,8 +119,13 @@ test("an agent that may state the state of a named machine is listed", () => {
     [
       "warning",
       "agent free",
-      "`free` may state the state of any named machine that it asks for: the server does not hold it.",
+      "`free` can set its own state in any named machine. The server does not verify the state.",
     ],
-    ["warning", "agent stating", "`stating` may state the state of `m`: the server does not hold it.", "machine m"],
+    [
+      "warning",
+      "agent stating",
+      "`stating` can set its own state in `m`. The server does not verify the state.",
+      "machine m",
+    ],
   ]);
 });

@@ -18,8 +18,8 @@ test("a claim that nobody carried is reported with the number of callers", () =>
       severity: "warning",
       about: "policy p1",
       what: "realm.roles",
-      text: "`p1` reads `realm.roles`, which none of the last 6 distinct callers carried.",
-      fix: "Check the path against a real token: paste one into the preview.",
+      text: "`p1` reads `realm.roles`, but none of the last 6 callers had this claim.",
+      fix: "Compare the path with a real token: paste one into the preview.",
       refs: [],
     },
   ]);
@@ -33,8 +33,8 @@ test("a value that nobody had is reported with the number of callers with the cl
       severity: "info",
       about: "policy p1",
       what: "role",
-      text: "`p1` asks for `a` in `role`: none of the last 5 distinct callers who carried it had that.",
-      fix: "Check the spelling; a value that is new or rare is fine.",
+      text: "`p1` expects `a` in `role`, but none of the last 5 callers with this claim had such a value.",
+      fix: "Check the spelling. Ignore this if the value is new or rare.",
       refs: [],
     },
   ]);
@@ -42,10 +42,10 @@ test("a value that nobody had is reported with the number of callers with the cl
 
 test("a sentence names five values and the number of the others", () => {
   const texts = (values: string) => unseen([asks(has("role", "in", values))], times(5, { role: "z" }))[0]?.text;
-  expect(texts("a,b,c,d,e")).toMatch(/^`p1` asks for `a`, `b`, `c`, `d`, `e` in `role`:/);
-  expect(texts("a,b,c,d,e,f,g")).toMatch(/^`p1` asks for `a`, `b`, `c`, `d`, `e` and 2 more in `role`:/);
+  expect(texts("a,b,c,d,e")).toMatch(/^`p1` expects `a`, `b`, `c`, `d`, `e` in `role`, but /);
+  expect(texts("a,b,c,d,e,f,g")).toMatch(/^`p1` expects `a`, `b`, `c`, `d`, `e` and 2 more in `role`, but /);
   const twice = asks(has("role", "equals", "a"), has("role", "contains_any", ["a", "b"]));
-  expect(unseen([twice], times(5, { role: "z" }))[0]?.text).toMatch(/^`p1` asks for `a`, `b` in `role`:/);
+  expect(unseen([twice], times(5, { role: "z" }))[0]?.text).toMatch(/^`p1` expects `a`, `b` in `role`, but /);
 });
 
 test.each<[string, Partial<Matcher>, JsonObject]>([
@@ -104,6 +104,6 @@ test("policies that read one path get separate findings", () => {
 test("a caller counts once, however many elements its list has, and an empty list is carried", () => {
   const policy = [asks(has("roles", "contains", "a"))];
   expect(unseen(policy, [...times(4, { roles: ["b", "c", "d"] }), ...times(4, {})])).toEqual([]);
-  expect(unseen(policy, times(5, { roles: ["b", "c"] }))[0]?.text).toMatch(/none of the last 5 distinct callers who/);
+  expect(unseen(policy, times(5, { roles: ["b", "c"] }))[0]?.text).toMatch(/none of the last 5 callers with/);
   expect(unseen(policy, times(5, { roles: [] })).map(({ kind }) => kind)).toEqual(["value_never_seen"]);
 });

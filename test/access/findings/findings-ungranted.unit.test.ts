@@ -16,13 +16,13 @@ describe("a tool that nobody can get is reported with the reason", () => {
 
   test("nothing is granted", () => {
     expect(tools([{ id: "x:t", groups: ["g"] }], [], { groups })).toEqual([
-      ["info", "tool x:t", "Nobody can get `x:t`: no policy grants any group.", "group g"],
+      ["info", "tool x:t", "No caller can see `x:t`: no policy grants any group.", "group g"],
     ]);
   });
 
   test("and the fix", () => {
     const [found] = said(find(caseConfiguration({ ...world, policies: [] }), "tool_not_granted"));
-    expect(found?.fix).toBe("Put it into a granted group, grant one of its groups, or disable it.");
+    expect(found?.fix).toBe("Add the tool to a granted group, grant one of its groups, or disable the tool.");
   });
 
   test("it is in no group, or in none that is granted", () => {
@@ -36,12 +36,12 @@ describe("a tool that nobody can get is reported with the reason", () => {
       [
         "info",
         "tool x:both",
-        "Nobody can get `x:both`: no policy grants `default` or `g` or `off`.",
+        "No caller can see `x:both`: no policy grants `default` or `g` or `off`.",
         "group g",
         "group off",
       ],
-      ["info", "tool x:default", "Nobody can get `x:default`: no policy grants `default`."],
-      ["info", "tool x:none", "Nobody can get `x:none`: it is in no group, and no policy grants everything."],
+      ["info", "tool x:default", "No caller can see `x:default`: no policy grants `default`."],
+      ["info", "tool x:none", "No caller can see `x:none`: it is in no group, and no policy grants everything."],
     ]);
   });
 

@@ -43,14 +43,14 @@ describe("a policy that never matches", () => {
     [
       "a list and an object in one place",
       { matchers: [has("a[0]", "exists"), has("a.b", "exists")] },
-      /one needs a list, one an object/,
+      /needs a list, the other an object/,
     ],
-    ["a path that is never found", { matchers: [has("constructor", "exists")] }, /never found at `constructor`/],
-    ["an operator of another version", { matchers: [has("role", "resembles", "a")] }, /cannot be used/],
+    ["a path that is never found", { matchers: [has("constructor", "exists")] }, /no claim can exist at `constructor`/],
+    ["an operator of another version", { matchers: [has("role", "resembles", "a")] }, /cannot be evaluated/],
     [
       "a validity that ends before it begins",
       { validFrom: "2027-01-01T00:00:00Z", validUntil: "2026-12-01T00:00:00Z" },
-      /valid at no time/,
+      /validity period is empty/,
     ],
   ])("because of %s is reported with claims that almost match", (_why, policy, text) => {
     const [finding] = find(withPolicies(policy), "never_matches");

@@ -129,6 +129,6 @@ describe("a logged caller's request, built again", () => {
     expect(again({ issuers: [] }, caller(token({ iss: CORP, sub: "u1" })))).toBe(`there is no issuer \`${CORP}\``);
     expect(again({ machines: [] })).toContain("there is no machine `case`");
     expect(again({ personas: [] })).toContain("there is no persona `reader`");
-    expect(again(withAgent({ stateHeldByServer: true }))).toContain("the server holds the state");
+    expect(again(withAgent({ stateHeldByServer: true }))).toContain("the server keeps the state");
   });
 });

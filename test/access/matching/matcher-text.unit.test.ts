@@ -22,7 +22,7 @@ test.each<[string, Json, JsonObject, string]>([
 );
 
 test("the text of a matcher that does not compile says why", () => {
-  expect(describeMismatch(matcher("roles", "gt", "tall"), {})).toMatch(/^`roles` cannot be judged: give a number/);
+  expect(describeMismatch(matcher("roles", "gt", "tall"), {})).toMatch(/^`roles` cannot be evaluated: give a number/);
   expect(shownClaim(matcher("a..b", "exists", null), { a: 1 })).toBeUndefined();
 });
 

@@ -97,6 +97,6 @@ describe("the claim at a path", () => {
 
 test("claims may hold null, and a refusal names the limit", () => {
   expect(boundClaims({ a: null, b: [null] })).toBeNull();
-  expect(boundClaims({ a: "x".repeat(64 * 1024) })).toEqual({ problem: "claims may weigh at most 64 KiB as JSON" });
+  expect(boundClaims({ a: "x".repeat(64 * 1024) })).toEqual({ problem: "claims may have at most 64 KiB as JSON" });
   expect(boundClaims({ a: [[[[[[[[]]]]]]]] })).toEqual({ problem: "claims may be nested at most 8 deep" });
 });

@@ -26,6 +26,6 @@ test("a stored matcher or argument condition that does not compile is reported w
 });
 
 test("a stored bound that is no time is reported with its policy", () => {
-  expect(errorsOf({ validFrom: "soon" })).toEqual(["policy `p`: `soon` is no time"]);
-  expect(errorsOf({ validUntil: "later" })).toEqual(["policy `p`: `later` is no time"]);
+  expect(errorsOf({ validFrom: "soon" })).toEqual(["policy `p`: `soon` is not a time"]);
+  expect(errorsOf({ validUntil: "later" })).toEqual(["policy `p`: `later` is not a time"]);
 });

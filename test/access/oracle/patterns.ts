@@ -27,7 +27,7 @@ export function selectorPatternMatches(pattern: string, fact: string | null): bo
 }
 
 /**
- * A compiled RE2 expression, or `null` when it does not compile. The engine is not under test, so its results are
+ * A compiled RE2 expression, or `null` when the pattern does not compile. The engine is not under test, so its results are
  * cached.
  */
 export function readRegex(text: string, ignoreCase: boolean): RE2JS | null {

@@ -77,7 +77,7 @@ describe("a session", () => {
     ];
     const { status, json } = await reader.open<Session & { notes: string[] }>({ history });
     expect(status).toBe(201);
-    expect(json.notes).toEqual(["plan", "goal"].map((field) => `\`${field}\` of a step of \`history\` is not kept`));
+    expect(json.notes).toEqual(["plan", "goal"].map((field) => `\`${field}\` of a step of \`history\` is not stored`));
     const [row] = await database.query("select history from agent_session where id = $1", [json.session_id]);
     expect(row).toEqual({ history: [{ action: "search" }, { action: "answer" }] });
     expect(
@@ -86,7 +86,7 @@ describe("a session", () => {
   });
 
   it("an empty state is refused: it opens, lists, calls and moves nothing, and no tool leads to one", async () => {
-    const refused = { code: "invalid_request", errors: [{ path: "state", message: "name a state, or leave it out" }] };
+    const refused = { code: "invalid_request", errors: [{ path: "state", message: "name a state, or omit it" }] };
     const id = await open(worker);
     const answers = [
       await reader.open({ group: ["*"], state: "" }),

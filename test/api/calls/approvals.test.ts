@@ -494,10 +494,7 @@ describe("what an approver sees", () => {
     await withApproval({ description: "Something else." });
     expect((await look(id)).json.definitionChanged).toBe(true);
     const answered = await approve(id);
-    expect([answered.status, answered.json]).toMatchObject([
-      409,
-      { detail: expect.stringMatching(/tool was changed/) },
-    ]);
+    expect([answered.status, answered.json]).toMatchObject([409, { detail: expect.stringMatching(/tool changed/) }]);
     expect((await look(id)).json.status).toBe("waiting");
     expect((await refuse(id)).status).toBe(200);
   });

@@ -192,7 +192,7 @@ it("an origin that was removed from the list meanwhile gets no callback", async 
   expect(await told()).toEqual([]);
   expect(await deliveryOf(id)).toMatchObject({
     status: "dropped",
-    note: "The origin is not in `callbackOrigins` of the caller's agent any more.",
+    note: "The origin is no longer in `callbackOrigins` of the caller's agent.",
   });
   await save(withOrigins());
 });
@@ -230,7 +230,7 @@ it("a caller whose key was deleted, or whose agent was disabled, meanwhile gets 
   expect(await told()).toHaveLength(1);
   expect(await deliveryOf(first)).toMatchObject({
     status: "dropped",
-    note: "The caller's credential is no longer good.",
+    note: "The caller's credential is no longer valid.",
   });
   const third = await accepted();
   await runQueued(third, production());

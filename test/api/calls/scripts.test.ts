@@ -78,7 +78,7 @@ describe("a script as a tool", () => {
     ["loop", "sandbox_timeout", "The script computed for more than 0.5 s."],
     ["hungry", "sandbox_memory", "The script needs more memory than 32 MiB."],
     ["thrower", "sandbox_error", "TypeError: cannot read property 'here' of null (line 3)"],
-    ["large", "result_too_large", "The script answered more than 256 KiB."],
+    ["large", "result_too_large", "The script's result is larger than 256 KiB."],
     ["deep", "result_too_large", "The script's answer is nested deeper than 100 levels."],
   ] as const)("fails with a code and a sentence: %s", async (operation, code, message) => {
     const { status, json } = await call(operation);
@@ -121,8 +121,8 @@ describe("the door out of a script", () => {
   });
 
   it("may call one more script level, and not two", async () => {
-    expect((await call("again")).json.output).toBe("11A script that a script called cannot call further.");
-    expect((await call("inner")).json.error?.message).toContain("cannot call further");
+    expect((await call("again")).json.output).toBe("11A script that another script called cannot call tools.");
+    expect((await call("inner")).json.error?.message).toContain("cannot call tools");
   });
 
   it("opens sixteen times", async () => {

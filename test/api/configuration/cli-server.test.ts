@@ -91,7 +91,7 @@ describe("plan and apply", () => {
     const { revision, document: now } = await readDocument();
     expect([applied.code, now.groups?.length]).toEqual([0, 2]);
     expect(applied.out).toContain(`The configuration is at revision ${revision}.`);
-    expect((await run("plan", path)).out).toBe("Nothing to do: all 2 rows are as the document says.");
+    expect((await run("plan", path)).out).toBe("Nothing to change: all 2 rows already match the document.");
   });
   test("replace each stated section; with --merge, keep rows that the document does not name", async () => {
     const path = document("groups: [{ name: menu, guidance: Hot. }]");
@@ -147,13 +147,13 @@ describe("export", () => {
     const path = join(folder, "export.yaml");
     expect(await run("export", "--output", path)).toEqual({ code: 0, out: "", error: "" });
     expect(readFileSync(path, "utf8").trimEnd()).toBe(out);
-    expect((await run("plan", path)).out).toContain("Nothing to do");
+    expect((await run("plan", path)).out).toContain("Nothing to change");
     expect(JSON.parse((await run("export", "--json")).out)).toMatchObject({ apiVersion: "quartermaster/v1" });
   });
 });
 
 describe("diff", () => {
-  test("says what changed between two revisions, and exits with 1 when something did", async () => {
+  test("says show what changed between two revisions, and exits with 1 when something did", async () => {
     const { revision } = await readDocument();
     await run("apply", document("groups: [{ name: menu, guidance: Cold. }]"));
     const { code, out } = await run("diff", String(revision));
@@ -168,19 +168,19 @@ describe("diff", () => {
 
 describe("reports an error in a sentence, with exit code 2", () => {
   test.each([
-    [["plan"], "Name the document's file"],
-    [["plan", "nowhere.yaml"], "there is no such file"],
-    [["plan", TAXONOMY, "other.yaml"], "One document at a time"],
+    [["plan"], "Name the document file"],
+    [["plan", "nowhere.yaml"], "the file does not exist"],
+    [["plan", TAXONOMY, "other.yaml"], "Name one document only"],
     [["plan", TAXONOMY, "--url", "ftp://x"], "--url: `ftp://x` is not an http(s) address"],
     [["plan", TAXONOMY, "--url", "http://127.0.0.1:1"], "Cannot reach http://127.0.0.1:1"],
     [["plan", TAXONOMY, "--token", ""], "QUARTERMASTER_TOKEN"],
-    [["plan", TAXONOMY, "--token", "qmp_wrong"], "does not accept the token"],
+    [["plan", TAXONOMY, "--token", "qmp_wrong"], "refused the token"],
     [["export", "--token", "日"], "--token"],
     [["export", "--colour"], "--colour"],
     [["export", "--output", "/nowhere/at/all"], "Cannot write /nowhere/at/all"],
-    [["diff"], "Name the revisions"],
-    [["diff", "one"], "is not the number of a revision"],
-    [["diff", "1", "2", "3"], "Two revisions at a time"],
+    [["diff"], "Name two revisions"],
+    [["diff", "one"], "is not a revision number"],
+    [["diff", "1", "2", "3"], "Name at most two revisions"],
   ])("%j", async (args, text) => {
     const { code, out, error } = await run(...args);
     expect([code, out]).toEqual([2, ""]);

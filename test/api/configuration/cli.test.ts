@@ -77,7 +77,7 @@ describe("resolve", () => {
   });
   test.each([
     [["resolve"], "Name the configuration file"],
-    [["resolve", "nowhere.yaml"], "there is no such file"],
+    [["resolve", "nowhere.yaml"], "the file does not exist"],
     [["resolve", DEMO, "--claims", "{oops"], "--claims: not valid JSON"],
     [["resolve", DEMO, "--claims", "[1]"], "Cannot read [1]"],
     [["resolve", DEMO, "--confidence", "much"], "--confidence"],
@@ -86,7 +86,7 @@ describe("resolve", () => {
     [["resolve", DEMO, "--profile", "none"], "--profile: there is no profile"],
     [["resolve", DEMO, "--explain", "a:b"], "--explain: there is no tool"],
     [["resolve", DEMO, "--colour", "red"], "--colour"],
-    [["resolve", DEMO, "other.yaml"], "One configuration file at a time"],
+    [["resolve", DEMO, "other.yaml"], "Name one configuration file only"],
     [["dance"], "There is no command `dance`"],
     [["constructor"], "There is no command `constructor`"],
   ])("reports %j in a sentence and exits with 2", async (args, text) => {
@@ -133,7 +133,7 @@ assertions:
     expect(broken.error).toContain("groups[a b].name");
     expect(broken.error).toContain("groups[a b].colour");
     const empty = await run("test", file("empty.yaml", "apiVersion: quartermaster/v1\n"));
-    expect([empty.code, empty.error]).toEqual([2, expect.stringContaining("nothing was tested")]);
+    expect([empty.code, empty.error]).toEqual([2, expect.stringContaining("has no assertions")]);
   });
 });
 
@@ -150,8 +150,8 @@ describe("token create", () => {
   });
   test.each([
     [["token"], "token create"],
-    [["token", "create", "--name", "a"], "State --role"],
-    [["token", "create", "--role", "admin"], "State --name"],
+    [["token", "create", "--name", "a"], "Set --role"],
+    [["token", "create", "--role", "admin"], "Set --name"],
     [["token", "create", "--role", "king", "--name", "a"], "--role"],
     [["token", "create", "--role", "admin", "--name", "a b"], "--name"],
     [["token", "create", "--role", "admin", "--name", "a", "--expires", "soon"], "--expires"],

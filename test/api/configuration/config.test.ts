@@ -166,7 +166,7 @@ describe("the configuration document", () => {
       { path: "policies[finance].groups[1]", message: "unknown tool group `gold`" },
     ]);
     const twice = await put({ ...kitchen, groups: [{ name: "menu" }, { name: "menu" }, { name: "hot" }] });
-    expect(twice.json.errors).toEqual([{ path: "groups[menu].name", message: "`menu` is in groups twice" }]);
+    expect(twice.json.errors).toEqual([{ path: "groups[menu].name", message: "`menu` occurs twice in groups" }]);
     expect(await revision()).toBe(before);
     expect((await readDocument()).document.sources).toEqual([]);
   });

@@ -98,7 +98,7 @@ describe("the doctor", () => {
     const { code, of } = await doctor();
     expect(code).toBe(exit);
     const says = `The database answers in ${milliseconds}.0 ms.`;
-    expect(of("speed")).toEqual([{ check: "speed", state, says, todo: expect.stringContaining("its load") }]);
+    expect(of("speed")).toEqual([{ check: "speed", state, says, todo: expect.stringContaining("Check the load") }]);
     expect(of("migrations")).toMatchObject([{ state: "ok" }]);
   });
 

@@ -65,8 +65,8 @@ describe("a rotated master key", () => {
     expect((await both.useSecret("a")).value).toBe("value-of-a");
     const done = await both.rotate();
     expect(done.code).toBe(0);
-    expect(done.out).toContain("MASTER_KEY_PREVIOUS may go");
-    expect(done.error).toContain(`claims in the log: ${COUNT} of ${COUNT} sealed anew`);
+    expect(done.out).toContain("You can remove MASTER_KEY_PREVIOUS");
+    expect(done.error).toContain(`claims in the log: ${COUNT} of ${COUNT} encrypted with the new key`);
     const after = await start(SECOND);
     expect((await after.useSecret("b")).value).toBe("value-of-b");
     for (const { id, text } of await sealed()) {
@@ -96,7 +96,7 @@ describe("a rotated master key", () => {
     const before = await sealed();
     const refused = await (await start(SECOND)).rotate();
     expect(refused.code).toBe(1);
-    expect(refused.error).toContain(`${COUNT + 2} values are under a key`);
+    expect(refused.error).toContain(`${COUNT + 2} values are encrypted with a key`);
     expect(await sealed()).toEqual(before);
   });
 

@@ -303,7 +303,7 @@ describe("a request without a credential in its place", () => {
     const token = await good();
     await expect(from(`http://localhost/x?access_token=${token}`)).rejects.toMatchObject({
       code: "unauthenticated",
-      message: expect.stringContaining("never in the address"),
+      message: expect.stringContaining("never in the URL"),
     });
   });
 
@@ -352,8 +352,8 @@ describe("a good token", () => {
 
   const failing: [string, TokenCheck, () => Promise<string> | string, RegExp][] = [
     ["of four segments", "form", async () => `${await good()}.AAAA`, /not three segments/],
-    ["that is an API key", "form", () => mintApiKey().key, /key of ours/],
-    ["of another iss", "issuer", () => good({ iss: `${corp.issuer}/` }), /character for character/],
+    ["that is an API key", "form", () => mintApiKey().key, /credential of Quartermaster/],
+    ["of another iss", "issuer", () => good({ iss: `${corp.issuer}/` }), /exactly this value/],
     ["by HS256", "algorithm", () => `${json({ alg: "HS256" })}.${json(claims())}.AAAA`, /"HS256".*ES256, RS256/],
     ["of typ id+jwt", "type", () => good({}, { typ: "id+jwt" }), /"id\+jwt"/],
     [

@@ -103,8 +103,8 @@ describe("the scopes that an operation requires", () => {
     expect(await stores.tools.get(BOOK)).toMatchObject({ status: "quarantined", upstreamScopes: ["write"] });
     const shown = await getDrift(BOOK);
     expect(shown.notes).toEqual([
-      { severity: "high", text: "It asks for scopes that it did not: `bookings:write`." },
-      { severity: "medium", text: "It does not ask any more for the scopes `write`." },
+      { severity: "high", text: "The tool requires additional scopes: `bookings:write`." },
+      { severity: "medium", text: "The tool no longer requires the scopes `write`." },
     ]);
     expect(shown.pinned?.definition.upstreamScopes).toEqual(["write"]);
     await approveDrift(ADMIN, [shown]);

@@ -61,7 +61,7 @@ describe("running the stored assertions", () => {
     const red = { name: "burn", given, expect: { visible: twice } };
     const { json } = await put({ ...kitchen, assertions: [red] }, "?dryRun=true");
     expect(json.warnings.map(({ message }) => message)).toEqual([
-      "would not hold: `kitchen:burn` should be visible and is hidden (not_in_granted_group)",
+      "would fail: `kitchen:burn` should be visible and is hidden (not_in_granted_group)",
     ]);
   });
   it("runs only the named assertions, for every role that may read the configuration", async () => {

@@ -57,7 +57,7 @@ describe("who can see", () => {
     });
     expect(all.find(({ name }) => name === "staff")).toMatchObject({
       standing: "yes",
-      why: "Through `support-staff` → `support-read`.",
+      why: "Granted through `support-staff` → `support-read`.",
     });
   });
 
@@ -74,7 +74,7 @@ describe("who can see", () => {
     });
     expect(all.find(({ name }) => name === "stranger")).toMatchObject({
       standing: "no",
-      why: "No policy that matches grants it.",
+      why: "No matching policy grants it.",
     });
   });
 
@@ -82,7 +82,7 @@ describe("who can see", () => {
     const { callers: all } = await callers({ kind: "policy", name: "support-staff" });
     expect(all.find(({ name }) => name === "reader")).toMatchObject({
       standing: "yes",
-      why: "All of its matchers hold.",
+      why: "All matchers match.",
     });
     expect(all.find(({ name }) => name === "stranger")).toMatchObject({
       standing: "no",

@@ -126,7 +126,7 @@ afterAll(async () => {
 
 it("access is checked again when a task starts: a tool that is no longer granted fails as unknown", async () => {
   const taskId = await begin("slow");
-  expect(await get(taskId)).toMatchObject({ status: "working", statusMessage: "The call waits for its turn." });
+  expect(await get(taskId)).toMatchObject({ status: "working", statusMessage: "The call is queued." });
   await grant(["helpers"]);
   startJob("queued-calls");
   expect(await ended(taskId)).toMatchObject({ status: "failed", error: { code: -32_602 } });

@@ -296,7 +296,7 @@ describe("the command line", () => {
     [["user", "password"], "user password EMAIL"],
     [["user", "dance", "a@b"], "user password EMAIL"],
     [["user", "password", "nobody@example.com"], "There is no user `nobody@example.com`"],
-    [["user", "create", "a@b"], "State --role"],
+    [["user", "create", "a@b"], "Set --role"],
     [["user", "create", "a@b", "--role", "king"], "--role"],
     [["user", "create", "ab", "--role", "admin"], "EMAIL: use an e-mail address"],
     [["user", "create", "@b", "--role", "admin"], "--name"],

@@ -149,7 +149,7 @@ describe("a sync", () => {
     const { hash, notes } = await detail(id);
     expect(notes).toContainEqual({
       severity: "medium",
-      text: "`path bookingId` keeps `allowReserved`: it accepts `/ ? # %`.",
+      text: "`path bookingId` still has `allowReserved`: it accepts `/ ? # %`.",
     });
     await approve(id, hash);
     expect(await reserved()).toEqual([true, false]);
@@ -166,7 +166,7 @@ describe("a sync", () => {
     const [item, ...more] = await waiting();
     expect(more).toEqual([]);
     expect(item).toMatchObject({ id: TRIPS, source: "trains", kind: "changed", severity: "medium", rejectedBy: null });
-    expect(item?.notes).toEqual([{ severity: "medium", text: "The description that the model reads is another." }]);
+    expect(item?.notes).toEqual([{ severity: "medium", text: "The description, which models read, changed." }]);
     const log = await ask(changes.GET, "GET", `/api/admin/changes?revision=${now.revision}`);
     expect(log.json.items.map(({ resource, rowId }) => [resource, rowId]).toSorted()).toEqual([
       ["drift", TRIPS],
@@ -391,7 +391,7 @@ describe("approving", () => {
     expect(shown.pinned?.definition).toMatchObject({ name: "find_trips", description: "Mine." });
     expect(shown.proposed?.definition).toMatchObject({ name: "find_trips", description: "Mine." });
     expect(shown.proposed?.definition.inputSchema).toHaveProperty("properties.class");
-    expect(shown.notes[0]).toEqual({ severity: "medium", text: "It takes arguments that it did not: `class`." });
+    expect(shown.notes[0]).toEqual({ severity: "medium", text: "The tool accepts more arguments: `class`." });
 
     const done = await approve(TRIPS, shown.hash);
     expect(done.status).toBe(200);

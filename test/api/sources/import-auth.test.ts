@@ -176,7 +176,7 @@ describe("a document behind a login", () => {
   });
 
   it.each([
-    ["none", undefined, /asks for credentials: set the source's `auth`/],
+    ["none", undefined, /requires credentials: set the source's `auth`/],
     ["one that is refused", { mode: "bearer", secret: "key" }, /`auth` \(bearer, secret `key`\): check/],
     ["one that may not go there", { mode: "bearer", secret: "foreign" }, /secret `foreign` may not be sent to http/],
     ["one whose secret is not set", { mode: "bearer", secret: "unset" }, /without the credentials[^]*`unset`/],
@@ -199,7 +199,9 @@ describe("a document behind a login", () => {
     };
     expect(await read(fromServer(auth))).toMatchObject({ status: "planned" });
     statusFor = () => 401;
-    expect((await read(fromServer(auth))).error).toMatch(/token exchange, which needs a caller: set `auth` to client/);
+    expect((await read(fromServer(auth))).error).toMatch(
+      /token exchange, which needs a caller\. To read the address, set `auth` to client/,
+    );
     expect(seen.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
   });
 });
@@ -260,7 +262,9 @@ describe("an MCP server behind a login", () => {
     expect(mcp.seen.every((headers) => headers.authorization === undefined)).toBe(true);
     await sharedMcpConnections().close();
     mcp.intercept = refuse;
-    expect((await read({ source: "orders" })).error).toMatch(/needs a caller: set `auth` to client credentials/);
+    expect((await read({ source: "orders" })).error).toMatch(
+      /needs a caller\. To read the address, set `auth` to client credentials/,
+    );
   });
 });
 

@@ -201,6 +201,6 @@ describe("how a document says that calls authenticate", () => {
       { c: [] },
     ]);
     expect(suggestedAuth.map(({ scheme }) => scheme)).toEqual(["c"]);
-    expect(notes).toContain("asks for `a`, `b` beside another credential: calls send one");
+    expect(notes).toContain("requires `a`, `b` together with another credential, but calls send only one");
   });
 });

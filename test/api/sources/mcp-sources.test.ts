@@ -242,7 +242,7 @@ describe("the tools of an MCP server", () => {
     await vi.waitUntil(async () => (await stores.tools.get("up:drawn")).status === "quarantined", { timeout: 15_000 });
     expect((await getDrift("up:drawn")).notes).toContainEqual({
       severity: "medium",
-      text: "What programs read of it (`_meta`, icons) is another.",
+      text: "The `_meta` or the icons changed.",
     });
   });
 
@@ -290,7 +290,7 @@ describe("the tools of an MCP server", () => {
     await vi.waitUntil(async () => (await listMisfits()).length > 0);
     const { items } = await currentFindings(findingQuery.parse({ kind: "output_does_not_fit" }));
     expect(items.map(({ about, text }) => [about.name, text])).toEqual([
-      ["up:count", 'Answers of `up:count` do not fit its output schema at `/n`: must satisfy `type`: "number".'],
+      ["up:count", 'Results of `up:count` do not match its output schema at `/n`: must satisfy `type`: "number".'],
     ]);
     const { revision: _, createdAt: __, updatedAt: ___, ...stored } = await stores.sources.get("up");
     await stores.sources.replace(ADMIN, "up", { ...stored, outputCheck: "withhold" }, "*");
@@ -370,7 +370,7 @@ describe("the tools of an MCP server", () => {
     });
     const refused = await ask(list.POST, "POST", "/api/admin/imports", { body: { source: "up", url: server.url } });
     expect(refused.status).toBe(400);
-    expect(JSON.stringify(refused.json)).toContain("its own address");
+    expect(JSON.stringify(refused.json)).toContain("from its address");
   });
 });
 

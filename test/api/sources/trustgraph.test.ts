@@ -354,7 +354,7 @@ describe("applied", () => {
     const { warnings } = (await apply([hiding], "?dryRun=true")).json;
     expect(warnings).toContainEqual({
       path: "tools[trustgraph:hiding].description",
-      message: "holds characters that no reader sees: U+E0049, U+E0047",
+      message: "contains hidden characters: U+E0049, U+E0047",
     });
   });
   it("again after a change alters that only: what an admin added to a tool stays", async () => {

@@ -77,6 +77,6 @@ describe("secrets", () => {
 
   it("in a damaged file stop the start with a sentence, rather than being replaced", () => {
     writeFileSync(file, "{");
-    expect(() => loadSecrets(dataDir)).toThrow(/is not JSON: restore it/);
+    expect(() => loadSecrets(dataDir)).toThrow(/is not JSON\. Restore it/);
   });
 });
