@@ -80,8 +80,8 @@ async function showImport(page: Page, film: Film, document: string): Promise<voi
   await film.hold(500);
   await film.click(dialog.getByRole("button", { name: /^Import 4 operations/ }));
   await dialog.waitFor({ state: "hidden" });
-  const sources = page.getByRole("table", { name: "Sources" });
-  await sources.getByRole("row").filter({ hasText: SOURCE }).first().waitFor();
+  const tools = page.getByRole("table", { name: "Tools" });
+  await tools.getByRole("row").filter({ hasText: "refund-order" }).waitFor();
   await film.hold(1200);
 }
 
