@@ -26,15 +26,7 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
   const pathname = usePathname();
   const [words, setWords] = useState("");
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = chapters
-    .map((chapter) => ({
-      ...chapter,
-      operations: chapter.operations.filter(({ id, method, path, summary }) => {
-        const text = `${id} ${method} ${path} ${summary} ${chapter.title}`.toLowerCase();
-        return wanted.every((word) => text.includes(word));
-      }),
-    }))
-    .filter((chapter) => chapter.operations.length > 0);
+  const found = chapters.map((chapter) => narrowed(chapter, wanted)).filter(({ operations }) => operations.length > 0);
   return (
     <nav aria-label="API" className="flex flex-col gap-3">
       <Input
@@ -63,26 +55,39 @@ export function DocsNavigation({ chapters }: { chapters: readonly NavigationChap
             <Entry href={`/docs/${chapter.slug}`} current={pathname === `/docs/${chapter.slug}`}>
               {chapter.title}
             </Entry>
-            {(wanted.length > 0 || pathname === `/docs/${chapter.slug}`) && (
-              <ul className="my-1 ml-2 flex flex-col gap-px border-l border-line pl-2">
-                {chapter.operations.map(({ id, method, summary }) => (
-                  <li key={id}>
-                    <Link
-                      href={`/docs/${chapter.slug}#${id}` as Route}
-                      className="flex items-baseline gap-1.5 rounded-md px-1.5 py-1 text-xs text-muted hover:bg-hover hover:text-ink"
-                    >
-                      <MethodBadge method={method} />
-                      <span className="min-w-0">{summary}</span>
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            )}
+            {(wanted.length > 0 || pathname === `/docs/${chapter.slug}`) && <Operations chapter={chapter} />}
           </li>
         ))}
       </ul>
       {found.length === 0 && <p className="px-2 text-xs text-muted">No operation contains these words.</p>}
     </nav>
+  );
+}
+
+/** The chapter with the operations that hold all words. */
+function narrowed(chapter: NavigationChapter, words: readonly string[]): NavigationChapter {
+  const operations = chapter.operations.filter(({ id, method, path, summary }) => {
+    const text = `${id} ${method} ${path} ${summary} ${chapter.title}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return { ...chapter, operations };
+}
+
+function Operations({ chapter }: { chapter: NavigationChapter }) {
+  return (
+    <ul className="my-1 ml-2 flex flex-col gap-px border-l border-line pl-2">
+      {chapter.operations.map(({ id, method, summary }) => (
+        <li key={id}>
+          <Link
+            href={`/docs/${chapter.slug}#${id}` as Route}
+            className="flex items-baseline gap-1.5 rounded-md px-1.5 py-1 text-xs text-muted hover:bg-hover hover:text-ink"
+          >
+            <MethodBadge method={method} />
+            <span className="min-w-0">{summary}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -80,74 +80,93 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
 }
 
 function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
+  const { callId, reason, stateBefore, stateAfter, approval, policies, groups, revision } = execution;
   return (
     <Facts>
-      <Fact label="When">
-        <Time at={execution.at} exact />
-      </Fact>
-      <Fact label="Caller">
-        {execution.agent === null ? (
-          execution.subject
-        ) : (
-          <TextLink href={`/admin/agents/${execution.agent}`}>{execution.agent}</TextLink>
-        )}
-        <span className="text-faint">
-          {" "}
-          · {execution.subject} of {execution.issuer}
-          {execution.client !== null && ` through ${execution.client}`}
-        </span>
-      </Fact>
-      {execution.parent !== null && (
-        <Fact label="Called by a script">
-          <TextLink href={`/admin/executions/${execution.parent}`} className="font-mono text-xs">
-            {execution.parent}
-          </TextLink>
-        </Fact>
-      )}
-      <MadeCalls callId={execution.callId} />
-      {execution.reason !== null && (
+      <CallFacts execution={execution} />
+      {reason !== null && (
         <Fact label="Reason">
-          <LoggedReason reason={execution.reason} />
+          <LoggedReason reason={reason} />
         </Fact>
       )}
-      <Fact label="State">{transitionInWords(execution.stateBefore, execution.stateAfter)}</Fact>
-      {execution.session !== null && (
-        <Fact label="Session">
-          <TextLink href={`/admin/sessions/${execution.session}`} className="font-mono text-xs">
-            {execution.session}
-          </TextLink>
-        </Fact>
-      )}
-      {execution.approval !== null && <ApprovalFact callId={execution.callId} approval={execution.approval} />}
+      <Fact label="State">{transitionInWords(stateBefore, stateAfter)}</Fact>
+      <LinkFact label="Session" href="/admin/sessions/" id={execution.session} />
+      {approval !== null && <ApprovalFact callId={callId} approval={approval} />}
       <Fact label="Policies">
-        <RuleNames kind="policy" names={execution.policies} />
+        <RuleNames kind="policy" names={policies} />
       </Fact>
       <Fact label="Groups">
-        <RuleNames kind="group" names={execution.groups} />
+        <RuleNames kind="group" names={groups} />
       </Fact>
-      <Fact label="Revision">{execution.revision}</Fact>
-      <Fact label="Duration">
-        {execution.gatewayMs === null ? (
-          "—"
-        ) : (
-          <TimeSplit gateway={execution.gatewayMs} upstream={execution.upstreamMs} />
-        )}
-        {execution.attempts > 1 && ` · ${execution.attempts} attempts`}
-      </Fact>
-      <Integrity callId={execution.callId} />
+      <Fact label="Revision">{revision}</Fact>
+      <TimeTaken execution={execution} />
+      <Integrity callId={callId} />
       <Fact label="Request id">
         <span className="font-mono text-xs">{execution.requestId}</span>{" "}
         <CopyButton text={execution.requestId} label="Copy request id" />
       </Fact>
-      {execution.traceId !== null && (
-        <Fact label="Trace id">
-          <TextLink href={`/admin/executions?traceId=${execution.traceId}`} className="font-mono text-xs">
-            {execution.traceId}
-          </TextLink>{" "}
-          <CopyButton text={execution.traceId} label="Copy trace id" />
-        </Fact>
-      )}
+      <LinkFact label="Trace id" href="/admin/executions?traceId=" id={execution.traceId} isCopied />
     </Facts>
+  );
+}
+
+/** When the call was made, by whom, and the calls that it belongs to. */
+function CallFacts({
+  execution: { at, agent, subject, issuer, client, parent, callId },
+}: {
+  execution: ExecutionDetail;
+}) {
+  return (
+    <>
+      <Fact label="When">
+        <Time at={at} exact />
+      </Fact>
+      <Fact label="Caller">
+        {agent === null ? subject : <TextLink href={`/admin/agents/${agent}`}>{agent}</TextLink>}
+        <span className="text-faint">
+          {" "}
+          · {subject} of {issuer}
+          {client !== null && ` through ${client}`}
+        </span>
+      </Fact>
+      <LinkFact label="Called by a script" href="/admin/executions/" id={parent} />
+      <MadeCalls callId={callId} />
+    </>
+  );
+}
+
+interface LinkFactProps {
+  label: string;
+  /** The address without the id. */
+  href: string;
+  id: string | null;
+  isCopied?: boolean;
+}
+
+/** An id that leads to what it names, if there is one. */
+function LinkFact({ label, href, id, isCopied = false }: LinkFactProps) {
+  if (id === null) return null;
+  return (
+    <Fact label={label}>
+      <TextLink href={`${href}${id}`} className="font-mono text-xs">
+        {id}
+      </TextLink>
+      {isCopied && (
+        <>
+          {" "}
+          <CopyButton text={id} label={`Copy ${label.toLowerCase()}`} />
+        </>
+      )}
+    </Fact>
+  );
+}
+
+function TimeTaken({ execution: { gatewayMs, upstreamMs, attempts } }: { execution: ExecutionDetail }) {
+  return (
+    <Fact label="Duration">
+      {gatewayMs === null ? "—" : <TimeSplit gateway={gatewayMs} upstream={upstreamMs} />}
+      {attempts > 1 && ` · ${attempts} attempts`}
+    </Fact>
   );
 }
 

@@ -1,11 +1,11 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useState, type Dispatch, type SetStateAction } from "react";
 import { GraphInspector } from "@/components/machines/graph-inspector";
 import { graphOf, nodeId } from "@/components/machines/graph-model";
 import { LazyMachineGraph } from "@/components/machines/lazy-machine-graph";
-import { addState, addTransition, applyEdit, removeTransitions } from "@/components/machines/machine-edits";
+import { addState, addTransition, applyEdit, removeNode, removeTransitions } from "@/components/machines/machine-edits";
 import { TransitionDialog, type Ends } from "@/components/machines/transition-dialog";
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import type { Draft } from "@/components/resource/editor/draft";
@@ -26,33 +26,8 @@ const IN_A_ROW = 8;
 /** The graph of an edited machine. The graph and the tables below edit one draft. */
 export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
   const machine = draft.value;
-  const [selected, setSelected] = useState<string | null>(null);
+  const { nodes, node, edge, selected, setSelected, remove, add } = useSelection(draft);
   const [drawn, setDrawn] = useState<Ends | null>(null);
-  const { nodes, edges } = graphOf(machine, { any: !draft.readOnly });
-  const node = nodes.find(({ id }) => id === selected) ?? null;
-  const edge = edges.find(({ id }) => id === selected) ?? null;
-
-  const remove = () => {
-    if (draft.readOnly) return;
-    if (edge !== null) applyEdit(draft, removeTransitions(machine, edge.moves));
-    // Transitions to a deleted state stay and are marked as broken, because a person wrote them.
-    if (node?.kind === "state")
-      applyEdit(draft, { ...machine, states: machine.states.filter(({ name }) => name !== node.name) });
-    if (node?.kind === "unknown")
-      applyEdit(
-        draft,
-        removeTransitions(
-          machine,
-          edges.filter(({ source, target }) => source === node.id || target === node.id).flatMap(({ moves }) => moves),
-        ),
-      );
-    setSelected(null);
-  };
-  const add = (wanted?: string) => {
-    const { machine: next, name } = addState(machine, wanted);
-    applyEdit(draft, next);
-    setSelected(nodeId(name));
-  };
   return (
     <div className="flex flex-col gap-2">
       <div
@@ -61,22 +36,16 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
           nodes.length > IN_A_ROW && "sm:h-[36rem]",
         )}
       >
-        <div className="relative min-h-0 flex-1 max-sm:h-96 max-sm:flex-none">
-          <LazyMachineGraph
-            machine={machine}
-            activity={activity}
-            warnings={warnings}
-            selected={selected}
-            onSelect={setSelected}
-            onConnect={draft.readOnly ? undefined : (from, to) => setDrawn({ from, to })}
-            onDelete={remove}
-          />
-          {!draft.readOnly && (
-            <Button size="sm" className="absolute top-2 left-2" onClick={() => add()}>
-              <Plus aria-hidden /> Add state
-            </Button>
-          )}
-        </div>
+        <Canvas
+          draft={draft}
+          activity={activity}
+          warnings={warnings}
+          selected={selected}
+          onSelect={setSelected}
+          onConnect={(from, to) => setDrawn({ from, to })}
+          onDelete={remove}
+          onAdd={() => add()}
+        />
         {(node !== null || edge !== null) && (
           <GraphInspector
             // A rename keeps the inspector: a click on one of its buttons commits the name first.
@@ -92,13 +61,7 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
           />
         )}
       </div>
-      <p className="text-xs text-faint">
-        {draft.readOnly
-          ? "Select a state or a transition to see its details."
-          : "Drag from one state to another to add a transition. Select a state or a transition to change it."}
-        {activity.others > 0 &&
-          ` In the last 24 hours, ${activity.others.toLocaleString("en")} ${activity.others === 1 ? "call" : "calls"} took a transition that no longer exists.`}
-      </p>
+      <Hint readOnly={draft.readOnly} others={activity.others} />
       {drawn !== null && (
         <TransitionDialog
           machine={machine}
@@ -111,5 +74,61 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
         />
       )}
     </div>
+  );
+}
+
+/** The selected part of the graph, and the edits that change the selection. */
+function useSelection(draft: DesignGraphProps["draft"]) {
+  const machine = draft.value;
+  const [selected, setSelected] = useState<string | null>(null);
+  const { nodes, edges } = graphOf(machine, { any: !draft.readOnly });
+  const node = nodes.find(({ id }) => id === selected) ?? null;
+  const edge = edges.find(({ id }) => id === selected) ?? null;
+
+  const remove = () => {
+    if (draft.readOnly) return;
+    if (edge !== null) applyEdit(draft, removeTransitions(machine, edge.moves));
+    if (node !== null) applyEdit(draft, removeNode(machine, node, edges));
+    setSelected(null);
+  };
+  const add = (wanted?: string) => {
+    const { machine: next, name } = addState(machine, wanted);
+    applyEdit(draft, next);
+    setSelected(nodeId(name));
+  };
+  return { nodes, node, edge, selected, setSelected, remove, add };
+}
+
+interface CanvasProps extends DesignGraphProps {
+  selected: string | null;
+  onSelect: Dispatch<SetStateAction<string | null>>;
+  onConnect: (from: string, to: string) => void;
+  onDelete: () => void;
+  onAdd: () => void;
+}
+
+/** The drawn machine, with the button that adds a state. */
+function Canvas({ draft, onConnect, onAdd, ...graph }: CanvasProps) {
+  return (
+    <div className="relative min-h-0 flex-1 max-sm:h-96 max-sm:flex-none">
+      <LazyMachineGraph {...graph} machine={draft.value} onConnect={draft.readOnly ? undefined : onConnect} />
+      {!draft.readOnly && (
+        <Button size="sm" className="absolute top-2 left-2" onClick={onAdd}>
+          <Plus aria-hidden /> Add state
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Hint({ readOnly, others }: { readOnly: boolean; others: number }) {
+  return (
+    <p className="text-xs text-faint">
+      {readOnly
+        ? "Select a state or a transition to see its details."
+        : "Drag from one state to another to add a transition. Select a state or a transition to change it."}
+      {others > 0 &&
+        ` In the last 24 hours, ${others.toLocaleString("en")} ${others === 1 ? "call" : "calls"} took a transition that no longer exists.`}
+    </p>
   );
 }

@@ -1,3 +1,4 @@
+import type { GraphEdge, GraphNode } from "@/components/machines/graph-model";
 import type { Draft } from "@/components/resource/editor/draft";
 import type { Input } from "@/lib/resources";
 
@@ -63,6 +64,19 @@ export function removeTransitions(
         : rule,
     ),
   };
+}
+
+/**
+ * The machine without one place of its graph. Transitions to a deleted state stay and are marked as broken, because a
+ * person wrote them. A state that only transitions name goes with these transitions.
+ */
+export function removeNode(machine: Machine, { id, kind, name }: GraphNode, edges: readonly GraphEdge[]): Machine {
+  if (kind === "any") return machine;
+  if (kind === "state") return { ...machine, states: machine.states.filter((state) => state.name !== name) };
+  return removeTransitions(
+    machine,
+    edges.filter(({ source, target }) => source === id || target === id).flatMap(({ moves }) => moves),
+  );
 }
 
 /**

@@ -33,17 +33,13 @@ interface SimulateProps {
 /** Simulates the edited machine as one caller: the available tools, and the state after each call. */
 export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
   const run = useSimulation(machine.initial);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const callers = useCallers(machine.name);
-  const caller = chosen ?? callers?.[0]?.value ?? null;
-  const [text, setText] = useState('{ "sub": "sam" }');
-  const claims = useDebounced(parseClaims(text), 300);
+  const caller = useCaller(machine.name);
   const { settled, problems: invalid } = useSettledMachine(machine);
   const state = run.trail.length === 0 ? null : run.state;
   const answer = usePreview(
-    caller === null || claims === null || invalid?.length !== 0
+    caller.simulated === null || invalid?.length !== 0
       ? null
-      : bodyOf(settled, row?.name ?? null, { caller, claims: JSON.parse(claims) as Claims }, state),
+      : bodyOf(settled, row?.name ?? null, caller.simulated, state),
   );
   const problems = answer.error === null ? (invalid ?? []) : problemsOf(answer.error);
   return (
@@ -59,22 +55,7 @@ export function Simulate({ machine, row, activity, warnings }: SimulateProps) {
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <section aria-label="Simulation" className="flex min-w-0 flex-col gap-4">
           <div className="flex flex-wrap items-end gap-3">
-            <Field label="Caller" className="w-72">
-              <Combobox
-                value={caller}
-                onChange={setChosen}
-                options={callers ?? []}
-                clearable={false}
-                // Disabled until the callers are loaded, because the default would replace typed text.
-                disabled={callers === undefined}
-                placeholder={callers === undefined ? "Loading…" : undefined}
-              />
-            </Field>
-            {caller === CLAIMS && (
-              <Field label="Claims" error={claims === null ? "Enter a JSON object" : undefined} className="w-72">
-                <Textarea mono rows={2} value={text} onChange={(event) => setText(event.target.value)} />
-              </Field>
-            )}
+            <CallerFields caller={caller} />
             <div className="flex flex-col gap-1">
               <span className="text-xs font-medium text-muted">State</span>
               <output aria-live="polite" className="flex h-8 items-center text-sm font-medium">
@@ -123,6 +104,42 @@ function Trail({ start, trail, machine }: { start: string; trail: readonly Step[
 
 /** The caller that a person describes by its claims. */
 const CLAIMS = "claims";
+
+/** The chosen caller; the first one by default. */
+function useCaller(machine: string) {
+  const [chosen, choose] = useState<string | null>(null);
+  const [text, setText] = useState('{ "sub": "sam" }');
+  const options = useCallers(machine);
+  const name = chosen ?? options?.[0]?.value ?? null;
+  const claims = useDebounced(parseClaims(text), 300);
+  const simulated: SimulatedCaller | null =
+    name === null || claims === null ? null : { caller: name, claims: JSON.parse(claims) as Claims };
+  return { name, choose, options, text, setText, isReadable: claims !== null, simulated };
+}
+
+function CallerFields({ caller }: { caller: ReturnType<typeof useCaller> }) {
+  const { name, choose, options, text, setText, isReadable } = caller;
+  return (
+    <>
+      <Field label="Caller" className="w-72">
+        <Combobox
+          value={name}
+          onChange={choose}
+          options={options ?? []}
+          clearable={false}
+          // Disabled until the callers are loaded, because the default would replace typed text.
+          disabled={options === undefined}
+          placeholder={options === undefined ? "Loading…" : undefined}
+        />
+      </Field>
+      {name === CLAIMS && (
+        <Field label="Claims" error={!isReadable ? "Enter a JSON object" : undefined} className="w-72">
+          <Textarea mono rows={2} value={text} onChange={(event) => setText(event.target.value)} />
+        </Field>
+      )}
+    </>
+  );
+}
 
 /** The claims as JSON text; `null` for a text that is no JSON object. */
 function parseClaims(text: string): string | null {

@@ -2,6 +2,7 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
+import type { ReactNode } from "react";
 import { guideHref } from "@/components/docs/guides";
 import { FirstCall } from "@/components/onboarding/first-call";
 import { firstAgent, firstGroup, firstKey, firstPolicy } from "@/components/onboarding/first-rows";
@@ -18,42 +19,108 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import type { Input, ResourceName } from "@/lib/resources";
 import type { Total } from "@/lib/contracts/changes/list";
+import { KINDS } from "@/lib/resources/kinds";
 import { can } from "@/lib/resources/permissions";
+
+type Beginnings = ReturnType<typeof useBeginnings>;
+
+/** Whether a step is done, and whether it is the one to take now. */
+interface Progress {
+  readonly done: boolean;
+  readonly next: boolean;
+}
+
+interface StepSpec {
+  readonly title: string;
+  readonly isDone: (have: Beginnings) => boolean;
+  readonly text: (have: Beginnings, done: boolean) => ReactNode;
+  readonly action?: (have: Beginnings, progress: Progress) => ReactNode;
+}
+
+const STEPS: readonly StepSpec[] = [
+  {
+    title: "Add tools",
+    isDone: ({ tools }) => some(tools),
+    text: ({ tools }, done) =>
+      done
+        ? `${counted(tools, "tool")} can be granted. Import an OpenAPI document or connect an MCP server for more.`
+        : "Import an OpenAPI document, connect an MCP server, or write a script.",
+    action: (_, { done }) => <AddTools done={done} />,
+  },
+  {
+    title: "Create a group",
+    isDone: ({ groups }) => some(groups),
+    text: ({ groups }, done) =>
+      done
+        ? `${counted(groups, "group")}, such as ${groups?.items[0]?.name}.`
+        : "A group selects tools by their properties. New tools that match join automatically.",
+    action: ({ tools }, progress) => (
+      <Begin {...progress} resource="groups" input={firstGroup(tools?.items[0]?.source)} word="group" />
+    ),
+  },
+  {
+    title: "Grant the group in a policy",
+    isDone: ({ policies }) => some(policies),
+    text: ({ policies }, done) =>
+      done
+        ? `${counted(policies, "policy", "policies")}, such as ${policies?.items[0]?.name}.`
+        : "A policy grants groups to callers. Without a policy, callers see no tools.",
+    action: ({ groups }, progress) => (
+      <Begin {...progress} resource="policies" input={firstPolicy(groups?.items[0]?.name)} word="policy" />
+    ),
+  },
+  {
+    title: "Register an agent",
+    isDone: ({ agent }) => agent !== undefined,
+    text: ({ agent }) =>
+      agent === undefined
+        ? "Policies read the agent’s attributes as claims. The form contains an example team that matches the example policy."
+        : `${agent} is registered.`,
+    action: (_, progress) => <Begin {...progress} resource="agents" input={firstAgent()} word="agent" />,
+  },
+  {
+    title: "Create its API key",
+    isDone: hasKey,
+    text: ({ agent, keys }, done) => {
+      if (!done) return "The page shows the key once. Copy it for the last step.";
+      return keys === null ? `${agent} has a key and has made a call.` : `${agent} has ${counted(keys, "key")}.`;
+    },
+    action: ({ agent }, progress) =>
+      agent !== undefined && <Begin {...progress} resource="api-keys" input={firstKey(agent)} word="API key" />,
+  },
+  {
+    title: "Preview its tools",
+    isDone: seesTools,
+    text: ({ agent, seen }) => {
+      if (agent === undefined || seen === undefined)
+        return "The preview uses the same rules as calls and explains every result.";
+      return seen.tools.length === 0
+        ? `${agent} gets no tools yet. The preview names the smallest change that grants some.`
+        : `${agent} gets ${counted({ total: seen.tools.length }, "tool")}.`;
+    },
+    action: ({ agent }) =>
+      agent !== undefined && (
+        <LinkButton href={`/admin/preview?${new URLSearchParams({ agent })}`}>Preview as {agent}</LinkButton>
+      ),
+  },
+  {
+    title: "Make the first call",
+    isDone: ({ call }) => call !== undefined,
+    text: (have) =>
+      (hasKey(have) || have.keys === null) && seesTools(have) && have.seen !== undefined ? (
+        <FirstCall seen={have.seen} call={have.call} latest={have.latest} />
+      ) : (
+        "Call a tool with the key from a shell. The call appears in the log."
+      ),
+  },
+];
 
 /** The steps to the first allowed call, with suggested values and their progress. */
 export function GettingStarted() {
   const have = useBeginnings();
-  const router = useRouter();
-  const { role } = useWho();
   if (have.error !== null) return <ProblemNote page error={have.error} />;
   if (have.isPending) return <Skeleton className="m-5 h-96 max-w-3xl" />;
-  const { agent, seen } = have;
-  const group = have.groups?.items[0]?.name;
-  const done = {
-    tools: some(have.tools),
-    group: some(have.groups),
-    policy: some(have.policies),
-    agent: agent !== undefined,
-    key: have.keys === null ? have.call !== undefined : some(have.keys),
-    seen: seen !== undefined && seen.tools.length > 0,
-    call: have.call !== undefined,
-  };
-  const next = Object.entries(done).find(([, isDone]) => !isDone)?.[0];
-  const step = (name: keyof typeof done, number: number) => ({ number, done: done[name], next: next === name });
-  const begin = <R extends ResourceName>(name: keyof typeof done, resource: R, input: Input<R>, word: string) => {
-    if (!can(role, resource === "api-keys" ? "keys:write" : "configuration:write"))
-      return done[name] ? undefined : <span className="text-xs text-faint">Only an administrator can do this.</span>;
-    if (done[name]) return <LinkButton href={`/admin/${resource}/new`}>Another {word}</LinkButton>;
-    return (
-      <Button
-        variant={next === name ? "primary" : "secondary"}
-        onClick={() => router.push(keepDraft(resource, input, "start") as Route)}
-      >
-        New {word}
-      </Button>
-    );
-  };
-
+  const next = STEPS.find(({ isDone }) => !isDone(have));
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-5">
       {have.call === undefined && <WhatItDoes />}
@@ -66,77 +133,22 @@ export function GettingStarted() {
         </p>
       </div>
       <ol className="overflow-hidden rounded-lg border border-line">
-        <Step
-          {...step("tools", 1)}
-          title="Add tools"
-          action={
-            can(role, "configuration:write") ? (
-              <LinkButton href="/admin/sources">{done.tools ? "Add more" : "Add a source"}</LinkButton>
-            ) : undefined
-          }
-        >
-          {done.tools
-            ? `${counted(have.tools, "tool")} can be granted. Import an OpenAPI document or connect an MCP server for more.`
-            : "Import an OpenAPI document, connect an MCP server, or write a script."}
-        </Step>
-        <Step
-          {...step("group", 2)}
-          title="Create a group"
-          action={begin("group", "groups", firstGroup(have.tools?.items[0]?.source), "group")}
-        >
-          {done.group
-            ? `${counted(have.groups, "group")}, such as ${group}.`
-            : "A group selects tools by their properties. New tools that match join automatically."}
-        </Step>
-        <Step
-          {...step("policy", 3)}
-          title="Grant the group in a policy"
-          action={begin("policy", "policies", firstPolicy(group), "policy")}
-        >
-          {done.policy
-            ? `${counted(have.policies, "policy", "policies")}, such as ${have.policies?.items[0]?.name}.`
-            : "A policy grants groups to callers. Without a policy, callers see no tools."}
-        </Step>
-        <Step {...step("agent", 4)} title="Register an agent" action={begin("agent", "agents", firstAgent(), "agent")}>
-          {agent === undefined
-            ? "Policies read the agent’s attributes as claims. The form contains an example team that matches the example policy."
-            : `${agent} is registered.`}
-        </Step>
-        <Step
-          {...step("key", 5)}
-          title="Create its API key"
-          action={agent === undefined ? undefined : begin("key", "api-keys", firstKey(agent), "API key")}
-        >
-          {done.key
-            ? have.keys === null
-              ? `${agent} has a key and has made a call.`
-              : `${agent} has ${counted(have.keys, "key")}.`
-            : "The page shows the key once. Copy it for the last step."}
-        </Step>
-        <Step
-          {...step("seen", 6)}
-          title="Preview its tools"
-          action={
-            agent !== undefined && (
-              <LinkButton href={`/admin/preview?${new URLSearchParams({ agent })}`}>Preview as {agent}</LinkButton>
-            )
-          }
-        >
-          {agent === undefined || seen === undefined
-            ? "The preview uses the same rules as calls and explains every result."
-            : seen.tools.length === 0
-              ? `${agent} gets no tools yet. The preview names the smallest change that grants some.`
-              : `${agent} gets ${counted({ total: seen.tools.length }, "tool")}.`}
-        </Step>
-        <Step {...step("call", 7)} title="Make the first call">
-          {(done.key || have.keys === null) && done.seen && seen !== undefined ? (
-            <FirstCall seen={seen} call={have.call} latest={have.latest} />
-          ) : (
-            "Call a tool with the key from a shell. The call appears in the log."
-          )}
-        </Step>
+        {STEPS.map((step, index) => {
+          const progress = { done: step.isDone(have), next: step === next };
+          return (
+            <Step
+              key={step.title}
+              {...progress}
+              number={index + 1}
+              title={step.title}
+              action={step.action?.(have, progress)}
+            >
+              {step.text(have, progress.done)}
+            </Step>
+          );
+        })}
       </ol>
-      {done.call && (
+      {have.call !== undefined && (
         <p className="text-sm text-muted">
           Setup is complete. <TextLink href="/admin/overview">The overview</TextLink> shows all calls.{" "}
           <TextLink href={guideHref("agent-developer")}>The guide for agent developers</TextLink> explains how agents
@@ -145,6 +157,44 @@ export function GettingStarted() {
       )}
     </div>
   );
+}
+
+function AddTools({ done }: { done: boolean }) {
+  if (!can(useWho().role, "configuration:write")) return null;
+  return <LinkButton href="/admin/sources">{done ? "Add more" : "Add a source"}</LinkButton>;
+}
+
+interface BeginProps<R extends ResourceName> extends Progress {
+  resource: R;
+  /** The example values. */
+  input: Input<R>;
+  word: string;
+}
+
+/** Opens the form of a new row with example values; an empty form if there is a row already. */
+function Begin<R extends ResourceName>({ done, next, resource, input, word }: BeginProps<R>) {
+  const router = useRouter();
+  const { role } = useWho();
+  if (!can(role, KINDS[resource].write))
+    return done ? null : <span className="text-xs text-faint">Only an administrator can do this.</span>;
+  if (done) return <LinkButton href={`/admin/${resource}/new`}>Another {word}</LinkButton>;
+  return (
+    <Button
+      variant={next ? "primary" : "secondary"}
+      onClick={() => router.push(keepDraft(resource, input, "start") as Route)}
+    >
+      New {word}
+    </Button>
+  );
+}
+
+/** A call shows that there is a key, to a person who may not read keys. */
+function hasKey({ keys, call }: Beginnings): boolean {
+  return keys === null ? call !== undefined : some(keys);
+}
+
+function seesTools({ seen }: Beginnings): boolean {
+  return seen !== undefined && seen.tools.length > 0;
 }
 
 function some(page: Total | undefined): boolean {

@@ -34,20 +34,11 @@ interface PaletteProps {
 
 /** Finds objects, pages and actions by name. Leaves out what the role may not do. */
 export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
-  const { role } = useWho();
   const go = useGo();
   const typed = text.trim();
   const asked = useDebounced(typed, 150);
   const found = useFound(facts, asked);
-  const recent = useRecent(facts);
-  const groups: readonly Group[] = [
-    { label: "Recent", items: fitting(recent, typed) },
-    { label: "Found", items: typed === "" ? [] : without(found.targets, fitting(recent, typed)) },
-    { label: "Go to", items: fitting(pagesFor(role), typed) },
-    { label: "Actions", items: fitting(verbsFor(facts, doing), typed) },
-    { label: "Log", items: typed === "" ? [] : logTarget(role, typed) },
-  ].filter(({ items }) => items.length > 0);
-
+  const groups = useGroups({ facts, doing, typed, found: found.targets });
   const choose = ({ does }: Target) => {
     onClose();
     if ("run" in does) return does.run();
@@ -82,33 +73,57 @@ export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
                 className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none"
               />
             </div>
-            <Autocomplete.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">
-              {(group: Group) => (
-                <Autocomplete.Group key={group.label} items={group.items} className="pb-1">
-                  <Autocomplete.GroupLabel className="px-2 pt-1.5 pb-1 text-xs font-medium text-faint">
-                    {group.label}
-                  </Autocomplete.GroupLabel>
-                  <Autocomplete.Collection>
-                    {(target: Target) => (
-                      <Autocomplete.Item
-                        key={target.id}
-                        value={target}
-                        onClick={() => choose(target)}
-                        className="flex h-8 cursor-default items-center gap-3 rounded-md px-2 text-sm outline-none select-none data-highlighted:bg-hover"
-                      >
-                        <span className="min-w-0 flex-1 truncate">{target.label}</span>
-                        <span className="shrink-0 text-xs text-faint">{target.hint}</span>
-                      </Autocomplete.Item>
-                    )}
-                  </Autocomplete.Collection>
-                </Autocomplete.Group>
-              )}
-            </Autocomplete.List>
+            <Targets onChoose={choose} />
           </Autocomplete.Root>
           <Status found={found} waiting={asked !== typed} nothing={found.targets.length === 0} text={typed} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+interface Offered extends Pick<PaletteProps, "facts" | "doing"> {
+  typed: string;
+  found: readonly Target[];
+}
+
+/** What fits the typed text, by group. */
+function useGroups({ facts, doing, typed, found }: Offered): readonly Group[] {
+  const { role } = useWho();
+  const recent = fitting(useRecent(facts), typed);
+  return [
+    { label: "Recent", items: recent },
+    { label: "Found", items: typed === "" ? [] : without(found, recent) },
+    { label: "Go to", items: fitting(pagesFor(role), typed) },
+    { label: "Actions", items: fitting(verbsFor(facts, doing), typed) },
+    { label: "Log", items: typed === "" ? [] : logTarget(role, typed) },
+  ].filter(({ items }) => items.length > 0);
+}
+
+function Targets({ onChoose }: { onChoose: (target: Target) => void }) {
+  return (
+    <Autocomplete.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">
+      {(group: Group) => (
+        <Autocomplete.Group key={group.label} items={group.items} className="pb-1">
+          <Autocomplete.GroupLabel className="px-2 pt-1.5 pb-1 text-xs font-medium text-faint">
+            {group.label}
+          </Autocomplete.GroupLabel>
+          <Autocomplete.Collection>
+            {(target: Target) => (
+              <Autocomplete.Item
+                key={target.id}
+                value={target}
+                onClick={() => onChoose(target)}
+                className="flex h-8 cursor-default items-center gap-3 rounded-md px-2 text-sm outline-none select-none data-highlighted:bg-hover"
+              >
+                <span className="min-w-0 flex-1 truncate">{target.label}</span>
+                <span className="shrink-0 text-xs text-faint">{target.hint}</span>
+              </Autocomplete.Item>
+            )}
+          </Autocomplete.Collection>
+        </Autocomplete.Group>
+      )}
+    </Autocomplete.List>
   );
 }
 

@@ -29,7 +29,6 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
   const caller = first === undefined ? BLANK_DRAFT.caller : { kind: "persona" as const, name: first.name };
   const draft = chosen ?? { ...BLANK_DRAFT, caller };
   const [tool, setTool] = useState<string | null>(null);
-  const [shown, setShown] = useState<"before" | "after">("after");
   const body = isPending ? null : toComparison(rule, completeBody(draft));
   const comparison = useComparison(body);
   return (
@@ -64,23 +63,26 @@ export function DraftPreview({ rule, onClose }: { rule: EditedRule; onClose: () 
             )}
           </>
         }
-        explanation={
-          tool === null ? (
-            <p className="text-sm text-muted">Select a tool to see the result of each step, now and with this draft.</p>
-          ) : (
-            <div className="flex flex-col gap-4">
-              <Segmented
-                label="Explanation"
-                value={shown}
-                onChange={setShown}
-                options={(["before", "after"] as const).map((value) => ({ value, label: NAMES[value] }))}
-              />
-              <Side key={shown} body={body} side={shown} tool={tool} />
-            </div>
-          )
-        }
+        explanation={<Explanation body={body} tool={tool} />}
       />
     </Drawer>
+  );
+}
+
+function Explanation({ body, tool }: { body: ComparisonBody | null; tool: string | null }) {
+  const [shown, setShown] = useState<"before" | "after">("after");
+  if (tool === null)
+    return <p className="text-sm text-muted">Select a tool to see the result of each step, now and with this draft.</p>;
+  return (
+    <div className="flex flex-col gap-4">
+      <Segmented
+        label="Explanation"
+        value={shown}
+        onChange={setShown}
+        options={(["before", "after"] as const).map((value) => ({ value, label: NAMES[value] }))}
+      />
+      <Side key={shown} body={body} side={shown} tool={tool} />
+    </div>
   );
 }
 

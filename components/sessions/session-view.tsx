@@ -54,26 +54,14 @@ export function SessionPeek({ id, onClose }: { id: string; onClose: () => void }
 }
 
 function WhereItStands({ session }: { session: SessionDetail }) {
-  const { id, agent, subject, issuer, group, machine, profile, intent, confidence, tier } = session;
+  const { id, group, profile, intent, confidence } = session;
   return (
     <Facts>
       <Fact label="Principal">
-        {agent !== null && (
-          <>
-            <TextLink href={`/admin/agents/${agent}`}>{agent}</TextLink>
-            <span className="text-faint"> · </span>
-          </>
-        )}
-        {subject} of {issuer}
+        <Principal session={session} />
       </Fact>
       <Fact label="Status">
-        <span className="flex flex-wrap items-center gap-2">
-          <LifeBadge live={session.live} />
-          <span className="text-muted">
-            started <Time at={session.createdAt} />, last used <Time at={session.lastUsedAt} />,{" "}
-            {session.live ? "expires" : "expired"} <Time at={session.expiresAt} />
-          </span>
-        </span>
+        <Life session={session} />
       </Fact>
       <Fact label="Calls">
         <span className="flex flex-wrap items-center gap-2 tabular-nums">
@@ -85,16 +73,7 @@ function WhereItStands({ session }: { session: SessionDetail }) {
       </Fact>
       <Fact label="Groups">{group.length === 0 ? "none requested" : group.map(groupInWords).join(", ")}</Fact>
       <Fact label="State">
-        {stateInWords(session.state, session.machine)}
-        <span className="text-muted">
-          {" "}
-          of{" "}
-          {machine === null ? (
-            "the built-in machine"
-          ) : (
-            <TextLink href={`/admin/machines/${machine}`}>{machine}</TextLink>
-          )}
-        </span>
+        <State session={session} />
       </Fact>
       <Fact label="Profile">{profile ?? <span className="text-muted">profile of the agent, or main</span>}</Fact>
       <Fact label="Intent">
@@ -107,15 +86,60 @@ function WhereItStands({ session }: { session: SessionDetail }) {
         )}
       </Fact>
       <Fact label="Routing">
-        <span className="flex flex-wrap items-center gap-2">
-          <ModeBadge mode={session.mode} />
-          {session.escalated && <Badge tone="warn">escalated</Badge>}
-          <span className="text-muted">
-            {tier === null ? "keeps every tool" : tier.length === 0 ? "keeps no tool" : `keeps ${tier.join(", ")}`}
-          </span>
-        </span>
+        <Routing session={session} />
       </Fact>
     </Facts>
+  );
+}
+
+function Principal({ session: { agent, subject, issuer } }: { session: SessionDetail }) {
+  return (
+    <>
+      {agent !== null && (
+        <>
+          <TextLink href={`/admin/agents/${agent}`}>{agent}</TextLink>
+          <span className="text-faint"> · </span>
+        </>
+      )}
+      {subject} of {issuer}
+    </>
+  );
+}
+
+function Life({ session: { live, createdAt, lastUsedAt, expiresAt } }: { session: SessionDetail }) {
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <LifeBadge live={live} />
+      <span className="text-muted">
+        started <Time at={createdAt} />, last used <Time at={lastUsedAt} />, {live ? "expires" : "expired"}{" "}
+        <Time at={expiresAt} />
+      </span>
+    </span>
+  );
+}
+
+function State({ session: { state, machine } }: { session: SessionDetail }) {
+  return (
+    <>
+      {stateInWords(state, machine)}
+      <span className="text-muted">
+        {" "}
+        of{" "}
+        {machine === null ? "the built-in machine" : <TextLink href={`/admin/machines/${machine}`}>{machine}</TextLink>}
+      </span>
+    </>
+  );
+}
+
+function Routing({ session: { mode, escalated, tier } }: { session: SessionDetail }) {
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <ModeBadge mode={mode} />
+      {escalated && <Badge tone="warn">escalated</Badge>}
+      <span className="text-muted">
+        {tier === null ? "keeps every tool" : tier.length === 0 ? "keeps no tool" : `keeps ${tier.join(", ")}`}
+      </span>
+    </span>
   );
 }
 

@@ -5,7 +5,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useRef, type KeyboardEvent, type ReactNode } from "react";
+import { useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from "react";
 import { isKey } from "@/components/keyboard/keys";
 import { cn } from "@/components/ui/cn";
 
@@ -71,31 +71,49 @@ export function ToolList({ label, lines, selected, onSelect, stale }: ToolListPr
           const line = lines[item.index];
           if (line === undefined) return null;
           return (
-            <div
+            <LineRow
               key={line.id}
-              id={rowId(line.id)}
-              role="option"
-              tabIndex={-1}
-              aria-selected={line.id === selected}
-              onClick={() => onSelect(line.id)}
-              onKeyDown={() => {}}
-              className={cn(
-                "absolute inset-x-0 flex cursor-pointer items-center gap-3 border-b border-line px-3 hover:bg-hover",
-                line.id === selected && "bg-accent-soft hover:bg-accent-soft",
-              )}
-              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-            >
-              <span className="flex min-w-0 flex-1 flex-col">
-                <span className={cn("truncate font-mono text-xs font-medium", line.dimmed === true && "text-muted")}>
-                  {line.name}
-                </span>
-                <span className="truncate text-xs text-faint">{line.detail()}</span>
-              </span>
-              <span className="flex shrink-0 items-center gap-1">{line.aside()}</span>
-            </div>
+              line={line}
+              isSelected={line.id === selected}
+              onSelect={onSelect}
+              place={{ height: item.size, transform: `translateY(${item.start}px)` }}
+            />
           );
         })}
       </div>
+    </div>
+  );
+}
+
+interface LineRowProps {
+  line: ToolLine;
+  isSelected: boolean;
+  onSelect: (id: string) => void;
+  place: CSSProperties;
+}
+
+function LineRow({ line, isSelected, onSelect, place }: LineRowProps) {
+  return (
+    <div
+      id={rowId(line.id)}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isSelected}
+      onClick={() => onSelect(line.id)}
+      onKeyDown={() => {}}
+      className={cn(
+        "absolute inset-x-0 flex cursor-pointer items-center gap-3 border-b border-line px-3 hover:bg-hover",
+        isSelected && "bg-accent-soft hover:bg-accent-soft",
+      )}
+      style={place}
+    >
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className={cn("truncate font-mono text-xs font-medium", line.dimmed === true && "text-muted")}>
+          {line.name}
+        </span>
+        <span className="truncate text-xs text-faint">{line.detail()}</span>
+      </span>
+      <span className="flex shrink-0 items-center gap-1">{line.aside()}</span>
     </div>
   );
 }

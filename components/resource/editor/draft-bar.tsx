@@ -71,19 +71,23 @@ export function DraftBar({
           </Button>
         </>
       )}
-      {onPreview !== undefined && (
-        <Button variant="ghost" onClick={onPreview}>
-          <Eye aria-hidden />
-          <span>
-            Preview <span className="max-sm:sr-only">with this draft</span>
-          </span>
-        </Button>
-      )}
+      {onPreview !== undefined && <PreviewButton onPreview={onPreview} />}
       {impact !== undefined && (
         <div className="ml-auto flex min-w-0 sm:pl-4">
           <ImpactLine change={impact} />
         </div>
       )}
     </div>
+  );
+}
+
+function PreviewButton({ onPreview }: { onPreview: () => void }) {
+  return (
+    <Button variant="ghost" onClick={onPreview}>
+      <Eye aria-hidden />
+      <span>
+        Preview <span className="max-sm:sr-only">with this draft</span>
+      </span>
+    </Button>
   );
 }

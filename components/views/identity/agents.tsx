@@ -28,10 +28,6 @@ import { can } from "@/lib/resources/permissions";
 const AgentHome = lazy(async () => ({ default: (await import("@/components/agents/agent-home")).AgentHome }));
 
 function Fields({ draft }: FieldsProps<"agents">) {
-  const issuers = useNames("issuers");
-  const personas = useNames("personas");
-  const profiles = useNames("profiles");
-  const machines = useNames("machines");
   return (
     <>
       <Section title="Agent" description="A registered program that calls tools.">
@@ -44,38 +40,8 @@ function Fields({ draft }: FieldsProps<"agents">) {
           reasonHint="The agent gets this text when it connects"
         />
       </Section>
-      <Section
-        title="Identity"
-        description="With an API key, the attributes of the agent are its claims. With a token of the issuer, the claims come from the token, and the attributes appear under qm.agent."
-      >
-        <JsonField {...bind(draft, "attributes")} label="Attributes" />
-        <div className="grid grid-cols-2 gap-3">
-          <ReferenceField
-            {...bind(draft, "issuer")}
-            label="Issuer"
-            options={issuers}
-            placeholder="Not bound to tokens"
-          />
-          <OptionalTextField {...bind(draft, "subject")} label="Subject" hint="The sub claim of its tokens" mono />
-        </div>
-      </Section>
-      <Section title="Limits on visible tools">
-        <div className="grid grid-cols-2 gap-3">
-          <ReferenceField
-            {...bind(draft, "persona")}
-            label="Persona"
-            options={personas}
-            placeholder="None: no capabilities"
-          />
-          <ReferenceField {...bind(draft, "profile")} label="Profile" options={profiles} placeholder="main" />
-          <ReferenceField {...bind(draft, "machine")} label="State machine" options={machines} placeholder="Built-in" />
-        </div>
-        <SwitchField
-          {...bind(draft, "stateHeldByServer")}
-          label="The server keeps the state"
-          hint={draft.value.stateHeldByServer ? STATE_FROM_SESSION : STATE_FROM_AGENT}
-        />
-      </Section>
+      <Identity draft={draft} />
+      <Visibility draft={draft} />
       <Section title="Call limits">
         <LimitsFields bound={bind(draft, "limits")} of="All calls of this agent" />
       </Section>
@@ -92,6 +58,47 @@ function Fields({ draft }: FieldsProps<"agents">) {
         />
       </Section>
     </>
+  );
+}
+
+function Identity({ draft }: Pick<FieldsProps<"agents">, "draft">) {
+  const issuers = useNames("issuers");
+  return (
+    <Section
+      title="Identity"
+      description="With an API key, the attributes of the agent are its claims. With a token of the issuer, the claims come from the token, and the attributes appear under qm.agent."
+    >
+      <JsonField {...bind(draft, "attributes")} label="Attributes" />
+      <div className="grid grid-cols-2 gap-3">
+        <ReferenceField {...bind(draft, "issuer")} label="Issuer" options={issuers} placeholder="Not bound to tokens" />
+        <OptionalTextField {...bind(draft, "subject")} label="Subject" hint="The sub claim of its tokens" mono />
+      </div>
+    </Section>
+  );
+}
+
+function Visibility({ draft }: Pick<FieldsProps<"agents">, "draft">) {
+  const personas = useNames("personas");
+  const profiles = useNames("profiles");
+  const machines = useNames("machines");
+  return (
+    <Section title="Limits on visible tools">
+      <div className="grid grid-cols-2 gap-3">
+        <ReferenceField
+          {...bind(draft, "persona")}
+          label="Persona"
+          options={personas}
+          placeholder="None: no capabilities"
+        />
+        <ReferenceField {...bind(draft, "profile")} label="Profile" options={profiles} placeholder="main" />
+        <ReferenceField {...bind(draft, "machine")} label="State machine" options={machines} placeholder="Built-in" />
+      </div>
+      <SwitchField
+        {...bind(draft, "stateHeldByServer")}
+        label="The server keeps the state"
+        hint={draft.value.stateHeldByServer ? STATE_FROM_SESSION : STATE_FROM_AGENT}
+      />
+    </Section>
   );
 }
 

@@ -11,6 +11,7 @@ import { Badge } from "@/components/ui/badge";
 import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
+import type { Row } from "@/lib/resources";
 import { NameField } from "@/components/views/name-field";
 
 function Fields({ draft, row }: FieldsProps<"users">) {
@@ -47,32 +48,34 @@ function Fields({ draft, row }: FieldsProps<"users">) {
         />
         <SwitchField {...bind(draft, "enabled")} label="Enabled" />
       </Section>
-      {row !== null && (
-        <Section title="Sign-in">
-          <Facts>
-            <Fact label="Sign-in method">{row.issuer === null ? "a password" : "OpenID Connect"}</Fact>
-            {row.issuer !== null && (
-              <>
-                <Fact label="Issuer">
-                  <code className="font-mono text-xs break-all">{row.issuer}</code>
-                </Fact>
-                <Fact label="Subject">
-                  <code className="font-mono text-xs break-all">{row.subject}</code>
-                </Fact>
-              </>
-            )}
-            <Fact label="Last sign-in">{row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}</Fact>
-            {row.issuer === null && (
-              <Fact label="Forgotten password">
-                <WithCode
-                  text={`\`npx quartermaster user password ${row.email}\` on the server sets a new password.`}
-                />
-              </Fact>
-            )}
-          </Facts>
-        </Section>
-      )}
+      {row !== null && <SignIn row={row} />}
     </>
+  );
+}
+
+function SignIn({ row }: { row: Row<"users"> }) {
+  return (
+    <Section title="Sign-in">
+      <Facts>
+        <Fact label="Sign-in method">{row.issuer === null ? "a password" : "OpenID Connect"}</Fact>
+        {row.issuer !== null && (
+          <>
+            <Fact label="Issuer">
+              <code className="font-mono text-xs break-all">{row.issuer}</code>
+            </Fact>
+            <Fact label="Subject">
+              <code className="font-mono text-xs break-all">{row.subject}</code>
+            </Fact>
+          </>
+        )}
+        <Fact label="Last sign-in">{row.lastSignInAt === null ? "never" : <Time at={row.lastSignInAt} />}</Fact>
+        {row.issuer === null && (
+          <Fact label="Forgotten password">
+            <WithCode text={`\`npx quartermaster user password ${row.email}\` on the server sets a new password.`} />
+          </Fact>
+        )}
+      </Facts>
+    </Section>
   );
 }
 

@@ -6,8 +6,8 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
-import { Select } from "@/components/ui/forms/select";
 import { WithCode } from "@/components/ui/json/with-code";
+import { Select } from "@/components/ui/forms/select";
 import { Tooltip } from "@/components/ui/overlays/tooltip";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { carryOver, MatcherValue } from "@/components/views/rules/matcher-value";
@@ -111,7 +111,7 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
   return (
     <li
       aria-label={`Condition ${index + 1}`}
-      className="grid grid-cols-[2.25rem_minmax(0,1fr)_4.5rem] items-start gap-2 @md:grid-cols-[2.25rem_minmax(11.5rem,1fr)_10.5rem_4.5rem] @2xl:grid-cols-[2.25rem_minmax(11.5rem,1.3fr)_9.5rem_minmax(7rem,1.4fr)_4rem_3.5rem]"
+      className="grid grid-cols-[2.25rem_minmax(0,1fr)_5rem] items-start gap-2 @md:grid-cols-[2.25rem_minmax(11.5rem,1fr)_10.5rem_4.5rem] @2xl:grid-cols-[2.25rem_minmax(11.5rem,1.3fr)_9.5rem_minmax(7rem,1.4fr)_4rem_3.5rem]"
     >
       <span className="text-right text-xs leading-8 text-faint">{index === 0 ? "where" : "and"}</span>
       <Field label={`${what} path`} hideLabel error={claim.error} name={claim.path}>
@@ -137,58 +137,71 @@ function MatcherRow({ index, bound, what, paths, placeholder, count }: MatcherRo
       <div className="col-span-2 col-start-2 row-start-3 min-w-0 @md:row-start-2 @2xl:col-span-1 @2xl:col-start-4 @2xl:row-start-1">
         <MatcherValue kind={kind} bound={within(bound, "value")} claim={what === "Claim" ? matcher.claim : null} />
       </div>
-      <span
-        title="Recent callers that match this condition"
-        className="col-start-3 row-start-4 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @md:col-start-4 @md:row-start-2 @2xl:col-start-5 @2xl:row-start-1"
-      >
-        {count !== null && (
-          <>
-            {count.count} of {count.callers}
-            <span className="sr-only"> recent callers</span>
-          </>
-        )}
-      </span>
-      <span className="col-start-3 row-start-1 flex justify-end @md:col-start-4 @2xl:col-start-6">
-        {TEXTUAL.has(kind) && (
-          <Tooltip content="Ignore upper and lower case">
-            <Button
-              variant="ghost"
-              size="icon"
-              aria-label="Ignore case"
-              aria-pressed={matcher.ignoreCase}
-              disabled={readOnly}
-              onClick={() => onChange({ ...matcher, ignoreCase: !matcher.ignoreCase })}
-              className={cn("mt-0.5", matcher.ignoreCase && "bg-accent-soft text-accent")}
-            >
-              <CaseSensitive aria-hidden className="size-4!" />
-            </Button>
-          </Tooltip>
-        )}
-        {!readOnly && (
+      <RecentCallers count={count} />
+      <RowButtons index={index} bound={bound} isText={TEXTUAL.has(kind)} />
+      {matcher.operator === "text_contains" && !readOnly && <InsideWords onCorrect={() => change("contains")} />}
+    </li>
+  );
+}
+
+function RecentCallers({ count }: { count: Count | null }) {
+  return (
+    <span
+      title="Recent callers that match this condition"
+      className="col-start-3 row-start-4 text-right text-xs leading-8 whitespace-nowrap text-muted tabular-nums @md:col-start-4 @md:row-start-2 @2xl:col-start-5 @2xl:row-start-1"
+    >
+      {count !== null && (
+        <>
+          {count.count} of {count.callers}
+          <span className="sr-only"> recent callers</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+function RowButtons({ index, bound, isText }: Pick<MatcherRowProps, "index" | "bound"> & { isText: boolean }) {
+  const { value: matcher, onChange, readOnly, remove } = bound;
+  return (
+    <span className="col-start-3 row-start-1 flex justify-end @md:col-start-4 @2xl:col-start-6">
+      {isText && (
+        <Tooltip content="Ignore upper and lower case">
           <Button
             variant="ghost"
             size="icon"
-            aria-label={`Remove condition ${index + 1}`}
-            onClick={bound.remove}
-            className="mt-0.5"
+            aria-label="Ignore case"
+            aria-pressed={matcher.ignoreCase}
+            disabled={readOnly}
+            onClick={() => onChange({ ...matcher, ignoreCase: !matcher.ignoreCase })}
+            className={cn("mt-0.5", matcher.ignoreCase && "bg-accent-soft text-accent")}
           >
-            <X aria-hidden />
+            <CaseSensitive aria-hidden className="size-4!" />
           </Button>
-        )}
-      </span>
-      {matcher.operator === "text_contains" && !readOnly && (
-        <p className="col-span-full col-start-2 text-xs text-warn">
-          Also matches inside longer words: superadmin contains the text admin.{" "}
-          <button
-            type="button"
-            onClick={() => change("contains")}
-            className="rounded underline underline-offset-2 hover:text-ink"
-          >
-            Use contains instead
-          </button>
-        </p>
+        </Tooltip>
       )}
-    </li>
+      {!readOnly && (
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={`Remove condition ${index + 1}`}
+          onClick={remove}
+          className="mt-0.5"
+        >
+          <X aria-hidden />
+        </Button>
+      )}
+    </span>
+  );
+}
+
+function InsideWords({ onCorrect }: { onCorrect: () => void }) {
+  return (
+    <p className="col-span-full col-start-2 text-xs text-warn">
+      Also matches inside longer words: superadmin contains the text admin.{" "}
+      <button type="button" onClick={onCorrect} className="rounded underline underline-offset-2 hover:text-ink">
+        Use contains instead
+      </button>
+    </p>
   );
 }
 

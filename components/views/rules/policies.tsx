@@ -26,7 +26,14 @@ import { matcherInWords, Matchers } from "@/components/views/rules/matchers";
 import { PolicySentence } from "@/components/views/rules/policy-sentence";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
+import { ALL, DEFAULT_GROUP } from "@/lib/access/model/configuration";
+import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
 import type { Input, Row } from "@/lib/resources";
+
+const EFFECTS = [
+  { value: "allow", label: "Allow" },
+  { value: "deny", label: "Deny" },
+] as const;
 
 function Effect({ effect }: { effect: "allow" | "deny" }) {
   return <Badge tone={effect}>{effect}</Badge>;
@@ -67,77 +74,14 @@ function Aside({ draft, row }: FieldsProps<"policies">) {
 }
 
 function Fields({ draft }: FieldsProps<"policies">) {
-  const groups = useNames("groups");
-  const paths = useClaimPaths();
-  const { value, readOnly } = draft;
-  const counts = useMatcherCounts(value.effect, value.matchers);
-  const everyone = bind(draft, "everyone");
+  const { effect, matchers } = draft.value;
+  const counts = useMatcherCounts(effect, matchers);
   return (
     <>
-      <Section title="Policy" description="Grants or denies the tools of groups to callers that match.">
-        <NameField draft={draft} label="Name" />
-        <TextField
-          {...bind(draft, "description")}
-          label="Description"
-          hint="Agents get this text when an argument condition refuses a call"
-          multiline
-        />
-        <Field label="Effect" name="effect" error={draft.error("effect")} group>
-          <Segmented
-            label="Effect"
-            value={value.effect}
-            onChange={(effect) => draft.set("effect", effect)}
-            disabled={readOnly}
-            options={[
-              { value: "allow", label: "Allow" },
-              { value: "deny", label: "Deny" },
-            ]}
-          />
-        </Field>
-        <PolicySentence policy={value} counts={counts} />
-        <SwitchField {...bind(draft, "active")} label="Active" />
-      </Section>
-      <Section title="Who" description="All conditions must hold. If a deny condition can’t be evaluated, it matches.">
-        <Field label="Callers" name="everyone" error={everyone.error} group>
-          <Segmented
-            label="Callers"
-            value={value.everyone ? "everyone" : "matching"}
-            onChange={(who) => {
-              draft.set("everyone", who === "everyone");
-              if (who === "everyone") draft.set("matchers", []);
-            }}
-            disabled={readOnly}
-            options={[
-              { value: "matching", label: "Whose claims match" },
-              { value: "everyone", label: "Everyone" },
-            ]}
-          />
-        </Field>
-        {!value.everyone && (
-          <Matchers
-            bound={bind(draft, "matchers")}
-            what="Claim"
-            paths={paths}
-            pathPlaceholder="realm_access.roles"
-            addLabel="Add condition"
-            counts={counts}
-          />
-        )}
-      </Section>
+      <Basics draft={draft} counts={counts} />
+      <Callers draft={draft} counts={counts} />
       <Section title="Which tools">
-        <ChipsField
-          {...bind(draft, "groups")}
-          label="Groups"
-          hint="“Every group” includes tools that are in no group"
-          options={[
-            { value: "*", label: "Every group (*)" },
-            ...groups,
-            ...(groups.some((group) => group.value === "default")
-              ? []
-              : [{ value: "default", hint: "Tools without stated groups" }]),
-          ]}
-          strict
-        />
+        <GroupsField draft={draft} />
       </Section>
       <Section
         title="Argument conditions"
@@ -162,6 +106,87 @@ function Fields({ draft }: FieldsProps<"policies">) {
   );
 }
 
+interface PartProps extends Pick<FieldsProps<"policies">, "draft"> {
+  counts: MatcherCounts | undefined;
+}
+
+function Basics({ draft, counts }: PartProps) {
+  return (
+    <Section title="Policy" description="Grants or denies the tools of groups to callers that match.">
+      <NameField draft={draft} label="Name" />
+      <TextField
+        {...bind(draft, "description")}
+        label="Description"
+        hint="Agents get this text when an argument condition refuses a call"
+        multiline
+      />
+      <Field label="Effect" name="effect" error={draft.error("effect")} group>
+        <Segmented
+          label="Effect"
+          value={draft.value.effect}
+          onChange={(effect) => draft.set("effect", effect)}
+          disabled={draft.readOnly}
+          options={EFFECTS}
+        />
+      </Field>
+      <PolicySentence policy={draft.value} counts={counts} />
+      <SwitchField {...bind(draft, "active")} label="Active" />
+    </Section>
+  );
+}
+
+function Callers({ draft, counts }: PartProps) {
+  const paths = useClaimPaths();
+  const { everyone } = draft.value;
+  return (
+    <Section title="Who" description="All conditions must hold. If a deny condition can’t be evaluated, it matches.">
+      <Field label="Callers" name="everyone" error={draft.error("everyone")} group>
+        <Segmented
+          label="Callers"
+          value={everyone ? "everyone" : "matching"}
+          onChange={(who) => {
+            draft.set("everyone", who === "everyone");
+            if (who === "everyone") draft.set("matchers", []);
+          }}
+          disabled={draft.readOnly}
+          options={[
+            { value: "matching", label: "Whose claims match" },
+            { value: "everyone", label: "Everyone" },
+          ]}
+        />
+      </Field>
+      {!everyone && (
+        <Matchers
+          bound={bind(draft, "matchers")}
+          what="Claim"
+          paths={paths}
+          pathPlaceholder="realm_access.roles"
+          addLabel="Add condition"
+          counts={counts}
+        />
+      )}
+    </Section>
+  );
+}
+
+function GroupsField({ draft }: Pick<FieldsProps<"policies">, "draft">) {
+  const groups = useNames("groups");
+  const isDefaultStored = groups.some(({ value }) => value === DEFAULT_GROUP);
+  return (
+    <ChipsField
+      {...bind(draft, "groups")}
+      label="Groups"
+      hint="“Every group” includes tools that are in no group"
+      options={[
+        { value: ALL, label: "Every group (*)" },
+        ...groups,
+        ...(isDefaultStored ? [] : [{ value: DEFAULT_GROUP, hint: "Tools without stated groups" }]),
+      ]}
+      strict
+    />
+  );
+}
+
 /** Access policies: claims → groups. */
 export const policies: View<"policies"> = {
   purpose:
@@ -171,10 +196,7 @@ export const policies: View<"policies"> = {
     {
       key: "effect",
       label: "Effect",
-      options: [
-        { value: "allow", label: "Allow" },
-        { value: "deny", label: "Deny" },
-      ],
+      options: EFFECTS,
     },
     { key: "group", label: "Group", names: "groups" },
   ],

@@ -39,15 +39,11 @@ interface OperationFilter {
 export function ImportOperations({ changes, picked, onPick }: ImportOperationsProps) {
   const [filter, setFilter] = useState<OperationFilter>({ query: "", tag: ANY_TAG });
   const shown = changes.filter((change) => fits(change, filter));
-  const shownPicked = shown.filter((change) => picked.has(change.toolId)).length;
+  const ids = shown.map(({ toolId }) => toolId);
+  const shownPicked = ids.filter((id) => picked.has(id)).length;
   const hasRequests = changes.some(({ method, path }) => method !== null || path !== null);
-  const pick = (ids: readonly string[], on: boolean) => {
-    const next = new Set(picked);
-    for (const id of ids)
-      if (on) next.add(id);
-      else next.delete(id);
-    onPick(next);
-  };
+  const pick = (which: readonly string[], on: boolean) =>
+    onPick(on ? new Set([...picked, ...which]) : new Set([...picked].filter((id) => !which.includes(id))));
   return (
     <>
       <Search filter={filter} onChange={setFilter} changes={changes}>
@@ -61,12 +57,7 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
                 aria-label="Select all shown"
                 checked={shown.length > 0 && shownPicked === shown.length}
                 indeterminate={shownPicked > 0 && shownPicked < shown.length}
-                onChange={(on) =>
-                  pick(
-                    shown.map((change) => change.toolId),
-                    on,
-                  )
-                }
+                onChange={(on) => pick(ids, on)}
               />
             </Th>
             <Th>Operation</Th>
