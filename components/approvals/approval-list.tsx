@@ -96,7 +96,7 @@ export function ApprovalList() {
       chips={CHIPS}
       sort="-closesAt"
       exports={can(useWho().role, "executions:export")}
-      purpose="Calls that require approval wait here until somebody approves or refuses them. To require approval, edit the tool, or use General settings for all tools with side effects."
+      whenEmpty="Calls that require approval wait here until somebody approves or refuses them. To require approval, edit the tool, or use General settings for all tools with side effects."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
       every={POLL_MS}
     />

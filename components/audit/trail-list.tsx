@@ -100,7 +100,6 @@ export function AuditTrailList() {
       sort="-at"
       live
       exports
-      purpose="This page lists sign-ins, reads of arguments and results, exports, refused requests and configuration changes."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

@@ -96,7 +96,6 @@ export function ChangeList() {
       live
       sort="-at"
       exports
-      purpose="This page lists every saved change of the configuration, with its author, time and previous values."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

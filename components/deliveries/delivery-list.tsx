@@ -56,7 +56,7 @@ export function DeliveryList() {
       chips={CHIPS}
       sort="-at"
       exports
-      purpose="Lists messages to webhooks and callbacks. Quartermaster keeps them for 30 days."
+      whenEmpty="Lists messages to webhooks and callbacks. Quartermaster keeps them for 30 days."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
       every={POLL_MS}
     />

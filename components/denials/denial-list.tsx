@@ -76,7 +76,6 @@ export function DenialList() {
       sort="-lastAt"
       live
       exports={can(useWho().role, "executions:export")}
-      purpose="This page groups the refused calls of the last 7 days by caller, tool and rule. Each entry shows the smallest grant that would allow the call."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

@@ -70,7 +70,7 @@ export function DriftList() {
       searches="Search tools…"
       sort="-since"
       exports
-      purpose="Tools that a sync finds new, changed or removed wait here for a decision. A changed tool stays quarantined until somebody approves its new definition."
+      whenEmpty="Tools that a sync finds new, changed or removed wait here for a decision. A changed tool stays quarantined until somebody approves its new definition."
       renderSelected={(rows, onDone) => <SelectedDrift rows={rows} onDone={onDone} />}
       renderPeek={(id, onClose, onNext) => <Peek id={id} onClose={onClose} onDecided={onNext} />}
     />

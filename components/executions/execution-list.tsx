@@ -192,7 +192,7 @@ export function ExecutionList() {
         </>
       )}
       exports={can(role, "executions:export")}
-      purpose="This page lists every call of every agent, allowed or refused. To make a call, open “Try it” on the page of a tool, or POST /api/agents/tools/call with an API key."
+      whenEmpty="This page lists every call of every agent, allowed or refused. To make a call, open “Try it” on the page of a tool, or POST /api/agents/tools/call with an API key."
       renderPeek={(id, onClose) => <Peek callId={id} onClose={onClose} />}
     />
   );

@@ -105,7 +105,6 @@ export function FindingList() {
       searches="Search names and sentences…"
       folds={NOTES}
       exports
-      purpose="This page lists probable mistakes in policies, groups, tools, machines and profiles, each with a way to correct it."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

@@ -22,7 +22,6 @@ export function ProfileList() {
       searches="Search name or meaning…"
       sort="name"
       exports
-      purpose="A profile limits the tools of a role inside an agent process. Profiles are defined in code and cannot be changed here."
       renderPeek={(id, onClose) => <Peek name={id} onClose={onClose} />}
     />
   );

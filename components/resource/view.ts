@@ -109,8 +109,8 @@ export interface View<R extends ResourceName> {
   readonly secretOf?: (answer: Row<R>) => { title: string; secret: string } | null;
   /** Actions on many rows, besides deletion. */
   readonly bulk?: readonly BulkAction[];
-  /** The purpose in one sentence, shown while there is no row. */
-  readonly purpose: string;
+  /** How the first row comes to be, shown while there is none; by default the purpose of the page. */
+  readonly whenEmpty?: string;
   /** Its fields show what a draft would do: the bar under them need not. */
   readonly showsImpact?: boolean;
   /** The name cannot change, or its owner cannot (a key's agent). */

@@ -54,7 +54,6 @@ export function SecretList() {
       chips={CHIPS}
       sort="name"
       exports
-      purpose="Sources authenticate to upstreams with secrets. Quartermaster encrypts them, sends them only to their origins, and never shows them again."
       begin={can(role, "secrets:write") ? <NewSecret /> : undefined}
       renderPeek={(id, onClose) => <Peek name={id} onClose={onClose} />}
     />

@@ -102,7 +102,7 @@ export function SessionList() {
       sort="-lastUsedAt"
       every={POLL_MS}
       exports={can(useWho().role, "executions:export")}
-      purpose="This page lists the sessions that agents open with POST /api/agents/sessions, each with its state, intent and history."
+      whenEmpty="This page lists the sessions that agents open with POST /api/agents/sessions, each with its state, intent and history."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

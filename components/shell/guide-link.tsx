@@ -5,6 +5,12 @@ import { entryOf } from "@/components/shell/navigation";
 import { PURPOSES } from "@/components/shell/purposes";
 import { TextLink } from "@/components/ui/text-link";
 
+/** The purpose of the present page. */
+export function PurposeText() {
+  const entry = entryOf(usePathname());
+  return entry === undefined ? null : PURPOSES[entry.href].says;
+}
+
 /** A link from an empty or missing page to its guide. */
 export function GuideLink() {
   const entry = entryOf(usePathname());

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { GuideLink } from "@/components/shell/guide-link";
+import { GuideLink, PurposeText } from "@/components/shell/guide-link";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 
 interface EmptyListProps {
   many: string;
-  /** The purpose of the list, shown while it is empty. */
-  purpose: string;
+  /** Instead of the purpose of the page. */
+  whenEmpty: string | undefined;
   /** The first way to get a row. */
   begin: ReactNode;
   /** It is narrowed down: by this it shows all again. Absent: there is nothing at all. */
@@ -14,11 +14,11 @@ interface EmptyListProps {
 }
 
 /** Shown instead of rows: the list is empty, with links to a first row and to the guide, or nothing matches. */
-export function EmptyList({ many, purpose, begin, onClear }: EmptyListProps) {
+export function EmptyList({ many, whenEmpty, begin, onClear }: EmptyListProps) {
   if (onClear === undefined)
     return (
       <EmptyState title={`No ${many} yet`} action={begin}>
-        {purpose} <GuideLink />
+        {whenEmpty ?? <PurposeText />} <GuideLink />
       </EmptyState>
     );
   return (

@@ -32,8 +32,8 @@ export interface ListProps<T extends object> {
   live?: boolean;
   /** A column's id with an optional `-`; absent where the API knows one order. */
   sort?: string;
-  /** The purpose of the list, shown while it is empty. */
-  purpose: string;
+  /** How the first row comes to be, shown while there is none; by default the purpose of the page. */
+  whenEmpty?: string | undefined;
   /** `onNext` peeks into the row after it, for a person who decides about one row after another. */
   renderPeek: (id: string, onClose: () => void, onNext: () => void) => ReactNode;
   /** Content between the filters and the rows. Gets the query and a function that sets the times. */

@@ -28,7 +28,7 @@ export function List<T extends object>(props: ListProps<T>) {
       ) : (
         <EmptyList
           many={props.words[1]}
-          purpose={props.purpose}
+          whenEmpty={props.whenEmpty}
           begin={props.begin}
           onClear={state.narrowed ? state.clear : undefined}
         />

@@ -27,7 +27,7 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
       filters={view.filters ?? NO_FILTERS}
       {...(view.chips !== undefined && { chips: view.chips })}
       sort={view.sort}
-      purpose={view.purpose}
+      whenEmpty={view.whenEmpty}
       canWrite={canWrite}
       exports
       bulk={canWrite && isSection(resource) ? { section: resource, actions: view.bulk ?? NO_ACTIONS } : undefined}

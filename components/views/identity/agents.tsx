@@ -114,7 +114,6 @@ function KeysLink() {
 
 /** Registered agents. */
 export const agents: View<"agents"> = {
-  purpose: "An agent is a registered program with its own persona, profile, machine, limits and API keys.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

@@ -61,7 +61,7 @@ function Fields({ draft, row }: FieldsProps<"api-keys">) {
 
 /** The keys of agents. */
 export const apiKeys: View<"api-keys"> = {
-  purpose: "A registered agent lists and calls its tools with an API key.",
+  whenEmpty: "A registered agent lists and calls its tools with an API key.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name },

@@ -127,7 +127,6 @@ function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
 
 /** Trusted issuers of tokens. */
 export const issuers: View<"issuers"> = {
-  purpose: "Agents can authenticate with tokens of an issuer. Policies read the claims of the token.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

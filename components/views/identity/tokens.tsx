@@ -55,7 +55,6 @@ function Fields({ draft, row }: FieldsProps<"tokens">) {
 
 /** Personal access tokens. */
 export const tokens: View<"tokens"> = {
-  purpose: "A script or pipeline uses the admin API with an access token and its role.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name },

@@ -81,7 +81,6 @@ function SignIn({ row }: { row: Row<"users"> }) {
 
 /** The people who may sign in. */
 export const users: View<"users"> = {
-  purpose: "A user is a person who signs in to Quartermaster with a role.",
   sort: "name",
   filters: [
     {

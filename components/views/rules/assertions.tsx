@@ -49,7 +49,6 @@ function expectedInWords({ visible, hidden, exactly }: Row<"assertions">["expect
 
 /** Visibility tests that are stored with the configuration. */
 export const assertions: View<"assertions"> = {
-  purpose: "An assertion is a test of the rules: which tools a caller must see, and which not.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

@@ -181,7 +181,6 @@ function HandRow({
 
 /** Tool groups. */
 export const groups: View<"groups"> = {
-  purpose: "A group names a set of tools. Policies grant groups; they never name tools.",
   sort: "name",
   filters: [
     {

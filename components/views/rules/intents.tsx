@@ -38,7 +38,6 @@ function Fields({ draft }: FieldsProps<"intents">) {
 
 /** Intents and the groups that serve them. */
 export const intents: View<"intents"> = {
-  purpose: "An intent names a task of a caller and the groups that the task needs.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

@@ -81,7 +81,6 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
 
 /** Named state machines. */
 export const machines: View<"machines"> = {
-  purpose: "A state machine makes tools available step by step during a run.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

@@ -32,7 +32,6 @@ function Fields({ draft }: FieldsProps<"personas">) {
 
 /** Personas: sets of granted capabilities. */
 export const personas: View<"personas"> = {
-  purpose: "A persona grants capabilities and has sample claims for previews.",
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },

@@ -189,8 +189,6 @@ function GroupsField({ draft }: Pick<FieldsProps<"policies">, "draft">) {
 
 /** Access policies: claims → groups. */
 export const policies: View<"policies"> = {
-  purpose:
-    "A policy grants the tools of its groups to callers whose claims match. Without a policy, callers see no tools.",
   sort: "-priority",
   filters: [
     {

@@ -129,7 +129,7 @@ function SyncFields({ draft }: Pick<FieldsProps<"sources">, "draft">) {
 
 /** Where tools come from. */
 export const sources: View<"sources"> = {
-  purpose: "Import an OpenAPI document, connect an MCP server, or describe tools by hand.",
+  whenEmpty: "Import an OpenAPI document, connect an MCP server, or describe tools by hand.",
   sort: "name",
   filters: [
     { key: "kind", label: "Kind", options: KINDS },

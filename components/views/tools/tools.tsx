@@ -42,7 +42,7 @@ function Status({ row }: { row: Row<"tools"> }) {
 
 /** All tools of all sources. */
 export const tools: View<"tools"> = {
-  purpose:
+  whenEmpty:
     "Tools come from sources. Import an OpenAPI document or connect an MCP server on the Sources page, or describe an HTTP call or a script here.",
   sort: "id",
   filters: [

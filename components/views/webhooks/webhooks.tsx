@@ -91,7 +91,6 @@ function toInput({ name, description, url, events, active }: WebhookRow): Webhoo
 
 /** Addresses that receive events. */
 export const webhooks: View<"webhooks"> = {
-  purpose: "A webhook notifies another system of events, such as a requested approval or a changed tool definition.",
   sort: "name",
   filters: [{ key: "event", label: "Event", options: EVENT_TYPES.map((value) => ({ value, label: EVENTS[value] })) }],
   columns: [
