@@ -22,6 +22,16 @@ export function readingRefused(status: number, { auth }: ReadSource, unsent: str
   return new AppError("upstream_auth_failed", `The address answered with status ${status}. ${remedyFor(auth, unsent)}`);
 }
 
+/** Failures of a server that is not there, or is no server of the expected kind. */
+const NOT_THERE: ReadonlySet<string> = new Set(["upstream_timeout", "upstream_unreachable", "upstream_error"]);
+
+/** The failure of a reading with the field that an admin can check: the one with the server's address or command. */
+export function withRemedy(error: AppError, field: "url" | "command"): AppError {
+  if (!NOT_THERE.has(error.code)) return error;
+  const remedy = `Check \`${field}\`, and that the server runs and can be reached from here.`;
+  return new AppError(error.code, `${error.message} ${remedy}`, { cause: error });
+}
+
 function remedyFor(auth: ReadSource["auth"], unsent: string | null): string {
   if (auth.mode === "none") return "It requires credentials: set the source's `auth`.";
   if (auth.mode === "token_exchange")

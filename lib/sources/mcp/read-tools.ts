@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { asRead, NO_CALLER, readingRefused } from "@/lib/sources/import/reading";
+import { asRead, NO_CALLER, readingRefused, withRemedy } from "@/lib/sources/import/reading";
 import { maskJsonText, maskWords } from "@/lib/calls/credentials/mask";
 import { inTurns } from "@/lib/store/db/in-turns";
 import type { McpSource } from "@/lib/calls/mcp/connect";
@@ -35,6 +35,6 @@ export async function readMcpTools(
     const { error: failure, status } = toMcpFailure(error, hidden);
     if (status === 401 || status === 403) throw readingRefused(status, source);
     const { code, message } = failure;
-    throw new AppError(code, message, { cause: error });
+    throw withRemedy(new AppError(code, message, { cause: error }), source.command === null ? "url" : "command");
   }
 }

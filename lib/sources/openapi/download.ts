@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { OUTBOUND_LIMITS, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
-import { asRead, NO_CALLER, readingRefused, type ReadSource } from "@/lib/sources/import/reading";
+import { asRead, NO_CALLER, readingRefused, withRemedy, type ReadSource } from "@/lib/sources/import/reading";
 import { NO_CREDENTIALS, sharedCredentials, type Credentials } from "@/lib/calls/credentials/credentials";
 import { withCredentials } from "@/lib/calls/credentials/with-credentials";
 
@@ -27,7 +27,10 @@ export async function downloadDocument(url: string, source: ReadSource, send: Ou
     unsent = error.message;
     return NO_CREDENTIALS;
   });
-  const ask = (given: Credentials) => send(withCredentials({ ...REQUEST, url }, given));
+  const ask = (given: Credentials) =>
+    send(withCredentials({ ...REQUEST, url }, given)).catch((error: unknown) => {
+      throw error instanceof AppError ? withRemedy(error, "url") : error;
+    });
   let [given, answer] = [first, await ask(first)];
   if (answer.status === 401 && first.token !== null) {
     given = await credentials.of(wanting, first.token);
@@ -45,7 +48,13 @@ const REQUEST = {
 function requireDocument({ status }: OutboundAnswer, source: ReadSource, unsent: string | null): void {
   if (status === 401 || status === 403) throw readingRefused(status, source, unsent);
   if (status >= 300 && status < 400)
-    throw new AppError("upstream_error", `The address answers with a redirect (${status}): give the final address.`);
+    throw new AppError(
+      "upstream_error",
+      `The address answers with a redirect (${status}): give the final address as \`url\`.`,
+    );
   if (status !== 200)
-    throw new AppError("upstream_error", `The address answered with status ${status} instead of a document.`);
+    throw new AppError(
+      "upstream_error",
+      `The address answered with status ${status} instead of a document: check \`url\`.`,
+    );
 }

@@ -16,6 +16,7 @@ import { stores } from "@/lib/store/config/index";
 import { runHttp } from "@/lib/calls/runners/http";
 import { ask, type Sent } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
+import { freePort } from "@/test/support/servers/free-port";
 import { useDatabase } from "@/test/support/database";
 import {
   BERLIN,
@@ -399,9 +400,16 @@ describe("an import that cannot be", () => {
     expect((await apply(job.id, "all")).status).toBe(409);
   });
 
-  it("fails with a sentence: an address that answers 404", async () => {
+  it("fails with a sentence: an address that answers 404, and one where nothing listens", async () => {
     const job = await planned({ source: "x", url: `${trains.origin}/nothing` });
-    expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("404") });
+    expect(job).toMatchObject({ status: "failed", error: expect.stringMatching(/404 .*: check `url`/) });
+    const closed = `127.0.0.1:${await freePort()}`;
+    allowOutbound(closed);
+    const lost = await planned({ source: "x", url: `http://${closed}/` });
+    expect(lost).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/ECONNREFUSED.* Check `url`, and that/),
+    });
   });
 
   it("into a source of another kind is refused", async () => {

@@ -368,6 +368,9 @@ describe("the tools of an MCP server", () => {
       status: "failed",
       error: expect.stringContaining("MCP_STDIO_ALLOW") as unknown,
     });
+    env.MCP_STDIO_ALLOW.push(command);
+    expect((await read()).error).toMatch(/ENOENT.* Check `command`, and that the server runs/);
+    env.MCP_STDIO_ALLOW.splice(env.MCP_STDIO_ALLOW.indexOf(command), 1);
     const refused = await ask(list.POST, "POST", "/api/admin/imports", { body: { source: "up", url: server.url } });
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.json)).toContain("from its address");
