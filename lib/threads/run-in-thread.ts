@@ -85,12 +85,11 @@ export async function runInThread<Answer, Part = never>(work: ThreadWork<Part>):
   try {
     work.signal?.throwIfAborted();
     worker = work.heapMib === undefined ? (takeIdle() ?? start(HEAP_MIB)) : start(work.heapMib);
-    const answer = await answerOf<Answer, Part>(worker, work);
+    const ended = await answerOf<Answer, Part>(worker, work);
+    // Only a thread that has ended its job is free for the next one.
     reusable = work.heapMib === undefined;
-    return answer;
-  } catch (error) {
-    reusable = work.heapMib === undefined && error instanceof AppError;
-    throw error;
+    if (ended instanceof AppError) throw ended;
+    return ended;
   } finally {
     if (worker !== null && !(reusable && keepIdle(worker))) await worker.terminate();
     const next = pool().waiting.shift();
@@ -119,9 +118,12 @@ function start(maxOldGenerationSizeMb: number): WorkerThread {
 async function acquireSlot(): Promise<void> {
   const { running, waiting } = pool();
   if (running < MAX_THREADS) pool().running += 1;
-  else if (waiting.length >= MAX_WAITING)
-    throw new AppError("overloaded", "Too much is worked on at once: try again soon.");
+  else if (waiting.length >= MAX_WAITING) throw overloaded();
   else await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+function overloaded(): AppError {
+  return new AppError("overloaded", "Too much is worked on at once: try again soon.");
 }
 
 function takeIdle(): WorkerThread | null {
@@ -152,15 +154,15 @@ function forget(worker: WorkerThread): void {
 }
 
 /**
- * Gives a thread a job. Listens to the thread only for this job: Next bundles each route separately, so another copy of
- * this module may have started the thread.
+ * Gives a thread a job. Resolves with its answer or refusal. Listens to the thread only for this job: Next bundles each
+ * route separately, so another copy of this module may have started the thread.
  */
-function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): Promise<Answer> {
+function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): Promise<Answer | AppError> {
   const { job, input, transfer, deadlineMs, signal, take } = work;
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  return new Promise<Answer>((resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`The thread was not ready after ${START_MS} ms.`)), START_MS);
+  return new Promise<Answer | AppError>((resolve, reject) => {
+    timer = setTimeout(() => reject(overloaded()), START_MS);
     let left = deadlineMs;
     let since = 0;
     const stop = () => {
@@ -186,7 +188,7 @@ function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): P
         run();
         worker.postMessage("more", []);
       } else if (said.kind === "ended") resolve(said.answer as Answer);
-      else if (said.kind === "refused") reject(new AppError(said.code, said.message, { errors: said.errors }));
+      else if (said.kind === "refused") resolve(new AppError(said.code, said.message, { errors: said.errors }));
       else reject(new Error(`The job \`${job}\` broke in its thread: ${said.message}`));
     };
     listen(worker, over.signal, { hear: (said) => void hear(said).catch(reject), fail: reject });

@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { parsedInThread } from "@/lib/admin/parsed-document";
+import { AppError } from "@/lib/errors";
 import { closeThreads, runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
 afterAll(closeThreads);
@@ -37,6 +38,28 @@ describe("work in a thread", () => {
     });
     left.abort(new Error("left"));
     await expect(work).rejects.toThrow("left");
+  });
+
+  it("is ended when its caller's call is cancelled, and the next work runs", async () => {
+    const left = new AbortController();
+    const input = { document: SLOW };
+    const work = runInThread({ job: "configuration", input, deadlineMs: 60_000, signal: left.signal });
+    await new Promise(setImmediate);
+    left.abort(new AppError("cancelled", "The call was cancelled."));
+    await expect(work).rejects.toMatchObject({ code: "cancelled" });
+    expect(await parsedInThread(GOOD)).toMatchObject({ ok: true });
+  });
+
+  it("is refused as overload when no thread is ready in time, and the next work runs", async () => {
+    closeThreads();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const work = runInThread({ job: "configuration", input: { document: GOOD }, deadlineMs: 60_000 });
+    const refused = work.catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    expect(await refused).toMatchObject({ code: "overloaded", status: 503 });
+    expect(await parsedInThread(GOOD)).toMatchObject({ ok: true });
   });
 
   it("that exceeds its memory is distinguished from a broken thread", async () => {
