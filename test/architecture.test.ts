@@ -256,6 +256,16 @@ describe("files", () => {
   });
 });
 
+describe("texts that people and agents read", () => {
+  it("hold none of the phrases that readers stumbled over", () => {
+    // Each was on a screen or in an error once. The glossary has the plain word (docs/glossary.md).
+    const riddles =
+      /blotted out|comes along|is told this|as once|may state the state|character for character|word for word|whom it matches|open this door|agents' door|is not what was (?:sealed|signed|written)|does not hold it|a key of ours/gi;
+    const check = ({ text }: Module) => withoutComments(text).match(riddles) ?? [];
+    expect(offences(check)).toEqual([]);
+  });
+});
+
 describe("exports of lib/", () => {
   it("have a doc comment", () => {
     const check = ({ file, text, parsed }: Module) => {

@@ -77,8 +77,8 @@ test("on a phone, a machine is drawn, renamed, connected and simulated, and noth
   await admin.getByLabel("Name", { exact: true }).fill("e2e-phone");
   await admin.getByRole("button", { name: "Add state" }).first().click();
   const selected = admin.getByRole("region", { name: "Selected: state" });
-  await selected.getByLabel("Name of what is selected").fill("done");
-  await selected.getByRole("checkbox", { name: "A run ends here" }).click();
+  await selected.getByLabel("Name of the selected state").fill("done");
+  await selected.getByRole("checkbox", { name: "Terminal state" }).click();
   await admin.getByRole("group", { name: /^State start\b/ }).click();
   await selected.getByRole("button", { name: "Add transition" }).click();
   const dialog = admin.getByRole("dialog", { name: "Add a transition" });
