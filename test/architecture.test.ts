@@ -64,6 +64,19 @@ describe("the layers", () => {
     expect(offences(check)).toEqual([]);
   });
 
+  it("export only what another file imports", () => {
+    const users = [...everything.values()].flatMap(({ file, imports }) => imports.map((item) => ({ file, ...item })));
+    const used = new Set(users.flatMap(({ target, names }) => names.map((name) => `${target} ${name}`)));
+    const whole = new Set(users.filter(({ names }) => names.length === 0).map(({ target }) => target));
+    const check = ({ file, parsed }: Module) =>
+      /^(?:components|lib)\//.test(file) && !whole.has(file)
+        ? parsed.module.staticExports
+            .flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? []))
+            .filter((name) => !used.has(`${file} ${name}`))
+        : [];
+    expect(offences(check)).toEqual([]);
+  });
+
   it("show a list and the page of a row before the schemas are loaded, which happens at the first validation", () => {
     const shown =
       /^components\/(?:views\/|resource\/resource-(?:list|detail)|[a-z]+\/[a-z]+-(?:list|detail|review|screen|view)\.)/;

@@ -2,7 +2,7 @@
 export type SnippetKey = { readonly kind: "key"; readonly key: string } | { readonly kind: "variable" };
 
 /** One way to connect an agent. */
-export interface Snippet {
+interface Snippet {
   readonly value: string;
   readonly label: string;
   readonly code: string;

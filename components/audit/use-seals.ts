@@ -28,7 +28,7 @@ export function useVerify() {
 }
 
 /** Whether a call's rows are sealed and match their seal. */
-export type CallSeal = { readonly is: "sealed"; readonly seal: number } | { readonly is: "waiting" | "altered" };
+type CallSeal = { readonly is: "sealed"; readonly seal: number } | { readonly is: "waiting" | "altered" };
 
 /** The seal of one call. Polls until the call is sealed. */
 export function useCallSeal(callId: string, enabled: boolean) {

@@ -9,7 +9,7 @@ interface Selection {
 }
 
 /** A brush over buckets: its selection, and the pointer and key handlers for the element in front of them. */
-export interface Brush {
+interface Brush {
   /** First and last bucket that are covered; `null` = none. */
   readonly covered: readonly [number, number] | null;
   /** The bucket under the pointer, or that the keys stand on. */

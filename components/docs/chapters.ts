@@ -7,7 +7,7 @@ export interface DocumentedOperation extends PublishedOperation {
 }
 
 /** The operations of one tag: a page of the documentation. */
-export interface Chapter {
+interface Chapter {
   readonly slug: string;
   readonly title: string;
   readonly description: string;

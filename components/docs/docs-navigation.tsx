@@ -10,7 +10,7 @@ import { cn } from "@/components/ui/cn";
 import { Input } from "@/components/ui/forms/input";
 
 /** The facts about a chapter that the navigation needs. */
-export interface NavigationChapter {
+interface NavigationChapter {
   readonly slug: string;
   readonly title: string;
   readonly operations: readonly {

@@ -19,7 +19,7 @@ export function useDriftDetail(id: string) {
 type Seen = Pick<DriftItem, "id" | "hash">;
 
 /** A person's decision on the tools that they see. */
-export interface Decision {
+interface Decision {
   readonly what: "approve" | "reject";
   readonly items: readonly Seen[];
 }

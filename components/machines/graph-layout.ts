@@ -8,7 +8,7 @@ export interface Point {
 }
 
 /** The position and size of a node; the position is its upper left corner. */
-export interface PlacedNode extends GraphNode, Point {
+interface PlacedNode extends GraphNode, Point {
   readonly width: number;
   readonly height: number;
 }
@@ -29,7 +29,7 @@ const MOST_LINES = 3;
 const LONGEST_LINE = 30;
 
 /** Texts in the picture other than names. */
-export interface Shown {
+interface Shown {
   /** The text under an edge's tools, or `null`. */
   readonly countOf: (edge: GraphEdge) => string | null;
   /** The width in pixels of the content after a node's name. */

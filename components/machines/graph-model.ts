@@ -16,7 +16,7 @@ export interface GraphNode {
 }
 
 /** A transition: its place in the machine, and whose calls take it. */
-export interface GraphMove {
+interface GraphMove {
   readonly rule: number;
   readonly transition: number;
   /** The tool's id, or the selector in words. */

@@ -13,7 +13,7 @@ import type { SavedViewRow } from "@/lib/resources/saved-view";
 const EACH = 5;
 
 /** The server's results: objects of every resource that the role may read, and saved views. */
-export interface Found {
+interface Found {
   readonly targets: readonly Target[];
   readonly pending: boolean;
   /** Words of what could not be searched. */

@@ -82,7 +82,7 @@ export function isNamed({ caller }: PreviewDraft): boolean {
 export type PreviewBody = z.input<typeof previewInput>;
 
 /** The request of a draft, or the error in its claims. */
-export function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBody } | { ok: false; message: string } {
+function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBody } | { ok: false; message: string } {
   const claims =
     draft.caller.kind === "claims" ? parseClaims(draft.claimsText) : { ok: true as const, claims: undefined };
   if (!claims.ok) return claims;

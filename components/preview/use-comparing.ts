@@ -7,7 +7,7 @@ import { completeBody, type PreviewDraft } from "@/components/preview/draft";
 import { keep, kept } from "@/components/preview/kept";
 
 /** The kinds of comparison. */
-export const COMPARISONS = ["caller", "revision", "draft"] as const;
+const COMPARISONS = ["caller", "revision", "draft"] as const;
 export type Comparing = (typeof COMPARISONS)[number];
 
 const parsers = {

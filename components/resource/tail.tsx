@@ -13,7 +13,7 @@ import type { ViewedList } from "@/lib/resources/saved-view";
 export const TAIL_EVERY = 2_000;
 
 /** Follows new rows. Off by default; pauses while the person reads. */
-export interface Tail {
+interface Tail {
   /** Whether this list can be followed with its filters. */
   readonly offered: boolean;
   readonly on: boolean;

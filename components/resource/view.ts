@@ -64,7 +64,7 @@ export interface FieldsProps<R extends ResourceName> {
 }
 
 /** An additional tab of a detail page. */
-export interface DetailTab<R extends ResourceName> {
+interface DetailTab<R extends ResourceName> {
   readonly value: string;
   readonly label: string;
   readonly Panel: ComponentType<{ row: Row<R> }>;

@@ -4,7 +4,7 @@ import { createContext, use, type ReactNode } from "react";
 import type { Role } from "@/lib/resources/permissions";
 
 /** The signed-in person. `id` never changes and is never reused. */
-export interface Who {
+interface Who {
   readonly id: string;
   readonly role: Role;
 }

@@ -1,7 +1,7 @@
 import { guideHref } from "@/components/docs/guides";
 
 /** The purpose of a page, and the address of its guide. */
-export interface Purpose {
+interface Purpose {
   readonly says: string;
   readonly guide: string;
 }

@@ -24,7 +24,7 @@ export const buttonStyle = cva(
   },
 );
 
-export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonStyle> {
+interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonStyle> {
   /** The action runs: the button shows it and takes no second press, but keeps the focus. */
   pending?: boolean | undefined;
 }

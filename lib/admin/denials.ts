@@ -64,7 +64,7 @@ export async function listDenials(query: DenialQuery, now: number): Promise<Page
 }
 
 /** A kind of refusal with its latest calls, newest first. */
-export interface Denial {
+interface Denial {
   readonly row: DenialRow;
   readonly calls: DenialDetail["examples"];
 }

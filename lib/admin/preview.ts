@@ -13,7 +13,7 @@ import { madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot, snapshotAt, snapshotOf, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** The input of a preview's decision: all arguments of `resolve`. */
-export interface Preview {
+interface Preview {
   readonly index: Index;
   readonly request: ResolveRequest;
   /** Epoch milliseconds. */

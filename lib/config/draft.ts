@@ -10,12 +10,12 @@ import { settingsInput } from "@/lib/resources/settings";
 import type { ToolInput } from "@/lib/resources/tool";
 
 /** A configuration with an unsaved change, or the problem of the change. */
-export type Drafted =
+type Drafted =
   | { readonly ok: true; readonly configuration: Configuration }
   | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
 
 /** One row as it would be saved, or the settings. */
-export interface RowDraft extends Pick<ImpactInput, "id" | "input"> {
+interface RowDraft extends Pick<ImpactInput, "id" | "input"> {
   readonly resource: NonNullable<ImpactInput["resource"]>;
 }
 

@@ -7,7 +7,7 @@ import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 
 /** The document that results from a merge, or its problems. */
-export type Merged =
+type Merged =
   | { readonly ok: true; readonly document: ConfigDocument }
   | { readonly ok: false; readonly errors: readonly DocumentProblem[] };
 

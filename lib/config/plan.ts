@@ -9,7 +9,7 @@ import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { isPlainText } from "@/lib/resources/parts/plain-text";
 
 /** The effect of a document on one section: ids of created, changed and deleted rows. */
-export interface SectionPlan {
+interface SectionPlan {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly deleted: readonly string[];
@@ -30,7 +30,7 @@ export interface Plan {
 }
 
 /** One planned change of one row, with the facts that a plan counts. */
-export interface PlannedChange {
+interface PlannedChange {
   readonly resource: string;
   readonly action: "create" | "update" | "delete";
   readonly id: string;

@@ -34,7 +34,7 @@ function referencesOf(holder: Holder): readonly Reference[] {
 }
 
 /** One name in a row, with its path inside the row. */
-export interface Mention {
+interface Mention {
   readonly path: string;
   readonly to: Target;
   readonly name: string;

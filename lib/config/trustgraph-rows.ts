@@ -2,7 +2,7 @@ import { isObject } from "@/lib/access/model/json";
 import type { DocumentProblem } from "@/lib/config/problems";
 
 /** An object with unknown members. */
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** One entry of a TrustGraph configuration with its parsed value. */
 export interface TrustGraphRow {

@@ -2,7 +2,7 @@ import { slugOf } from "@/lib/config/trustgraph-names";
 import type { TrustGraphRow } from "@/lib/config/trustgraph-rows";
 
 /** The server and name of an MCP row's tool. */
-export interface McpServer {
+interface McpServer {
   /** The row's source: rows with the same address and token share a source. */
   readonly source: string;
   /** The tool's name on the server. */

@@ -14,14 +14,14 @@ import { readRows, type TrustGraphRow } from "@/lib/config/trustgraph-rows";
 import { serversOf, type McpServers } from "@/lib/config/trustgraph-servers";
 
 /** Sections of a document that hold only what a TrustGraph configuration states, without defaults. */
-export interface StatedSections {
+interface StatedSections {
   readonly sources: readonly StatedSource[];
   readonly tools: readonly StatedTool[];
   readonly groups: readonly { readonly name: string }[];
 }
 
 /** Fields that apply only to rows that the import creates. On existing rows an admin decides. */
-export interface FreshFields {
+interface FreshFields {
   readonly sources: ReadonlyMap<string, object>;
   readonly tools: ReadonlyMap<string, object>;
 }
@@ -43,7 +43,7 @@ interface StatedTool extends CommonFields {
 }
 
 /** The rows' sections, or all their problems. */
-export type FromTrustGraph =
+type FromTrustGraph =
   | {
       readonly ok: true;
       readonly stated: StatedSections;

@@ -23,7 +23,7 @@ export interface Message {
 }
 
 /** A message, or why nothing is sent. */
-export type Composed = Message | { readonly dropped: string };
+type Composed = Message | { readonly dropped: string };
 
 /**
  * Composes the message of a delivery from the present state.

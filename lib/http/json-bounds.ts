@@ -5,7 +5,7 @@ export interface JsonBounds {
 }
 
 /** The kind that a text has too many of, and the bound. */
-export interface Excess {
+interface Excess {
   readonly what: keyof JsonBounds;
   readonly most: number;
 }

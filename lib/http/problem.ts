@@ -4,7 +4,7 @@ import { Reply } from "@/lib/http/reply";
 import { log } from "@/lib/telemetry/log";
 
 /** Writes a zod path as `a.b[0].c`. */
-export function fieldPath(path: readonly PropertyKey[]): string {
+function fieldPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`;
     return text === "" ? String(key) : `${text}.${String(key)}`;

@@ -10,7 +10,7 @@ import { Reply } from "@/lib/http/reply";
 import { newRequestId } from "@/lib/http/request-id";
 
 /** The second argument of a Next route; the lean front builds the same. */
-export interface RouteContext {
+interface RouteContext {
   readonly params: Promise<Record<string, string | string[] | undefined>>;
   /** The socket's address, unless a proxy forwarded the request. Absent under Next, which does not know it. */
   readonly peer?: string | undefined;

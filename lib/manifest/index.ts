@@ -9,7 +9,7 @@ import type { ManifestNote, RenderedTool } from "@/lib/manifest/rendered";
 import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
 
 /** Options of rendering a list, besides its format. */
-export interface RenderOptions {
+interface RenderOptions {
   /** Leaves the tools to the vendor's own tool search, whose entry then comes first. */
   readonly deferLoading: boolean;
   /** Whether the list is complete: only then can limits per request be applied. */
@@ -17,7 +17,7 @@ export interface RenderOptions {
 }
 
 /** A list in a vendor's format. */
-export interface RenderedManifest {
+interface RenderedManifest {
   readonly data: readonly object[];
   /** What the format cannot express, in the order of the list. */
   readonly notes: readonly (ManifestNote & { readonly name: string })[];

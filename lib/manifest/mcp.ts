@@ -5,7 +5,7 @@ import { resolveRef } from "@/lib/manifest/json-schema";
 import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 
 /** A tool of the Model Context Protocol (2025-11-25 and 2026-07-28, `tools/list`). */
-export interface McpTool {
+interface McpTool {
   readonly name: string;
   readonly title?: string;
   readonly description: string;

@@ -12,7 +12,7 @@ import type { ExplanationOutput, PreviewOutput, ResolvedRequest } from "@/lib/co
 const FIXES_AT_ONCE = 200;
 
 /** The input of a preview: one decision, and the tools to explain in full. */
-export interface PreviewQuestion extends ManifestSource {
+interface PreviewQuestion extends ManifestSource {
   /** Tool ids that the index knows, or all of them. */
   readonly explained: "all" | readonly string[];
 }

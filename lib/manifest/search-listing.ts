@@ -9,7 +9,7 @@ export const SEARCH_LISTING = {
 } as const;
 
 /** The most results of one search. */
-export const MOST_FOUND = 50;
+const MOST_FOUND = 50;
 
 const named = { type: "string", description: "The tool's name, as a search gave it." };
 

@@ -3,7 +3,7 @@ import { authorize, type Signed } from "@/lib/outbound/authorization";
 import { outbound, type Outbound } from "@/lib/outbound/fetch";
 
 /** How to reach an object store, such as a bucket. */
-export interface ObjectStore {
+interface ObjectStore {
   /** The name of the setting, for error messages. */
   readonly setting: string;
   /** The credential: see `authorize`. */

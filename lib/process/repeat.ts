@@ -7,7 +7,7 @@ export interface Repeated {
 }
 
 /** How often work repeats. */
-export interface Pace {
+interface Pace {
   /** Milliseconds between the starts of two runs. */
   readonly everyMs: number;
   /** Returns 0..1: shortens each pause, so that processes that start together do not run together. Absent: exact pauses. */

@@ -1,5 +1,5 @@
 /** A value that exists once per process. */
-export interface Singleton<T> {
+interface Singleton<T> {
   /** Returns the value; makes it at the first call. */
   (): T;
   /** Returns the value without making it. */

@@ -35,7 +35,5 @@ export const agentInput = z
 /** A stored agent. */
 export const agentRow = z.object({ ...fields, ...meta });
 
-/** An agent, normalised. */
-export type AgentInput = z.output<typeof agentInput>;
 /** An agent with its revision. */
 export type AgentRow = z.output<typeof agentRow>;

@@ -35,7 +35,7 @@ export const apiKeyRow = z.object({
 export const apiKeyCreated = apiKeyRow.extend({ key: z.string() });
 
 /** The longest overlap of a rotation, in hours. */
-export const MAX_OVERLAP_HOURS = 168;
+const MAX_OVERLAP_HOURS = 168;
 
 /** `POST /api/admin/api-keys/{name}/rotate`: creates a new secret under the same name. */
 export const apiKeyRotation = z.strictObject({

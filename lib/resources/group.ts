@@ -57,6 +57,3 @@ export const groupInput = groupDraft.superRefine(({ selectors }, context) => {
 
 /** A stored group. */
 export const groupRow = z.object({ ...fields, ...meta });
-
-/** A group, normalised. */
-export type GroupInput = z.output<typeof groupInput>;

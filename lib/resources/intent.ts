@@ -10,6 +10,3 @@ export const intentInput = z.strictObject({
 
 /** A stored intent. */
 export const intentRow = z.object({ ...intentInput.shape, ...meta });
-
-/** An intent, normalised. */
-export type IntentInput = z.output<typeof intentInput>;

@@ -59,7 +59,5 @@ export const issuerInput = z.strictObject(fields).superRefine((issuer, context) 
 /** A stored issuer. */
 export const issuerRow = z.object({ ...fields, ...meta });
 
-/** An issuer, normalised. */
-export type IssuerInput = z.output<typeof issuerInput>;
 /** An issuer with its revision. */
 export type IssuerRow = z.output<typeof issuerRow>;

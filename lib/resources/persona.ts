@@ -11,6 +11,3 @@ export const personaInput = z.strictObject({
 
 /** A stored persona. */
 export const personaRow = z.object({ ...personaInput.shape, ...meta });
-
-/** A persona, normalised. */
-export type PersonaInput = z.output<typeof personaInput>;

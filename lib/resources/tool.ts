@@ -137,7 +137,7 @@ export const storedToolRow = toolRow.extend({
 });
 
 /** `[source, operation]` of a tool id. */
-export function splitToolId(id: string): [string, string] {
+function splitToolId(id: string): [string, string] {
   const colon = id.indexOf(":");
   return [id.slice(0, colon), id.slice(colon + 1)];
 }

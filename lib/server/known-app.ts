@@ -1,7 +1,7 @@
 import type { Metric } from "@/lib/telemetry/registry";
 
 /** What the gateway knows about the app process (docs/decisions/0038-two-processes.md). */
-export interface KnownApp {
+interface KnownApp {
   readonly isReady: () => boolean;
   /** The metrics of its process; empty while it does not answer. */
   readonly metrics: () => Promise<readonly Metric[]>;

@@ -8,7 +8,7 @@ const RESOLUTION_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25,
 const CALL_BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000];
 
 /** What the process counts (docs/reference/execution.md#telemetry). docs/telemetry.md explains each metric. */
-export interface Metrics {
+interface Metrics {
   readonly registry: Registry;
   /** `cached`: yes | no. */
   readonly resolutions: Tally;

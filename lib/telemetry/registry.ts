@@ -20,7 +20,7 @@ export interface Distribution {
 }
 
 /** The name and meaning of a metric. */
-export interface About {
+interface About {
   /** The OpenTelemetry name. In the Prometheus format a counter's name ends with `_total`. */
   readonly name: string;
   readonly help: string;
@@ -43,12 +43,12 @@ export const OTHER = "(other)";
 const READ_MS = 1_000;
 
 /** One series. Frequent counters keep it. */
-export interface Series {
+interface Series {
   add(value?: number): void;
 }
 
 /** One distribution. Frequent measurements keep it. */
-export interface Measured {
+interface Measured {
   record(value: number): void;
 }
 

@@ -12,7 +12,7 @@ export interface SpanStart {
 }
 
 /** The data of a span at its end. */
-export interface SpanEnd {
+interface SpanEnd {
   /** A name that was unknown at the start. */
   readonly name?: string;
   readonly attributes: SpanAttributes;

@@ -23,7 +23,7 @@ export type FromThread =
   | { readonly kind: "broke"; readonly message: string };
 
 /** One piece of work for a thread. */
-export interface ThreadWork<Part> {
+interface ThreadWork<Part> {
   readonly job: string;
   /** Copied to the thread by structured clone, except the buffers in `transfer`, which move there. */
   readonly input: unknown;

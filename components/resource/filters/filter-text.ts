@@ -1,5 +1,5 @@
 /** The parsed text of a list's filter box: search words, and filters by key. */
-export interface FilterText {
+interface FilterText {
   readonly q: string;
   readonly filters: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,7 @@ import { usePages } from "@/components/resource/list/use-pages";
 import type { ResourceName, Row } from "@/lib/resources";
 
 /** A list's question; absent parts are not sent. */
-export interface ListQuestion {
+interface ListQuestion {
   readonly q?: string | undefined;
   readonly limit?: number | undefined;
 }

@@ -14,7 +14,7 @@ export function useViews(list: ViewedList) {
 }
 
 /** A change of a view: create it, replace a revision of it, or delete it. */
-export type ViewChange =
+type ViewChange =
   | { readonly does: "create"; readonly input: SavedViewInput }
   | { readonly does: "replace"; readonly view: SavedViewRow; readonly input: SavedViewInput }
   | { readonly does: "delete"; readonly view: SavedViewRow };

@@ -4,7 +4,7 @@ import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches
 export const MOST_SHOWN = 100;
 
 /** The members that a draft gains and loses compared with the saved group. */
-export interface Moved {
+interface Moved {
   readonly more: number;
   readonly fewer: number;
   /** Ids; empty when there are too many members. */

@@ -4,7 +4,7 @@ import type { Input } from "@/lib/resources";
 type Selector = Input<"groups">["selectors"][number];
 
 /** A filter that a selector cannot express, and why. */
-export interface Left {
+interface Left {
   /** The filter as the list calls it. */
   readonly filter: string;
   readonly why: string;

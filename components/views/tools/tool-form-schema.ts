@@ -3,7 +3,7 @@ import { isObject } from "@/lib/access/model/json";
 import { entriesOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
 
 /** The input schema as a form can show it, or the sentence why it cannot. */
-export type FormSchema =
+type FormSchema =
   { readonly schema: JsonObject; readonly reason: null } | { readonly schema: null; readonly reason: string };
 
 /** Beyond it, a form is longer than anybody fills in, and slower than anybody waits. */

@@ -7,7 +7,7 @@ import { Field } from "@/components/ui/forms/field";
 import type { Input } from "@/lib/resources";
 
 /** The part of a tool that is a script. */
-export type ScriptRun = Extract<Input<"tools">["run"], { kind: "script" }>;
+type ScriptRun = Extract<Input<"tools">["run"], { kind: "script" }>;
 
 /** The initial text of a script, which shows everything that scripts can use. */
 export const BLANK_SCRIPT: ScriptRun = {

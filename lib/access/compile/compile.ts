@@ -37,7 +37,7 @@ export interface Index {
 }
 
 /** What the active pauses stop: everything, single sources and single agents. */
-export interface PauseTable {
+interface PauseTable {
   readonly everything: boolean;
   readonly agents: ReadonlySet<string>;
   readonly sources: ReadonlySet<string>;

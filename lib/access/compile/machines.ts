@@ -12,7 +12,7 @@ import { isProblem } from "@/lib/access/model/problem";
 import { compileSelector, selectorFacts, type SelectedTool, type SelectorFacts } from "@/lib/access/matching/selectors";
 
 /** A machine over one catalogue (docs/reference/decision.md#state). */
-export interface CompiledMachine {
+interface CompiledMachine {
   /** `null` = the built-in machine. */
   readonly machine: Machine | null;
   readonly initial: string;
@@ -195,13 +195,13 @@ function memoizeByState(known: ReadonlySet<string>, make: (state: string | null)
 }
 
 /** Defects of a machine: `errors` make saving fail, `warnings` do not. */
-export interface MachineLint {
+interface MachineLint {
   readonly errors: readonly string[];
   readonly warnings: readonly MachineWarning[];
 }
 
 /** A warning and its place in the machine: `states[1]`, `rules[0].transitions[2]`. */
-export interface MachineWarning {
+interface MachineWarning {
   readonly path: string;
   readonly message: string;
 }

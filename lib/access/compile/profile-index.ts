@@ -7,7 +7,7 @@ import { isRestricted, profileAllows, profiles } from "@/lib/access/compile/prof
  * One profile over one catalogue (docs/reference/decision.md#profile): the tools that it allows, and those that drift
  * does not withhold.
  */
-export interface CompiledProfile {
+interface CompiledProfile {
   /** True when the profile withholds no tool of any catalogue, like `main`: then its sets need no test. */
   readonly open: boolean;
   readonly allowed: Bits;
@@ -68,7 +68,7 @@ export function toolsWithheldByDrift({ profiles: compiled, tools }: Catalogue, p
 }
 
 /** The number of tools that a profile allows and withholds. */
-export interface ProfileCounts {
+interface ProfileCounts {
   /** Tools that the profile allows and drift does not withhold. */
   readonly allowed: number;
   readonly denied: number;

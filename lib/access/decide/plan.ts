@@ -15,7 +15,7 @@ export interface Gate {
 }
 
 /** The steps that test one set of tools. The other steps depend on a tool's groups or capabilities. */
-export type GatedStep = Extract<Step, "policy" | "enabled" | "state" | "profile" | "tier">;
+type GatedStep = Extract<Step, "policy" | "enabled" | "state" | "profile" | "tier">;
 
 /**
  * The part of one decision that is the same for all tools: what the policies grant, and what each later step lets
@@ -59,7 +59,7 @@ export interface Plan {
 }
 
 /** The groups (by number) that argument conditions affect. */
-export interface Conditions {
+interface Conditions {
   /** Groups that some matching allow policy grants without conditions. */
   readonly unconditional: Bits;
   /** Groups named by a matching deny with conditions: it binds every member, whatever group grants the tool. */

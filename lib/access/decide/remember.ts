@@ -23,7 +23,7 @@ export interface Resolver {
 }
 
 /** Bounds of the caches, per revision. */
-export interface ResolverOptions {
+interface ResolverOptions {
   /** The most callers whose matching policies are cached. */
   readonly mostCallers?: number;
   /** The most tool entries in cached lists. */

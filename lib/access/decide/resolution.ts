@@ -177,7 +177,7 @@ export interface Trace {
 }
 
 /** One step's verdict on one tool. */
-export interface StepVerdict {
+interface StepVerdict {
   readonly step: Step;
   readonly passed: boolean;
   readonly reason: Reason | null;

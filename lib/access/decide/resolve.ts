@@ -138,7 +138,7 @@ function suffixedTools(index: Index, visible: readonly number[]): ReadonlySet<nu
 }
 
 /** The result of checking one tool for a caller. */
-export type Check =
+type Check =
   | { readonly verdict: "visible"; readonly tool: ResolvedTool }
   | { readonly verdict: "hidden"; readonly tool: Tool; readonly decidedBy: Step; readonly reason: Reason }
   | { readonly verdict: "unknown" };

@@ -7,7 +7,7 @@ import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 import type { Reason, RuleRef, Step } from "@/lib/access/decide/resolution";
 
 /** A verdict in one sentence, with the rules that the sentence names. */
-export interface StepText {
+interface StepText {
   readonly detail: string;
   readonly refs: readonly RuleRef[];
 }

@@ -8,7 +8,7 @@ import type { RuleRef } from "@/lib/access/decide/resolution";
 export const SEVERITIES = ["error", "warning", "info", "unknown"] as const;
 
 /** One severity. */
-export type Severity = (typeof SEVERITIES)[number];
+type Severity = (typeof SEVERITIES)[number];
 
 /** Every kind of finding (docs/reference/decision.md#findings) with its severity, in display order: dangerous ones first. */
 export const FINDING_KINDS = {
@@ -42,7 +42,7 @@ export const FINDING_KINDS = {
 export type FindingKind = keyof typeof FINDING_KINDS;
 
 /** The kinds of rules that a finding can be about; each kind has a page or a list. */
-export type Subject = Extract<RuleRef["kind"], "policy" | "group" | "tool" | "machine" | "profile" | "agent">;
+type Subject = Extract<RuleRef["kind"], "policy" | "group" | "tool" | "machine" | "profile" | "agent">;
 
 /**
  * Claims that demonstrate a finding about matching. Built from the constraints and run through the resolver: this is

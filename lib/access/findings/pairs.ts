@@ -16,7 +16,7 @@ export interface Pair {
 }
 
 /** The pairs found, and the policies for which the search was abandoned. */
-export interface Pairs {
+interface Pairs {
   readonly pairs: readonly Pair[];
   readonly unfinished: readonly Constraints[];
 }

@@ -8,7 +8,7 @@ import { toWitness } from "@/lib/access/findings/witness";
 import { skippedAt, isUnconditional } from "@/lib/access/compile/policies";
 
 /** The findings about policies, and by effect the policies that may match somebody now or later. */
-export interface PolicyFindings {
+interface PolicyFindings {
   readonly findings: readonly Finding[];
   readonly granting: readonly Constraints[];
   readonly denying: readonly Constraints[];

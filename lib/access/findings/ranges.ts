@@ -11,7 +11,7 @@ interface End<T> {
 }
 
 /** The values that the comparisons of numbers or versions on one path leave. */
-export interface Range<T> {
+interface Range<T> {
   readonly low: End<T> | null;
   readonly high: End<T> | null;
   readonly compare: (left: T, right: T) => number;

@@ -17,7 +17,7 @@ export interface SeenClaims {
 }
 
 /** With fewer distinct callers nothing is concluded about the claims of callers. */
-export const FEWEST_CALLERS = 5;
+const FEWEST_CALLERS = 5;
 /** The most values that one sentence names. */
 const MAX_NAMED_VALUES = 5;
 

@@ -32,7 +32,7 @@ export interface LoggedCall {
 }
 
 /** Why a call would be refused. */
-export interface Refused {
+interface Refused {
   /** A reason code of a resolution, or another cause that refuses a call. */
   readonly reason: Reason | "unknown_tool" | "arguments_refused" | "caller_refused";
   /** A sentence when more is known than the code says. */
@@ -40,7 +40,7 @@ export interface Refused {
 }
 
 /** How a change affects a call like a recorded one. */
-export type CallMoved =
+type CallMoved =
   | { readonly kind: "same" }
   | { readonly kind: "refused"; readonly why: Refused }
   | { readonly kind: "allowed"; readonly why: Refused }

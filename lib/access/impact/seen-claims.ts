@@ -5,7 +5,7 @@ import type { Matcher } from "@/lib/access/model/matcher";
 import { compileMatcher, isHeld } from "@/lib/access/matching/compiled-matcher";
 
 /** How many callers satisfy each condition, in the order of the conditions, and how many satisfy all. */
-export interface HoldingCounts {
+interface HoldingCounts {
   /** `null` where a condition is incomplete. */
   readonly matching: readonly (number | null)[];
   readonly all: number;
@@ -35,7 +35,7 @@ export function countSatisfying(
 }
 
 /** A path at which callers carry a claim, in matcher syntax, and the number of those callers. */
-export interface SeenPath {
+interface SeenPath {
   readonly path: string;
   readonly callers: number;
 }
@@ -56,7 +56,7 @@ export function seenPaths(callers: readonly JsonObject[]): readonly SeenPath[] {
 }
 
 /** A scalar that callers carry at a path, alone or in a list, as its JSON text without quotes. */
-export interface SeenValue {
+interface SeenValue {
   readonly value: string;
   readonly callers: number;
 }

@@ -28,7 +28,7 @@ export interface StoppedCall {
 }
 
 /** Calls that only the changed configuration would stop, with the reason, in their order. */
-export interface NewlyStopped<Call> {
+interface NewlyStopped<Call> {
   readonly waiting: readonly Call[];
   readonly limited: readonly { readonly call: Call; readonly reason: string }[];
 }

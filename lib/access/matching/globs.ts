@@ -8,7 +8,7 @@ interface Read {
 }
 
 /** Tests a whole text against a glob. */
-export type Glob = (text: string) => boolean;
+type Glob = (text: string) => boolean;
 
 /**
  * Compiles a glob, anchored at both ends: `*` any run, `?` one character; with `classes` also `[ab]` and `[!ab]`. All

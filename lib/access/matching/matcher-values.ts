@@ -4,7 +4,7 @@ import { isProblem, type Problem } from "@/lib/access/model/problem";
 import { isScalar, scalarText } from "@/lib/access/model/scalars";
 
 /** The most values a matcher may list (docs/reference/decision.md#caps). */
-export const MAX_VALUES = 1000;
+const MAX_VALUES = 1000;
 
 /** The text of a matcher's scalar value. */
 export function textValue(value: Json): { readonly text: string } | Problem {

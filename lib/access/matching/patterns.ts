@@ -3,7 +3,7 @@ import { isProblem, type Problem } from "@/lib/access/model/problem";
 import { compileRegularExpression } from "@/lib/access/matching/regular-expressions";
 
 /** The prefix that makes a selector's pattern a regular expression. */
-export const REGEX_PREFIX = "regex:";
+const REGEX_PREFIX = "regex:";
 
 /** A compiled selector pattern. */
 export interface Pattern {

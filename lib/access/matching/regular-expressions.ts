@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import type { Problem } from "@/lib/access/model/problem";
 
 /** A pattern anchored at the start of its input. */
-export interface RegularExpression {
+interface RegularExpression {
   readonly test: (text: string) => boolean;
 }
 

@@ -11,8 +11,7 @@ export const TRAIT_CLAUSES = ["readOnly", "hasSideEffects", "destructive"] as co
 type Trait = (typeof TRAIT_CLAUSES)[number];
 
 /** One part of a selector. */
-export type SelectorClause =
-  (typeof PATTERN_CLAUSES)[number] | Trait | "requiredTags" | "excludedTags" | "requiredLabels";
+type SelectorClause = (typeof PATTERN_CLAUSES)[number] | Trait | "requiredTags" | "excludedTags" | "requiredLabels";
 
 /** The fields of a tool that find it: its id, and those that selectors test. */
 export type SelectedTool = Pick<

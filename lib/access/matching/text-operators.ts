@@ -13,9 +13,9 @@ import { compileRegularExpression } from "@/lib/access/matching/regular-expressi
 import { foldCase } from "@/lib/access/model/scalars";
 
 /** The longest pattern of `matches`. */
-export const MAX_PATTERN_LENGTH = 256;
+const MAX_PATTERN_LENGTH = 256;
 /** The longest text that `matches` reads; longer text is uncomparable. */
-export const MAX_INPUT_LENGTH = 4096;
+const MAX_INPUT_LENGTH = 4096;
 
 type Compile = OperatorSpec["compile"];
 

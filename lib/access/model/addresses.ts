@@ -1,10 +1,10 @@
 import ipaddr from "ipaddr.js";
 
 /** An IP address. An IPv4-mapped IPv6 address is held as IPv4. */
-export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** An address range: the first `bits` of `address`. */
-export interface AddressRange {
+interface AddressRange {
   readonly address: Address;
   readonly bits: number;
 }

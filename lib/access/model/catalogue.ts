@@ -38,7 +38,7 @@ export function* toCatalogue({ all }: Numbered, wanted: (number: number) => bool
 }
 
 /** How the tools of one catalogue changed in another. */
-export interface CatalogueChange {
+interface CatalogueChange {
   /** By old number, the new number; −1 when the tool is gone or changed. */
   readonly movedTo: Int32Array;
   /** The new and the changed tools. */

@@ -15,9 +15,9 @@ export interface ClaimPath {
 }
 
 /** The largest claims object, in bytes of UTF-8 JSON (docs/reference/decision.md#caps). */
-export const MAX_CLAIM_BYTES = 64 * 1024;
+const MAX_CLAIM_BYTES = 64 * 1024;
 /** The deepest nesting of objects and lists in claims, including the claims object. */
-export const MAX_CLAIM_DEPTH = 8;
+const MAX_CLAIM_DEPTH = 8;
 
 /**
  * Names that lead to prototypes. No claim is found under them, not even an own property

@@ -53,14 +53,14 @@ export interface Selector {
 }
 
 /** A tool that a person added to a group; `who` and `when` are for the auditor. */
-export interface Inclusion {
+interface Inclusion {
   readonly tool: string;
   readonly who: string | null;
   readonly when: string | null;
 }
 
 /** A tool that a person excluded from a group. */
-export interface Exclusion extends Inclusion {
+interface Exclusion extends Inclusion {
   readonly reason: string;
 }
 
@@ -158,7 +158,7 @@ export interface Tool {
 }
 
 /** One state of a machine. */
-export interface MachineState {
+interface MachineState {
   readonly name: string;
   readonly description: string;
   readonly colour: string | null;
@@ -167,7 +167,7 @@ export interface MachineState {
 }
 
 /** A move after a successful call; an exact `from` takes precedence over `"*"`. */
-export interface Transition {
+interface Transition {
   readonly from: string;
   readonly to: string;
 }

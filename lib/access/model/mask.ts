@@ -1,10 +1,10 @@
 import type { Json } from "@/lib/access/model/configuration";
 
 /** The text shown in place of a sensitive claim. */
-export const MASK = "•••";
+const MASK = "•••";
 
 /** Parts of claim names whose values an explanation never shows. Compared in lower case without separators. */
-export const SENSITIVE_CLAIMS: readonly string[] = [
+const SENSITIVE_CLAIMS: readonly string[] = [
   "token",
   "secret",
   "password",

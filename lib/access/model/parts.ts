@@ -10,7 +10,7 @@ export function atOnce<Made>(parts: Parts<Made>): Made {
 }
 
 /** Items of one part: simple work on so many takes less than a millisecond. */
-export const CHUNK = 256;
+const CHUNK = 256;
 
 /** Does `work` for every item, with a pause after each chunk. */
 export function* inParts<T>(items: Iterable<T>, work: (item: T, number: number) => void): Parts<void> {

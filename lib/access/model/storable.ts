@@ -1,5 +1,5 @@
 /** The first part of a value that the store refuses, and the keys that lead to it. */
-export interface Flaw {
+interface Flaw {
   readonly keys: readonly (string | number)[];
   readonly message: string;
 }

@@ -28,7 +28,7 @@ export const SERVER_INFO = { name: "quartermaster", title: "Quartermaster", vers
 export const LIST_HINTS = { cacheScope: "private", ttlMs: 0 } as const;
 
 /** What differs between protocol versions. */
-export interface Era {
+interface Era {
   /** The output schemas that its clients support. */
   readonly outputRoot: OutputRoot;
   readonly onCall: CallHandler;

@@ -11,11 +11,11 @@ import type { ToolsQuery } from "@/lib/contracts/agents/agent-api";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** The parts of a query that choose how to show a list. */
-export type Shown = Pick<ToolsQuery, "format" | "listing" | "defer_loading"> &
+type Shown = Pick<ToolsQuery, "format" | "listing" | "defer_loading"> &
   Partial<Pick<ToolsQuery, "search" | "limit" | "cursor">>;
 
 /** A caller's list in the form that the API sends. */
-export interface ToolList {
+interface ToolList {
   /** In quotes, as in the `ETag` header. */
   readonly etag: string;
   /** Headers that warn of a list with more tools than the format's vendor takes in one request. */

@@ -16,7 +16,7 @@ const CHECK_MS = 500;
 const RESOLVE_AGAIN_MS = 15_000;
 
 /** A caller's watched list and its callbacks. */
-export interface ListWatch {
+interface ListWatch {
   readonly caller: Caller;
   readonly stated: Stated;
   readonly sessionId: string | null;

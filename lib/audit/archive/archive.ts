@@ -23,7 +23,7 @@ const PART_BYTES = 4 * 1024 * 1024;
 const compress = promisify(gzip);
 
 /** How to make an archive. */
-export interface ArchiveOptions {
+interface ArchiveOptions {
   readonly actor: Actor;
   readonly place: ArchivePlace;
   /** Whether to archive bodies too: an archive cannot erase them later. */

@@ -16,7 +16,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_PROBLEMS = 100;
 
 /** The content of an archive, and its problems. */
-export interface ReadArchive {
+interface ReadArchive {
   readonly manifest: ArchiveManifest;
   /** One sentence per problem; none = every row equals what was sealed. */
   readonly problems: readonly string[];

@@ -19,7 +19,7 @@ import { readSettings } from "@/lib/store/config/settings";
 import { write } from "@/lib/store/save/write";
 
 /** The actor and the place of retention steps. */
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly actor: Actor;
   readonly place: ArchivePlace;
   readonly now?: () => Date;

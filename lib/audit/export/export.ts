@@ -22,7 +22,7 @@ const PAGE = 200;
 const PAGE_WITH_BODIES = 50;
 
 /** The person who exports, and the request id. */
-export interface Exporter {
+interface Exporter {
   readonly actor: Actor;
   readonly requestId: string | null;
 }

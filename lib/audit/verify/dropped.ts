@@ -8,7 +8,7 @@ import type { Ask } from "@/lib/store/db/log-session";
 import { readStoredDrops } from "@/lib/store/audit/stored-drops";
 
 /** The months that were dropped on purpose, with their sealed rows. */
-export interface Dropped {
+interface Dropped {
   readonly months: DroppedMonth[];
   readonly rows: ArchivedRows;
 }

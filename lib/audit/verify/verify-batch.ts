@@ -15,14 +15,14 @@ import { readLeaves, type SealLeaves, type XidRange } from "@/lib/store/audit/se
 type Leaf = Pick<SealedRow, "name" | "leaf">;
 
 /** The number of compared rows and bodies, and of erased bodies. */
-export interface Batch {
+interface Batch {
   readonly rows: number;
   readonly bodies: number;
   readonly erased: number;
 }
 
 /** A seal, and its rows in the database. */
-export interface StoredBatch {
+interface StoredBatch {
   readonly seal: SignedSeal;
   readonly rows: SealedRow[];
   readonly list: SealLeaves | null;

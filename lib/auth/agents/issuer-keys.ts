@@ -20,7 +20,7 @@ export const ISSUER_KEY_LIMITS = {
 } as const;
 
 /** The source of an issuer's keys. */
-export type KeySource = Pick<IssuerRow, "name" | "jwks" | "jwksUri">;
+type KeySource = Pick<IssuerRow, "name" | "jwks" | "jwksUri">;
 
 /** Finds the key that an issuer signs with. Never uses another issuer's keys. */
 export interface IssuerKeys {

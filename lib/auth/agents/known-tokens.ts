@@ -7,7 +7,7 @@ import type { TokenParts } from "@/lib/auth/agents/token-parts";
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /** The facts about a token that never change: its parts and the key that signed it. */
-export interface KnownToken {
+interface KnownToken {
   readonly parts: TokenParts;
   readonly key: CryptoKey;
 }

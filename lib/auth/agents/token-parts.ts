@@ -2,7 +2,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { parseStrictJson } from "@/lib/auth/agents/strict-json";
 
 /** The unverified header of a token. */
-export interface TokenHeader {
+interface TokenHeader {
   readonly alg: string;
   /** Lower case, without `application/`; `jwt` when the token states none (RFC 7519, 5.1). */
   readonly typ: string;

@@ -10,7 +10,7 @@ import { readTokenParts, type TokenParts } from "@/lib/auth/agents/token-parts";
 import type { IssuerRow } from "@/lib/resources/issuer";
 
 /** A verified token. */
-export interface VerifiedToken extends RegisteredClaims {
+interface VerifiedToken extends RegisteredClaims {
   readonly issuer: IssuerRow;
   readonly claims: JsonObject;
 }

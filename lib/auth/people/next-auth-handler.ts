@@ -1,7 +1,7 @@
 import NextAuth, { type NextAuthOptions } from "next-auth";
 
 /** The parts of a request that next-auth's handler reads. */
-export interface NextAuthRequest {
+interface NextAuthRequest {
   readonly method: string;
   readonly headers: Headers;
   readonly query: Readonly<Record<string, string | readonly string[]>>;

@@ -30,7 +30,7 @@ import { endSessions, findOpenIdUser, findUser, type StoredUser } from "@/lib/st
 const SIGN_IN_PAGE = "/sign-in";
 
 /** Codes in `?error=` of the sign-in page. next-auth itself sets the first one and `OAuthCallback`. */
-export const SIGN_IN_ERRORS = {
+const SIGN_IN_ERRORS = {
   wrong: "CredentialsSignin",
   throttled: "Throttled",
   unreachable: "OpenIdUnreachable",

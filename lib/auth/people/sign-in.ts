@@ -5,7 +5,7 @@ import { admitAttempt, forgetAttempts, type AttemptOrigin } from "@/lib/store/pe
 import { findUserByEmail, noteSignIn, type StoredUser } from "@/lib/store/config/users";
 
 /** The result of a sign-in. `throttled` does not reveal whether the account exists. */
-export type SignIn =
+type SignIn =
   | { readonly kind: "signed_in"; readonly user: StoredUser }
   /** `account`: the account that was tried, if it exists. The API's answer does not contain it. */
   | { readonly kind: "refused"; readonly account: string | null; readonly reason: string }

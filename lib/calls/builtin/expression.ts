@@ -1,5 +1,5 @@
 /** The value of an expression, or why it has none. */
-export type Evaluation = { readonly value: number } | { readonly problem: string };
+type Evaluation = { readonly value: number } | { readonly problem: string };
 
 const CONSTANTS: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E };
 const FUNCTIONS: Readonly<Record<string, (...values: number[]) => number>> = {

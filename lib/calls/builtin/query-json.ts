@@ -9,7 +9,7 @@ const HEAP_MIB = 64;
 const MOST_AT_ONCE = 4;
 
 /** The result of a query, or one sentence why it failed. */
-export type QueryResult = { readonly result: Json } | { readonly problem: string };
+type QueryResult = { readonly result: Json } | { readonly problem: string };
 
 // Not imported, so that no bundler takes the text below for the path of a file.
 const { Worker } = process.getBuiltinModule("node:worker_threads");

@@ -10,7 +10,7 @@ export interface AccessToken {
 }
 
 /** One request to a token endpoint: our client credentials there, and the grant's parameters. */
-export interface TokenRequest {
+interface TokenRequest {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -32,7 +32,7 @@ const RETRY_COST = 10;
 const MOST_SAVED = 10 * RETRY_COST;
 
 /** One call that is sent to an upstream. */
-export interface Attempted {
+interface Attempted {
   readonly source: Pick<SourceRow, "name" | "limits">;
   /** Whether sending the request twice has the same effect as sending it once. A request that was not sent is repeated anyway. */
   readonly repeatable: boolean;

@@ -28,7 +28,7 @@ export interface McpConnection {
 }
 
 /** The events of a connection. */
-export interface McpListener {
+interface McpListener {
   /** The server announces that its tools have changed. */
   readonly toolsChanged: () => void;
   /** Whether announcements arrive. Called when that changes, for a server of 2026-07-28. */

@@ -22,7 +22,7 @@ export interface Delivered {
 }
 
 /** Reads a message from its text; `null` = the text is no message. */
-export type ReadMessage = (text: string) => Promise<JSONRPCMessage | null>;
+type ReadMessage = (text: string) => Promise<JSONRPCMessage | null>;
 
 /**
  * Passes on each message of an answer when it arrives, in an event or as the whole body; `null` for another kind of body.

@@ -9,7 +9,7 @@ import { withoutTraces } from "@/lib/calls/pipeline/stack-traces";
 const MAX_COMPLAINT = 2048;
 
 /** A failure in the form that a call reports, with the HTTP status when there was one. */
-export type McpFailure = Required<Pick<RunResult, "error">> & Pick<RunResult, "status">;
+type McpFailure = Required<Pick<RunResult, "error">> & Pick<RunResult, "status">;
 
 /**
  * Converts an error of the client to an error of the table. Shows the server's message, bounded and without the texts in

@@ -14,7 +14,7 @@ import { deliver, type Delivered } from "@/lib/calls/mcp/delivered";
 import { withPair } from "@/lib/calls/credentials/with-pair";
 
 /** The settings of a connection over HTTP. */
-export interface HttpAccess extends Wanting {
+interface HttpAccess extends Wanting {
   readonly send: OutboundStream;
   readonly credentials: CredentialStore;
   /** Receives the texts that must be masked in the upstream's messages. */

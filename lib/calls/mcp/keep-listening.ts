@@ -10,7 +10,7 @@ const STEADY_MS = 5_000;
 const ACKNOWLEDGED_MS = 10_000;
 
 /** The events of a subscription to changes. */
-export interface ListenListener {
+interface ListenListener {
   /** Whether announcements arrive now. Called at the start and on every change. */
   readonly heard: (isHeard: boolean) => void;
   /** Changes may have been missed: the stream was interrupted and is open again. */

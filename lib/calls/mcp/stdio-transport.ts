@@ -22,7 +22,7 @@ const running = singleton("Stdio", () => {
 });
 
 /** A server started by its source's command. `close` ends its process and forgets what it kept at home. */
-export interface StdioServer {
+interface StdioServer {
   readonly transport: Transport;
   readonly discard: () => Promise<void>;
 }

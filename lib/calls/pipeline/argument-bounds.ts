@@ -2,11 +2,11 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { flawOfText } from "@/lib/access/model/storable";
 
 /** The most that a call's arguments may weigh, as UTF-8 JSON (docs/reference/execution.md#pipeline, 3). */
-export const MAX_ARGUMENT_BYTES = 256 * 1024;
+const MAX_ARGUMENT_BYTES = 256 * 1024;
 /** The deepest nesting, the arguments object itself counted. */
-export const MAX_ARGUMENT_DEPTH = 32;
+const MAX_ARGUMENT_DEPTH = 32;
 /** The most keys, all objects together. */
-export const MAX_ARGUMENT_KEYS = 2000;
+const MAX_ARGUMENT_KEYS = 2000;
 
 /** The most values, including lists, objects and their members. An ordinary list of numbers fits. */
 export const MAX_ARGUMENT_VALUES = 25_000;
@@ -15,13 +15,13 @@ export const MAX_ARGUMENT_VALUES = 25_000;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** One thing wrong with the arguments; `pointer` is a JSON pointer (RFC 6901), `""` for the whole. */
-export interface ArgumentProblem {
+interface ArgumentProblem {
   readonly pointer: string;
   readonly message: string;
 }
 
 /** Arguments within the bounds, or the first problem. */
-export type BoundArguments =
+type BoundArguments =
   { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly problem: ArgumentProblem };
 
 /**

@@ -24,7 +24,7 @@ export interface CallContext {
 }
 
 /** A context, or why there is none: the request itself is refused. */
-export type CallContextResult =
+type CallContextResult =
   | { readonly ok: true; readonly context: CallContext }
   | { readonly ok: false; readonly refusal: Refusal; readonly session: SessionRow | null };
 

@@ -42,7 +42,7 @@ export interface Call {
 }
 
 /** A script that calls a tool. */
-export interface CallingScript {
+interface CallingScript {
   /** The script's own call. */
   readonly callId: string;
   /** How many scripts stand between the agent and the call. */

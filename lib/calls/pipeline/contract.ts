@@ -3,7 +3,7 @@ import type { ErrorCode } from "@/lib/errors";
 import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 
 /** The caller of a tool. */
-export interface ToolPrincipal {
+interface ToolPrincipal {
   readonly issuer: string;
   readonly subject: string;
   readonly agent: string | null;
@@ -12,7 +12,7 @@ export interface ToolPrincipal {
 }
 
 /** A tool as the caller of this call sees it in its list. */
-export interface VisibleTool {
+interface VisibleTool {
   readonly id: string;
   readonly name: string;
   readonly description: string;

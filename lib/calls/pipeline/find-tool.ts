@@ -6,7 +6,7 @@ import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** The same message for an unknown and a forbidden tool, so that no caller can distinguish them. */
-export const NOT_AVAILABLE = "This tool is not available to you. List your tools to see the available ones.";
+const NOT_AVAILABLE = "This tool is not available to you. List your tools to see the available ones.";
 
 /** Step 2, second half: the tool must be in the caller's list. */
 export function findTool(call: Pick<Call, "toolId" | "name">, context: CallContext): ResolvedTool | Refusal {

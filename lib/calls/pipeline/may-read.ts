@@ -9,7 +9,7 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
 /** Whether the current rules let a caller read the answer of its earlier call. */
-export type MayRead = (caller: Caller) => Promise<boolean>;
+type MayRead = (caller: Caller) => Promise<boolean>;
 
 /** Reads the request of a call once. The returned function then decides in memory, as often as needed. */
 export async function readerOf(callId: string): Promise<MayRead> {

@@ -12,7 +12,7 @@ export interface Stated {
 }
 
 /** The same, complete: stated by the caller or taken from its session. */
-export interface RequestFields {
+interface RequestFields {
   readonly group: readonly string[] | null;
   readonly state: string | null;
   readonly machine: string | null;

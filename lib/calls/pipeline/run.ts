@@ -36,7 +36,7 @@ export function deadlineSeconds({ limits }: Pick<ToolRow, "limits">): number {
 }
 
 /** The dependencies of a run; a script calls other tools through `toolDoor`. */
-export type RunDependencies = Pick<Dependencies, "runners" | "resilience" | "elapsed"> & {
+type RunDependencies = Pick<Dependencies, "runners" | "resilience" | "elapsed"> & {
   readonly toolDoor: ToolDoor;
 };
 

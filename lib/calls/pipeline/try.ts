@@ -9,7 +9,7 @@ import { production } from "@/lib/calls/pipeline/dependencies";
 import { execute } from "@/lib/calls/pipeline/execute";
 
 /** A call that a person makes as somebody else, to see what happens. */
-export interface Trial {
+interface Trial {
   readonly callId: string;
   readonly requestId: string;
   readonly toolId: string;

@@ -18,7 +18,7 @@ import { sessionMove, storedState, toStoredError } from "@/lib/calls/record/reco
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** A call that has run. */
-export interface Ran {
+interface Ran {
   readonly call: Call;
   readonly authorized: AuthorizedCall;
   readonly context: CallContext;

@@ -12,7 +12,7 @@ import {
 } from "@/lib/calls/runners/parameter-text";
 
 /** A body and its media type. A header of the tool may state the type more precisely. */
-export interface BuiltBody {
+interface BuiltBody {
   readonly content: string | Uint8Array;
   readonly contentType: string;
 }

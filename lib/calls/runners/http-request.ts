@@ -12,7 +12,7 @@ import {
 } from "@/lib/calls/runners/parameter-text";
 
 /** A request as it will be sent, before credentials. */
-export interface BuiltRequest {
+interface BuiltRequest {
   readonly method: HttpRun["method"];
   readonly url: string;
   readonly headers: Record<string, string>;

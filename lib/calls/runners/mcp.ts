@@ -14,7 +14,7 @@ import { toMcpComplaint, toMcpOutput } from "@/lib/calls/mcp/content";
 import { toMcpFailure } from "@/lib/calls/mcp/failure";
 
 /** One call of a tool of an MCP server, after every check of the pipeline. */
-export interface McpCall {
+interface McpCall {
   readonly tool: Pick<ToolRow, "run">;
   readonly source: McpSource;
   /** For token exchange: the caller's own token is exchanged, never sent. */

@@ -35,7 +35,7 @@ export const deliveryRow = z.object({
 export const deliveryPage = pageOf(deliveryRow);
 
 /** One attempt. */
-export const deliveryAttempt = z.object({
+const deliveryAttempt = z.object({
   at: z.iso.datetime(),
   /** The receiver's HTTP status; null when there was no answer. */
   status: z.int().nullable(),

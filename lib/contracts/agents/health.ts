@@ -4,7 +4,7 @@ import { z } from "zod";
 export const healthOutput = z.object({ status: z.literal("ok") });
 
 /** What protects the log (a database role that may only add, or triggers alone), and whether its rows are sealed. */
-export const logHealth = z.object({
+const logHealth = z.object({
   protection: z.enum(["role", "triggers", "unknown"]),
   /** `behind`: a row has waited for its seal for more than a minute. */
   sealing: z.enum(["current", "behind", "unknown"]),

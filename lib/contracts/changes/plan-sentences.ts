@@ -2,7 +2,7 @@ import type { ConfigPlan } from "@/lib/contracts/changes/config";
 import { isResourceName, KINDS } from "@/lib/resources/kinds";
 
 /** One planned change in words: `+` creates, `~` changes, `−` deletes. */
-export interface PlanSentence {
+interface PlanSentence {
   readonly sign: "+" | "~" | "−";
   readonly text: string;
 }

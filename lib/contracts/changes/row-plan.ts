@@ -10,7 +10,7 @@ export const saveQuery = z.strictObject({
 export const warning = z.object({ path: z.string(), message: z.string() });
 
 /** A user of a row, and the field that uses it: a row of `resource`, or the `settings`. */
-export const rowUser = z.object({ resource: z.string(), id: z.string(), path: z.string() });
+const rowUser = z.object({ resource: z.string(), id: z.string(), path: z.string() });
 
 /**
  * The plan for saving one row: errors at its fields, the users of a row that is deleted or renamed (as in an `in_use`

@@ -23,7 +23,7 @@ const standing = z.enum([
 ]);
 
 /** One persona with its sample claims, one registered agent, or one caller of the log with its latest request. */
-export const callerVisibility = z.object({
+const callerVisibility = z.object({
   kind: z.enum(["persona", "agent", "caller"]),
   /** The persona's or the agent's name, or the subject. */
   name: z.string(),

@@ -51,7 +51,7 @@ export const denialRow = z.object({
 export const denialPage = pageOf(denialRow);
 
 /** The decision that a call like the latest would get now. */
-export const denialToday = z.object({
+const denialToday = z.object({
   /** `allowed`: the cause is gone. `conditional`: the arguments decide. `unknown`: the decision cannot be computed. */
   verdict: z.enum(["allowed", "conditional", "refused", "unknown"]),
   reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).nullable(),
@@ -62,7 +62,7 @@ export const denialToday = z.object({
 });
 
 /** What refused the calls, if it is no rule about who sees which tool: then no grant would allow them. */
-export const denialCause = z.object({
+const denialCause = z.object({
   kind: z.enum(["limit", "approval"]),
   /** The row that holds the limit or the requirement; null for a limit that is built in. */
   rule: ref.nullable(),

@@ -21,7 +21,7 @@ export const findingQuery = z.strictObject({
 });
 
 /** Claims that demonstrate a finding about matching, and the resolver's answer to them. */
-export const witness = z.object({
+const witness = z.object({
   claims: z.record(z.string(), z.json()),
   /** The instant of the decision. */
   at: z.iso.datetime(),

@@ -4,7 +4,7 @@ import { revisionNumber } from "@/lib/resources/parts/name";
 import { DECIDING } from "@/lib/resources/sections";
 
 /** The resources that decide which tools a caller has. */
-export const IMPACT_RESOURCES = [...DECIDING, "settings"] as const;
+const IMPACT_RESOURCES = [...DECIDING, "settings"] as const;
 
 /** The most distinct callers of the log to evaluate, taken from the latest calls. */
 export const MOST_CALLERS = 200;
@@ -57,7 +57,7 @@ const movedTools = z.object({
 });
 
 /** One persona with its sample claims, or one caller of the log with its latest request. */
-export const impactCaller = z.object({
+const impactCaller = z.object({
   kind: z.enum(["persona", "agent", "caller"]),
   /** The persona's or the agent's name, or the subject. */
   name: z.string(),
@@ -76,7 +76,7 @@ export const impactCaller = z.object({
 });
 
 /** A logged call that would get a different decision. */
-export const impactCall = z.object({
+const impactCall = z.object({
   callId: z.string(),
   at: z.iso.datetime(),
   toolId: z.string(),

@@ -33,7 +33,7 @@ const definition = z.object({
  * Why a tool needs acceptance: its definition differs from the accepted one, its source was never accepted for this
  * profile, or the tool is new in an accepted source (by import or by hand).
  */
-export const DRIFT_REASONS = ["changed_definition", "new_source", "new_tool"] as const;
+const DRIFT_REASONS = ["changed_definition", "new_source", "new_tool"] as const;
 
 /** A tool that a profile allows but withholds until a person accepts its definition. */
 export const driftRow = z.object({

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { signedSeal } from "@/lib/contracts/log/seal";
 
 /** A month of the log, in UTC. A call belongs to the month in which it began, an audit event to that in which it happened. */
-export const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "use a year and a month, such as 2026-01");
+const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "use a year and a month, such as 2026-01");
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 /** The first and the last number of a run. */
 const run = z.tuple([z.int().min(0), z.int().min(0)]);
 
 /** The sealed rows of an archive: all rows of some seals, and some rows of others, by their index in the seal. */
-export const archivedSeals = z.object({
+const archivedSeals = z.object({
   whole: z.array(run),
   mixed: z.array(z.object({ seal: z.int().min(1), rows: z.array(run) })),
 });
@@ -50,7 +50,7 @@ export const archiveLine = z.discriminatedUnion("kind", [
 ]);
 
 /** The statement that is signed when a month is dropped. */
-export const dropStatement = z.object({
+const dropStatement = z.object({
   month,
   /** The archive that holds the month's rows. */
   archive: z.string(),
@@ -67,7 +67,7 @@ export const archiveInput = z.strictObject({ month });
 export const archiveRequested = z.object({ month });
 
 /** A requested archive. */
-export const archiving = z.object({
+const archiving = z.object({
   status: z.enum(["asked", "running", "done", "failed"]),
   /** The number of written rows, and of all rows. */
   done: z.int(),
@@ -76,7 +76,7 @@ export const archiving = z.object({
 });
 
 /** The status of one month of the log. */
-export const logMonth = z.object({
+const logMonth = z.object({
   month,
   /** Intents, outcomes and audit events; for a dropped month, those in its archive. */
   rows: z.int(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FINDINGS } from "@/lib/resources/parts/words";
 
 /** What prevents the app from changing the log: missing privileges, or triggers alone. */
-export const logProtection = z.enum(["role", "triggers"]);
+const logProtection = z.enum(["role", "triggers"]);
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -10,7 +10,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
  * The statement that a seal signs: a batch of the log's rows, chained to the previous batch
  * (docs/reference/log.md#rows).
  */
-export const sealStatement = z.object({
+const sealStatement = z.object({
   number: z.int().min(1),
   at: z.iso.datetime(),
   /** A range of transaction numbers: they start anew in a restored database. */
@@ -39,7 +39,7 @@ export const signedSeal = sealStatement.extend({ signature: z.string() });
 export type FindingKind = keyof typeof FINDINGS;
 
 /** One defect and its place. */
-export const sealFinding = z.object({
+const sealFinding = z.object({
   kind: z.enum(Object.keys(FINDINGS) as [FindingKind, ...FindingKind[]]),
   /** The seal that shows the defect; `null` when none does. */
   seal: z.int().nullable(),
@@ -50,7 +50,7 @@ export const sealFinding = z.object({
 });
 
 /** A month whose rows were dropped on purpose. Its seals stay and are verified. */
-export const droppedMonth = z.object({
+const droppedMonth = z.object({
   month: z.string(),
   /** The archive that holds the month's rows. */
   archive: z.string(),
@@ -96,7 +96,7 @@ export const sealStatus = z.object({
 });
 
 /** A row's index in a seal, with the hashes from the row to the root (RFC 9162, 2.1.3). */
-export const sealedRecord = z.object({
+const sealedRecord = z.object({
   /** The canonical row: JSON whose SHA-256, after a zero byte, is the leaf. */
   record: z.string(),
   index: z.int().min(0),

@@ -20,12 +20,12 @@ export const CHAPTERS = {
 } as const satisfies Record<string, readonly [title: string, description: string]>;
 
 /** One chapter: from this table, or a resource's name. */
-export type Chapter = keyof typeof CHAPTERS | ResourceName;
+type Chapter = keyof typeof CHAPTERS | ResourceName;
 
 /** The methods that the routes answer. */
 export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 /** One method, as OpenAPI spells it. */
-export type Method = (typeof METHODS)[number];
+type Method = (typeof METHODS)[number];
 
 /** A successful answer. */
 interface Success {

@@ -7,7 +7,7 @@ import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "state the hash of the reviewed definition: 64 hex digits");
 
 /** One difference, in a sentence. */
-export const driftNote = z.object({ severity: z.enum(SEVERITIES), text: z.string() });
+const driftNote = z.object({ severity: z.enum(SEVERITIES), text: z.string() });
 
 /** One tool whose definition at the source differs from the catalogue (docs/reference/execution.md#sync). */
 export const driftItem = z.object({

@@ -8,7 +8,7 @@ export const UNHEALTHY_AFTER = 3;
  * The health of a source's syncs: `unknown` = never synchronised, `degraded` = the last one failed, `unhealthy` = the
  * last three failed.
  */
-export const sourceHealth = z.object({
+const sourceHealth = z.object({
   source: z.string(),
   health: z.enum(["unknown", "healthy", "degraded", "unhealthy"]),
   /** Whether a sync is running. */

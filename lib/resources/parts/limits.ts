@@ -56,7 +56,7 @@ export interface AppliedLimit {
 }
 
 /** The facts of a call that its limits depend on; `agent` is `null` for an unregistered caller. */
-export interface LimitedCall {
+interface LimitedCall {
   readonly toolId: string;
   readonly issuer: string;
   readonly subject: string;

@@ -15,7 +15,7 @@ const serialisation = {
 };
 
 /** How one property of the arguments is sent. */
-export const runParameter = z.strictObject({
+const runParameter = z.strictObject({
   property: z.string().min(1).max(200),
   name: z.string().min(1).max(200),
   in: location,
@@ -28,7 +28,7 @@ export const runParameter = z.strictObject({
 });
 
 /** One member of a body; `style` and `explode` apply to forms only. */
-export const runBodyMember = z.strictObject({
+const runBodyMember = z.strictObject({
   property: z.string(),
   name: z.string(),
   ...serialisation,
@@ -76,13 +76,13 @@ export const httpRun = z.strictObject({
 });
 
 /** A tool of an `mcp` source, by the name on its server (MCP 2025-11-25, server/tools). */
-export const mcpRun = z.strictObject({ kind: z.literal("mcp"), tool: z.string().min(1).max(256) });
+const mcpRun = z.strictObject({ kind: z.literal("mcp"), tool: z.string().min(1).max(256) });
 
 /**
  * A script (docs/reference/execution.md#sandbox): a module whose default export is a function `(args, { callTool })`.
  * `cpuSeconds` limits its computing time, without the time in which it waits for tools.
  */
-export const scriptRun = z.strictObject({
+const scriptRun = z.strictObject({
   kind: z.literal("script"),
   code: z.string().min(1, "write a script").max(65_536),
   cpuSeconds: z.number().min(0.1).max(5).default(1),
@@ -99,9 +99,5 @@ export type RunParameter = z.output<typeof runParameter>;
 export type RunBodyMember = z.output<typeof runBodyMember>;
 /** The HTTP request of a tool. */
 export type HttpRun = z.output<typeof httpRun>;
-/** The tool on the upstream MCP server. */
-export type McpRun = z.output<typeof mcpRun>;
-/** The script of a tool. */
-export type ScriptRun = z.output<typeof scriptRun>;
 /** How a tool is executed. */
 export type Run = z.output<typeof runInput>;

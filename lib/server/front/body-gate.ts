@@ -22,7 +22,7 @@ const DOCUMENTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Checks from the headers alone that the sender has the permission. @throws AppError */
-export type Authorize = (request: Request, permission: Permission) => Promise<unknown>;
+type Authorize = (request: Request, permission: Permission) => Promise<unknown>;
 
 /**
  * Bounds the bodies of requests to the app before they are forwarded, because Next buffers a body before a route checks

@@ -7,7 +7,7 @@ import { isSame } from "@/lib/sources/drift/upstream-definition";
 export const WHOLE = "(whole)";
 
 /** How one JSON Schema differs from another, as places such as `passenger.name`, or `WHOLE`. */
-export interface SchemaChange {
+interface SchemaChange {
   /** Accepts more than before. */
   readonly widened: readonly string[];
   /** Accepts less than before, or perhaps less: a change that cannot be compared counts too. */

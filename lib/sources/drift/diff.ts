@@ -16,7 +16,7 @@ import {
 import { inTurns } from "@/lib/store/db/in-turns";
 
 /** A tool whose source changed it. */
-export interface ChangedTool {
+interface ChangedTool {
   /** The tool with the source's new definition and the admin's edits. */
   readonly after: ToolInput;
   /** The fields that differ. */

@@ -10,7 +10,7 @@ import type { Change } from "@/lib/store/save/write";
 export type DriftRows = ReadonlyMap<string, Stored<"drift">>;
 
 /** The findings of a sync or an import. */
-export interface Found {
+interface Found {
   readonly diff: Pick<ToolDiff, "changed" | "removed">;
   /** New operations that wait for review. */
   readonly fresh: readonly ToolInput[];

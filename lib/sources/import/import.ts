@@ -39,7 +39,7 @@ export type ImportRequest = Omit<ImportInput, "document"> & {
 };
 
 /** Called when an import is read (`error` is `null`), or before it is stored that it has failed. Must never reject. */
-export type OnRead = (id: string, error: string | null) => Promise<void>;
+type OnRead = (id: string, error: string | null) => Promise<void>;
 
 /**
  * Starts an import and returns its id. `getImportJob` reads the result. The catalogue changes only when the import is

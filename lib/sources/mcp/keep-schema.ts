@@ -15,7 +15,7 @@ const KEPT_DIALECTS = /^(https:\/\/json-schema\.org\/draft\/2020-12|http:\/\/jso
 
 type Note = (message: string) => void;
 /** A schema that can be stored, and whether it was cut for its size. */
-export interface KeptSchema {
+interface KeptSchema {
   readonly schema: JsonObject;
   readonly pruned: boolean;
 }

@@ -8,14 +8,14 @@ import { chooseType, type ChosenType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
 
 /** The context for reading a request body. */
-export interface BodyContext {
+interface BodyContext {
   readonly document: JsonObject;
   readonly clean: (schema: Json) => PropertySchema;
   readonly note: (message: string) => void;
 }
 
 /** How a call sends the body. `contentType`: the type to state if it differs from the one that the body is written as. */
-export interface BodyRun {
+interface BodyRun {
   readonly body: HttpRun["body"];
   readonly contentType: string | null;
 }

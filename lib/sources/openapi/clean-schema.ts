@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
 
 /** How to clean a schema. */
-export interface CleanContext {
+interface CleanContext {
   /** Returns the new `$ref` for a reference; `null` leaves it out. */
   readonly refer: (reference: string) => string | null;
   readonly note: (message: string) => void;

@@ -5,7 +5,7 @@ import { bareType } from "@/lib/sources/openapi/media-type";
 import { follow } from "@/lib/sources/openapi/reference";
 
 /** A field of a form: the schema of its argument, and its serialization. */
-export interface FormMember {
+interface FormMember {
   readonly schema: Json;
   readonly run: Pick<RunBodyMember, "style" | "explode" | "file" | "contentType">;
 }

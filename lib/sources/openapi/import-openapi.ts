@@ -46,7 +46,7 @@ interface Found extends Endpoint {
 }
 
 /** An import that runs as its tools are taken. */
-export interface OpenApiImport {
+interface OpenApiImport {
   /** The number of the document's operations. */
   readonly operations: number;
   /** One item for each operation, `null` for one that cannot be imported; at the end, what is not a tool. */

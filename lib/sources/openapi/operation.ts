@@ -12,7 +12,7 @@ import { follow } from "@/lib/sources/openapi/reference";
 import type { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
 
 /** One operation of a document, and the context for reading it. */
-export interface OperationContext {
+interface OperationContext {
   readonly document: JsonObject;
   readonly bundler: SchemaBundler;
   readonly source: string;

@@ -11,7 +11,7 @@ import { TABS } from "@/lib/sources/openapi/swagger-2";
 type Place = "path" | "query" | "header";
 
 /** The context for reading an operation's parameters. */
-export interface ParameterContext {
+interface ParameterContext {
   readonly document: JsonObject;
   readonly clean: (schema: Json) => PropertySchema;
   readonly note: (message: string) => void;

@@ -10,7 +10,7 @@ import { noteImportProgress } from "@/lib/store/sources/import-jobs";
 const NOTE_MS = 250;
 
 /** One reading of a document. */
-export interface DocumentReading {
+interface DocumentReading {
   /** The import that stores the progress. */
   readonly id: string;
   /** Text, bytes or parsed; `null` = fetch it from `options.url`. */

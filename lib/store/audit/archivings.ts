@@ -8,7 +8,7 @@ import { translated } from "@/lib/store/db/translate";
 const SILENT_MS = 120_000;
 
 /** An archive job that this process has claimed. */
-export interface ClaimedArchiving {
+interface ClaimedArchiving {
   readonly month: string;
   readonly actor: Actor;
 }

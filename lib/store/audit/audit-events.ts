@@ -6,7 +6,7 @@ import type { PrismaClient } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
 /** An action that the audit trail records although it changes no configuration. */
-export interface AuditEvent {
+interface AuditEvent {
   readonly actor: Actor;
   readonly action: Exclude<AuditAction, RefusalAction>;
   /** A call id, a session id, an e-mail address, a source or an export's id; `impact` for arguments of many calls. */

@@ -12,7 +12,7 @@ import { write } from "@/lib/store/save/write";
 const MOST_CALLS = 100_000;
 
 /** The person who erases, and the request that asks for it. */
-export interface Eraser {
+interface Eraser {
   readonly actor: Actor;
   readonly requestId: string | null;
 }

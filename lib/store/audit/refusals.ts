@@ -9,7 +9,7 @@ import { translated } from "@/lib/store/db/translate";
 type CountedAction = RefusalAction | "impact.matchers";
 
 /** A refusal or a read that the audit trail counts. */
-export interface Refusal<A extends CountedAction = CountedAction> {
+interface Refusal<A extends CountedAction = CountedAction> {
   readonly action: A;
   /** Why: a fixed sentence or word, or an admin's; never text of the request. */
   readonly reason: string;

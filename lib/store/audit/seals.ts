@@ -5,7 +5,7 @@ import type { Ask } from "@/lib/store/db/log-session";
 export type RecordKind = "execution" | "outcome" | "audit";
 
 /** A stored body. */
-export interface KeptBody {
+interface KeptBody {
   readonly callId: string;
   readonly part: "arguments" | "result";
   readonly text: string;

@@ -2,7 +2,7 @@ import type { DropStatement } from "@/lib/contracts/log/retention";
 import type { Ask } from "@/lib/store/db/log-session";
 
 /** The record of a dropped month and the stored archive that it names; `null` when that archive does not exist. */
-export interface StoredDrop {
+interface StoredDrop {
   readonly drop: DropStatement & { readonly signature: string };
   readonly archive: unknown;
 }

@@ -1,7 +1,7 @@
 import { db } from "@/lib/store/db/database";
 
 /** A result that did not match its tool's output schema and was passed on. */
-export interface OutputMisfit {
+interface OutputMisfit {
   readonly toolId: string;
   readonly definitionHash: string;
   /** A JSON pointer into the result. */

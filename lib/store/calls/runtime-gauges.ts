@@ -2,7 +2,7 @@ import { sourceKindsWhere } from "@/lib/resources/source-kinds";
 import { db } from "@/lib/store/db/database";
 
 /** The state of breakers and queues in the store, the same for every instance. */
-export interface RuntimeGauges {
+interface RuntimeGauges {
   /** Each source with outbound calls, and the worst state of its breaker in any running process. */
   readonly breakers: readonly { readonly source: string; readonly state: "closed" | "half_open" | "open" }[];
   readonly queues: readonly {

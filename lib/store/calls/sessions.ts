@@ -48,7 +48,7 @@ export interface LockedSession extends SessionRow {
 }
 
 /** An agent's input at the start. `history` and `metadata` are stored for auditors only. */
-export interface NewSession extends Omit<SessionRow, "escalated" | "recent" | "version"> {
+interface NewSession extends Omit<SessionRow, "escalated" | "recent" | "version"> {
   readonly question: string | null;
   readonly history: Json;
   readonly metadata: JsonObject;
@@ -120,7 +120,7 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
 }
 
 /** Most bytes of questions, histories, metadata and groups in all sessions of one caller. */
-export const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES = 8 * 1024 * 1024;
 
 function tooLarge(): AppError {
   const most = `${MOST_BYTES / (1024 * 1024)} MiB`;

@@ -13,7 +13,7 @@ import { hasReachedWaitingLimit } from "@/lib/store/calls/waiting-calls";
 export const KEPT_MS = 24 * 3_600_000;
 
 /** A caller's idempotency key and the request that it was sent with. */
-export interface KeyClaim {
+interface KeyClaim {
   readonly callId: string;
   readonly principal: Principal;
   readonly key: string;

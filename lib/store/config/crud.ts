@@ -30,7 +30,7 @@ export interface Store<R extends ResourceName> {
 }
 
 /** A client's change of one row. */
-export type RowChange<R extends ResourceName> =
+type RowChange<R extends ResourceName> =
   | { readonly action: "create"; readonly input: Input<R> }
   | { readonly action: "replace"; readonly id: string; readonly input: Input<R>; readonly ifMatch: IfMatch }
   | { readonly action: "remove"; readonly id: string; readonly ifMatch: IfMatch };

@@ -12,7 +12,7 @@ interface Meta {
 }
 
 /** A stored pause of all calls, of one source or of one agent. */
-export interface PauseValue {
+interface PauseValue {
   /** `all`, `source:NAME` or `agent:NAME`. */
   readonly name: string;
   readonly scope: "all" | "source" | "agent";
@@ -22,7 +22,7 @@ export interface PauseValue {
 }
 
 /** A stored acceptance of a profile drift; `name` is `PROFILE/TOOL`. */
-export interface DriftAcceptanceValue {
+interface DriftAcceptanceValue {
   readonly name: string;
   readonly profile: string;
   readonly tool: string;
@@ -59,7 +59,7 @@ export interface RevocationValue {
 }
 
 /** A stored secret without its value. */
-export interface SecretValue {
+interface SecretValue {
   readonly name: string;
   readonly origins: readonly string[];
   /** ISO 8601. When only the value changes, this field makes it a change. */
@@ -67,7 +67,7 @@ export interface SecretValue {
 }
 
 /** A stored erasure of a caller's bodies: the caller, the time span and the counts. */
-export interface ErasureValue {
+interface ErasureValue {
   readonly name: string;
   readonly issuer: string | null;
   readonly subject: string | null;
@@ -83,7 +83,7 @@ export interface ErasureValue {
 }
 
 /** A stored month of the log that was dropped; `name` is the month. */
-export interface DroppedMonthValue {
+interface DroppedMonthValue {
   readonly name: string;
   /** The archive that holds its rows. */
   readonly archive: string;
@@ -112,7 +112,7 @@ interface OtherValues {
 }
 
 /** The stored value of each kind, without metadata. */
-export type Values = { [R in ResourceName]: ResourceValue<R> } & OtherValues;
+type Values = { [R in ResourceName]: ResourceValue<R> } & OtherValues;
 
 /** Every kind whose changes create a revision: the resources, and eight others. */
 export type Kind = keyof Values;

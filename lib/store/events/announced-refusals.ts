@@ -10,7 +10,7 @@ const MOST_KNOWN = 10_000;
 const known = new Map<string, number>();
 
 /** A refused call. */
-export interface RefusedCall {
+interface RefusedCall {
   readonly code: string;
   /** The requested tool; `null` when no such tool exists. */
   readonly toolId: string | null;

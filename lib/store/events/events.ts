@@ -8,7 +8,7 @@ import type { Prisma } from "@/lib/store/generated/client";
 const KEPT_DAYS = 30;
 
 /** An event: ids, names and counts, without arguments or results of a call (docs/reference/execution.md#events). */
-export interface Announcement {
+interface Announcement {
   readonly type: EventType;
   /** The page about it: `/admin/approvals/call_…`. */
   readonly path: `/admin/${string}`;

@@ -12,7 +12,7 @@ const API_KEY = new RegExp(`^(qm_(${part(KEY_ID_CHARACTERS)})_${part(SECRET_CHAR
 const TOKEN = new RegExp(`^(qmp_${part(SECRET_CHARACTERS)})_([0-9a-f]{8})$`);
 
 /** A new API key: `key` is shown once, the other fields are stored. */
-export interface MintedApiKey {
+interface MintedApiKey {
   readonly key: string;
   readonly keyId: string;
   readonly hash: Uint8Array<ArrayBuffer>;

@@ -9,7 +9,7 @@ import { translated } from "@/lib/store/db/translate";
 import type { Stored } from "@/lib/store/config/values";
 
 /** The start of a month and of the next one. */
-export interface MonthSpan {
+interface MonthSpan {
   readonly from: Date;
   readonly to: Date;
 }
@@ -28,7 +28,7 @@ export interface MonthRows {
 }
 
 /** An archive and its location. */
-export interface StoredArchive {
+interface StoredArchive {
   readonly manifest: ArchiveManifest;
   readonly place: string;
   /** The audit events among its rows; `null` for an archive of an older version, which has none. */

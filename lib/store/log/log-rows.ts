@@ -11,7 +11,7 @@ import type { RecordKind, XidRange } from "@/lib/store/audit/seals";
 export type ColumnForm = "text" | "json" | "time" | "double";
 
 /** A column of a table of the log. */
-export interface LogColumn {
+interface LogColumn {
   readonly name: string;
   readonly form: ColumnForm;
 }

@@ -3,7 +3,7 @@ import { fittingJson } from "@/lib/store/log/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
 
 /** The attempts of one disabled agent within a minute, refused for one reason. */
-export interface RefusedAttempts {
+interface RefusedAttempts {
   readonly agent: string;
   /** The refusal as the agent received it. */
   readonly message: string;

@@ -4,7 +4,7 @@ import { toValue } from "@/lib/store/config/tables";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** A person as an OpenID provider describes them. */
-export interface OpenIdPerson {
+interface OpenIdPerson {
   /** `iss` and `sub`, which alone identify the person. */
   readonly issuer: string;
   readonly subject: string;

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
  * Failures that a time window allows. `account` counts per address and per known device, so that other people's guesses do
  * not lock out the owner. `everywhere` limits guesses from many addresses together.
  */
-export const SIGN_IN_LIMITS = {
+const SIGN_IN_LIMITS = {
   account: { failures: 5, windowMs: 15 * MINUTE },
   everywhere: { failures: 100, windowMs: 15 * MINUTE },
   address: { failures: 30, windowMs: MINUTE },

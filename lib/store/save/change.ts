@@ -12,7 +12,7 @@ export interface Actor {
 export type Secret = Readonly<Record<string, Uint8Array | string | null>>;
 
 /** A row to create. No row and no change row ever shows the `secret` columns. */
-export interface Create<K extends Kind> {
+interface Create<K extends Kind> {
   readonly resource: K;
   readonly action: "create";
   readonly after: Value<K>;
@@ -20,7 +20,7 @@ export interface Create<K extends Kind> {
 }
 
 /** A row to replace with `after`. A different id in `after` renames the row. Without `secret`, its columns stay. */
-export interface Update<K extends Kind> {
+interface Update<K extends Kind> {
   readonly resource: K;
   readonly action: "update";
   readonly id: string;
@@ -29,7 +29,7 @@ export interface Update<K extends Kind> {
 }
 
 /** A row to delete. */
-export interface Delete<K extends Kind> {
+interface Delete<K extends Kind> {
   readonly resource: K;
   readonly action: "delete";
   readonly id: string;

@@ -16,7 +16,7 @@ import { translated } from "@/lib/store/db/translate";
 import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
 
 /** The effect of changes: the changes themselves, errors that refuse them, and warnings. */
-export interface ChangesPlan extends RowPlan {
+interface ChangesPlan extends RowPlan {
   readonly changes: readonly AppliedChange[];
 }
 

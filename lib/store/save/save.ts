@@ -6,7 +6,7 @@ import { tables, toColumns } from "@/lib/store/config/tables";
 import type { Kind } from "@/lib/store/config/values";
 
 /** The input of a save: checked changes and the next revision. */
-export interface Saving {
+interface Saving {
   readonly actor: Actor;
   readonly changes: readonly AppliedChange[];
   readonly revision: number;

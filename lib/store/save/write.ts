@@ -22,7 +22,7 @@ import { translated } from "@/lib/store/db/translate";
 export type { Actor, AppliedChange, Change } from "@/lib/store/save/change";
 
 /** Options of a save. */
-export interface WriteOptions {
+interface WriteOptions {
   /** The form of problem paths; default `single`. */
   readonly paths?: PathStyle;
   /** One line for the revision, such as "restored revision 7". */
@@ -96,7 +96,7 @@ function transactionOptions({ timeoutMs }: WriteOptions): { timeout?: number } {
 }
 
 /** What changes would do, and the errors that would refuse them. */
-export interface Rehearsal<T> {
+interface Rehearsal<T> {
   readonly changes: readonly AppliedChange[];
   readonly errors: readonly FieldProblem[];
   /** References to rows that the changes would delete or rename. */

@@ -15,7 +15,7 @@ const POLL_MS = 1_000;
 const AGAIN_MS = 50;
 
 /** The source of the value that `Freshness` keeps current. */
-export interface Subject<T extends { readonly revision: number }> {
+interface Subject<T extends { readonly revision: number }> {
   /** Loads the whole value. */
   readonly load: () => Promise<T>;
   /** Reads the present revision. */

@@ -12,7 +12,7 @@ export interface RowProblem {
 }
 
 /** A parsed row, or the problems that refuse it. */
-export type ReadRow<R extends ResourceName> =
+type ReadRow<R extends ResourceName> =
   | { readonly row: Row<R>; readonly problems: readonly [] }
   | { readonly row: null; readonly problems: readonly RowProblem[] };
 

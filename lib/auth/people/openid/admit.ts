@@ -10,7 +10,7 @@ import { saveOpenIdUser } from "@/lib/store/people/openid-users";
 import { endSessions, findOpenIdUser, noteSignIn } from "@/lib/store/config/users";
 
 /** Why a person whom the provider confirms is refused. */
-export type NotAdmitted = "no_group" | "no_email" | "disabled" | "last_admin";
+type NotAdmitted = "no_group" | "no_email" | "disabled" | "last_admin";
 
 /**
  * Decides whether a confirmed person may sign in, with the first role of admin, editor, auditor that one of their groups

@@ -10,7 +10,7 @@ import { ALGORITHMS } from "@/lib/resources/issuer";
 const SKEW_SECONDS = 30;
 
 /** The expected content of an ID token. */
-export interface IdTokenExpectation {
+interface IdTokenExpectation {
   readonly issuer: string;
   readonly clientId: string;
   readonly jwksUri: string;

@@ -31,7 +31,7 @@ export interface OpenIdProvider {
 }
 
 /** The parameters of the browser's return from the provider. */
-export interface Returned {
+interface Returned {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
   /** RFC 9207. */
@@ -39,7 +39,7 @@ export interface Returned {
 }
 
 /** The values that next-auth stored in its encrypted cookies at the start of the sign-in. */
-export interface SentWith {
+interface SentWith {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;

@@ -4,7 +4,7 @@ import { singleton } from "@/lib/process/singleton";
  * The small shop behind the demo: sample data in memory, changed by the tools and lost with the process.
  * It exists so that the demonstration works without a network.
  */
-export interface SupportDesk {
+interface SupportDesk {
   readonly customers: readonly Customer[];
   readonly orders: Order[];
   readonly tickets: Ticket[];
@@ -12,7 +12,7 @@ export interface SupportDesk {
 }
 
 /** Someone who bought something. */
-export interface Customer {
+interface Customer {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -20,7 +20,7 @@ export interface Customer {
 }
 
 /** What was bought; amounts in euro. */
-export interface Order {
+interface Order {
   readonly id: string;
   readonly customer_id: string;
   readonly placed_on: string;
@@ -40,7 +40,7 @@ export interface Ticket {
 }
 
 /** What the help centre says. */
-export interface Article {
+interface Article {
   readonly id: string;
   readonly title: string;
   readonly body: string;
@@ -50,7 +50,7 @@ export interface Article {
 export const supportDesk = singleton("SupportDesk", freshDesk);
 
 /** The desk as it is at the start. */
-export function freshDesk(): SupportDesk {
+function freshDesk(): SupportDesk {
   return {
     customers: [
       { id: "C-1001", name: "Ada Lindqvist", email: "ada@example.com", tier: "gold" },
