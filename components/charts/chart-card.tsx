@@ -47,16 +47,12 @@ interface CardProps {
   aside?: ReactNode;
   children: ReactNode;
   stale?: boolean;
-  className?: string;
 }
 
 /** One part of a page of figures. */
-export function Card({ title, aside, children, stale = false, className }: CardProps) {
+export function Card({ title, aside, children, stale = false }: CardProps) {
   return (
-    <section
-      aria-label={title}
-      className={cn("flex min-w-0 flex-col gap-3 rounded-lg border border-line p-4", className)}
-    >
+    <section aria-label={title} className="flex min-w-0 flex-col gap-3 rounded-lg border border-line p-4">
       <div className="flex min-h-7 items-center gap-4">
         <h2 className="text-sm font-semibold whitespace-nowrap">{title}</h2>
         <div className="ml-auto flex min-w-0 items-center gap-3">{aside}</div>

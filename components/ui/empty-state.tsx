@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { cn } from "@/components/ui/cn";
 
 interface EmptyStateProps {
   title: string;
@@ -9,14 +8,13 @@ interface EmptyStateProps {
   icon?: ReactNode;
   /** It is all that a page shows: its title is the page's heading. */
   page?: boolean;
-  className?: string | undefined;
 }
 
 /** Nothing here, why, and what to do about it. */
-export function EmptyState({ title, children, action, icon, page = false, className }: EmptyStateProps) {
+export function EmptyState({ title, children, action, icon, page = false }: EmptyStateProps) {
   const Title = page ? "h1" : "p";
   return (
-    <div className={cn("flex flex-col items-center justify-center gap-2 px-6 py-14 text-center", className)}>
+    <div className="flex flex-col items-center justify-center gap-2 px-6 py-14 text-center">
       {icon !== undefined && <div className="text-faint [&_svg]:size-5">{icon}</div>}
       <Title className="text-base font-medium">{title}</Title>
       {children !== undefined && <div className="max-w-md text-sm text-balance text-muted">{children}</div>}

@@ -121,8 +121,8 @@ export interface LiveFacts {
  * A whole document as the resolver's configuration. An absent section is empty, and absent settings are the
  * defaults.
  */
-export function toConfiguration(document: ConfigDocument, live: LiveFacts = {}): Configuration {
-  return atOnce(configurationInParts(document, live));
+export function toConfiguration(document: ConfigDocument): Configuration {
+  return atOnce(configurationInParts(document));
 }
 
 /** Builds it in parts, because every tool is hashed. */

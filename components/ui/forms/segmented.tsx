@@ -1,7 +1,6 @@
 "use client";
 
 import { useId, type ReactNode } from "react";
-import { cn } from "@/components/ui/cn";
 
 interface SegmentedProps<V extends string> {
   /** The name of the choice, for screen readers. */
@@ -10,24 +9,16 @@ interface SegmentedProps<V extends string> {
   onChange: (value: V) => void;
   options: readonly { value: V; label: ReactNode }[];
   disabled?: boolean | undefined;
-  className?: string | undefined;
 }
 
 /** One of two to four, all in sight: radio buttons in a row. */
-export function Segmented<V extends string>({
-  label,
-  value,
-  onChange,
-  options,
-  disabled = false,
-  className,
-}: SegmentedProps<V>) {
+export function Segmented<V extends string>({ label, value, onChange, options, disabled = false }: SegmentedProps<V>) {
   const name = useId();
   return (
     <div
       role="radiogroup"
       aria-label={label}
-      className={cn("inline-flex w-fit max-w-full flex-wrap rounded-md border border-line bg-sunken p-0.5", className)}
+      className="inline-flex w-fit max-w-full flex-wrap rounded-md border border-line bg-sunken p-0.5"
     >
       {options.map((option) => (
         <label

@@ -7,16 +7,15 @@ interface TooltipProps {
   content: ReactNode;
   /** One focusable element: the tooltip shows on focus too. It keeps its own accessible name. */
   children: ReactElement;
-  side?: "top" | "bottom" | "left" | "right" | undefined;
 }
 
 /** A few words about the hovered or focused element; never the only place that says them. */
-export function Tooltip({ content, children, side = "top" }: TooltipProps) {
+export function Tooltip({ content, children }: TooltipProps) {
   return (
     <Base.Root>
       <Base.Trigger delay={400} render={children} />
       <Base.Portal>
-        <Base.Positioner side={side} sideOffset={6} className="z-60">
+        <Base.Positioner sideOffset={6} className="z-60">
           <Base.Popup className="popup max-w-80 px-2 py-1 text-xs text-ink">{content}</Base.Popup>
         </Base.Positioner>
       </Base.Portal>

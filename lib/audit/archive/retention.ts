@@ -32,7 +32,7 @@ export interface RetentionStep {
 }
 
 /** The status of each month of the log, newest first: months with rows, and dropped months. */
-export async function readLogMonths(now = new Date(), place = archivePlace()): Promise<LogMonths> {
+export async function readLogMonths(now = new Date()): Promise<LogMonths> {
   const [present, archives, archivings, dropped, { settings }] = await Promise.all([
     readMonths(),
     readArchives(),
@@ -62,7 +62,7 @@ export async function readLogMonths(now = new Date(), place = archivePlace()): P
       dropsFrom: settings.retention.months === null ? null : dropsFrom(month, settings.retention.months),
     });
   }
-  return { months, place: place?.name ?? null };
+  return { months, place: archivePlace()?.name ?? null };
 }
 
 /** The steps that are due under the current settings, in order: the oldest month first, its archive before its drop. */

@@ -41,20 +41,15 @@ interface Kept {
 /** The process's connections. */
 export const sharedMcpConnections = singleton("Mcp", () => mcpConnections());
 
-/** A set of connections; `idleMs` after its last use one is closed. */
-export function mcpConnections(idleMs = IDLE_MS): McpConnections {
-  return new Connections(idleMs);
+/** A set of connections. An idle one is closed. */
+export function mcpConnections(): McpConnections {
+  return new Connections();
 }
 
 class Connections implements McpConnections {
-  readonly #idleMs: number;
   readonly #kept = new Map<string, Kept>();
   #toolsChanged: (source: string) => void = () => {};
   #listening: (source: string, isHeard: boolean) => void = () => {};
-
-  constructor(idleMs: number) {
-    this.#idleMs = idleMs;
-  }
 
   async use<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
     if (source.auth.mode === "token_exchange") return once(source, caller, work);
@@ -129,7 +124,7 @@ class Connections implements McpConnections {
   #release(name: string, one: Kept): void {
     one.users -= 1;
     if (one.users > 0) return;
-    if (this.#kept.get(name) === one) one.timer = setTimeout(() => this.#drop(name, one), this.#idleMs).unref();
+    if (this.#kept.get(name) === one) one.timer = setTimeout(() => this.#drop(name, one), IDLE_MS).unref();
     else end(one);
   }
 

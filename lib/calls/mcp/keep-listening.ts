@@ -21,10 +21,9 @@ interface ListenListener {
  * Subscribes to a server's changes again when the stream ends, after a restart or the idle time of a load balancer
  * (2026-07-28, `subscriptions/listen`). Pauses grow from 1 s to 60 s, each at random within its upper half.
  *
- * @param random a number from 0 to 1
  * @returns a function that stops it
  */
-export function keepListening(client: Client, { heard, missed }: ListenListener, random = Math.random): () => void {
+export function keepListening(client: Client, { heard, missed }: ListenListener): () => void {
   const stopped = new AbortController();
   const { signal } = stopped;
   let told: boolean | null = null;
@@ -46,7 +45,7 @@ export function keepListening(client: Client, { heard, missed }: ListenListener,
       }
       if (failures > 0) tell(false);
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
-      await delay(pause * (0.5 + random() / 2), undefined, { signal, ref: false }).catch(() => {});
+      await delay(pause * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
       failures = Math.min(failures + 1, 10);
       subscription = signal.aborted ? null : await listen().catch(() => null);
       if (subscription !== null) missed();

@@ -8,7 +8,7 @@ import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import { traceFields, type TraceContext } from "@/lib/telemetry/trace-context";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
-import { sharedCredentials, type Credentials, type CredentialStore } from "@/lib/calls/credentials/credentials";
+import { sharedCredentials, type Credentials } from "@/lib/calls/credentials/credentials";
 import { maskAnswer, maskResult } from "@/lib/calls/credentials/mask";
 import { withCredentials } from "@/lib/calls/credentials/with-credentials";
 import { toRunAnswer } from "@/lib/calls/runners/http-answer";
@@ -38,11 +38,8 @@ export interface HttpCall {
  * attempt, and one more with a new token when the upstream refuses the cached one. Nothing of the
  * credentials is in the result, whatever the upstream repeats.
  */
-export async function runHttp(
-  call: HttpCall,
-  send: Outbound = outbound,
-  credentials: CredentialStore = sharedCredentials(),
-): Promise<RunResult> {
+export async function runHttp(call: HttpCall, send: Outbound = outbound): Promise<RunResult> {
+  const credentials = sharedCredentials();
   const started = performance.now();
   let attempts = 1;
   let told = false;

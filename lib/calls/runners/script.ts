@@ -2,16 +2,14 @@ import type { Json } from "@/lib/access/model/configuration";
 import { isDeeper } from "@/lib/access/model/depth";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import type { Verdict } from "@/lib/sandbox/messages";
-import { sharedSandbox, type Sandbox } from "@/lib/sandbox/sandbox";
+import { sharedSandbox } from "@/lib/sandbox/sandbox";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 import type { RunInput } from "@/lib/calls/runners/runner";
 import { MAX_ANSWER_DEPTH } from "@/lib/calls/runners/sequence";
 
 /** Runs a tool whose `run` is a script (docs/reference/execution.md#sandbox). Never throws: every failure is a result. */
-export async function runScript(
-  { tool, arguments: args, signal, callTool, nested, print }: RunInput,
-  sandbox: Sandbox = sharedSandbox(),
-): Promise<RunResult> {
+export async function runScript(input: RunInput): Promise<RunResult> {
+  const { tool, arguments: args, signal, callTool, nested, print } = input;
   const started = performance.now();
   const ended = (answer: Pick<RunResult, "success" | "output" | "error">, attempts = 1): RunResult => ({
     ...answer,
@@ -22,7 +20,7 @@ export async function runScript(
   const { code, cpuSeconds } = tool.run;
   try {
     const job = { code, args: JSON.stringify(args), cpuMs: cpuSeconds * 1000, signal, callTool, nested, print };
-    return ended(toAnswer(await sandbox.run(job)));
+    return ended(toAnswer(await sharedSandbox().run(job)));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return ended(failure(error.code, error.message), 0);

@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import { startSync } from "@/lib/sources/sync";
 import { noteListening } from "@/lib/store/sources/source-syncs";
 import { log } from "@/lib/telemetry/log";
-import { sharedMcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
+import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import type { Actor } from "@/lib/store/save/change";
 
 /** The actor of syncs after a server's change notification. */
@@ -15,7 +15,8 @@ const MOST_TRIES = 12;
  * Synchronises a source after `notifications/tools/list_changed` of its server, until the process ends. Notifications
  * arrive only over an open connection. The next connection or the scheduled sync finds missed changes.
  */
-export function followToolChanges(connections: McpConnections = sharedMcpConnections()): void {
+export function followToolChanges(): void {
+  const connections = sharedMcpConnections();
   connections.onToolsChanged((source) => void sync(source, 1));
   connections.onListening((source, isHeard) => {
     noteListening(source, isHeard, new Date()).catch((error: unknown) =>

@@ -3,7 +3,7 @@ import { asRead, NO_CALLER, readingRefused, withRemedy } from "@/lib/sources/imp
 import { maskJsonText, maskWords } from "@/lib/calls/credentials/mask";
 import { inTurns } from "@/lib/store/db/in-turns";
 import type { McpSource } from "@/lib/calls/mcp/connect";
-import { sharedMcpConnections, type McpConnections } from "@/lib/calls/mcp/connections";
+import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { toMcpFailure } from "@/lib/calls/mcp/failure";
 
 /** A server's title and tools. */
@@ -15,13 +15,10 @@ export interface McpListing {
 }
 
 /** Reads every page of an MCP server's tools. @throws AppError with a sentence for the admin */
-export async function readMcpTools(
-  source: McpSource,
-  connections: McpConnections = sharedMcpConnections(),
-): Promise<McpListing> {
+export async function readMcpTools(source: McpSource): Promise<McpListing> {
   let hidden: ReadonlySet<string> = new Set();
   try {
-    return await connections.use(asRead(source), NO_CALLER, async (connection) => {
+    return await sharedMcpConnections().use(asRead(source), NO_CALLER, async (connection) => {
       hidden = connection.hidden;
       const tools = await connection.listTools();
       const server = connection.client.getServerVersion();

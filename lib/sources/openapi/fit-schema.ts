@@ -53,18 +53,15 @@ export function sizeOf(value: Json): number {
 }
 
 /**
- * Cuts a schema to `budget` bytes. Removes examples first, then inner descriptions; then the largest properties accept
+ * Cuts a schema to `SCHEMA_BUDGET` bytes. Removes examples first, then inner descriptions; then the largest properties accept
  * any value, or keep a bare type if that is smaller. `pruned`: whether more than examples was removed.
  */
-export function fitSchema(
-  schema: JsonObject,
-  budget: number,
-): { readonly schema: JsonObject; readonly pruned: boolean } {
-  if (sizeOf(schema) <= budget) return { schema, pruned: false };
+export function fitSchema(schema: JsonObject): { readonly schema: JsonObject; readonly pruned: boolean } {
+  if (sizeOf(schema) <= SCHEMA_BUDGET) return { schema, pruned: false };
   const plain = without(schema, new Set(["examples"]), 0);
-  if (sizeOf(plain) <= budget) return { schema: plain, pruned: false };
+  if (sizeOf(plain) <= SCHEMA_BUDGET) return { schema: plain, pruned: false };
   const bare = without(plain, new Set(["description", "title"]), 2);
-  return { schema: dropLargest(bare, budget), pruned: true };
+  return { schema: dropLargest(bare), pruned: true };
 }
 
 /**
@@ -108,14 +105,14 @@ function inner(keyword: string, value: Json, change: (schema: JsonObject) => Jso
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isObject(one) ? change(one) : one]));
 }
 
-function dropLargest(schema: JsonObject, budget: number): JsonObject {
+function dropLargest(schema: JsonObject): JsonObject {
   const properties = schema["properties"];
-  if (!isObject(properties)) return sizeOf(schema) <= budget ? schema : LEFT_OUT;
+  if (!isObject(properties)) return sizeOf(schema) <= SCHEMA_BUDGET ? schema : LEFT_OUT;
   const fitted = new Map(Object.entries(properties));
   const gains = [...fitted]
     .map(([name, one]) => ({ name, least: leastOf(one), gain: sizeOf(one) - sizeOf(leastOf(one)) }))
     .toSorted((left, right) => right.gain - left.gain);
-  let excess = sizeOf(schema) - budget;
+  let excess = sizeOf(schema) - SCHEMA_BUDGET;
   for (const { name, least, gain } of gains) {
     if (excess <= 0 || gain <= 0) break;
     fitted.set(name, least);

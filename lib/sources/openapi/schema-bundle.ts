@@ -77,7 +77,7 @@ export class SchemaBundler {
     note: (message: string) => void,
     direction?: Direction,
   ): { readonly schema: JsonObject; readonly pruned: boolean } {
-    const fitted = fitSchema(schema, SCHEMA_BUDGET);
+    const fitted = fitSchema(schema);
     const placed = [...this.#place(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)];
     const pruned = fitted.pruned || placed.some(([, definition]) => definition === null);
     const strict = withDefinitions(fitted.schema, placed, (definition) => definition.schema);
@@ -90,7 +90,7 @@ export class SchemaBundler {
 
   /** Like `whole`, for a schema that is of no use when it is cut: then `null`. */
   uncut({ schema, refers }: ObjectPart, note: (message: string) => void, direction?: Direction): JsonObject | null {
-    const fitted = fitSchema(schema, SCHEMA_BUDGET);
+    const fitted = fitSchema(schema);
     if (fitted.pruned) return null;
     const placed: Placed[] = [];
     for (const one of this.#place(refers, SCHEMA_BUDGET - sizeOf(fitted.schema), note, direction)) {

@@ -1,5 +1,5 @@
 import { crud } from "@/lib/store/config/crud";
-import { flag, jsonElement, word } from "@/lib/store/db/filters";
+import { flag, inGroup, word } from "@/lib/store/db/filters";
 
 /** Access policies in the admin API. */
 export const policies = crud({
@@ -10,6 +10,6 @@ export const policies = crud({
     effect: word("effect", ["allow", "deny"]),
     active: flag("active"),
     everyone: flag("everyone"),
-    group: jsonElement("groups"),
+    group: inGroup,
   },
 });

@@ -1,13 +1,13 @@
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { crud } from "@/lib/store/config/crud";
-import { element, flag, jsonElement, text, word, type Filter } from "@/lib/store/db/filters";
+import { element, flag, inGroup, text, word, type Filter } from "@/lib/store/db/filters";
 import { Prisma } from "@/lib/store/generated/client";
 
 /** The tools that declare a group. A tool that declares none is in `default` (docs/reference/decision.md#group). */
 const declaring: Filter = (name) =>
   name === DEFAULT_GROUP
     ? { OR: [{ groups: { equals: Prisma.DbNull } }, { groups: { array_contains: [name] } }] }
-    : jsonElement("groups")(name);
+    : inGroup(name);
 
 /** Tools in the admin API. Addresses contain their ids, `source:operation`, URL-encoded. */
 export const tools = crud({

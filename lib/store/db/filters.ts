@@ -21,7 +21,5 @@ export function element(column: string): Filter {
   return (value) => ({ [column]: { has: value } });
 }
 
-/** The column, a JSON list of texts, has this element. */
-export function jsonElement(column: string): Filter {
-  return (value) => ({ [column]: { array_contains: [value] } });
-}
+/** `groups`, a JSON list of names, has this one. */
+export const inGroup: Filter = (value) => ({ groups: { array_contains: [value] } });
