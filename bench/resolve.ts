@@ -1,7 +1,7 @@
-import { caslPeer } from "@/bench/support/casl";
+import { caslByGroup, caslPeer, type CaslPeer } from "@/bench/support/casl";
 import { cedarPeer } from "@/bench/support/cedar";
 import { compare, report } from "@/bench/support/measure";
-import { callersOf, configurationOf, requestOf, STATED } from "@/bench/support/workload";
+import { callersOf, configurationOf, DENSE, requestOf, STATED } from "@/bench/support/workload";
 import { compile } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { explain } from "@/lib/access/explain/explain";
@@ -10,7 +10,8 @@ import { createResolver } from "@/lib/access/decide/remember";
 import { check, resolve } from "@/lib/access/decide/resolve";
 import { consultOracle } from "@/test/access/oracle/resolve";
 
-// Compares three engines on one workload in one process; checks that their answers are equal before it measures.
+// Compares three engines on two workloads in one process; checks that their answers are equal before it measures. On
+// each workload CASL is in its fastest form: tools as fields when there are denies, groups as fields when there are none.
 
 const NOW = Date.UTC(2026, 0, 1);
 const config = configurationOf(STATED);
@@ -65,6 +66,41 @@ reportOracle();
 console.log(
   `        Cedar's check of one tool is ${(times.cedarCheck / times.check).toFixed(0)} × ours; it has no list`,
 );
+reportDense();
+
+/** Callers who match many policies and see a quarter of the catalogue. */
+function reportDense(): void {
+  const dense = configurationOf(STATED, 1, DENSE);
+  const compiled = compile(dense);
+  const peer = caslByGroup(dense);
+  const claims = callersOf(50, 2, DENSE);
+  const asked = claims.map(requestOf);
+  const idAt = (n: number) => at(dense.tools, n * 7919).id;
+  const lists = asked.map((request) => resolve(compiled, request, NOW));
+  claims.forEach((one, n) => checkList(`dense caller ${n}`, at(lists, n), peer, one));
+  const mean = (of: (list: (typeof lists)[number]) => number) =>
+    Math.round(lists.reduce((sum, list) => sum + of(list), 0) / lists.length);
+  console.log(
+    `dense: ${mean((list) => list.matchedPolicies.length)} matching policies, ${mean((list) => list.tools.length)} visible tools on average; answers equal`,
+  );
+  const dearer = compare({
+    list: { calls: 200, work: (n) => resolve(compiled, at(asked, n), NOW) },
+    check: { calls: 1000, work: (n) => check(compiled, at(asked, n), idAt(n), NOW) },
+    reasons: { calls: 50, work: (n) => reasons(compiled, at(asked, n), NOW) },
+    caslList: { calls: 200, work: (n) => peer.list(at(claims, n)) },
+    caslCheck: { calls: 1000, work: (n) => peer.check(at(claims, n), idAt(n)) },
+  });
+  for (const [name, time] of Object.entries(dearer)) console.log(`        ${name.padEnd(14)} ${time.toFixed(4)} ms`);
+  report("dense: uncached list with reasons / CASL's list", dearer.list / dearer.caslList, { atMost: 0.5 });
+  report("dense: single check / CASL's check", dearer.check / dearer.caslCheck, { atMost: 0.15 });
+  report("dense: reason codes for all tools / list", dearer.reasons / dearer.list, { atMost: 10 });
+}
+
+function checkList(caller: string, list: ReturnType<typeof resolve>, peer: CaslPeer, claims: JsonObject): void {
+  const ours = list.tools.map(({ tool }) => tool.id).toSorted();
+  const theirs = [...peer.list(claims)].toSorted();
+  if (ours.join() !== theirs.join()) throw new Error(`${caller}: ours ${ours.length} tools, CASL ${theirs.length}`);
+}
 
 /** Compares with the oracle, which searches all rules for each tool: one answer at the stated size takes a minute, so both get a tenth. */
 function reportOracle(): void {
@@ -82,12 +118,9 @@ function reportOracle(): void {
 
 function checkEqual(): void {
   callers.forEach((claims, n) => {
-    const ours = resolve(index, requestOf(claims), NOW)
-      .tools.map(({ tool }) => tool.id)
-      .toSorted();
-    const theirs = [...casl.list(claims)].toSorted();
-    if (ours.join() !== theirs.join()) throw new Error(`caller ${n}: ours ${ours.length} tools, CASL ${theirs.length}`);
-    const set = new Set(ours);
+    const list = resolve(index, requestOf(claims), NOW);
+    checkList(`caller ${n}`, list, casl, claims);
+    const set = new Set(list.tools.map(({ tool }) => tool.id));
     for (let i = 0; i < 20; i += 1) {
       const tool = toolAt(n * 20 + i);
       const answers = [

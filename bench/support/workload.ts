@@ -18,10 +18,39 @@ export interface Size {
 /** The size for which the figures are stated. */
 export const STATED: Size = { tools: 10_000, groups: 100, policies: 1_000 };
 
-const ROLES = 250;
-const DEPARTMENTS = 8;
-/** One in this many policies denies. */
-const DENY_EVERY = 25;
+/** How much of a catalogue one caller matches. */
+export interface Density {
+  /** Different values of the claims that policies test, and how many roles a caller holds. */
+  readonly roles: number;
+  readonly callerRoles: number;
+  readonly departments: number;
+  /** One in this many policies denies; `null` = none. */
+  readonly denyEvery: number | null;
+  /** The most groups that one policy names. */
+  readonly policyGroups: number;
+  /** One in this many tools is in a second group; `null` = none. */
+  readonly secondGroupEvery: number | null;
+}
+
+/** A large organisation: few policies match a caller, who sees a small part of the catalogue. */
+export const SPARSE: Density = {
+  roles: 250,
+  callerRoles: 12,
+  departments: 8,
+  denyEvery: 25,
+  policyGroups: 2,
+  secondGroupEvery: null,
+};
+
+/** Few roles, which many callers hold: about 25 policies match a caller, who sees a quarter of the catalogue. */
+export const DENSE: Density = {
+  roles: 20,
+  callerRoles: 5,
+  departments: 10,
+  denyEvery: null,
+  policyGroups: 1,
+  secondGroupEvery: 5,
+};
 
 /** A small linear congruential generator (Numerical Recipes): the same workload in every run. */
 export function seeded(seed: number): (below: number) => number {
@@ -32,7 +61,7 @@ export function seeded(seed: number): (below: number) => number {
   };
 }
 
-function toTool(number: number, group: string): Tool {
+function toTool(number: number, groups: readonly string[]): Tool {
   const operation = `operation_${String(number).padStart(6, "0")}`;
   return {
     id: `shop:${operation}`,
@@ -52,9 +81,9 @@ function toTool(number: number, group: string): Tool {
     outputSchema: null,
     hasSideEffects: false,
     annotations: {},
-    path: `/${group}/${number}`,
+    path: `/${groups[0]}/${number}`,
     method: "POST",
-    tags: [group],
+    tags: [...groups],
     labels: [],
     groups: [],
     state: null,
@@ -82,38 +111,46 @@ function toGroup(name: string): Group {
   return { name, description: "", guidance: null, active: true, selectors: [selector], include: [], exclude: [] };
 }
 
-/** A policy with two matchers, `roles contains …` and `department equals …`, and one or two groups. */
-function toPolicy(number: number, groups: number, below: (n: number) => number): Policy {
+/** A policy with two matchers: `roles contains …` and `department equals …`. */
+function toPolicy(number: number, groups: number, density: Density, below: (n: number) => number): Policy {
+  const { roles, departments, denyEvery, policyGroups } = density;
   return {
     name: `policy-${String(number).padStart(6, "0")}`,
     description: "",
-    effect: number % DENY_EVERY === 0 ? "deny" : "allow",
+    effect: denyEvery !== null && number % denyEvery === 0 ? "deny" : "allow",
     priority: 0,
     active: true,
     validFrom: null,
     validUntil: null,
     matchers: [
-      { claim: "realm_access.roles", operator: "contains", value: `role-${below(ROLES)}`, ignoreCase: false },
-      { claim: "department", operator: "equals", value: `department-${below(DEPARTMENTS)}`, ignoreCase: false },
+      { claim: "realm_access.roles", operator: "contains", value: `role-${below(roles)}`, ignoreCase: false },
+      { claim: "department", operator: "equals", value: `department-${below(departments)}`, ignoreCase: false },
     ],
     everyone: false,
     arguments: [],
-    groups: Array.from({ length: 1 + below(2) }, () => `group-${below(groups)}`),
+    groups: Array.from({ length: 1 + below(policyGroups) }, () => `group-${below(groups)}`),
   };
 }
 
 /** A configuration of the given size. */
-export function configurationOf(size: Size, seed = 1): Configuration {
+export function configurationOf(size: Size, seed = 1, density = SPARSE): Configuration {
   const below = seeded(seed);
   const groups = Array.from({ length: size.groups }, (_, n) => `group-${n}`);
   return {
     ...EMPTY_CONFIGURATION,
     revision: 1,
     sources: [{ name: "shop", kind: "openapi", enabled: true }],
-    tools: Array.from({ length: size.tools }, (_, n) => toTool(n, groups[n % groups.length] ?? "")),
+    tools: Array.from({ length: size.tools }, (_, n) => toTool(n, groupsOf(n, groups, density))),
     groups: groups.map(toGroup),
-    policies: Array.from({ length: size.policies }, (_, n) => toPolicy(n, size.groups, below)),
+    policies: Array.from({ length: size.policies }, (_, n) => toPolicy(n, size.groups, density, below)),
   };
+}
+
+function groupsOf(tool: number, groups: readonly string[], { secondGroupEvery }: Density): readonly string[] {
+  const isInTwo = secondGroupEvery !== null && tool % secondGroupEvery === 0;
+  // The second group is far from the first, and tools that share the first do not all share it.
+  const places = isInTwo ? [tool, tool + 1 + (Math.floor(tool / groups.length) % (groups.length - 1))] : [tool];
+  return places.map((place) => groups[place % groups.length] ?? "");
 }
 
 /** The same configuration plus as many tools and policies that no caller of `callersOf` can reach. */
@@ -144,8 +181,12 @@ export function withUnreachable(config: Configuration): Configuration {
   };
 }
 
-/** Distinct callers, each with a dozen roles and the claims that every token has. */
-export function callersOf(count: number, seed = 2): readonly JsonObject[] {
+/** Callers with different claims, each with its roles and the claims that every token has. */
+export function callersOf(
+  count: number,
+  seed = 2,
+  { roles, callerRoles, departments }: Density = SPARSE,
+): readonly JsonObject[] {
   const below = seeded(seed);
   return Array.from({ length: count }, (_, n) => ({
     iss: "https://issuer.example",
@@ -154,8 +195,8 @@ export function callersOf(count: number, seed = 2): readonly JsonObject[] {
     exp: 1_800_000_000 + n,
     iat: 1_700_000_000 + n,
     jti: `token-${n}`,
-    department: `department-${below(DEPARTMENTS)}`,
-    realm_access: { roles: Array.from({ length: 12 }, () => `role-${below(ROLES)}`) },
+    department: `department-${below(departments)}`,
+    realm_access: { roles: Array.from({ length: callerRoles }, () => `role-${below(roles)}`) },
   }));
 }
 

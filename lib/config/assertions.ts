@@ -93,7 +93,7 @@ function problemsOf(index: Index, { given, expect }: AssertionInput, now: number
   // As in a preview, the given state counts as a session's state.
   const built = toRequest(index, caller, { ...asked, persona: name, fromSession: true });
   if (!built.ok) return [`given.${built.path}: ${built.message}`];
-  const plan = makePlan(index, built.request, now, index.policyIndex.matching(built.request.claims, now));
+  const plan = makePlan(index, built.request, now);
   // A full list has an entry for each tool. The sentences need only a few of thousands.
   const visible = new Set(visibleNumbers(index, built.request, now).map((number) => toolAt(index, number).id));
   const numberOf = (id: string) => index.tools.numberOf.get(id) ?? -1;

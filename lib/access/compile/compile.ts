@@ -25,8 +25,8 @@ export interface Index {
   /** In evaluation order. */
   readonly policies: readonly CompiledPolicy[];
   readonly policyIndex: PolicyIndex;
-  /** By group number: the allow policies that grant the group, inactive policies included. */
-  readonly granters: readonly (readonly CompiledPolicy[])[];
+  /** Lists of the policies that name one of these groups (by number), inactive policies included. */
+  readonly policiesNaming: (groups: readonly number[]) => readonly (readonly CompiledPolicy[])[];
   readonly machines: MachineTable;
   readonly profiles: ProfileIndex;
   readonly intents: ReadonlyMap<string, Intent>;
@@ -69,7 +69,7 @@ export function* compileInParts(config: Configuration, previous: Index | null = 
     groups,
     policies,
     policyIndex: yield* indexPolicies(policies),
-    granters: yield* grantersByGroup(policies, groups.all.length),
+    policiesNaming: yield* policiesByGroup(policies, groups.all.length),
     machines,
     profiles: yield* compileProfiles(config, tools.all),
     intents: new Map(config.intents.map((intent) => [intent.name, intent])),
@@ -99,16 +99,16 @@ function sameRows(now: readonly object[], before: readonly object[]): boolean {
   return now === before || (now.length === before.length && now.every((row, number) => row === before[number]));
 }
 
-function* grantersByGroup(
-  policies: readonly CompiledPolicy[],
-  size: number,
-): Parts<readonly (readonly CompiledPolicy[])[]> {
-  const granters: CompiledPolicy[][] = Array.from({ length: size }, () => []);
+/** Policies that name every group are one list of their own: a list per group would grow with policies × groups. */
+function* policiesByGroup(policies: readonly CompiledPolicy[], size: number): Parts<Index["policiesNaming"]> {
+  const everywhere: CompiledPolicy[] = [];
+  const byGroup: CompiledPolicy[][] = Array.from({ length: size }, () => []);
   for (const compiled of policies) {
     yield;
-    if (compiled.policy.effect === "allow") for (const group of compiled.groups) granters[group]?.push(compiled);
+    if (compiled.groups.length === size) everywhere.push(compiled);
+    else for (const group of compiled.groups) byGroup[group]?.push(compiled);
   }
-  return granters;
+  return (groups) => [everywhere, ...groups.map((group) => byGroup[group] ?? [])];
 }
 
 /** Members count even when the group is inactive or not granted (docs/reference/decision.md#tier). */

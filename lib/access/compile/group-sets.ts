@@ -6,18 +6,18 @@ import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 /** A tool in more groups than this has no bit mask of the groups that let it through. */
 const MAX_MASKED_GROUPS = 26;
 
-/** The verdict on a group set, computed once per decision. */
+/** The verdict on a group set, computed once per decision; the next decision writes over it. */
 export function judgeGroupSet(plan: Plan, groupSet: number): GroupSetVerdict {
-  const { memory } = plan.index;
-  const known = memory.groupSets[groupSet];
-  if (known?.decision === plan.decision) return known;
-  const verdict = judge(plan, groupSetAt(plan, groupSet));
-  memory.groupSets[groupSet] = verdict;
+  const verdict = plan.index.memory.groupSets[groupSet];
+  if (verdict === undefined) throw new RangeError(`no group set has number ${groupSet}`);
+  if (verdict.decision === plan.decision) return verdict;
+  verdict.decision = plan.decision;
+  judge(plan, groupSetAt(plan, groupSet), verdict);
   return verdict;
 }
 
 /** Judges the policy, group and request steps (docs/reference/decision.md#explanation). */
-function judge(plan: Plan, { members, excluded }: GroupSet): GroupSetVerdict {
+function judge(plan: Plan, { members, excluded }: GroupSet, verdict: GroupSetVerdict): void {
   const { denied } = plan;
   const isDenied = denied !== null && members.some((group) => hasBit(denied, group));
   let having = false;
@@ -30,38 +30,32 @@ function judge(plan: Plan, { members, excluded }: GroupSet): GroupSetVerdict {
     const group = members[place] ?? 0;
     const live = hasBit(plan.live, group);
     if (isDenied && live && hasBit(plan.raw, group)) takenAway = true;
-    if (hasBit(plan.granted, group)) {
-      if (!live) grantedInactive = true;
-      else if (isDenied) grantedButDenied = true;
-      else having = true;
-      if (hasBit(plan.passing, group)) {
-        requested = true;
-        through |= 1 << place;
-      }
-    }
+    if (!hasBit(plan.granted, group)) continue;
+    if (!live) grantedInactive = true;
+    else if (isDenied) grantedButDenied = true;
+    else having = true;
+    if (!hasBit(plan.passing, group)) continue;
+    requested = true;
+    through |= 1 << place;
   }
-  if (having)
-    return {
-      decision: plan.decision,
-      policy: null,
-      group: null,
-      request: requested ? null : "group_not_requested",
-      through: members.length > MAX_MASKED_GROUPS ? -1 : through,
-      conditional: isConditional(plan, members),
-    };
+  if (having) {
+    verdict.policy = null;
+    verdict.group = null;
+    verdict.request = requested ? null : "group_not_requested";
+    verdict.through = members.length > MAX_MASKED_GROUPS ? -1 : through;
+    verdict.conditional = isConditional(plan, members);
+    return;
+  }
   const isRequested = plan.requested === null || members.some((group) => isGroupRequested(plan, group));
-  return {
-    decision: plan.decision,
-    policy: takenAway ? "denied_by_policy" : plan.grantsAny ? null : "no_policy_grant",
-    group: grantedInactive
-      ? "group_inactive"
-      : !grantedButDenied && excluded.some((group) => hasBit(plan.granted, group))
-        ? "excluded_from_group"
-        : "not_in_granted_group",
-    request: isRequested ? null : "group_not_requested",
-    through: 0,
-    conditional: false,
-  };
+  verdict.policy = takenAway ? "denied_by_policy" : plan.grantsAny() ? null : "no_policy_grant";
+  verdict.group = grantedInactive
+    ? "group_inactive"
+    : !grantedButDenied && excluded.some((group) => hasBit(plan.granted, group))
+      ? "excluded_from_group"
+      : "not_in_granted_group";
+  verdict.request = isRequested ? null : "group_not_requested";
+  verdict.through = 0;
+  verdict.conditional = false;
 }
 
 /** A deny with conditions names one of the tool's groups, or every allow that grants the tool has conditions. */

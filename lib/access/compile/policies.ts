@@ -99,17 +99,6 @@ export function matcherHolds(
   return isHeld(policy.effect, matcher.operator, test(input, now));
 }
 
-/** Whether all of the given matchers of a policy hold. */
-export function matchersHold(
-  { policy }: CompiledPolicy,
-  matchers: readonly CompiledMatcher[],
-  input: JsonObject,
-  now: number,
-): boolean {
-  for (const matcher of matchers) if (!matcherHolds(policy, matcher, input, now)) return false;
-  return true;
-}
-
 /** A policy without matchers. A stored policy with neither matchers nor `everyone` never grants and always denies. */
 export function isUnconditional({ policy }: CompiledPolicy): boolean {
   return policy.everyone || policy.effect === "deny";
@@ -117,5 +106,13 @@ export function isUnconditional({ policy }: CompiledPolicy): boolean {
 
 /** Whether all argument conditions of a policy hold. The policy must have at least one. */
 export function argumentsHold(compiled: CompiledPolicy, args: JsonObject, now: number): boolean {
-  return compiled.unreadable || matchersHold(compiled, compiled.arguments, args, now);
+  const { policy, unreadable, arguments: conditions } = compiled;
+  return unreadable || conditions.every((condition) => matcherHolds(policy, condition, args, now));
+}
+
+/** Sorts policies into evaluation order and removes duplicates. */
+export function inOrder(policies: readonly CompiledPolicy[]): readonly CompiledPolicy[] {
+  if (policies.length < 2) return policies;
+  const ordered = policies.toSorted((left, right) => left.number - right.number);
+  return ordered.filter((policy, at) => policy !== ordered[at - 1]);
 }

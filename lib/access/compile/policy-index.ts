@@ -4,7 +4,8 @@ import { scopeWords, textsOf } from "@/lib/access/matching/claim-tests";
 import type { Parts } from "@/lib/access/model/parts";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
-import { matchersHold, skippedAt, isUnconditional, type CompiledPolicy } from "@/lib/access/compile/policies";
+import { createPolicyTests, type PolicyTest } from "@/lib/access/compile/policy-tests";
+import { inOrder, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { isScalar, scalarText } from "@/lib/access/model/scalars";
 
 /**
@@ -15,20 +16,25 @@ import { isScalar, scalarText } from "@/lib/access/model/scalars";
 export interface PolicyIndex {
   /** The policies that apply at `now` (epoch ms) and match the claims, in evaluation order. */
   readonly matching: (claims: JsonObject, now: number) => readonly CompiledPolicy[];
+  /** Answers several questions about one caller at one time; tests each distinct matcher at most once. */
+  readonly search: (claims: JsonObject, now: number) => PolicySearch;
   /** All active policies that may match at any time: a superset of the matching ones. */
   readonly candidates: (claims: JsonObject) => readonly CompiledPolicy[];
   /** The top-level claim names that any active policy reads: no other claim changes which policies match. */
   readonly reads: ReadonlySet<string>;
 }
 
-/** A policy, and the matchers that the index has not already decided. */
-interface Posted {
-  readonly policy: CompiledPolicy;
-  readonly open: readonly CompiledMatcher[];
+/** The policies that match one caller's claims at one time. */
+export interface PolicySearch {
+  readonly matches: PolicyTest;
+  /** In evaluation order; `among` limits the search to these lists of policies. */
+  readonly all: (among?: readonly (readonly CompiledPolicy[])[]) => readonly CompiledPolicy[];
+  /** Any matching policy that is wanted. */
+  readonly any: (isWanted: (policy: CompiledPolicy) => boolean) => CompiledPolicy | undefined;
 }
 
-type Postings = Map<string, Posted[]>;
-type Visit = (found: readonly Posted[] | undefined) => void;
+type Postings = Map<string, CompiledPolicy[]>;
+type Lists = (readonly CompiledPolicy[])[];
 
 /** The policies indexed by the claim at one path. */
 interface PathIndex {
@@ -36,70 +42,60 @@ interface PathIndex {
   readonly byElement: Postings;
   readonly byWord: Postings;
   /** Deny policies under this path: an uncomparable claim counts as held for them. */
-  readonly denies: Posted[];
+  readonly denies: CompiledPolicy[];
 }
 
 /** A matcher under which a policy can be indexed. */
 interface Handle {
-  readonly matcher: CompiledMatcher;
   readonly path: ClaimPath;
   readonly kind: "element" | "word";
   readonly texts: readonly string[];
-  readonly sufficient: boolean;
 }
 
 /** Indexes the active policies. Validity is checked at each decision, because it changes within a revision. */
 export function* indexPolicies(policies: readonly CompiledPolicy[]): Parts<PolicyIndex> {
   const active = policies.filter(({ policy }) => policy.active);
   const frequency = yield* countTexts(active);
-  const always: Posted[] = [];
+  const always: CompiledPolicy[] = [];
   const paths = new Map<string, PathIndex>();
   for (const compiled of active) {
     yield;
     const handle = rarest(compiled.matchers.flatMap(handlesOf), frequency);
-    if (handle === null) always.push({ policy: compiled, open: compiled.matchers });
+    if (handle === null) always.push(compiled);
     else post(paths, handle, compiled);
   }
   const roots = byRoot(paths.values());
   yield;
-  const visit = (claims: JsonObject, see: Visit): void => {
-    see(always);
+  const found = (claims: JsonObject): Lists => {
+    const lists: Lists = [always];
     for (const root of Object.keys(claims)) {
-      for (const index of roots.get(root) ?? []) collect(index, readClaim(claims, index.path), see);
+      for (const index of roots.get(root) ?? []) collect(index, readClaim(claims, index.path), lists);
     }
+    return lists;
+  };
+  const tests = yield* createPolicyTests(policies);
+  const search = (claims: JsonObject, now: number): PolicySearch => {
+    const matches = tests(claims, now);
+    return {
+      matches,
+      all: (among = found(claims)) => {
+        const matching: CompiledPolicy[] = [];
+        for (const list of among) for (const policy of list) if (matches(policy)) matching.push(policy);
+        return inOrder(matching);
+      },
+      any: (isWanted) => {
+        for (const list of found(claims))
+          for (const policy of list) if (isWanted(policy) && matches(policy)) return policy;
+        return undefined;
+      },
+    };
   };
   return {
     reads: new Set(active.flatMap(({ matchers }) => matchers.flatMap(rootOf))),
-    matching: (claims, now) => {
-      const found: CompiledPolicy[] = [];
-      visit(claims, (posted) => {
-        for (const { policy, open } of posted ?? []) if (isSatisfied(policy, open, claims, now)) found.push(policy);
-      });
-      return inOrder(found);
-    },
-    candidates: (claims) => {
-      const found: CompiledPolicy[] = [];
-      visit(claims, (posted) => posted?.forEach(({ policy }) => found.push(policy)));
-      return inOrder(found);
-    },
+    matching: (claims, now) => search(claims, now).all(),
+    search,
+    candidates: (claims) => inOrder(found(claims).flat()),
   };
-}
-
-function isSatisfied(
-  policy: CompiledPolicy,
-  open: readonly CompiledMatcher[],
-  claims: JsonObject,
-  now: number,
-): boolean {
-  if (skippedAt(policy, now) !== null) return false;
-  return policy.matchers.length === 0 ? isUnconditional(policy) : matchersHold(policy, open, claims, now);
-}
-
-/** Sorts into evaluation order, and removes duplicates found through several texts. */
-function inOrder(found: readonly CompiledPolicy[]): readonly CompiledPolicy[] {
-  if (found.length < 2) return found;
-  const ordered = found.toSorted((left, right) => left.number - right.number);
-  return ordered.filter((policy, at) => policy !== ordered[at - 1]);
 }
 
 function byRoot(indexes: Iterable<PathIndex>): ReadonlyMap<string, readonly PathIndex[]> {
@@ -111,25 +107,19 @@ function byRoot(indexes: Iterable<PathIndex>): ReadonlyMap<string, readonly Path
   return roots;
 }
 
-/** Visits the policies that the claim at a path may satisfy. A missing claim satisfies no positive operator. */
-function collect(index: PathIndex, claim: Json | undefined, see: Visit): void {
+/** Adds the policies that the claim at a path may satisfy. A missing claim satisfies no positive operator. */
+function collect({ byElement, byWord, denies }: PathIndex, claim: Json | undefined, lists: Lists): void {
   if (claim === undefined || claim === null) return;
-  if (isScalar(claim)) {
-    see(index.byElement.get(scalarText(claim)));
-    if (index.byWord.size > 0) for (const word of scopeWords(claim)) see(index.byWord.get(word));
-    return;
-  }
-  const texts = isList(claim) ? textsOf(claim) : null;
-  if (texts === null) return see(index.denies);
-  for (const text of texts) {
-    see(index.byElement.get(text));
-    if (index.byWord.size > 0) see(index.byWord.get(text));
-  }
+  const texts = isScalar(claim) ? [scalarText(claim)] : isList(claim) ? textsOf(claim) : null;
+  if (texts === null) lists.push(denies);
+  for (const text of texts ?? []) lists.push(byElement.get(text) ?? []);
+  if (byWord.size === 0) return;
+  for (const word of isScalar(claim) ? scopeWords(claim) : (texts ?? [])) lists.push(byWord.get(word) ?? []);
 }
 
 function handlesOf(matcher: CompiledMatcher): readonly Handle[] {
   const { parts } = matcher;
-  return parts === null || parts.compiled.keys === null ? [] : [{ matcher, path: parts.path, ...parts.compiled.keys }];
+  return parts === null || parts.compiled.keys === null ? [] : [{ path: parts.path, ...parts.compiled.keys }];
 }
 
 function rootOf({ parts }: CompiledMatcher): readonly string[] {
@@ -164,14 +154,11 @@ function post(paths: Map<string, PathIndex>, handle: Handle, policy: CompiledPol
   const key = pathKey(handle.path);
   const index: PathIndex = paths.get(key) ?? { path: handle.path, byElement: new Map(), byWord: new Map(), denies: [] };
   paths.set(key, index);
-  // A sufficient text already satisfies the handle's own matcher: only the others are open.
-  const open = handle.sufficient ? policy.matchers.filter((matcher) => matcher !== handle.matcher) : policy.matchers;
-  const posted = { policy, open };
-  if (policy.policy.effect === "deny") index.denies.push(posted);
+  if (policy.policy.effect === "deny") index.denies.push(policy);
   const postings = handle.kind === "element" ? index.byElement : index.byWord;
   for (const text of handle.texts) {
     const list = postings.get(text);
-    if (list === undefined) postings.set(text, [posted]);
-    else list.push(posted);
+    if (list === undefined) postings.set(text, [policy]);
+    else list.push(policy);
   }
 }

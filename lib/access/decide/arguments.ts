@@ -1,6 +1,6 @@
 import type { Index } from "@/lib/access/compile/compile";
 import type { JsonObject, Policy } from "@/lib/access/model/configuration";
-import { makePlan, type Plan } from "@/lib/access/decide/plan";
+import { makePlanFor, type Plan } from "@/lib/access/decide/plan";
 import { argumentsHold, type CompiledPolicy } from "@/lib/access/compile/policies";
 import type { ArgumentVerdict, ResolveRequest } from "@/lib/access/decide/resolution";
 import { groupsThrough } from "@/lib/access/compile/group-sets";
@@ -29,11 +29,9 @@ export function checkArguments(
   args: JsonObject,
   now: number,
 ): ArgumentVerdict {
-  const number = index.tools.numberOf.get(toolId);
-  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
-  if (number === undefined || firstFailure(plan, number) !== null)
-    return { allowed: false, policy: null, reason: NO_REASON };
-  const { denies, allows } = conditionsOn(plan, number);
+  const conditional = conditionsOn(index, request, toolId, now);
+  if (conditional === null) return { allowed: false, policy: null, reason: NO_REASON };
+  const { denies, allows } = conditional;
   const deny = denies.find((policy) => argumentsHold(policy, args, now));
   if (deny !== undefined) return { allowed: false, policy: deny.policy.name, reason: reasonOf(deny) };
   if (allows.some((policy) => policy.arguments.length === 0 || argumentsHold(policy, args, now)))
@@ -46,10 +44,9 @@ export function checkArguments(
  * arguments are allowed.
  */
 export function conditionsOf(index: Index, request: ResolveRequest, toolId: string, now: number): readonly string[] {
-  const number = index.tools.numberOf.get(toolId);
-  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
-  if (plan.conditions === null || number === undefined || firstFailure(plan, number) !== null) return [];
-  const { denies, allows } = conditionsOn(plan, number);
+  const conditional = conditionsOn(index, request, toolId, now);
+  if (conditional === null) return [];
+  const { denies, allows } = conditional;
   const binding = allows.every((policy) => policy.arguments.length > 0) ? [...denies, ...allows] : denies;
   return [...new Set(binding.map(reasonOf))];
 }
@@ -63,10 +60,9 @@ export function rulesOnArguments(
   toolId: string,
   now: number,
 ): readonly Pick<Policy, "effect" | "arguments">[] {
-  const number = index.tools.numberOf.get(toolId);
-  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
-  if (number === undefined || firstFailure(plan, number) !== null) return [];
-  const { denies, allows } = conditionsOn(plan, number);
+  const conditional = conditionsOn(index, request, toolId, now);
+  if (conditional === null) return [];
+  const { denies, allows } = conditional;
   return [...denies, ...allows].map(({ policy, unreadable }) => ({
     effect: policy.effect,
     // A deny without conditions refuses every call. A deny of a group in error does too.
@@ -74,7 +70,15 @@ export function rulesOnArguments(
   }));
 }
 
-function conditionsOn(plan: Plan, number: number): Conditional {
+/** `null` for a hidden tool. */
+function conditionsOn(index: Index, request: ResolveRequest, toolId: string, now: number): Conditional | null {
+  const number = index.tools.numberOf.get(toolId);
+  if (number === undefined) return null;
+  const plan = makePlanFor(index, request, now, [number]);
+  return firstFailure(plan, number) === null ? policiesOn(plan, number) : null;
+}
+
+function policiesOn(plan: Plan, number: number): Conditional {
   const groupSet = plan.index.groups.groupSetOf[number] ?? 0;
   const through = groupsThrough(plan, groupSet);
   const members = plan.index.groups.groupSets[groupSet]?.members ?? [];

@@ -1,47 +1,69 @@
 import { hash } from "node:crypto";
 import type { Index } from "@/lib/access/compile/compile";
 import type { Tool } from "@/lib/access/model/configuration";
-import type { Entry, Stamp } from "@/lib/access/model/memory";
+import type { Entry, GroupSetVerdict, Stamp } from "@/lib/access/model/memory";
 import type { Plan } from "@/lib/access/decide/plan";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
-import { groupsThrough, judgeGroupSet } from "@/lib/access/compile/group-sets";
+import { groupsThrough } from "@/lib/access/compile/group-sets";
 
 /** The longest exposed name, a limit of the vendors. */
 const MAX_NAME_LENGTH = 64;
 const SUFFIX_DIGITS = 6;
 
+/** What an entry depends on beside its tool and the groups that the tool comes through. */
+interface Flags {
+  readonly suffixed: boolean;
+  readonly callable: boolean;
+}
+
 /**
- * The visible tool's entry in this decision's list. Callers who receive the tool through the same groups share one
- * frozen object, so a list costs one look-up per tool.
+ * The visible tool's entry in this decision's list; adds its stamp to the etag. Callers who receive the tool through the
+ * same groups share one frozen object, so a list costs one look-up per tool.
  */
-export function entryOf(plan: Plan, tool: number, suffixed: boolean, callable: boolean): Entry {
-  const { memory, groups } = plan.index;
-  const groupSet = groups.groupSetOf[tool] ?? 0;
-  const { through, conditional } = judgeGroupSet(plan, groupSet);
+export function entryOf(
+  plan: Plan,
+  tool: number,
+  { through, conditional }: GroupSetVerdict,
+  { suffixed, callable }: Flags,
+  etag: EtagMixer,
+): ResolvedTool {
+  const { entries } = plan.index.memory;
   const key = (through << 3) | (callable ? 4 : 0) | (conditional ? 2 : 0) | (suffixed ? 1 : 0);
-  const first = memory.entries[tool];
-  for (let entry = first; entry !== undefined; entry = entry.next) if (entry.key === key) return entry;
-  const made = makeEntry(plan, tool, { key, callable, conditional, suffixed, next: first });
-  if (through !== -1 && depth(first) < MAX_ENTRIES_PER_TOOL) memory.entries[tool] = made;
+  const first = entries.keys[tool] === key ? entries.resolved[tool] : undefined;
+  if (first !== undefined) {
+    etag.add(entries.stamps, tool * 4);
+    return first;
+  }
+  const { resolved, stamp } = otherEntry(plan, tool, { key, callable, conditional, suffixed });
+  etag.add(stamp);
+  return resolved;
+}
+
+interface EntryFacts extends Flags {
+  readonly key: number;
+  readonly conditional: boolean;
+}
+
+/** More are rarely made: only for a tool that callers see through many combinations of its groups. */
+const MAX_OTHER_ENTRIES = 15;
+
+/** An entry that is not the tool's first, or that is made now and kept while there is room. */
+function otherEntry(plan: Plan, tool: number, facts: EntryFacts): Entry {
+  const { entries } = plan.index.memory;
+  const others = entries.others[tool] ?? [];
+  for (const entry of others) if (entry.key === facts.key) return entry;
+  const made = makeEntry(plan, tool, facts);
+  // A tool in too many groups has no bit mask of them, so its entries have no key.
+  if (facts.key < 0) return made;
+  if (entries.resolved[tool] === undefined) {
+    entries.keys[tool] = made.key;
+    entries.stamps.set(made.stamp, tool * 4);
+    entries.resolved[tool] = made.resolved;
+  } else if (others.length < MAX_OTHER_ENTRIES) entries.others[tool] = [...others, made];
   return made;
 }
 
-/** Rarely reached: only by a tool that callers see through many combinations of its groups. */
-const MAX_ENTRIES_PER_TOOL = 16;
-
-function depth(entry: Entry | undefined): number {
-  return entry === undefined ? 0 : 1 + depth(entry.next);
-}
-
-interface EntryFacts {
-  readonly key: number;
-  readonly callable: boolean;
-  readonly conditional: boolean;
-  readonly suffixed: boolean;
-  readonly next: Entry | undefined;
-}
-
-function makeEntry(plan: Plan, number: number, { key, callable, conditional, suffixed, next }: EntryFacts): Entry {
+function makeEntry(plan: Plan, number: number, { key, callable, conditional, suffixed }: EntryFacts): Entry {
   const { tools, groups } = plan.index;
   const tool = toolAt(plan.index, number);
   const through = groupsThrough(plan, groups.groupSetOf[number] ?? 0).map((group) => groups.all[group]);
@@ -53,13 +75,13 @@ function makeEntry(plan: Plan, number: number, { key, callable, conditional, suf
     conditional,
   });
   const guidance = through.map((group) => group?.group?.guidance ?? null);
-  return { key, resolved, stamp: stampOf([tools.all[number], resolved, guidance]), next };
+  return { key, resolved, stamp: stampOf([tools.all[number], resolved, guidance]) };
 }
 
 /** The stamp of any JSON value. */
 export function stampOf(facts: unknown): Stamp {
   const digest = hash("sha256", JSON.stringify(facts), "buffer");
-  return { a: digest.readInt32BE(0), b: digest.readInt32BE(4), c: digest.readInt32BE(8), d: digest.readInt32BE(12) };
+  return Int32Array.from([0, 4, 8, 12], (at) => digest.readInt32BE(at));
 }
 
 /** A tool by number. */
@@ -88,11 +110,12 @@ export class EtagMixer {
   #c = 0x3c6ef372 | 0;
   #d = 0xa54ff53a | 0;
 
-  add({ a, b, c, d }: Stamp): void {
-    this.#a = mix(this.#a ^ this.#d, a);
-    this.#b = mix(this.#b ^ this.#a, b);
-    this.#c = mix(this.#c ^ this.#b, c);
-    this.#d = mix(this.#d ^ this.#c, d);
+  /** Adds the stamp that begins at `at`. */
+  add(stamps: Int32Array, at = 0): void {
+    this.#a = mix(this.#a ^ this.#d, stamps[at] ?? 0);
+    this.#b = mix(this.#b ^ this.#a, stamps[at + 1] ?? 0);
+    this.#c = mix(this.#c ^ this.#b, stamps[at + 2] ?? 0);
+    this.#d = mix(this.#d ^ this.#c, stamps[at + 3] ?? 0);
   }
 
   /** 32 hex digits. */

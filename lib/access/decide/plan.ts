@@ -4,6 +4,7 @@ import type { Index } from "@/lib/access/compile/compile";
 import { ALL, MAIN_PROFILE } from "@/lib/access/model/configuration";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Reason, ResolveRequest, Step } from "@/lib/access/decide/resolution";
+import type { PolicySearch } from "@/lib/access/compile/policy-index";
 import { routeTier, type Tier } from "@/lib/access/decide/routing";
 
 /** One condition of a step: the tools (by number) that pass it, and the reason for those that do not. */
@@ -45,7 +46,8 @@ export interface Plan {
   /** The requested groups; `null` = every group. */
   readonly requested: Bits | null;
   readonly passing: Bits;
-  readonly grantsAny: boolean;
+  /** Whether the caller is granted any group after denials. */
+  readonly grantsAny: () => boolean;
   /** True when a pause stops every tool. */
   readonly stopped: boolean;
   readonly state: string;
@@ -67,7 +69,13 @@ interface Conditions {
 }
 
 /** Plans one decision from the matching policies. */
-export function makePlan(index: Index, request: ResolveRequest, now: number, matched: readonly CompiledPolicy[]): Plan {
+export function makePlan(
+  index: Index,
+  request: ResolveRequest,
+  now: number,
+  matched: readonly CompiledPolicy[] = index.policyIndex.matching(request.claims, now),
+  grantsOther: () => boolean = () => false,
+): Plan {
   const { groups, memory, pauses } = index;
   const size = groups.all.length;
   const { raw, granted, denied, conditions } = grant(matched, size);
@@ -91,7 +99,7 @@ export function makePlan(index: Index, request: ResolveRequest, now: number, mat
     live,
     requested,
     passing,
-    grantsAny: granted.some((word) => word !== 0),
+    grantsAny: () => granted.some((word) => word !== 0) || grantsOther(),
     stopped:
       !request.includeDisabled && (pauses.everything || (request.agent !== null && pauses.agents.has(request.agent))),
     state,
@@ -109,8 +117,44 @@ export function makePlan(index: Index, request: ResolveRequest, now: number, mat
   };
 }
 
+/** With more policies than this to test one by one, a search by claims is faster. */
+const MAX_TESTED_POLICIES = 200;
+
+/**
+ * Plans a decision about a few tools (by number). Tests only the policies that name a group of these tools, so a check
+ * does not depend on everything that its caller matches. Says nothing about other tools.
+ */
+export function makePlanFor(index: Index, request: ResolveRequest, now: number, tools: readonly number[]): Plan {
+  const { groupSets, groupSetOf } = index.groups;
+  const groups = new Set<number>();
+  for (const tool of tools) {
+    const { members = [], excluded = [] } = groupSets[groupSetOf[tool] ?? -1] ?? {};
+    for (const group of members) groups.add(group);
+    for (const group of excluded) groups.add(group);
+  }
+  const policies = index.policiesNaming([...groups]);
+  if (policies.reduce((sum, { length }) => sum + length, 0) > MAX_TESTED_POLICIES) return makePlan(index, request, now);
+  const search = index.policyIndex.search(request.claims, now);
+  return makePlan(index, request, now, search.all(policies), () => grantsAny(index, search));
+}
+
+/** Whether the caller is granted any group. Usually one policy answers: a matching allow whose group no deny names. */
+function grantsAny(index: Index, search: PolicySearch): boolean {
+  const group = search.any(({ policy, groups }) => policy.effect === "allow" && groups.length > 0)?.groups[0];
+  if (group === undefined) return false;
+  const isDenied = index
+    .policiesNaming([group])
+    .some((list) =>
+      list.some((one) => one.policy.effect === "deny" && one.arguments.length === 0 && search.matches(one)),
+    );
+  return !isDenied || grant(search.all(), index.groups.all.length).granted.some((word) => word !== 0);
+}
+
 function intersect(left: Bits, right: Bits): Bits {
-  return left.map((word, at) => word & (right[at] ?? 0));
+  const both = new Uint32Array(left.length);
+  // Faster than `map` on the few words that groups have.
+  for (let at = 0; at < both.length; at += 1) both[at] = (left[at] ?? 0) & (right[at] ?? 0);
+  return both;
 }
 
 function everything(size: number): Bits {

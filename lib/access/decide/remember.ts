@@ -7,7 +7,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution";
-import { resolveMatched } from "@/lib/access/decide/resolve";
+import { resolve } from "@/lib/access/decide/resolve";
 import { routeTier } from "@/lib/access/decide/routing";
 
 /** `resolve` behind two caches that change nothing but its speed. */
@@ -73,11 +73,11 @@ export function createResolver({ mostCallers = 10_000, mostEntries = 1_000_000 }
         caches === null || accessSeconds <= 0
           ? toMatched(index.policyIndex.matching(request.claims, now))
           : matchedBy(caches, index, request.claims, now);
-      if (caches === null || groupSeconds <= 0) return resolveMatched(index, request, now, matched.policies);
+      if (caches === null || groupSeconds <= 0) return resolve(index, request, now, matched.policies);
       const key = answerKeyOf(index, request, matched);
       const known = caches.manifests.get(key);
       if (known !== undefined && known.from <= now && now < known.until) return known.value;
-      const value = Object.freeze(resolveMatched(index, request, now, matched.policies));
+      const value = Object.freeze(resolve(index, request, now, matched.policies));
       caches.manifests.set(key, { value, from: now, until: now + groupSeconds * 1000 }, 1 + value.tools.length);
       return value;
     },

@@ -3,25 +3,21 @@ import type { Index } from "@/lib/access/compile/compile";
 import { ALL, type Tool } from "@/lib/access/model/configuration";
 import { entryOf, EtagMixer, stampOf, toolAt } from "@/lib/access/decide/entries";
 import type { Stamp } from "@/lib/access/model/memory";
-import { makePlan, type Plan } from "@/lib/access/decide/plan";
+import { makePlan, makePlanFor, type Plan } from "@/lib/access/decide/plan";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Reason, Resolution, ResolvedTool, ResolveRequest, Step } from "@/lib/access/decide/resolution";
+import { judgeGroupSet } from "@/lib/access/compile/group-sets";
 import { firstFailure } from "@/lib/access/explain/steps";
 
 /**
  * Decides which tools a caller sees, and through which groups (docs/reference/decision.md). Pure: `now` (epoch ms) is
- * an argument.
+ * an argument. `matched`: the policies that match the request's claims at `now`, when they are already known.
  */
-export function resolve(index: Index, request: ResolveRequest, now: number): Resolution {
-  return resolveMatched(index, request, now, index.policyIndex.matching(request.claims, now));
-}
-
-/** Resolves with the policies that are already known to match the request's claims at `now`. */
-export function resolveMatched(
+export function resolve(
   index: Index,
   request: ResolveRequest,
   now: number,
-  matched: readonly CompiledPolicy[],
+  matched?: readonly CompiledPolicy[],
 ): Resolution {
   const plan = makePlan(index, request, now, matched);
   const mixer = new EtagMixer();
@@ -37,7 +33,7 @@ export function resolveMatched(
     profiles: plan.profiles,
     mode: plan.tier.mode,
     tier: plan.tier.groups,
-    matchedPolicies: matched.map(({ policy }) => policy.name),
+    matchedPolicies: plan.matched.map(({ policy }) => policy.name),
     etag: mixer.finish(),
   };
 }
@@ -46,7 +42,7 @@ export function resolveMatched(
  * The numbers of the tools that `resolve` would list, in the same order, without entries. For comparing many callers.
  */
 export function visibleNumbers(index: Index, request: ResolveRequest, now: number): readonly number[] {
-  return visibleTools(makePlan(index, request, now, index.policyIndex.matching(request.claims, now)));
+  return visibleTools(makePlan(index, request, now));
 }
 
 /** Requested names without a group. */
@@ -54,19 +50,21 @@ export function unknownGroups(index: Index, request: ResolveRequest): readonly s
   return (request.group ?? []).filter((name) => name !== ALL && !index.groups.numberOf.has(name));
 }
 
-function listTools(plan: Plan, mixer: EtagMixer): readonly ResolvedTool[] {
+function listTools(plan: Plan, etag: EtagMixer): readonly ResolvedTool[] {
   const { index, request } = plan;
   const visible = visibleTools(plan);
   const strict = request.includeDisabled ? planWithoutDisabled(plan) : null;
-  let conditions: Stamp | undefined;
   const suffixed = suffixedTools(index, visible);
-  return visible.map((tool) => {
+  const listed: ResolvedTool[] = [];
+  let conditional = false;
+  for (const tool of visible) {
     const callable = strict === null || firstFailure(strict, tool) === null;
-    const entry = entryOf(plan, tool, suffixed?.has(tool) === true, callable);
-    mixer.add(entry.stamp);
-    if (entry.resolved.conditional) mixer.add((conditions ??= stampOfConditions(plan)));
-    return entry.resolved;
-  });
+    const verdict = judgeGroupSet(plan, index.groups.groupSetOf[tool] ?? 0);
+    conditional ||= verdict.conditional;
+    listed.push(entryOf(plan, tool, verdict, { suffixed: suffixed?.has(tool) === true, callable }, etag));
+  }
+  if (conditional) etag.add(stampOfConditions(plan));
+  return listed;
 }
 
 /** The same decision without `includeDisabled`: it decides which tools are callable. */
@@ -106,7 +104,8 @@ function visibleTools(plan: Plan): number[] {
       for (const gate of gates) left &= gate[word] ?? 0;
       for (; left !== 0; left &= left - 1) {
         const tool = (word << 5) + lowestBit(left);
-        if (plan.isCapable(plan.index.tools.needOf[tool] ?? 0)) visible.push(tool);
+        const need = plan.index.tools.needOf[tool];
+        if (need === 0 || plan.isCapable(need ?? 0)) visible.push(tool);
       }
     }
     memory.reachedWords[at] = 0;
@@ -147,29 +146,30 @@ type Check =
 export function check(index: Index, request: ResolveRequest, toolId: string, now: number): Check {
   const number = index.tools.numberOf.get(toolId);
   if (number === undefined) return { verdict: "unknown" };
-  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  const plan = makePlanFor(index, request, now, namesakes(index, number));
   const failure = firstFailure(plan, number);
   if (failure !== null) return { verdict: "hidden", tool: toolAt(index, number), ...failure };
   return { verdict: "visible", tool: visibleEntry(plan, number) };
 }
 
-/** The entry of a tool that is known to be visible. */
+/** The entry of a tool that is known to be visible. The plan must hold for its namesakes too. */
 export function visibleEntry(plan: Plan, number: number): ResolvedTool {
   const { index } = plan;
   const callable = !plan.request.includeDisabled || firstFailure(planWithoutDisabled(plan), number) === null;
-  const suffixed = hasBit(index.tools.sharesName, number) && visibleNamesakes(plan, number).length > 1;
-  return entryOf(plan, number, suffixed, callable).resolved;
+  const suffixed = namesakes(index, number).some((other) => other !== number && firstFailure(plan, other) === null);
+  const verdict = judgeGroupSet(plan, index.groups.groupSetOf[number] ?? 0);
+  return entryOf(plan, number, verdict, { suffixed, callable }, new EtagMixer());
 }
 
-function visibleNamesakes(plan: Plan, number: number): readonly number[] {
-  const { all } = plan.index.tools;
-  const { name } = toolAt(plan.index, number);
+/** All tools with this tool's name, which are neighbours. */
+function namesakes({ tools }: Index, number: number): readonly number[] {
+  if (!hasBit(tools.sharesName, number)) return [number];
+  const name = tools.all[number]?.name;
   let first = number;
-  while (all[first - 1]?.name === name) first -= 1;
-  const namesakes: number[] = [];
-  for (let other = first; all[other]?.name === name; other += 1)
-    if (firstFailure(plan, other) === null) namesakes.push(other);
-  return namesakes;
+  while (tools.all[first - 1]?.name === name) first -= 1;
+  const found: number[] = [];
+  for (let other = first; tools.all[other]?.name === name; other += 1) found.push(other);
+  return found;
 }
 
 /**

@@ -32,7 +32,7 @@ import { firstFailure, judgeStep } from "@/lib/access/explain/steps";
 export function explain(index: Index, request: ResolveRequest, toolId: string, now: number): Explanation | null {
   const number = index.tools.numberOf.get(toolId);
   if (number === undefined) return null;
-  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  const plan = makePlan(index, request, now);
   const steps = STEPS.map((step) => {
     const reason = judgeStep(plan, step, number);
     return { step, passed: reason === null, reason, ...describeStep(plan, step, number, reason) };
@@ -63,7 +63,7 @@ export function explain(index: Index, request: ResolveRequest, toolId: string, n
  * hidden tool. Plans the decision once for many tools of one caller.
  */
 export function viaByTool(index: Index, request: ResolveRequest, now: number): (toolId: string) => readonly Via[] {
-  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  const plan = makePlan(index, request, now);
   return (toolId) => {
     const number = index.tools.numberOf.get(toolId);
     return number === undefined || firstFailure(plan, number) !== null ? [] : viaOf(plan, number);
@@ -97,7 +97,7 @@ function policyNames({ matched }: Plan, effect: "allow" | "deny", group: number)
  * The whole trace of a resolution: every policy and matcher, every group, the funnel, and the configuration's errors.
  */
 export function trace(index: Index, request: ResolveRequest, now: number): Trace {
-  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  const plan = makePlan(index, request, now);
   return {
     policies: index.policies.map((policy) => tracePolicy(plan, policy)),
     groups: index.groups.all.map((group, number) => traceGroup(plan, group, number)),

@@ -5,7 +5,7 @@ import type { CompiledGroup } from "@/lib/access/compile/groups";
 import { describeMismatch } from "@/lib/access/matching/matcher-text";
 import { pausesOn } from "@/lib/access/decide/pauses";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
-import { matcherHolds, skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
+import { inOrder, matcherHolds, skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Fix, FixChange, RuleRef } from "@/lib/access/decide/resolution";
 import { toolAt } from "@/lib/access/decide/entries";
 
@@ -25,7 +25,7 @@ function change(kind: FixChange["kind"], text: string, ...refs: readonly RuleRef
 
 /** A tie goes to the smaller group name, then to the earlier policy: both follow from the order of the loops. */
 function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
-  const { groups, granters } = plan.index;
+  const { groups, policiesNaming } = plan.index;
   const having = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
   let best: readonly FixChange[] | null = null;
   const offer = (changes: readonly FixChange[]): void => {
@@ -33,8 +33,8 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
   };
   const offerPairs = (group: number): void => {
     const rest = groupChanges(plan, group, number, tool);
-    for (const policy of granters[group] ?? [])
-      offer([...policyChanges(policy, plan.request.claims, plan.now), ...rest]);
+    for (const policy of inOrder(policiesNaming([group]).flat()))
+      if (policy.policy.effect === "allow") offer([...policyChanges(policy, plan.request.claims, plan.now), ...rest]);
   };
   having.forEach(offerPairs);
   if (best !== null) return best;

@@ -15,7 +15,7 @@ import { firstFailure, type Withheld } from "@/lib/access/explain/steps";
  * (docs/reference/decision.md#explanation).
  */
 export function reasons(index: Index, request: ResolveRequest, now: number): readonly HiddenTool[] {
-  const plan = makePlan(index, request, now, index.policyIndex.matching(request.claims, now));
+  const plan = makePlan(index, request, now);
   const hidden: HiddenTool[] = [];
   for (let tool = 0; tool < index.tools.all.length; tool += 1) {
     const failure = firstFailure(plan, tool);

@@ -24,7 +24,7 @@ function requestOf(claims: JsonObject): ResolveRequest {
 
 /** The resolver's result for claims at an instant (epoch ms), from the same plan as every list and check. */
 export function toWitness(index: Index, claims: JsonObject, at: number): Witness {
-  const plan = makePlan(index, requestOf(claims), at, index.policyIndex.matching(claims, at));
+  const plan = makePlan(index, requestOf(claims), at);
   return {
     claims,
     at,

@@ -12,12 +12,11 @@ export interface Compiled {
   readonly test: ClaimTest;
   /**
    * The claim must carry at least one of these texts for a match, as an element or a scope word; `null` when no such
-   * set is known. The policy index finds candidates by them. `sufficient`: one text is enough for a match.
+   * set is known. The policy index finds candidates by them.
    */
   readonly keys: {
     readonly kind: "element" | "word";
     readonly texts: readonly string[];
-    readonly sufficient: boolean;
   } | null;
   /** The first instant after `now` at which the verdict on the same claim may change; `null` = never. */
   readonly flips: ((claim: Json, now: number) => number) | null;

@@ -41,7 +41,7 @@ export const equals: Compile = (value, ignoreCase) => {
   const wanted = foldCase(text.text, ignoreCase);
   return timeIndependent(
     anyText((actual) => foldCase(actual, ignoreCase) === wanted),
-    ignoreCase ? null : { kind: "element", texts: [wanted], sufficient: true },
+    ignoreCase ? null : { kind: "element", texts: [wanted] },
   );
 };
 
@@ -53,7 +53,7 @@ const anyOf =
     const wanted = new Set(items.map((item) => foldCase(item, ignoreCase)));
     return timeIndependent(
       anyText((actual) => wanted.has(foldCase(actual, ignoreCase))),
-      ignoreCase ? null : { kind: "element", texts: [...wanted], sufficient: true },
+      ignoreCase ? null : { kind: "element", texts: [...wanted] },
     );
   };
 
@@ -70,7 +70,7 @@ export const containsAll: Compile = (value, ignoreCase) => {
   const [one = ""] = wanted;
   return timeIndependent(
     everyText(wanted, (text) => foldCase(text, ignoreCase)),
-    ignoreCase ? null : { kind: "element", texts: [one], sufficient: wanted.size === 1 },
+    ignoreCase ? null : { kind: "element", texts: [one] },
   );
 };
 
@@ -81,7 +81,7 @@ export const hasScope: Compile = (value, ignoreCase) => {
   const word = foldCase(text.text, ignoreCase);
   return timeIndependent(
     anyWord(word, (actual) => foldCase(actual, ignoreCase)),
-    ignoreCase ? null : { kind: "word", texts: [word], sufficient: true },
+    ignoreCase ? null : { kind: "word", texts: [word] },
   );
 };
 

@@ -11,9 +11,8 @@ export interface Memory {
   readonly reached: Bits;
   readonly reachedWords: Bits;
   /** By group set: its verdict in the last decision that needed it. */
-  readonly groupSets: (GroupSetVerdict | undefined)[];
-  /** By tool: the entries that lists share. */
-  readonly entries: (Entry | undefined)[];
+  readonly groupSets: readonly GroupSetVerdict[];
+  readonly entries: EntryTable;
   readonly hidden: Map<Reason, (HiddenTool | undefined)[]>;
   /** Counts decisions, so that no decision reads another's scratch. */
   decisions: number;
@@ -21,35 +20,43 @@ export interface Memory {
 
 /**
  * The verdict of the three group steps on all tools that are in the same groups; `null` = the step passes. A catalogue
- * has far fewer group sets than tools, so one judgement per set and decision makes lists cheap.
+ * has far fewer group sets than tools, so one judgement per set and decision makes lists cheap. Each decision writes
+ * over the verdict of the one before: read it at once, and keep none.
  */
 export interface GroupSetVerdict {
   /** The number of the decision that this verdict belongs to. */
-  readonly decision: number;
-  readonly policy: Reason | null;
-  readonly group: Reason | null;
-  readonly request: Reason | null;
+  decision: number;
+  policy: Reason | null;
+  group: Reason | null;
+  request: Reason | null;
   /** The groups of the set that let its tools through, one bit per position; −1 when the set has too many groups. */
-  readonly through: number;
+  through: number;
   /** Calls are allowed for some arguments only. */
-  readonly conditional: boolean;
+  conditional: boolean;
 }
 
 /** 128 bits of SHA-256, as four signed words, over everything that a manifest may show of an entry. */
-export interface Stamp {
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
-  readonly d: number;
-}
+export type Stamp = Int32Array;
 
-/** One entry of a tool. A linked list: most tools have a single entry. */
+/** One entry of a tool, as lists share it. */
 export interface Entry {
   /** The groups that let the tool through, and the entry's flags. */
   readonly key: number;
   readonly resolved: ResolvedTool;
   readonly stamp: Stamp;
-  readonly next: Entry | undefined;
+}
+
+/**
+ * The entries that lists share, by tool. A tool's first entry lies in flat arrays, which a list reads in order; most
+ * tools have no other.
+ */
+interface EntryTable {
+  /** 0 when the tool has no entry yet. */
+  readonly keys: Int32Array;
+  /** Four words per tool. */
+  readonly stamps: Int32Array;
+  readonly resolved: (ResolvedTool | undefined)[];
+  readonly others: (readonly Entry[] | undefined)[];
 }
 
 /** Empty memory for a catalogue of `tools` tools. */
@@ -58,8 +65,20 @@ export function createMemory(tools: number, groups: GroupTable): Memory {
   return {
     reached,
     reachedWords: emptyBits(reached.length),
-    groupSets: Array.from({ length: groups.groupSets.length }, () => undefined),
-    entries: Array.from({ length: tools }, () => undefined),
+    groupSets: groups.groupSets.map(() => ({
+      decision: 0,
+      policy: null,
+      group: null,
+      request: null,
+      through: 0,
+      conditional: false,
+    })),
+    entries: {
+      keys: new Int32Array(tools),
+      stamps: new Int32Array(tools * 4),
+      resolved: Array.from({ length: tools }, () => undefined),
+      others: Array.from({ length: tools }, () => undefined),
+    },
     hidden: new Map(),
     decisions: 0,
   };

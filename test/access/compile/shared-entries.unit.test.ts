@@ -46,21 +46,21 @@ test("callers who see a tool through the same groups, of at most 26, share one o
   expect(two).toBe(one);
 });
 
-test("a tool's groups are judged once per decision", () => {
+test("a tool's groups are judged once per decision, and anew in the next", () => {
   const index = compile(inGroups(2));
-  const plans = [1, 2].map(() => makePlan(index, requestOf({}), 0, []));
-  const [first, second] = plans.map((plan) => judgeGroupSet(plan, 0));
-  expect(second).not.toBe(first);
-  expect(judgeGroupSet(plans[1]!, 0)).toBe(second);
+  const plans = [["g-00"], ["g-00", "g-01"]].map((groups) => makePlan(index, requestOf({ groups }), 0));
+  const [first, second] = plans.map((plan) => ({ ...judgeGroupSet(plan, 0) }));
+  expect([first?.through, second?.through]).toEqual([0b01, 0b11]);
+  plans[1]!.passing.fill(0);
+  expect(judgeGroupSet(plans[1]!, 0)).toEqual(second);
 });
 
 test("a tool keeps sixteen entries at most, whatever groups its callers have", () => {
   const configuration = inGroups(20);
   const index = compile(configuration);
   for (const { name } of configuration.groups) resolve(index, requestOf({ groups: [name] }), 0);
-  let kept = 0;
-  for (let entry = index.memory.entries[0]; entry !== undefined; entry = entry.next) kept += 1;
-  expect(kept).toBe(16);
+  const { resolved, others } = index.memory.entries;
+  expect([resolved[0]?.groups, others[0]?.length]).toEqual([["g-00"], 15]);
 });
 
 test("of a tool that is stored twice only one counts, with an error", () => {
