@@ -100,7 +100,7 @@ function Problems({ problems, requestId = null }: ProblemSummaryProps) {
           ? "Not saved. Try again, or send this request id to an administrator:"
           : problems.length === 1
             ? "Correct 1 problem:"
-            : `$Correct {problems.length} problems:`}
+            : `Correct ${problems.length} problems:`}
         {requestId !== null && <CopyButton text={requestId} label="Copy request id" showLabel />}
       </p>
       <ul className="mt-1 list-disc pl-5">

@@ -4,7 +4,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 /** An address that leads nowhere. */
 export function NothingHere() {
   return (
-    <EmptyState page title="Page not found" action={<WayBack />}>
+    <EmptyState page title="Not found" action={<WayBack />}>
       The address is wrong, or the object was deleted or renamed.
     </EmptyState>
   );

@@ -16,7 +16,7 @@ test("a subject's bodies are erased after a count and a typed name, and the call
   await expect(dialog.getByText(/bodies of .+ calls?$/)).toBeVisible();
   const erase = dialog.getByRole("button", { name: "Erase for good" });
   await expect(erase).toBeDisabled();
-  const name = (await dialog.getByRole("heading").innerText()).replace(/^Erase what the calls of (.+) said\?$/, "$1");
+  const name = (await dialog.getByRole("heading").innerText()).replace(/^Erase arguments and results of (.+)\?$/, "$1");
   await dialog.getByRole("textbox").fill(name.slice(1));
   await expect(erase).toBeDisabled();
   await dialog.getByRole("textbox").fill(name);

@@ -25,7 +25,7 @@ test("a preview is saved as an assertion that holds, and runs with the others", 
   await askAdmin(server, "DELETE", `assertions/${encodeURIComponent(name)}`);
 });
 
-test("one that would not hold under the rules in force says so before it is saved", async ({ admin, server }) => {
+test("one that would fail under the rules in force says so before it is saved", async ({ admin, server }) => {
   const name = "e2e-as-it-was";
   await askAdmin(server, "POST", "groups", { name, description: "", include: [{ tool: "support:add_note" }] });
   await askAdmin(server, "POST", "personas", { name, sampleClaims: { e2e: name } });

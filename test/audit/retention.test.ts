@@ -99,7 +99,7 @@ describe("an archive of a month", () => {
     );
     await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("is incomplete");
     rmSync(file);
-    await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("is gone");
+    await expect(dropMonth("2026-04", { actor: ADMIN, place })).rejects.toThrow("00001.jsonl.gz is missing");
     expect(await verify()).toMatchObject({ intact: true, dropped: [] });
   });
 });

@@ -134,7 +134,7 @@ describe("verify-archive", () => {
     writeFileSync(join(copy, "manifest.json"), JSON.stringify({ ...manifest, actor: "somebody" }));
     expect(await verify(copy)).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/^The archive does not hold\.\n./),
+      out: expect.stringMatching(/^The archive is not intact\.\n./),
     });
     writeFileSync(join(copy, "manifest.json"), JSON.stringify(manifest));
     const [part] = manifest.parts;

@@ -42,7 +42,7 @@ describe("verify", () => {
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(
-        /^The log is intact\.\n12 rows and \d+ bodies \(0 erased\) under \d+ seals; 0 rows wait for a seal\.\nThere is no checkpoint: [^\n]+\nThe app works under a role /,
+        /^The log is intact\.\n12 rows and \d+ bodies \(0 erased\) under \d+ seals; 0 rows are not sealed yet\.\nThere is no checkpoint, [^\n]+\nThe app uses a role /,
       ),
     ]);
   });
@@ -120,7 +120,7 @@ describe("verify-proof", () => {
     const record = first!.record.replace("builtin:calculate", "builtin:calculator");
     const forged = await verify("forged.json", { ...proof, records: [{ ...first!, record }, ...rest] });
     expect(forged).toMatchObject({ code: 1, out: expect.stringContaining("the record was changed.") });
-    expect(forged.out).toContain(`The proof of ${proof.callId} does not hold.`);
+    expect(forged.out).toContain(`The proof of ${proof.callId} is not valid.`);
     const others = await run([
       "verify-proof",
       file("proof.json", proof),

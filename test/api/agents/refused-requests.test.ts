@@ -54,9 +54,9 @@ it("wrong credentials of agents are counted by address, revoked ones by agent; n
   await new Client(revoked).list();
   const said = await refusals();
   expect(said).toEqual([
-    "refused.credential address unknown The API key is not complete 2",
+    "refused.credential address unknown The API key is incomplete 2",
     "refused.credential address unknown The credential is neither an API key nor a well-formed signed token. 1",
-    "refused.credential address unknown Personal access tokens open admin routes only 1",
+    "refused.credential address unknown Personal access tokens work only for the admin API 1",
     "refused.credential agent refunder The API key is revoked. 1",
   ]);
   expect(JSON.stringify(said)).not.toContain(wrong);

@@ -109,13 +109,13 @@ describe("plan and apply", () => {
     }
     expect((await readDocument()).document.policies).toEqual([]);
   });
-  test("warn of assertions that would not hold", async () => {
+  test("warn of assertions that would fail", async () => {
     const { code, error } = await run(
       "plan",
       document(`assertions: [{ name: all bake, given: {}, expect: { visible: ["k:bake"] } }]`),
     );
     expect(code).toBe(0);
-    expect(error).toContain("warning assertions[all bake]: would not hold");
+    expect(error).toContain("warning assertions[all bake]: would fail");
   });
   test("take a TrustGraph configuration, and name each bad entry", async () => {
     const value = JSON.stringify({ description: "Searches.", group: ["knowledge"] });

@@ -41,7 +41,7 @@ describe("the doctor", () => {
     for (const check of ["database", "speed", "migrations", "clock", "secrets", "keys", "issuers"])
       expect(of(check)).toMatchObject([{ state: "ok" }]);
     expect(of("seals")).toMatchObject([
-      { state: "ok", says: expect.stringContaining("Up to seal") },
+      { state: "ok", says: expect.stringContaining("Sealed up to seal") },
       {
         state: "warning",
         says: expect.stringContaining("no checkpoint store"),
@@ -130,7 +130,7 @@ describe("the doctor", () => {
     expect(of("issuers")).toContainEqual(
       expect.objectContaining({
         state: "problem",
-        says: "weak: no usable key given with it; `short` (RSA), left out: RSA of 17 bits, 2048 to 8192 are accepted.",
+        says: "weak: no usable key stored with the issuer; `short` (RSA), left out: RSA of 17 bits, 2048 to 8192 are accepted.",
       }),
     );
   });
@@ -142,7 +142,7 @@ describe("the doctor", () => {
     );
     const { code, of } = await doctor();
     expect(code).toBe(1);
-    expect(of("seals")[0]).toMatchObject({ state: "problem", says: expect.stringContaining("wait for a seal") });
+    expect(of("seals")[0]).toMatchObject({ state: "problem", says: expect.stringContaining("are not sealed") });
   });
 
   test("names a MASTER_KEY and secrets that are over a year old", async () => {

@@ -394,7 +394,7 @@ describe("a good token", () => {
     const { claims: read, checks, agent, issuer } = await report(`Bearer ${token}`);
     expect(read).toMatchObject({ sub: "bot-1", access_token: "[redacted]", qm: { agent: { team: "finance" } } });
     expect([issuer, agent]).toEqual(["corp", "bot"]);
-    expect(checks.find(({ check }) => check === "ownKeys")?.says).toMatch(/`jku`: never read/);
+    expect(checks.find(({ check }) => check === "ownKeys")?.says).toMatch(/`jku`\. Quartermaster never reads it/);
     expect(attacker.fetches()).toBe(0);
   });
 

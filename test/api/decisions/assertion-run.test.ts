@@ -52,7 +52,7 @@ describe("running the stored assertions", () => {
     const red = { name: "staff burn alone", given, expect: { visible: ["kitchen:burn"], exactly: true } };
     const { json } = await put({ ...kitchen, assertions: [one, red] }, "?dryRun=true");
     expect(json.warnings.map(({ path, message }) => `${path} ${message}`)).toEqual([
-      "assertions[nobody bakes] would not hold: `kitchen:bake` should be hidden and is visible through `bake`",
+      "assertions[nobody bakes] would fail: `kitchen:bake` should be hidden and is visible through `bake`",
       expect.stringContaining("`kitchen:bake` is visible through `bake` and was not expected"),
     ]);
   });
@@ -89,7 +89,7 @@ describe("running the stored assertions", () => {
 });
 
 describe("a plan", () => {
-  it("warns of assertions that would not hold, and does not refuse for it", async () => {
+  it("warns of assertions that would fail, and does not refuse for it", async () => {
     const plan = await put({ ...kitchen, policies: [] }, "?dryRun=true");
     expect(plan.json.errors).toEqual([]);
     expect(plan.json.warnings).toContainEqual({

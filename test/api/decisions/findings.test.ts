@@ -64,7 +64,7 @@ describe("the findings of the configuration", () => {
       total: 1,
       items: [{ kind: "redundant" }],
     });
-    expect(await findings("?q=MATCHES+nobody")).toMatchObject({ total: 1, counts: { never_matches: 1 } });
+    expect(await findings("?q=MATCHES+no+caller")).toMatchObject({ total: 1, counts: { never_matches: 1 } });
   });
 
   it("follow the configuration: a mended policy causes no finding", async () => {

@@ -153,7 +153,7 @@ describe("a process that died during a call", () => {
     expect(await getExecution(dead.callId, { bodies: true })).toMatchObject({
       status: "failed",
       code: "interrupted",
-      error: { retryable: true },
+      error: { retryable: false },
     });
     expect(await getExecution(living.callId, { bodies: true })).toMatchObject({ status: "running" });
     expect((await reader.read(living.callId)).json.status).toBe("running");

@@ -133,7 +133,7 @@ describe("in the era of 2025-11-25", () => {
     const id = await waiting();
     expect(result).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringMatching(/^awaiting_approval: .*do not repeat it.*\/api\/agents\/calls\/call_/) }],
+      content: [{ text: expect.stringMatching(/^awaiting_approval: .*Do not repeat it.*\/api\/agents\/calls\/call_/) }],
       _meta: { "quartermaster/call": { call_id: id, status: "awaiting_approval" } },
     });
     await decide(APPROVE, id, {});
