@@ -327,7 +327,7 @@ test("a list is exported: all matches or the selection, with the visible columns
   await admin.getByRole("button", { name: "Export" }).click();
   await admin
     .getByRole("dialog")
-    .getByText(/^All \d+ that match$/)
+    .getByText(/^All \d+ matches$/)
     .click();
   await admin.getByRole("dialog").getByText("JSONL").click();
   await admin.getByRole("dialog").getByText("Every field").click();

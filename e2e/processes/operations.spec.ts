@@ -32,7 +32,7 @@ test("a pause stops calls and tells agents why, every page says so, and Resume l
   await expect(dialog.getByRole("button", { name: "Pause calls", exact: true })).toBeDisabled();
   await dialog.getByRole("combobox", { name: "Source" }).fill("builtin");
   await admin.getByRole("option", { name: "builtin" }).click();
-  await expect(dialog.getByRole("status")).toContainText("leave every list");
+  await expect(dialog.getByRole("status")).toContainText("disappear from every list");
   const stop = dialog.getByRole("button", { name: "Pause calls of the source builtin" });
   await stop.click();
   await expect(dialog.getByText("Enter a reason. Agents get this text")).toBeVisible();
@@ -78,7 +78,7 @@ test("a setting is reviewed and saved, and the history says who changed it from 
   const hours = admin.getByLabel("Session lifetime (hours)");
   await hours.fill("0");
   await admin.getByRole("button", { name: "Review", exact: true }).click();
-  await expect(admin.getByRole("button", { name: "sessionHours" })).toBeVisible();
+  await expect(admin.getByRole("button", { name: "Session hours" })).toBeVisible();
   await hours.fill("36");
   await admin.getByRole("button", { name: "Review", exact: true }).click();
   const review = admin.getByRole("dialog", { name: "Review changes to settings" });

@@ -16,7 +16,7 @@ test("selectors, inclusion and exclusion show their effect before they are saved
   await expect(member("support:get_order")).toContainText("source support, tag read");
   await expect(
     matching.getByRole("list", { name: "Near misses" }).getByRole("listitem").filter({ hasText: "support:add_note" }),
-  ).toContainText("lacks the tag read");
+  ).toContainText("does not have the tag read");
 
   await admin.getByRole("combobox", { name: "Include a tool" }).fill("calculate");
   await admin.getByRole("option", { name: /builtin:calculate/ }).click();

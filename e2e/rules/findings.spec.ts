@@ -66,12 +66,12 @@ test("a review shows the assertion that would fail, and its page says why", asyn
   await expect(review.getByRole("alert")).toContainText(name);
   await review.getByRole("button", { name: "Save anyway" }).click();
   const notifications = admin.getByRole("region", { name: "Notifications" });
-  await expect(notifications.getByText("Saved, but one assertion does not hold")).toBeVisible();
+  await expect(notifications.getByText("Saved, but one assertion fails")).toBeVisible();
 
   await open(admin, "/admin/assertions?q=e2e");
-  await expect(admin.getByRole("row", { name: new RegExp(name) })).toContainText("red");
+  await expect(admin.getByRole("row", { name: new RegExp(name) })).toContainText("failed");
   await open(admin, `/admin/assertions/${encodeURIComponent(name)}?tab=result`);
-  await expect(admin.getByRole("alert").filter({ hasText: "does not hold" })).toContainText("support:add_note");
+  await expect(admin.getByRole("alert").filter({ hasText: "Failed at revision" })).toContainText("support:add_note");
   await admin.getByRole("button", { name: "Preview this caller" }).click();
   await expect(admin).toHaveURL(/\/admin\/preview\?in=/);
   await expect(admin.getByText('"asserted"').first()).toBeVisible();

@@ -13,7 +13,7 @@ test("a filter of the tools becomes a group's selector, as far as selectors can 
   await open(admin, "/admin/tools?source=support&tag=read&q=order");
   await admin.getByRole("button", { name: "Group from filter" }).click();
   const dialog = admin.getByRole("dialog", { name: "A selector cannot express this filter completely" });
-  await expect(dialog).toContainText("Text: a search looks into ids");
+  await expect(dialog).toContainText("Text: a search covers ids");
   await expect(dialog).toContainText("tools with source support and tag read");
   await dialog.getByRole("button", { name: "Create group without these filters" }).click();
 

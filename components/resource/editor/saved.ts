@@ -4,12 +4,12 @@ import type { Warning } from "@/lib/contracts/changes/row-plan";
 /** A row as its save answers it. */
 export type Saved<T> = T & { readonly warnings?: readonly Warning[] };
 
-/** Says which assertions a save has turned red; it stays until it is closed. */
+/** Names the assertions that fail after a save; the message stays until it is closed. */
 export function showWarnings(warnings: readonly Warning[] = []): void {
   if (warnings.length === 0) return;
-  const count = warnings.length === 1 ? "one assertion does" : `${warnings.length} assertions do`;
+  const count = warnings.length === 1 ? "one assertion fails" : `${warnings.length} assertions fail`;
   toast({
-    title: `Saved, but ${count} not hold`,
+    title: `Saved, but ${count}`,
     description: warnings
       .slice(0, 3)
       .map(({ path, message }) => `${path}: ${message.replaceAll("`", "")}`)
