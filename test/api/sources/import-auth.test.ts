@@ -244,7 +244,7 @@ describe("an MCP server behind a login", () => {
     );
     await stores.sources.remove(ADMIN, "orders", "*");
     await source({ mode: "bearer", secret: "key" });
-    expect((await read({ source: "orders" })).error).toMatch(/`auth` \(bearer, secret `key`\): check them/);
+    expect((await read({ source: "orders" })).error).toMatch(/`auth` \(bearer, secret `key`\)\. Check the credentials/);
   });
 
   it("that is called in the caller's name is listed without credentials when it allows that", async () => {
