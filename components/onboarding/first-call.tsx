@@ -32,8 +32,8 @@ export function FirstCall({ seen, call, latest }: FirstCallProps) {
   if (call !== undefined)
     return (
       <p role="status">
-        <TextLink href={`/admin/executions/${call.callId}`}>{call.toolId ?? call.asked}</TextLink> was called
-        successfully, <Time at={call.at} />. The log says why.
+        <TextLink href={`/admin/executions/${call.callId}`}>{call.toolId ?? call.asked}</TextLink> was called and
+        allowed, <Time at={call.at} />. The log says why.
       </p>
     );
   return (

@@ -205,7 +205,9 @@ describe("the tools of an MCP server", () => {
       button: { _meta: { ui: { resourceUri: "ui://x", visibility: ["app"] } } },
     };
     const job = await importAll();
-    expect(job.warnings).toEqual([{ path: "button", message: expect.stringContaining("imported disabled") as unknown }]);
+    expect(job.warnings).toEqual([
+      { path: "button", message: expect.stringContaining("imported disabled") as unknown },
+    ]);
     expect(await database.query("select id, enabled from tool where source = 'up' order by id")).toEqual([
       { id: "up:both", enabled: true },
       { id: "up:button", enabled: false },

@@ -220,7 +220,8 @@ describe("a TrustGraph configuration", () => {
     expect(known.warnings).toEqual([
       {
         path: "tool[second]",
-        message: "runs the same tool as `tool[first]`, which becomes `calc:calc`: not imported with its groups `b`, `c`",
+        message:
+          "runs the same tool as `tool[first]`, which becomes `calc:calc`: not imported with its groups `b`, `c`",
       },
     ]);
     expect(Object.keys(tools(twice))).toEqual(["calc:calc"]);
