@@ -189,6 +189,8 @@ test("an agent gets a key and makes its first call in 9 clicks", async ({ admin,
   await expect(admin.getByRole("region", { name: "Tools it sees now" })).toContainText(/\d+ tools?/);
   expect(callId).not.toBe("");
   expect(await clicks()).toBeLessThanOrEqual(9);
+  // The open page would read the deleted agent again.
+  await admin.goto("about:blank");
   await askAdmin(server, "DELETE", `api-keys/${name}-key`);
   await askAdmin(server, "DELETE", `agents/${name}`);
 });
