@@ -98,7 +98,7 @@ function TargetName({ scope, name, error, onChange }: TargetNameProps) {
   const options = useNames(scope === "source" ? "sources" : "agents");
   return (
     <Field label={scope === "source" ? "Source" : "Agent"} error={error}>
-      <Combobox value={name} onChange={onChange} options={options} placeholder="Choose…" />
+      <Combobox value={name} onChange={onChange} options={options} placeholder="Select…" />
     </Field>
   );
 }

@@ -49,7 +49,7 @@ export function SecretField({ bound: { path, value, onChange, error, readOnly },
             onChange={(name) => onChange(name ?? "")}
             options={(secrets.data ?? []).map(({ name, origins: to }) => ({ value: name, hint: to.join(", ") }))}
             disabled={readOnly}
-            placeholder="Choose…"
+            placeholder="Select…"
           />
         </Field>
         {!readOnly && can(role, "secrets:write") && (

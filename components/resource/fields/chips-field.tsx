@@ -42,7 +42,7 @@ export function ChipsField({
         options={options}
         creatable={!strict}
         disabled={readOnly}
-        placeholder={placeholder ?? (strict ? "Choose…" : "Type and press Enter")}
+        placeholder={placeholder ?? (strict ? "Select…" : "Type and press Enter")}
         mono={mono}
       />
     </Field>

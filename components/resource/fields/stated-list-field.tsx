@@ -75,7 +75,7 @@ export function StatedListField({
           options={options}
           creatable={!strict}
           disabled={readOnly}
-          placeholder={strict ? "Choose…" : "Type and press Enter"}
+          placeholder={strict ? "Select…" : "Type and press Enter"}
           mono={mono}
         />
       )}

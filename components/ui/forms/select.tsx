@@ -55,7 +55,7 @@ export function Select<V extends string>({
       >
         {prefix}
         <span className="min-w-0 flex-1 truncate data-placeholder:text-faint">
-          <Base.Value placeholder={placeholder ?? "Choose…"} />
+          <Base.Value placeholder={placeholder ?? "Select…"} />
         </span>
         <Base.Icon className="text-faint">
           <ChevronDown aria-hidden className="size-3.5" />

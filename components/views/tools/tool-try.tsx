@@ -118,7 +118,7 @@ function CallAs({ trial, onChange, error }: CallAsProps) {
           value={name === "" ? null : name}
           onChange={(next) => onChange({ ...trial, name: next ?? "" })}
           options={as === "agent" ? agents : personas}
-          placeholder="Choose…"
+          placeholder="Select…"
         />
       </Field>
     </>
