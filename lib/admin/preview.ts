@@ -1,3 +1,4 @@
+import { OWN_ISSUER } from "@/lib/access/model/claims";
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import type { Issuer, JsonObject } from "@/lib/access/model/configuration";
 import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/model/request";
@@ -116,7 +117,7 @@ function callerOf(
       agent,
       issuer,
     };
-  return { claims: { ...attributes, sub: agent.name, iss: "quartermaster" }, agent, issuer: null };
+  return { claims: { ...attributes, sub: agent.name, iss: OWN_ISSUER }, agent, issuer: null };
 }
 
 function sampleClaims(input: Pick<PreviewInput, "persona" | "agent">, snapshot: Pick<Snapshot, "index">): unknown {

@@ -17,7 +17,7 @@ interface Flags {
 }
 
 /**
- * The visible tool's entry in this decision's list; adds its stamp to the etag. Callers who receive the tool through the
+ * The visible tool's entry in this decision's list; adds its stamp to the etag of a list. Callers who receive the tool through the
  * same groups share one frozen object, so a list costs one look-up per tool.
  */
 export function entryOf(
@@ -25,17 +25,17 @@ export function entryOf(
   tool: number,
   { through, conditional }: GroupSetVerdict,
   { suffixed, callable }: Flags,
-  etag: EtagMixer,
+  etag?: EtagMixer,
 ): ResolvedTool {
   const { entries } = plan.index.memory;
   const key = (through << 3) | (callable ? 4 : 0) | (conditional ? 2 : 0) | (suffixed ? 1 : 0);
   const first = entries.keys[tool] === key ? entries.resolved[tool] : undefined;
   if (first !== undefined) {
-    etag.add(entries.stamps, tool * 4);
+    etag?.add(entries.stamps, tool * 4);
     return first;
   }
   const { resolved, stamp } = otherEntry(plan, tool, { key, callable, conditional, suffixed });
-  etag.add(stamp);
+  etag?.add(stamp);
   return resolved;
 }
 

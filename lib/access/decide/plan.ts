@@ -68,7 +68,7 @@ interface Conditions {
   readonly denied: Bits;
 }
 
-/** Plans one decision from the matching policies. */
+/** Plans one decision from the matching policies. `grantsOther`: whether policies that are not in `matched` grant a group. */
 export function makePlan(
   index: Index,
   request: ResolveRequest,

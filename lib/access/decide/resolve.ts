@@ -158,7 +158,7 @@ export function visibleEntry(plan: Plan, number: number): ResolvedTool {
   const callable = !plan.request.includeDisabled || firstFailure(planWithoutDisabled(plan), number) === null;
   const suffixed = namesakes(index, number).some((other) => other !== number && firstFailure(plan, other) === null);
   const verdict = judgeGroupSet(plan, index.groups.groupSetOf[number] ?? 0);
-  return entryOf(plan, number, verdict, { suffixed, callable }, new EtagMixer());
+  return entryOf(plan, number, verdict, { suffixed, callable });
 }
 
 /** All tools with this tool's name, which are neighbours. */

@@ -1,3 +1,4 @@
+import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Index } from "@/lib/access/compile/compile";
 import { MAIN_PROFILE, type Agent, type Issuer, type JsonObject } from "@/lib/access/model/configuration";
 import { inParts, type Parts } from "@/lib/access/model/parts";
@@ -21,9 +22,6 @@ export interface Registered {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly issuers: ReadonlyMap<string, Issuer>;
 }
-
-/** The `iss` of callers with an API key (docs/reference/http.md#authentication). */
-const OWN_ISSUER = "quartermaster";
 
 const bindingOf = (issuer: string, subject: string): string => JSON.stringify([issuer, subject]);
 

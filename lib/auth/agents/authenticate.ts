@@ -1,7 +1,8 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import { readBearer } from "@/lib/auth/agents/bearer";
-import { OWN_ISSUER, type Caller, type Registry } from "@/lib/auth/agents/caller";
+import { OWN_ISSUER } from "@/lib/access/model/claims";
+import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { ignoreChecks, type CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";

@@ -2,9 +2,6 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AgentRow } from "@/lib/resources/agent";
 import type { IssuerRow } from "@/lib/resources/issuer";
 
-/** The `iss` of callers with an API key. No configured issuer may use it. */
-export const OWN_ISSUER = "quartermaster";
-
 /** The caller of an agent route (docs/reference/http.md#authentication). */
 export interface Caller {
   /** The claims that policies read: the token's own, or the agent's attributes with `sub` and `iss`. */

@@ -1,6 +1,7 @@
 import { compactVerify, errors, type CryptoKey } from "jose";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import { OWN_ISSUER, type Registry } from "@/lib/auth/agents/caller";
+import { OWN_ISSUER } from "@/lib/access/model/claims";
+import type { Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { knownToken, rememberToken } from "@/lib/auth/agents/known-tokens";
 import { ignoreChecks, type CheckReporter } from "@/lib/auth/agents/check-reporter";

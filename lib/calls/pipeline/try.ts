@@ -1,5 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
-import { OWN_ISSUER, type Caller } from "@/lib/auth/agents/caller";
+import { OWN_ISSUER } from "@/lib/access/model/claims";
+import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError } from "@/lib/errors";
 import type { TryInput, TryOutput } from "@/lib/contracts/log/try";
 import type { PrintedLine } from "@/lib/sandbox/messages";

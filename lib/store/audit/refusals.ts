@@ -131,6 +131,9 @@ async function writeRefusals(rows: readonly CountedRefusal[], at: Date): Promise
     disabled === undefined ? [] : [{ agent: by.name, message: reason, reason: disabled.reason, count }],
   );
   await translated(() =>
-    db().$transaction([db().auditEvent.createMany({ data }), db().$executeRaw(attemptsSql(attempts, at))]),
+    db().$transaction([
+      db().auditEvent.createMany({ data }),
+      ...(attempts.length === 0 ? [] : [db().$executeRaw(attemptsSql(attempts, at))]),
+    ]),
   );
 }

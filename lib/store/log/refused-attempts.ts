@@ -1,3 +1,4 @@
+import { OWN_ISSUER } from "@/lib/access/model/claims";
 import { newCallId } from "@/lib/store/log/call-id";
 import { fittingJson } from "@/lib/store/log/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
@@ -12,9 +13,6 @@ interface RefusedAttempts {
   readonly count: number;
 }
 
-/** The issuer of agents in the log; an agent is its own subject, whichever credential it used. */
-const ISSUER = "quartermaster";
-
 /** Longest reason that the log's filter accepts. */
 const MOST_CHARACTERS = 200;
 
@@ -23,7 +21,7 @@ export const CALLS_OF_AGENTS = Prisma.sql`execution."door" NOT IN ('try', 'refus
 
 /**
  * Writes one intent and one outcome for the attempts of each agent, with the count in `attempts`. They name no tool,
- * because nothing was read from a request that was not authenticated.
+ * because nothing was read from a request that was not authenticated. The agent is the subject, whichever credential it used.
  */
 export function attemptsSql(attempts: readonly RefusedAttempts[], at: Date): Prisma.Sql {
   const rows = attempts.map(({ agent, message, reason, count }) => ({
@@ -41,7 +39,7 @@ export function attemptsSql(attempts: readonly RefusedAttempts[], at: Date): Pri
     ), intent AS (
       INSERT INTO execution ("callId", "instance", "requestId", "at", "door", "issuer", "subject", "agent", "claimsDigest",
         "asked", "policies", "groups", "revision", "request")
-      SELECT "callId", '', '', ${time}, 'refused', ${ISSUER}, "agent", "agent", '', '', '{}', '{}',
+      SELECT "callId", '', '', ${time}, 'refused', ${OWN_ISSUER}, "agent", "agent", '', '', '{}', '{}',
         COALESCE((SELECT revision FROM config_state WHERE id = 1), 0), '{}'::jsonb
       FROM attempt
     )
