@@ -7,7 +7,7 @@ import { report } from "@/bench/support/measure";
 // Measures what a change of all 10,000 tools does to other requests: the longest hold-up of the process while the change is
 // planned (with its impact and an assertion), saved and read back.
 
-const MOST_MS = 200;
+const MAX_MS = 200;
 
 await closing(async (atEnd) => {
   const installation = await largeInstallation();
@@ -49,7 +49,7 @@ async function heldUp(what: string, work: () => Promise<unknown>): Promise<void>
   report(
     `${what} 10,000 changed tools holds up the event loop at once, at the most`,
     held.max / 1e6,
-    { atMost: MOST_MS },
+    { atMost: MAX_MS },
     " ms",
   );
 }

@@ -10,7 +10,7 @@ import { polledList, streamedList, type ListObserver } from "@/bench/support/lis
 // caller the tools in code.
 
 const CHANGES = 100;
-const MOST_PAUSE_MS = 600;
+const MAX_PAUSE_MS = 600;
 const POLICY = { name: "everyone-calculates", everyone: true, groups: ["helpers"] };
 
 await closing(measure);
@@ -49,7 +49,7 @@ async function follow(
     into.push(...seen.map((at) => Math.max(0, at - saved)));
   };
   for (let change = 0; change < CHANGES; change += 1) {
-    await delay(Math.random() * MOST_PAUSE_MS);
+    await delay(Math.random() * MAX_PAUSE_MS);
     const revision = await save();
     const saved = performance.now();
     await Promise.all([late(streams, revision, saved, waited.streamed), late(polls, revision, saved, waited.asked)]);

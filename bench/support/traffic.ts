@@ -32,7 +32,7 @@ export async function warmUp(kinds: readonly Kind[]): Promise<void> {
     for (;;) {
       const { status, wanted } = await send(kind, `warm-${(tries += 1)}`, dispatcher);
       if (status === wanted) break;
-      if (tries === MOST_TRIES) throw new Error(`${kind.name} is not answered as it should be.`);
+      if (tries === MAX_ATTEMPTS) throw new Error(`${kind.name} is not answered as it should be.`);
       await delay(100);
     }
   }
@@ -46,7 +46,7 @@ export interface Traffic {
 }
 
 /** The most attempts: a process on a busy machine needs some seconds at first. */
-const MOST_TRIES = 50;
+const MAX_ATTEMPTS = 50;
 /** Milliseconds after which a client gives up a request. */
 const PATIENCE_MS = 20_000;
 

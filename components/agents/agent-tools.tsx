@@ -13,7 +13,7 @@ import type { Row } from "@/lib/resources";
 
 /** Tools and states that are named before the rest are counted. */
 const NAMED = 8;
-const MOST_STATES = 12;
+const MAX_STATES = 12;
 
 /** The tools that an agent sees now: in each state of its machine, or at once without a machine. */
 export function AgentTools({ row: { name, machine } }: { row: Row<"agents"> }) {
@@ -28,7 +28,7 @@ export function AgentTools({ row: { name, machine } }: { row: Row<"agents"> }) {
 function OfMachine({ agent, machine }: { agent: string; machine: string }) {
   return (
     <WhenLoaded of={useRow("machines", machine)} skeleton="h-24">
-      {({ states }) => <ByState agent={agent} states={states.slice(0, MOST_STATES).map((state) => state.name)} />}
+      {({ states }) => <ByState agent={agent} states={states.slice(0, MAX_STATES).map((state) => state.name)} />}
     </WhenLoaded>
   );
 }

@@ -12,7 +12,7 @@ import type { ChangeRow } from "@/lib/contracts/changes/change";
 
 const SHOWN = 6;
 /** Sentences of one change; the rest is on its page. */
-const MOST_SAID = 3;
+const MAX_SHOWN = 3;
 
 /** The last changes of a row, next to its form. */
 export function LatestChanges({ resource, id }: { resource: string; id: string }) {
@@ -60,12 +60,12 @@ function OneChange({ change }: { change: ChangeRow }) {
           <TextLink href={`/admin/changes/${encodeURIComponent(id)}`}>revision {revision}</TextLink>
         </span>
       </span>
-      {said.slice(0, MOST_SAID).map(({ sign, text }) => (
+      {said.slice(0, MAX_SHOWN).map(({ sign, text }) => (
         <span key={`${sign} ${text}`} className="line-clamp-2 break-words text-muted">
           {sign} <VisibleText text={text} />
         </span>
       ))}
-      {said.length > MOST_SAID && <span className="text-faint">and {said.length - MOST_SAID} more</span>}
+      {said.length > MAX_SHOWN && <span className="text-faint">and {said.length - MAX_SHOWN} more</span>}
     </li>
   );
 }

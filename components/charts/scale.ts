@@ -23,9 +23,9 @@ const DISTANCES: readonly number[] = [
 export function labelledMarks(starts: readonly number[], ahead: number): number[] {
   const [first = 0] = starts;
   const length = (starts.at(-1) ?? 0) - first;
-  const distance = DISTANCES.find((each) => length / each <= MOST_LABELS) ?? length;
+  const distance = DISTANCES.find((each) => length / each <= MAX_LABELS) ?? length;
   const marks = starts.flatMap((at, index) => ((at - ahead * MINUTE) % distance === 0 ? [index] : []));
   return marks.length > 0 ? marks : [0];
 }
 
-const MOST_LABELS = 8;
+const MAX_LABELS = 8;

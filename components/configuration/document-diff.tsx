@@ -10,7 +10,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Skeleton } from "@/components/ui/skeleton";
 
 /** Lines that are shown; copying takes all of them. */
-const MOST_SHOWN = 2000;
+const MAX_SHOWN = 2000;
 
 const TONES = { come: "bg-allow-soft", gone: "bg-deny-soft", place: "bg-hover text-muted", same: "" } as const;
 
@@ -70,15 +70,15 @@ function Lines({ lines }: { lines: readonly string[] }) {
         aria-label="Raw diff"
         className="max-h-[60dvh] overflow-auto rounded-md border border-line py-1 font-mono text-xs leading-5"
       >
-        {lines.slice(0, MOST_SHOWN).map((line, at) => (
+        {lines.slice(0, MAX_SHOWN).map((line, at) => (
           <span key={at} className={cn("block min-w-fit px-3 whitespace-pre", TONES[lineTone(line)])}>
             {line === "" ? " " : line}
           </span>
         ))}
       </pre>
-      {lines.length > MOST_SHOWN && (
+      {lines.length > MAX_SHOWN && (
         <p className="text-xs text-muted">
-          {(lines.length - MOST_SHOWN).toLocaleString("en")} more lines are not shown. Copy the diff to see all.
+          {(lines.length - MAX_SHOWN).toLocaleString("en")} more lines are not shown. Copy the diff to see all.
         </p>
       )}
     </>

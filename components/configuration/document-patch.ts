@@ -1,13 +1,13 @@
 import { createTwoFilesPatch } from "diff";
 
 /** The most milliseconds for a comparison of two texts, which blocks the page. */
-const MOST_MS = 2000;
+const MAX_MS = 2000;
 
 /** Two texts as the lines of a unified diff, without a header for no difference; `null` = they differ in too much. */
 export function patchOf(before: string, after: string): readonly string[] | null {
   const patch = createTwoFilesPatch("in-force", "document", lined(before), lined(after), "", "", {
     context: 3,
-    timeout: MOST_MS,
+    timeout: MAX_MS,
     headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
   });
   if (patch === undefined) return null;

@@ -9,7 +9,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Skeleton } from "@/components/ui/skeleton";
 
 /** Characters that are shown; copying and downloading take all of it. */
-const MOST_SHOWN = 200_000;
+const MAX_SHOWN = 200_000;
 
 /** The whole configuration as YAML, to copy or download. */
 export function ExportPanel() {
@@ -38,9 +38,9 @@ export function ExportPanel() {
         aria-label="Configuration document"
         className="max-h-[calc(100dvh-10.5rem)] min-h-48 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs leading-5"
       >
-        {text.data.slice(0, MOST_SHOWN)}
+        {text.data.slice(0, MAX_SHOWN)}
       </pre>
-      {text.data.length > MOST_SHOWN && (
+      {text.data.length > MAX_SHOWN && (
         <p className="text-xs text-muted">The rest is not shown. Copy or download the document to see all of it.</p>
       )}
     </div>

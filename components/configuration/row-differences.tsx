@@ -8,7 +8,7 @@ import { JsonDiff } from "@/components/ui/json/json-diff";
 import type { RevisionDiff, RowDifference } from "@/lib/contracts/changes/revision-diff";
 
 /** Most rows that a page shows. */
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 
 /** The differences between two revisions by row: in sentences, with the raw values on demand. */
 export function RowDifferences({ diff }: { diff: RevisionDiff }) {
@@ -19,10 +19,10 @@ export function RowDifferences({ diff }: { diff: RevisionDiff }) {
       <p className="text-sm tabular-nums">
         {diff.created} created, {diff.changed} changed, {diff.deleted} deleted
       </p>
-      <DifferenceList changes={diff.changes.slice(0, MOST_SHOWN)} />
-      {diff.changes.length > MOST_SHOWN && (
+      <DifferenceList changes={diff.changes.slice(0, MAX_SHOWN)} />
+      {diff.changes.length > MAX_SHOWN && (
         <p className="text-xs text-muted">
-          {(diff.changes.length - MOST_SHOWN).toLocaleString("en")} more rows are not shown.
+          {(diff.changes.length - MAX_SHOWN).toLocaleString("en")} more rows are not shown.
         </p>
       )}
     </div>

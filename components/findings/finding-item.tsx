@@ -54,15 +54,15 @@ function Witness({ finding, witness }: { finding: FindingRow; witness: NonNullab
   );
 }
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 function listOf(names: readonly string[], none: string) {
   if (names.length === 0) return none;
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
   return (
     <WithCode
       text={`${names
-        .slice(0, MOST_NAMED)
+        .slice(0, MAX_NAMED)
         .map((name) => `\`${name}\``)
         .join(", ")}${more}`}
     />

@@ -7,7 +7,7 @@ import { TextLink } from "@/components/ui/text-link";
 import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
 /** How many are shown in full; the others are a link away. */
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 interface FindingsNoticeProps {
   about: FindingRow["about"]["kind"];
@@ -16,7 +16,7 @@ interface FindingsNoticeProps {
 
 /** The findings about a row, on its page, with the ways to fix them; hidden without any. */
 export function FindingsNotice({ about, name }: FindingsNoticeProps) {
-  const { data } = useFindings({ about, name, limit: String(MOST_SHOWN) });
+  const { data } = useFindings({ about, name, limit: String(MAX_SHOWN) });
   if (data === undefined || data.total === 0) return null;
   const words = `${data.total.toLocaleString("en")} ${data.total === 1 ? "finding" : "findings"}`;
   return (
@@ -24,7 +24,7 @@ export function FindingsNotice({ about, name }: FindingsNoticeProps) {
       <h2 className="flex items-center gap-1.5 border-b border-line px-3 py-1.5 text-xs font-medium text-muted">
         <TriangleAlert aria-hidden className="size-3.5 text-warn" />
         {words}
-        {data.total > MOST_SHOWN && (
+        {data.total > MAX_SHOWN && (
           <TextLink href={`/admin/findings?${new URLSearchParams({ about, name })}`} className="ml-auto">
             Show all
           </TextLink>

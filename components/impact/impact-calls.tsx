@@ -38,20 +38,18 @@ export function ImpactCalls({ calls: { refused, allowed, waiting, limited } }: {
 }
 
 /** Kinds of calls shown at first. */
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 function Calls({ title, tone, calls }: { title: string; tone: string; calls: readonly ImpactCall[] }) {
   const kinds = groupSimilarCalls(calls);
   return (
     <section aria-label={title} className="border-t border-line px-3 py-2">
       <h3 className={`text-xs font-medium ${tone}`}>{title}</h3>
-      <CallList kinds={kinds.slice(0, MOST_SHOWN)} />
-      {kinds.length > MOST_SHOWN && (
+      <CallList kinds={kinds.slice(0, MAX_SHOWN)} />
+      {kinds.length > MAX_SHOWN && (
         <details>
-          <summary className="w-fit rounded text-xs text-muted hover:text-ink">
-            {kinds.length - MOST_SHOWN} more
-          </summary>
-          <CallList kinds={kinds.slice(MOST_SHOWN)} />
+          <summary className="w-fit rounded text-xs text-muted hover:text-ink">{kinds.length - MAX_SHOWN} more</summary>
+          <CallList kinds={kinds.slice(MAX_SHOWN)} />
         </details>
       )}
     </section>

@@ -33,11 +33,11 @@ export function missingInWords(problems: readonly FieldProblem[]): readonly stri
     const place = placeInWords(path);
     if (!byPlace.has(place)) byPlace.set(place, place === "" ? message : `${place}: ${message}`);
   }
-  return [...byPlace.values()].slice(0, MOST_MISSING);
+  return [...byPlace.values()].slice(0, MAX_MISSING);
 }
 
 /** The rest shows at its field when one reviews. */
-const MOST_MISSING = 3;
+const MAX_MISSING = 3;
 
 /** Whether a change alters anything for a caller. */
 export function isMoved({ gained, lost, problem }: ImpactCaller): boolean {

@@ -5,13 +5,13 @@ import { cn } from "@/components/ui/cn";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
 
 /** Names shown at first. */
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** The tools that a caller gains (+) or loses (−), by name; collapsed where there are many. */
 export function MovedTools({ moved, sign, who }: { moved: ImpactCaller["gained"]; sign: "+" | "−"; who: string }) {
   const [all, setAll] = useState(false);
   if (moved.count === 0) return null;
-  const shown = all ? moved.tools : moved.tools.slice(0, MOST_SHOWN);
+  const shown = all ? moved.tools : moved.tools.slice(0, MAX_SHOWN);
   const hidden = moved.count - shown.length;
   const verb = sign === "+" ? "gains" : "loses";
   return (

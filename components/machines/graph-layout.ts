@@ -25,7 +25,7 @@ const LABEL_CHARACTER = 6.7;
 const NODE_HEIGHT = 34;
 /** The height of a line of a label. */
 export const LABEL_LINE = 15;
-const MOST_LINES = 3;
+const MAX_LINES = 3;
 const LONGEST_LINE = 30;
 
 /** Texts in the picture other than names. */
@@ -88,7 +88,7 @@ function widthOf({ kind, name, initial }: GraphNode, room: number): number {
 }
 
 function labelOf({ moves }: GraphEdge, count: string | null) {
-  const shown = moves.length > MOST_LINES ? moves.slice(0, MOST_LINES - 1) : moves;
+  const shown = moves.length > MAX_LINES ? moves.slice(0, MAX_LINES - 1) : moves;
   const more = moves.length - shown.length;
   const lines = [
     ...shown.map(({ short }) => (short.length > LONGEST_LINE ? `${short.slice(0, LONGEST_LINE - 1)}…` : short)),

@@ -7,7 +7,7 @@ import { useRemembered } from "@/components/resource/remembered";
 import type { ResourceFacts } from "@/components/resource/view";
 import type { ResourceName } from "@/lib/resources";
 
-const MOST = 8;
+const MAX_RECENT = 8;
 
 /** Rows whose pages were seen last, newest first, as far as the role may (still) read them. */
 export function useRecent(facts: readonly ResourceFacts<ResourceName>[]): readonly Target[] {
@@ -27,7 +27,7 @@ export function RememberRecent({ facts }: { facts: readonly ResourceFacts<Resour
   // Only a visit is news: what another tab remembers must not be answered.
   const remember = useEffectEvent((of: string, visited: string) => {
     const others = seen.filter(([other, one]) => other !== of || one !== visited);
-    setSeen([[of, visited] as const, ...others].slice(0, MOST));
+    setSeen([[of, visited] as const, ...others].slice(0, MAX_RECENT));
   });
   useEffect(() => {
     if (known && resource !== undefined && id !== null) remember(resource, id);

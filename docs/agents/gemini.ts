@@ -2,13 +2,13 @@ import type { Content, FunctionDeclaration, GoogleGenAI } from "@google/genai";
 import type { Quartermaster } from "./quartermaster";
 
 /** Turns until an agent is stopped. */
-const MOST_TURNS = 10;
+const MAX_TURNS = 10;
 
 /** Answers a question with Google's Gemini API and the caller's tools. */
 export async function answer(gemini: GoogleGenAI, quartermaster: Quartermaster, question: string): Promise<string> {
   const functionDeclarations = await quartermaster.tools<FunctionDeclaration>("gemini");
   const contents: Content[] = [{ role: "user", parts: [{ text: question }] }];
-  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+  for (let turn = 0; turn < MAX_TURNS; turn += 1) {
     const response = await gemini.models.generateContent({
       model: "gemini-3-flash",
       contents,

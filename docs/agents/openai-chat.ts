@@ -3,14 +3,14 @@ import type { ChatCompletionFunctionTool, ChatCompletionMessageParam } from "ope
 import type { Quartermaster } from "./quartermaster";
 
 /** Turns until an agent is stopped. */
-const MOST_TURNS = 10;
+const MAX_TURNS = 10;
 
 /** Answers a question with OpenAI's Chat Completions API, which many other vendors speak too, and the caller's tools. */
 export async function answer(openai: OpenAI, quartermaster: Quartermaster, question: string): Promise<string> {
   const model = "gpt-5.4";
   const tools = await quartermaster.tools<ChatCompletionFunctionTool>("openai-chat");
   const messages: ChatCompletionMessageParam[] = [{ role: "user", content: question }];
-  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+  for (let turn = 0; turn < MAX_TURNS; turn += 1) {
     const completion = await openai.chat.completions.create({ model, tools, messages });
     const message = completion.choices[0]?.message;
     if (message === undefined) throw new Error("The model did not answer.");

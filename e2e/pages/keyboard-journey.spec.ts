@@ -4,7 +4,7 @@ import { expect, hydrated, test } from "@/e2e/support/fixtures";
 // The main task without a pointer: Tab or a shortcut reaches every control, and nothing is clicked.
 
 /** A form has fewer stops than this between two of its fields. */
-const MOST_STOPS = 80;
+const MAX_STOPS = 80;
 const GROUP = "by-keyboard";
 
 test("signing in, making a group, granting it, previewing it and deleting both need no pointer", async ({
@@ -95,7 +95,7 @@ async function begin(page: Page, key: string, one: string): Promise<void> {
 /** Presses Tab until the focus is there. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
-  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+  for (let stop = 0; stop < MAX_STOPS; stop += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press("Tab");
   }

@@ -1,7 +1,7 @@
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { problemsOf } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
-import { MOST_BULK_SHOWN, type BulkChange, type BulkInput, type BulkOutput } from "@/lib/contracts/changes/bulk";
+import { MAX_BULK_SHOWN, type BulkChange, type BulkInput, type BulkOutput } from "@/lib/contracts/changes/bulk";
 import { resources } from "@/lib/resources/index";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
@@ -17,7 +17,7 @@ import { write, type Actor, type AppliedChange, type Change } from "@/lib/store/
 type Shown = BulkOutput["rows"][number]["before"];
 
 /** Most problems that a refusal names. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** The changes of a plan, and the number of matching rows. */
 interface Found {
@@ -110,7 +110,7 @@ async function changesOf(stored: StoredRows, section: ConfigSection, { rows, cha
   }
   if (problems.length > 0)
     throw new AppError("invalid_request", "Some rows would not be valid: no row was changed.", {
-      errors: problems.slice(0, MOST_PROBLEMS),
+      errors: problems.slice(0, MAX_PROBLEMS),
     });
   return { changes, matching: new Set(ids).size, revision: await stored.revision() };
 }
@@ -164,7 +164,7 @@ function counted(
   const fieldOf = (row: object | null) =>
     change.kind === "delete" || row === null ? null : ((row as Record<string, unknown>)[change.field] as Shown);
   const rows = own
-    .slice(0, MOST_BULK_SHOWN)
+    .slice(0, MAX_BULK_SHOWN)
     .map(({ id, before, after }) => ({ id, before: fieldOf(before), after: fieldOf(after) }));
   return { revision, matching, changing: own.length, rows };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { LoggedCall } from "@/lib/access/impact/impact";
 import type { LoggedCaller } from "@/lib/access/impact/request";
-import { MOST_CALLERS, MOST_REPLAYED } from "@/lib/contracts/decisions/impact";
+import { MAX_CALLERS, MAX_REPLAYED } from "@/lib/contracts/decisions/impact";
 import { open } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
@@ -10,7 +10,7 @@ import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 import { translated } from "@/lib/store/db/translate";
 
 /** The number of latest calls that are searched for distinct callers. */
-const MOST_CALLS = 2000;
+const MAX_CALLS = 2000;
 
 /** A distinct caller of the log with its latest request. */
 export interface RecentCaller extends LoggedCaller {
@@ -51,13 +51,13 @@ const REAL = Prisma.sql`"mode" IS NOT NULL AND ${CALLS_OF_AGENTS}`;
  *
  * @throws AppError `config_unavailable`
  */
-export async function loadRecentCallers(most = MOST_CALLERS): Promise<readonly RecentCaller[]> {
+export async function loadRecentCallers(most = MAX_CALLERS): Promise<readonly RecentCaller[]> {
   const rows = await translated(
     () => db().$queryRaw<CallerColumns[]>`
       SELECT * FROM (
         SELECT DISTINCT ON ("issuer", "subject", "agent", "claimsDigest") *
         FROM (
-          SELECT ${COLUMNS} FROM execution WHERE ${REAL} ORDER BY "at" DESC, "callId" DESC LIMIT ${MOST_CALLS}
+          SELECT ${COLUMNS} FROM execution WHERE ${REAL} ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_CALLS}
         ) latest
         ORDER BY "issuer", "subject", "agent", "claimsDigest", "at" DESC, "callId" DESC
       ) callers ORDER BY "at" DESC, "callId" DESC LIMIT ${most + 1}`,
@@ -86,7 +86,7 @@ export async function loadRecentCalls(withArguments: { readonly mask: string } |
         outcome."at" AS "endedAt", outcome."upstreamMs" AS "ranMs"
       FROM (
         SELECT * FROM execution WHERE ${REAL} AND "toolId" IS NOT NULL
-        ORDER BY "at" DESC, "callId" DESC LIMIT ${MOST_REPLAYED}
+        ORDER BY "at" DESC, "callId" DESC LIMIT ${MAX_REPLAYED}
       ) execution
       LEFT JOIN execution_outcome outcome
         ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"

@@ -11,8 +11,8 @@ import { mergeInParts } from "@/lib/config/merge";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import {
-  MOST_CALLERS,
-  MOST_NAMED,
+  MAX_CALLERS,
+  MAX_NAMED,
   type ImpactCall,
   type ImpactCaller,
   type ImpactInput,
@@ -171,7 +171,7 @@ async function compareSides(
 ): Promise<ImpactOutput> {
   const comparison = await timed(compareIndexes(before, after, now), signal);
   const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(sides.arguments ? { mask } : null)]);
-  const callers = seen.slice(0, MOST_CALLERS);
+  const callers = seen.slice(0, MAX_CALLERS);
   const matchers = after.config.policies.flatMap((policy) => (policy.active ? policy.matchers : []));
   const claims = callers.map((caller) => caller.claims);
   return {
@@ -270,7 +270,7 @@ function toWire({
 }
 
 function firstOf(tools: readonly Tool[]): ImpactCaller["gained"] {
-  return { count: tools.length, tools: tools.slice(0, MOST_NAMED).map(({ id, name }) => ({ toolId: id, name })) };
+  return { count: tools.length, tools: tools.slice(0, MAX_NAMED).map(({ id, name }) => ({ toolId: id, name })) };
 }
 
 /** Orders callers by most tools lost, then by most gained. Equal ones keep their order: personas first, then the latest. */

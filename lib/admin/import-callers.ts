@@ -1,7 +1,7 @@
 import { compileInParts } from "@/lib/access/compile/compile";
 import type { Tool } from "@/lib/access/model/configuration";
 import { compareIndexes } from "@/lib/access/impact/impact";
-import { MOST_GAINED_NAMED, type ImportCallers, type ImportCallersInput } from "@/lib/contracts/sources/import-job";
+import { MAX_GAINED_NAMED, type ImportCallers, type ImportCallersInput } from "@/lib/contracts/sources/import-job";
 import { loadCallers } from "@/lib/admin/callers";
 import { withoutPauses } from "@/lib/admin/impact";
 import { IMPORT_KIND } from "@/lib/resources/source-kinds";
@@ -50,7 +50,7 @@ export async function listImportCallers(
     const { gained } = comparison.tools(answer, answer);
     if (gained.length === 0) continue;
     for (const { id: toolId } of gained) seen.add(toolId);
-    const named = gained.slice(0, MOST_GAINED_NAMED).map((tool) => tool.id);
+    const named = gained.slice(0, MAX_GAINED_NAMED).map((tool) => tool.id);
     seeing.push({ kind, name, issuer, gained: { count: gained.length, tools: named } });
   }
   return { callers: seeing, tools: seen.size, asked: callers.length, more };

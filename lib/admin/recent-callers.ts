@@ -6,7 +6,7 @@ import { REDACTED } from "@/lib/audit/record/redact";
 import { registeredIn, requestAgain } from "@/lib/access/impact/request";
 import { countSatisfying, seenPaths, seenValues } from "@/lib/access/impact/seen-claims";
 import {
-  MOST_CALLERS,
+  MAX_CALLERS,
   type ClaimPaths,
   type ClaimValues,
   type MatcherCounts,
@@ -19,7 +19,7 @@ import { madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Most claim paths that an editor offers. */
-const MOST_PATHS = 500;
+const MAX_PATHS = 500;
 
 /**
  * Counts for each condition of a policy the distinct recent callers that match it.
@@ -47,7 +47,7 @@ export async function countMatching(
 /** The claim paths of recent callers. @throws AppError `config_unavailable` */
 export async function listClaimPaths({ coarse }: Coarse): Promise<ClaimPaths> {
   const callers = await claimsToday();
-  const paths = [...seenPaths(callers)].slice(0, MOST_PATHS);
+  const paths = [...seenPaths(callers)].slice(0, MAX_PATHS);
   return {
     callers: callers.length,
     coarse,
@@ -56,7 +56,7 @@ export async function listClaimPaths({ coarse }: Coarse): Promise<ClaimPaths> {
 }
 
 /** Most values of a claim that an editor offers, and the longest of them. */
-const MOST_VALUES = 50;
+const MAX_VALUES = 50;
 const LONGEST_VALUE = 200;
 
 /** The values that recent callers carried at a claim path, without masked ones. @throws AppError `config_unavailable` */
@@ -66,7 +66,7 @@ export async function listClaimValues(text: string): Promise<ClaimValues> {
   const values = seenValues(await claimsToday(), path).filter(
     ({ value }) => value !== REDACTED && value.length <= LONGEST_VALUE,
   );
-  return { values: values.slice(0, MOST_VALUES) };
+  return { values: values.slice(0, MAX_VALUES) };
 }
 
 /** Whether counts are reduced to the steps 0, 1 and 5. */
@@ -84,7 +84,7 @@ function counted(count: number, coarse: boolean): number {
 async function claimsToday(): Promise<readonly JsonObject[]> {
   const [{ index }, seen] = await Promise.all([currentSnapshot(), loadRecentCallers()]);
   const registered = await madeInTurns(registeredIn(index));
-  return seen.slice(0, MOST_CALLERS).map((caller) => {
+  return seen.slice(0, MAX_CALLERS).map((caller) => {
     const today = requestAgain(registered, registered, caller);
     return today.ok ? today.request.claims : caller.claims;
   });

@@ -1,7 +1,7 @@
 import type { Index } from "@/lib/access/compile/compile";
 import { ALL, DEFAULT_GROUP, UNGROUPED } from "@/lib/access/model/configuration";
 import { byCodeUnit } from "@/lib/access/model/scalars";
-import { MOST_MEMBERS_NAMED, type BuiltInGroups } from "@/lib/contracts/decisions/built-in-groups";
+import { MAX_MEMBERS_NAMED, type BuiltInGroups } from "@/lib/contracts/decisions/built-in-groups";
 
 const DESCRIPTIONS = {
   [DEFAULT_GROUP]: "Tools that state no groups, and tools that name `default`.",
@@ -23,7 +23,7 @@ export function listBuiltInGroups({ tools, groups, policies }: Index): BuiltInGr
         name,
         description: DESCRIPTIONS[name],
         count: members.length,
-        members: members.slice(0, MOST_MEMBERS_NAMED),
+        members: members.slice(0, MAX_MEMBERS_NAMED),
         policies: naming.map(({ policy }) => ({ name: policy.name, effect: policy.effect })),
       };
     }),

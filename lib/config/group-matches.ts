@@ -11,7 +11,7 @@ import {
   type ClauseVerdict,
 } from "@/lib/access/matching/selectors";
 import {
-  MOST_NEAR_MISSES,
+  MAX_NEAR_MISSES,
   type GroupMatchesInput,
   type GroupMatchesOutput,
 } from "@/lib/contracts/decisions/group-matches";
@@ -89,7 +89,7 @@ function* nearMisses(
       const compiled = selectors.map((one, index) => compileSelector(index === at ? relaxed : one));
       const coming: Tool[] = [];
       for (const tool of tools.all) {
-        if (coming.length === MOST_NEAR_MISSES) break;
+        if (coming.length === MAX_NEAR_MISSES) break;
         if (taken.has(tool)) continue;
         yield;
         const facts = selectorFacts(tool);
@@ -98,9 +98,9 @@ function* nearMisses(
       turns.push(missesOf(coming, selector, at));
     }
   const misses = new Map<string, NearMiss>();
-  for (let turn = 0; turn < MOST_NEAR_MISSES; turn += 1)
+  for (let turn = 0; turn < MAX_NEAR_MISSES; turn += 1)
     for (const miss of turns.flatMap((list) => list[turn] ?? []))
-      if (misses.size < MOST_NEAR_MISSES && !misses.has(miss.toolId)) misses.set(miss.toolId, miss);
+      if (misses.size < MAX_NEAR_MISSES && !misses.has(miss.toolId)) misses.set(miss.toolId, miss);
   return [...misses.values()];
 }
 

@@ -2,14 +2,14 @@ import { redactText } from "@/lib/audit/record/redact";
 import { AppError } from "@/lib/errors";
 import { compose, type Message } from "@/lib/events/message";
 import { outboundStream, type OutboundStream, type StreamedAnswer } from "@/lib/outbound/stream";
-import { MOST_KEPT_ANSWER } from "@/lib/contracts/agents/delivery";
+import { MAX_KEPT_ANSWER } from "@/lib/contracts/agents/delivery";
 import { settleDelivery, type Attempt, type DueDelivery, type Verdict } from "@/lib/store/events/deliveries";
 import { switchOff } from "@/lib/store/config/webhooks";
 import { log } from "@/lib/telemetry/log";
 import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 
 /** Most tries of one delivery. */
-const MOST_TRIES = 8;
+const MAX_ATTEMPTS = 8;
 /** Milliseconds of the pause after the first try. Each later pause is four times as long; together about a day. */
 const FIRST_PAUSE_MS = 16_000;
 /** Random part of a pause, so that receivers that recover together do not get all tries at once. */
@@ -108,13 +108,13 @@ async function beginningOf({ body }: StreamedAnswer): Promise<string | null> {
     for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.byteLength;
-      if (size >= MOST_KEPT_ANSWER) break;
+      if (size >= MAX_KEPT_ANSWER) break;
     }
   } catch {
     // The status has arrived. The rest of the answer is only for people to read.
   }
   if (size === 0) return null;
-  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_KEPT_ANSWER));
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MAX_KEPT_ANSWER));
   return redactText(text, []);
 }
 
@@ -133,7 +133,7 @@ function verdictOn(
   { now, random }: Pick<DeliveryDependencies, "now" | "random">,
 ): Verdict {
   if (status !== null && isSuccess(status)) return { status: "delivered", dueAt: null, note: null };
-  if (status === GONE || tries >= MOST_TRIES) return { status: "failed", dueAt: null, note: error };
+  if (status === GONE || tries >= MAX_ATTEMPTS) return { status: "failed", dueAt: null, note: error };
   const pause = FIRST_PAUSE_MS * 4 ** (tries - 1) * (1 - JITTER + 2 * JITTER * random());
   return { status: "pending", dueAt: new Date(now() + pause), note: error };
 }

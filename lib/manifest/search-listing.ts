@@ -9,7 +9,7 @@ export const SEARCH_LISTING = {
 } as const;
 
 /** The most results of one search. */
-const MOST_FOUND = 50;
+const MAX_RESULTS = 50;
 
 const named = { type: "string", description: "The tool's name, as a search gave it." };
 
@@ -22,7 +22,7 @@ export const searchListing: readonly ManifestEntry[] = [
     {
       properties: {
         query: { type: "string", description: "Words; every one must be found. Few words find more." },
-        limit: { type: "integer", minimum: 1, maximum: MOST_FOUND, description: "Results at most; 10 unless stated." },
+        limit: { type: "integer", minimum: 1, maximum: MAX_RESULTS, description: "Results at most; 10 unless stated." },
       },
       required: ["query"],
     },

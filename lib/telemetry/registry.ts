@@ -36,7 +36,7 @@ export type Metric = About &
   );
 
 /** The most series of a metric; further ones are counted together under `(other)`. */
-export const MOST_SERIES = 2_000;
+export const MAX_SERIES = 2_000;
 /** The value of every label of the series counted together. */
 export const OTHER = "(other)";
 /** Milliseconds until a reader times out; its metrics are then left out. */
@@ -68,7 +68,7 @@ class Family<One> {
     for (const name of this.#names) key += `${labels[name]}\n`;
     const known = this.#all.get(key);
     if (known !== undefined) return known;
-    if (this.#all.size >= MOST_SERIES)
+    if (this.#all.size >= MAX_SERIES)
       return this.#add("", Object.fromEntries(this.#names.map((name) => [name, OTHER])));
     return this.#add(key, labels);
   }

@@ -20,7 +20,7 @@ const LOAD = { clients: 16, pauseMs: 5 };
 const STREAMS = 50;
 const SAVES_EVERY_MS = 5_000;
 /** The last third of the time against the second; the first is for warming up. */
-const MOST_GROWTH = { heap: 1.05, resident: 1.1 };
+const MAX_GROWTH = { heap: 1.05, resident: 1.1 };
 const MB = 1024 * 1024;
 
 async function soak(world: World, minutes: number): Promise<void> {
@@ -71,7 +71,7 @@ function judge(samples: readonly Held[]): void {
     const sizes = samples.map((held) => held[figure] / MB);
     const [second, last] = [sizes.slice(-2 * third, -third), sizes.slice(-third)];
     console.log(`        ${figure}: ${slope(sizes.slice(-2 * third)).toFixed(2)} MB a minute after the first third`);
-    report(`${figure}, last third / second third`, mean(last) / mean(second), { atMost: MOST_GROWTH[figure] });
+    report(`${figure}, last third / second third`, mean(last) / mean(second), { atMost: MAX_GROWTH[figure] });
   }
 }
 

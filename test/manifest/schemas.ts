@@ -106,11 +106,11 @@ export const inputSchema: fc.Arbitrary<JsonObject> = fc
   .map((schema) => schema as JsonObject);
 
 /** The deepest sample of a schema that contains itself. */
-const MOST_DEPTH = 30;
+const MAX_DEPTH = 30;
 
 /** A value that a strict schema of the subset probably accepts, selected by `choices`. */
 export function sampleOf(schema: Json | undefined, root: JsonObject, choices: readonly number[], depth = 0): Json {
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema) || depth > MOST_DEPTH) return null;
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema) || depth > MAX_DEPTH) return null;
   const { type, anyOf, enum: values, const: only, properties, items, $ref } = schema as JsonObject;
   const choice = choices[depth % choices.length] ?? 0;
   const pick = (from: unknown) => (from as readonly Json[])[choice % (from as readonly Json[]).length] ?? null;

@@ -7,7 +7,7 @@ import { signingKeys } from "@/lib/store/keys/signing-keys";
 const OLD_DAYS = 365;
 const DAY_MS = 86_400_000;
 /** The most keys that are listed by name. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Reports old keys: MASTER_KEY is as old as the first seal that it signed, a source's secret as old as its last change. */
 export async function checkKeys(now = new Date()): Promise<CheckResult[]> {
@@ -34,7 +34,7 @@ export async function checkKeys(now = new Date()): Promise<CheckResult[]> {
   if (old.length > 0)
     results.push({
       state: "warning",
-      says: `${old.length} secrets of sources were set more than a year ago: ${old.slice(0, MOST_NAMED).join(", ")}${old.length > MOST_NAMED ? ", …" : ""}.`,
+      says: `${old.length} secrets of sources were set more than a year ago: ${old.slice(0, MAX_NAMED).join(", ")}${old.length > MAX_NAMED ? ", …" : ""}.`,
       todo: "Create new secrets at the upstreams, and set them under Secrets.",
     });
   if (env.NEXTAUTH_SECRET_PREVIOUS.length > 0)

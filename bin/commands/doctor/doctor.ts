@@ -28,7 +28,7 @@ const ANSWER_MS = { warning: 100, problem: 900 } as const;
 /** Queries per measurement; the quickest counts, because a busy machine can delay any one of them. */
 const QUESTIONS = 5;
 /** The most unusable keys of one issuer that are listed by name. */
-const MOST_KEYS = 3;
+const MAX_KEYS = 3;
 /** Seconds that this clock may differ from the database's; tokens are accepted within 30 (docs/reference/promises.md#tokens). */
 const CLOCK = { warning: 2, problem: 20 } as const;
 /** Seconds after which an unsealed row is a problem: sealing takes at most five (docs/reference/promises.md#log). */
@@ -196,7 +196,7 @@ async function checkIssuers(): Promise<CheckResult[]> {
           return { state: "ok", says: `${name}: ${usable} usable ${usable === 1 ? "key" : "keys"} ${from}.` };
         return {
           state: "problem",
-          says: [`${name}: no usable key ${from}`, ...described.slice(0, MOST_KEYS)].join("; ").concat("."),
+          says: [`${name}: no usable key ${from}`, ...described.slice(0, MAX_KEYS)].join("; ").concat("."),
           todo: "Tokens of this issuer are refused. Correct its keys under Issuers.",
         };
       } catch (error) {

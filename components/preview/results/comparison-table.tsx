@@ -75,12 +75,12 @@ const FACTS: readonly FactOf[] = [
 ];
 
 /** Most names in a cell; the rest is counted. */
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 function listed(names: readonly string[]): string {
   if (names.length === 0) return "none";
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
-  return `${names.slice(0, MOST_NAMED).join(", ")}${more}`;
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  return `${names.slice(0, MAX_NAMED).join(", ")}${more}`;
 }
 
 function count(number: number): string {

@@ -18,12 +18,12 @@ const FORMATS: readonly { format: ManifestFormat; label: string }[] = [
 ];
 
 /** Notes that a toast has room for; the rest is counted. */
-const MOST_NOTES = 2;
+const MAX_NOTES = 2;
 
 /** The limits of the format: tools that are not strict or not complete, with reasons. */
 function toldOf(notes: Awaited<ReturnType<typeof loadManifest>>["notes"]): readonly string[] {
-  const told = notes.slice(0, MOST_NOTES).map(({ name, kind, reason }) => `${name} is ${WORDS[kind]}: ${reason}`);
-  return notes.length > MOST_NOTES ? [...told, `And ${notes.length - MOST_NOTES} more.`] : told;
+  const told = notes.slice(0, MAX_NOTES).map(({ name, kind, reason }) => `${name} is ${WORDS[kind]}: ${reason}`);
+  return notes.length > MAX_NOTES ? [...told, `And ${notes.length - MAX_NOTES} more.`] : told;
 }
 
 const WORDS = { not_strict: "not strict", narrowed: "incomplete", left_out: "left out" } as const;

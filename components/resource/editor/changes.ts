@@ -37,7 +37,7 @@ export function sentencesOf(
 }
 
 /** Sentences about one object; a larger change, such as that of a schema, is one sentence. */
-const MOST_PARTS = 8;
+const MAX_PARTS = 8;
 
 function sentencesAbout(
   name: string,
@@ -51,7 +51,7 @@ function sentencesAbout(
   const parts = changesOf(before, after).flatMap((part) =>
     sentencesAbout(partName(name, part.field), part.before, part.after),
   );
-  return parts.length <= MOST_PARTS ? parts : [{ sign: "~", text: `${name}: ${parts.length} changes` }];
+  return parts.length <= MAX_PARTS ? parts : [{ sign: "~", text: `${name}: ${parts.length} changes` }];
 }
 
 function sentencesAboutLists(

@@ -48,7 +48,7 @@ function toRed({ path, message }: Warning): Red | null {
 }
 
 /** Most problems shown of one assertion; the rest is counted. */
-const MOST_TOLD = 4;
+const MAX_SHOWN = 4;
 
 function RedAssertions({ red }: { red: readonly Red[] }) {
   return (
@@ -61,12 +61,12 @@ function RedAssertions({ red }: { red: readonly Red[] }) {
           <li key={name}>
             <p className="font-medium text-ink">{name}</p>
             <ul className="list-disc pl-5">
-              {problems.slice(0, MOST_TOLD).map((problem) => (
+              {problems.slice(0, MAX_SHOWN).map((problem) => (
                 <li key={problem} className="break-words">
                   <WithCode text={problem} />
                 </li>
               ))}
-              {problems.length > MOST_TOLD && <li>and {problems.length - MOST_TOLD} more</li>}
+              {problems.length > MAX_SHOWN && <li>and {problems.length - MAX_SHOWN} more</li>}
             </ul>
           </li>
         ))}

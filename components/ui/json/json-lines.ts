@@ -8,7 +8,7 @@ export interface LinePair {
 }
 
 /** The most milliseconds for a comparison of two values, which blocks the page. */
-const MOST_MS = 500;
+const MAX_MS = 500;
 
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3;
@@ -32,7 +32,7 @@ export function linePairs(before: unknown, after: unknown): LinePair[] {
     gone = [];
   };
   const [was, is] = [linesOf(before), linesOf(after)];
-  const parts = diffArrays(was, is, { timeout: MOST_MS }) ?? [
+  const parts = diffArrays(was, is, { timeout: MAX_MS }) ?? [
     { value: was, removed: true, added: false },
     { value: is, removed: false, added: true },
   ];

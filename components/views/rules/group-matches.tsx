@@ -9,7 +9,7 @@ import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
-import { Lost, MOST_SHOWN, movedBetween, NOT_MOVED } from "@/components/views/rules/moved-members";
+import { Lost, MAX_SHOWN, movedBetween, NOT_MOVED } from "@/components/views/rules/moved-members";
 import { isTrait, traitInWords } from "@/components/views/rules/selectors";
 import type { Input } from "@/lib/resources";
 import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
@@ -27,7 +27,7 @@ interface GroupMatchesProps {
 }
 
 /** Members that are compared with those of the saved group. */
-const MOST_COMPARED = 500;
+const MAX_COMPARED = 500;
 
 const HOW = {
   selectors: "selectors",
@@ -83,7 +83,7 @@ function useMatches(group: Group, enabled = true) {
     queryFn: ({ signal }) =>
       request<GroupMatchesOutput>("/api/admin/groups/matches", {
         method: "POST",
-        body: { group, limit: MOST_COMPARED },
+        body: { group, limit: MAX_COMPARED },
         signal,
       }),
     placeholderData: keepPreviousData,
@@ -117,7 +117,7 @@ function Members({
     return <p className="px-3 py-6 text-center text-xs text-muted">No tools in this group yet.</p>;
   return (
     <ul aria-label="Members">
-      {data.items.slice(0, MOST_SHOWN).map((tool) => (
+      {data.items.slice(0, MAX_SHOWN).map((tool) => (
         <li key={tool.toolId} className="group/row border-b border-line px-3 py-1.5 last:border-b-0">
           <div className="flex items-center gap-2">
             <TextLink
@@ -145,8 +145,8 @@ function Members({
           </p>
         </li>
       ))}
-      {data.total > MOST_SHOWN && (
-        <li className="px-3 py-2 text-xs text-faint">and {(data.total - MOST_SHOWN).toLocaleString("en")} more</li>
+      {data.total > MAX_SHOWN && (
+        <li className="px-3 py-2 text-xs text-faint">and {(data.total - MAX_SHOWN).toLocaleString("en")} more</li>
       )}
     </ul>
   );

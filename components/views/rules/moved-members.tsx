@@ -1,7 +1,7 @@
 import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
 
 /** How many members a list shows. */
-export const MOST_SHOWN = 100;
+export const MAX_SHOWN = 100;
 
 /** The members that a draft gains and loses compared with the saved group. */
 interface Moved {
@@ -33,13 +33,13 @@ export function Lost({ ids }: { ids: readonly string[] }) {
   if (ids.length === 0) return null;
   return (
     <ul aria-label="Leaving the group" className="border-b border-line bg-deny-soft/50 px-3 py-1.5">
-      {ids.slice(0, MOST_SHOWN).map((id) => (
+      {ids.slice(0, MAX_SHOWN).map((id) => (
         <li key={id} className="truncate font-mono text-xs text-deny">
           − {id}
         </li>
       ))}
-      {ids.length > MOST_SHOWN && (
-        <li className="text-xs text-deny">and {(ids.length - MOST_SHOWN).toLocaleString("en")} more leave</li>
+      {ids.length > MAX_SHOWN && (
+        <li className="text-xs text-deny">and {(ids.length - MAX_SHOWN).toLocaleString("en")} more leave</li>
       )}
     </ul>
   );

@@ -13,7 +13,7 @@ import type { Input, Row } from "@/lib/resources";
 type Policy = Input<"policies">;
 
 /** Tools that the sentence names; it counts the others. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 interface PolicySentenceProps {
   policy: Policy;
@@ -65,8 +65,8 @@ const code = (text: string): string => `\`${text}\``;
 
 function toolsInWords(tools: readonly string[]): string {
   if (tools.length === 0) return "No tool is in these groups now.";
-  const named = tools.slice(0, MOST_NAMED).map(code).join(", ");
-  const more = tools.length > MOST_NAMED ? ` and ${(tools.length - MOST_NAMED).toLocaleString("en")} more` : "";
+  const named = tools.slice(0, MAX_NAMED).map(code).join(", ");
+  const more = tools.length > MAX_NAMED ? ` and ${(tools.length - MAX_NAMED).toLocaleString("en")} more` : "";
   return `Now ${tools.length === 1 ? "1 tool" : `${tools.length.toLocaleString("en")} tools`}: ${named}${more}.`;
 }
 

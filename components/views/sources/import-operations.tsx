@@ -26,7 +26,7 @@ const KIND: Record<PlannedChange["kind"], { tone: Tone; word: string }> = {
   removed: { tone: "deny", word: "gone" },
 };
 /** Most rows shown. A document may have a thousand operations. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 /** No tag: a tag may be any text but this one. */
 const ANY_TAG = "(any)";
 
@@ -67,7 +67,7 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
           </tr>
         </thead>
         <tbody>
-          {shown.slice(0, MOST_ROWS).map((change) => (
+          {shown.slice(0, MAX_ROWS).map((change) => (
             <Operation
               key={change.toolId}
               change={change}
@@ -81,9 +81,9 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
       {changes.some(({ kind, hasSideEffects }) => kind === "added" && hasSideEffects) && (
         <p className="text-xs text-muted">Operations with side effects are not selected by default.</p>
       )}
-      {shown.length > MOST_ROWS && (
+      {shown.length > MAX_ROWS && (
         <p className="text-xs text-muted">
-          The first {MOST_ROWS} of {shown.length.toLocaleString("en")}. Search or choose a tag for the others; the
+          The first {MAX_ROWS} of {shown.length.toLocaleString("en")}. Search or choose a tag for the others; the
           checkbox in the header selects all {shown.length.toLocaleString("en")}.
         </p>
       )}

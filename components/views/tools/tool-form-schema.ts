@@ -7,7 +7,7 @@ type FormSchema =
   { readonly schema: JsonObject; readonly reason: null } | { readonly schema: null; readonly reason: string };
 
 /** Beyond it, a form is longer than anybody fills in, and slower than anybody waits. */
-const MOST_PARTS = 250;
+const MAX_PARTS = 250;
 
 /** The schema keywords that a form needs. The server checks the arguments against the whole schema. */
 const KEPT = [
@@ -38,7 +38,7 @@ interface Walk {
 export function formSchema(schema: JsonObject): FormSchema {
   const walk: Walk = { root: schema, parts: 0 };
   const shown = partOf(schema, ["#"], walk);
-  if (walk.parts > MOST_PARTS) return refused("The input schema is too large for a form. Enter the arguments as JSON.");
+  if (walk.parts > MAX_PARTS) return refused("The input schema is too large for a form. Enter the arguments as JSON.");
   if (shown["type"] !== "object") {
     return refused("The input schema has no arguments that a form can show. Enter the arguments as JSON.");
   }
@@ -52,7 +52,7 @@ function refused(reason: string): FormSchema {
 /** `above`: the references that led here, so that a recursion ends. */
 function partOf(schema: Json, above: readonly string[], walk: Walk): JsonObject {
   walk.parts += 1;
-  if (!isObject(schema) || walk.parts > MOST_PARTS) return anyValue({});
+  if (!isObject(schema) || walk.parts > MAX_PARTS) return anyValue({});
   const { $ref: ref, ...stated } = schema;
   if (ref !== undefined) {
     const target = resolveRef(ref, walk.root);

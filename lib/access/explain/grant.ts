@@ -25,9 +25,9 @@ export interface Grantee {
 }
 
 /** Most grants of an answer. */
-const MOST_GRANTS = 4;
+const MAX_GRANTS = 4;
 /** Most grants that are tested: a tool may be in hundreds of groups. */
-const MOST_TESTED = 8;
+const MAX_TESTED = 8;
 
 /** The steps that grants decide. No grant returns a tool that a later step removes. */
 const GRANTED = STEPS.slice(0, STEPS.indexOf("enabled"));
@@ -45,12 +45,12 @@ export function granteeOf(claims: JsonObject): Grantee | null {
   const scalars = Object.entries(claims).filter(
     ([name, value]) => /^\w+$/.test(name) && (typeof value === "string" || typeof value === "boolean"),
   );
-  if (scalars.length === 0 || scalars.length > MOST_MATCHERS) return null;
+  if (scalars.length === 0 || scalars.length > MAX_MATCHERS) return null;
   const named = scalars.find(([, value]) => typeof value === "string")?.[1] ?? "caller";
   return { name: String(named), matchers: scalars.map(([name, value]) => equals(name, value)) };
 }
 
-const MOST_MATCHERS = 20;
+const MAX_MATCHERS = 20;
 
 /**
  * The grants that give a request's caller a tool (by id), smallest first: the tool alone, then stored groups that let it
@@ -81,8 +81,8 @@ export function* grantsFor(
   yield;
   const had = new Set([number, ...visibleNumbers(index, request, now)]);
   const grants: Grant[] = [];
-  for (const group of [...(open.some(holdsOneTool) ? [] : [alone]), ...open].slice(0, MOST_TESTED)) {
-    if (grants.length === MOST_GRANTS || isLate()) break;
+  for (const group of [...(open.some(holdsOneTool) ? [] : [alone]), ...open].slice(0, MAX_TESTED)) {
+    if (grants.length === MAX_GRANTS || isLate()) break;
     const added = group === alone ? alone : null;
     const policy = policyFor(index, to, toolId, group.name);
     const grant = yield* tested(index, request, { group: added, policy }, { toolId, had, now });

@@ -8,7 +8,7 @@ import { groupsOf } from "@/lib/access/findings/reach";
 /** Claims that describe a token, not its bearer. */
 const TOKEN_CLAIMS: ReadonlySet<string | number> = new Set(["iss", "aud", "exp", "iat", "nbf", "jti", "auth_time"]);
 /** Tools that a sentence names; it counts the others. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Finds policies that grant every group: later imports and groups are then granted without a decision. */
 export function findWildcardGrants(granting: readonly Constraints[]): readonly Finding[] {
@@ -70,15 +70,15 @@ export function findAnonymousSideEffects(
 }
 
 function exposure({ compiled: { policy } }: Constraints, exposed: readonly Tool[]): Finding {
-  const named = exposed.slice(0, MOST_NAMED).map(({ id }) => `\`${id}\``);
-  const more = exposed.length > MOST_NAMED ? ` and ${exposed.length - MOST_NAMED} more` : "";
+  const named = exposed.slice(0, MAX_NAMED).map(({ id }) => `\`${id}\``);
+  const more = exposed.length > MAX_NAMED ? ` and ${exposed.length - MAX_NAMED} more` : "";
   const who = policy.everyone ? "every caller" : "unidentified callers";
   return toFinding({
     kind: "side_effects_for_anyone",
     about: { kind: "policy", name: policy.name },
     text: `\`${policy.name}\` grants tools with side effects to ${who}: ${named.join(", ")}${more}.`,
     fix: "Add a condition on a claim about the caller, or grant a group without these tools.",
-    refs: exposed.slice(0, MOST_NAMED).map(({ id }) => ({ kind: "tool", name: id })),
+    refs: exposed.slice(0, MAX_NAMED).map(({ id }) => ({ kind: "tool", name: id })),
   });
 }
 

@@ -49,7 +49,7 @@ export const mcp = mcpWith(production);
 /** The only protocol version with batches, and the one of a request that names no version. */
 const BATCHES = "2025-03-26";
 /** Most messages of a batch. */
-const MOST_MESSAGES = 16;
+const MAX_MESSAGES = 16;
 
 /** Why a batch is refused; `null` = it is accepted, or the body is no batch. */
 function batchProblem({ headers }: Request, body: unknown): string | null {
@@ -57,7 +57,7 @@ function batchProblem({ headers }: Request, body: unknown): string | null {
   if ((headers.get("mcp-protocol-version") ?? BATCHES) !== BATCHES)
     return `batches exist in ${BATCHES} only: send one message at a time.`;
   if (body.length === 0) return "a batch without a message.";
-  return body.length > MOST_MESSAGES ? `a batch holds at most ${MOST_MESSAGES} messages.` : null;
+  return body.length > MAX_MESSAGES ? `a batch holds at most ${MAX_MESSAGES} messages.` : null;
 }
 
 /** Adds the location of the protected-resource metadata to a refused credential (RFC 9728, 5.1). */

@@ -6,7 +6,7 @@ import { metrics } from "@/lib/telemetry/metrics";
 const REFUSAL_MS = 250;
 
 /** Bytes that may wait for a slow reader. With more, its stream ends. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 
 /**
  * Sends a stream of the MCP library: the first byte at once, so that the client gets its headers, and at most 1 MiB and
@@ -57,7 +57,7 @@ export async function opened(
   };
   const stream = new ReadableStream<Uint8Array>(
     { start, cancel: (reason) => reader.cancel(reason) },
-    new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING }),
   );
   return new Response(stream, { status, headers });
 }

@@ -2,11 +2,11 @@ import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { Resolution } from "@/lib/access/decide/resolution";
 
 /** Most bytes of all cached lists together. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Numbers by resolution object: callers who share a cached resolution (docs/reference/decision.md#cost) share its text. */
 const numbers = new WeakMap<Resolution, number>();
-const texts = new BoundedCache<Uint8Array<ArrayBuffer>>(MOST_BYTES);
+const texts = new BoundedCache<Uint8Array<ArrayBuffer>>(MAX_BYTES);
 let count = 0;
 
 /**

@@ -7,8 +7,8 @@ import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { executeAnswered } from "@/lib/calls/pipeline/execute";
 
 /** Limits of what the log stores of a refused body: characters per name, and problems. */
-const MOST_CHARACTERS = 200;
-const MOST_PROBLEMS = 5;
+const MAX_CHARACTERS = 200;
+const MAX_PROBLEMS = 5;
 
 /** A call with an invalid envelope. Nothing in its body can be trusted. */
 export interface RefusedBody {
@@ -46,9 +46,9 @@ export async function logRefusedBody(refused: RefusedBody, deps: Dependencies): 
 }
 
 function refusalOf({ message, errors }: AppError): Refusal {
-  const problems = errors.slice(0, MOST_PROBLEMS).map((problem) => ({
-    path: problem.path.slice(0, MOST_CHARACTERS),
-    message: problem.message.slice(0, MOST_CHARACTERS),
+  const problems = errors.slice(0, MAX_PROBLEMS).map((problem) => ({
+    path: problem.path.slice(0, MAX_CHARACTERS),
+    message: problem.message.slice(0, MAX_CHARACTERS),
   }));
   const [first] = problems;
   const reason = first === undefined ? message : `${first.path}: ${first.message}`;
@@ -56,5 +56,5 @@ function refusalOf({ message, errors }: AppError): Refusal {
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value.slice(0, MOST_CHARACTERS) : null;
+  return typeof value === "string" ? value.slice(0, MAX_CHARACTERS) : null;
 }

@@ -34,7 +34,7 @@ export interface IssuerKeys {
 }
 
 /** Most keys in a description. */
-const MOST_DESCRIBED = 10;
+const MAX_DESCRIBED = 10;
 
 /** Static keys of issuers, or keys that it fetches and caches. `now` in epoch milliseconds. */
 export function issuerKeys(fetch: Outbound, now: () => number): IssuerKeys {
@@ -129,8 +129,8 @@ class RemoteKeys {
 
 function listed({ described }: KeySet): string {
   if (described.length === 0) return "none";
-  const more = described.length - MOST_DESCRIBED;
-  return described.slice(0, MOST_DESCRIBED).join("; ") + (more > 0 ? `; and ${more} more` : "");
+  const more = described.length - MAX_DESCRIBED;
+  return described.slice(0, MAX_DESCRIBED).join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
 /** Fetches the key set of an address, within the limits above. @throws when there is no valid one */

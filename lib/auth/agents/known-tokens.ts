@@ -4,7 +4,7 @@ import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { TokenParts } from "@/lib/auth/agents/token-parts";
 
 /** Most characters of all cached tokens together. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /** The facts about a token that never change: its parts and the key that signed it. */
 interface KnownToken {
@@ -13,7 +13,7 @@ interface KnownToken {
 }
 
 /** Tokens by their SHA-256. The text of a token is not stored. */
-const known = new BoundedCache<KnownToken>(MOST_CHARACTERS);
+const known = new BoundedCache<KnownToken>(MAX_CHARACTERS);
 
 /**
  * A token whose signature was verified before. The cache holds only that fact. Each request still checks the issuer, its

@@ -4,7 +4,7 @@ import type { StoredApiKey } from "@/lib/store/config/api-keys";
 import { hashText } from "@/lib/store/keys/credentials";
 
 /** Most cached keys of one revision. Other keys are read for each request. */
-const MOST = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Verifies an API key with a registry, at a time in epoch milliseconds. @throws AppError `unauthenticated` */
 export type VerifyApiKey = (text: string, registry: Registry, now: number) => Promise<StoredApiKey>;
@@ -23,7 +23,7 @@ export function rememberKeys(find: FindApiKey): VerifyApiKey {
     let key = keys.get(digest);
     if (key === undefined) {
       key = await findHeld(text, find);
-      if (keys.size < MOST) keys.set(digest, key);
+      if (keys.size < MAX_REMEMBERED) keys.set(digest, key);
     }
     requireGood(key, now);
     return key;

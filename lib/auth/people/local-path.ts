@@ -1,6 +1,6 @@
 const BASE = "http://localhost";
 /** Longest path in characters. An answer carries it twice, each character as up to three, in at most 16 KiB of headers. */
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /**
  * The path of an address in this app, or `/` for any other and any longer address: a link must not lead people to another
@@ -11,5 +11,5 @@ export function localPath(address: string): string {
   const path = `${url.pathname}${url.search}`;
   // A parser reads `/.//evil.example` as a local path, but a browser that gets this path goes to another site.
   const stays = URL.canParse(path, BASE) && new URL(path, BASE).origin === BASE;
-  return stays && path.length <= MOST_CHARACTERS && (url.origin === BASE || /^https?:\/\//.test(address)) ? path : "/";
+  return stays && path.length <= MAX_CHARACTERS && (url.origin === BASE || /^https?:\/\//.test(address)) ? path : "/";
 }

@@ -115,7 +115,7 @@ function firstIn(text: string, texts: readonly string[], from: number): { at: nu
 
 /** Spellings by secret, so that not every call computes them. */
 const spelt = new Map<string, readonly string[]>();
-const MOST_SPELT = 500;
+const MAX_SPELLED = 500;
 
 /** The spellings in which texts may appear in an answer, the longest first. */
 function spellings(hidden: readonly string[]): readonly string[] {
@@ -126,7 +126,7 @@ function spellingsOf(text: string): readonly string[] {
   const known = spelt.get(text);
   if (known !== undefined) return known;
   const made = spell(text);
-  if (spelt.size >= MOST_SPELT) spelt.clear();
+  if (spelt.size >= MAX_SPELLED) spelt.clear();
   spelt.set(text, made);
   return made;
 }

@@ -2,7 +2,7 @@ import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { AccessToken } from "@/lib/calls/credentials/token-endpoint";
 
 /** Tokens that are kept: beyond it the oldest go. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 /** A cache of tokens. Requests each token at most once at a time. */
 export interface TokenCache {
@@ -16,7 +16,7 @@ export interface TokenCache {
 
 /** A cache in memory; `now` in epoch milliseconds. */
 export function tokenCache(now: () => number): TokenCache {
-  const kept = new BoundedCache<AccessToken>(MOST_KEPT);
+  const kept = new BoundedCache<AccessToken>(MAX_KEPT);
   const asking = new Map<string, Promise<AccessToken>>();
 
   const askOnce = (key: string, ask: () => Promise<AccessToken>): Promise<AccessToken> => {

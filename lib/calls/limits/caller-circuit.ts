@@ -19,7 +19,7 @@ export interface CallerCircuits {
 }
 
 /** The most callers to remember. With more, the caller that failed first is forgotten. */
-const MOST_CALLERS = 10_000;
+const MAX_CALLERS = 10_000;
 
 /** Circuits that open after `failuresToOpen` failures in a row, for `openMs` milliseconds. */
 export function callerCircuits(failuresToOpen: number, openMs: number): CallerCircuits {
@@ -27,7 +27,7 @@ export function callerCircuits(failuresToOpen: number, openMs: number): CallerCi
   const countFault = (caller: string): "opened" | null => {
     const circuit = circuits.get(caller) ?? { failures: 0, openedAt: null, isProbing: false };
     if (!circuits.has(caller)) {
-      const [first] = circuits.size >= MOST_CALLERS ? circuits.keys() : [];
+      const [first] = circuits.size >= MAX_CALLERS ? circuits.keys() : [];
       if (first !== undefined) circuits.delete(first);
       circuits.set(caller, circuit);
     }

@@ -29,7 +29,7 @@ const LONGEST_PAUSE_MS = 2_000;
 /** A retry costs what ten calls earn: a source that is down gets at most 10 % more requests. */
 const RETRY_COST = 10;
 /** The most that a source may save: ten retries. */
-const MOST_SAVED = 10 * RETRY_COST;
+const MAX_SAVED = 10 * RETRY_COST;
 
 /** One call that is sent to an upstream. */
 interface Attempted {
@@ -114,7 +114,7 @@ function newGuard(source: string, capacity: number, onChange: OnChange): Guard {
     isTold: false,
     bulkhead: bulkhead(capacity, WAITING),
     capacity,
-    saved: MOST_SAVED,
+    saved: MAX_SAVED,
     openedAt: 0,
     reason: "",
   };
@@ -143,7 +143,7 @@ async function withRetries(
 ): Promise<RunResult> {
   const tell = (tripped: TrippedBreaker | null) => onChange(guard.source, tripped);
   const most = Math.min(retries ?? MAX_RETRIES, MAX_RETRIES);
-  guard.saved = Math.min(MOST_SAVED, guard.saved + 1);
+  guard.saved = Math.min(MAX_SAVED, guard.saved + 1);
   let spentMs = 0;
   let sent = 0;
   for (let retry = 0; ; retry += 1) {

@@ -107,9 +107,9 @@ export async function connectMcp(
 }
 
 /** The most pages of a list. */
-const MOST_PAGES = 500;
+const MAX_PAGES = 500;
 /** The most characters of all tools, the same as for an imported document. */
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /** Reads the pages one by one and checks the bounds before each next page. The library would read all pages first. */
 async function allTools(client: Client): Promise<readonly string[]> {
@@ -118,7 +118,7 @@ async function allTools(client: Client): Promise<readonly string[]> {
   const all: string[] = [];
   let characters = 0;
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { params: { cursor } };
     const { tools, nextCursor } = await client.request({ method: "tools/list", ...params }, { timeout: PAGE_MS });
     for (const text of toolTexts(tools)) {
@@ -126,7 +126,7 @@ async function allTools(client: Client): Promise<readonly string[]> {
       characters += text.length;
     }
     if (all.length > most) throw tooManyTools(all.length, most);
-    if (characters > MOST_CHARACTERS)
+    if (characters > MAX_CHARACTERS)
       throw new AppError("result_too_large", "The server's tools are larger than 32 MiB.");
     if (nextCursor === undefined || nextCursor === cursor) return all;
     cursor = nextCursor;

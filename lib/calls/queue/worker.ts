@@ -151,7 +151,7 @@ function patient(limits: LimitStore, cancelled: AbortSignal): LimitStore {
  * The most notices of one call that wait to be sent. The answer waits for them. Further chunks are left to the answer,
  * and the next progress replaces an unsent one.
  */
-const MOST_UNTOLD = { chunk: 500, progress: 10 };
+const MAX_UNSENT = { chunk: 500, progress: 10 };
 
 /**
  * Publishes the events of a call in order, to followers on any instance. A lost event is no loss, because the answer
@@ -161,7 +161,7 @@ function listenerOf(callId: string): { readonly listener: CallListener; readonly
   let told: Promise<void> = Promise.resolve();
   let untold = 0;
   const tell = (event: "progress" | "chunk", data: Parameters<CallListener["chunk"]>[0]) => {
-    if (untold >= MOST_UNTOLD[event]) return;
+    if (untold >= MAX_UNSENT[event]) return;
     untold += 1;
     told = told
       .then(() => publishEvent(callId, event, data))

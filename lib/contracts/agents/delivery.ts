@@ -3,7 +3,7 @@ import { pageOf } from "@/lib/contracts/changes/list";
 import { DELIVERY_STATUSES } from "@/lib/resources/parts/words";
 
 /** The log keeps at most this many bytes of a receiver's answer. */
-export const MOST_KEPT_ANSWER = 1024;
+export const MAX_KEPT_ANSWER = 1024;
 
 /** One message to one receiver: an event to a webhook, or the end of a call to its caller's callback address. */
 export const deliveryRow = z.object({

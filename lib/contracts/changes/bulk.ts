@@ -5,15 +5,15 @@ import { listQuery } from "@/lib/contracts/changes/list";
 import { warning } from "@/lib/contracts/changes/row-plan";
 
 /** The most ids that a bulk change may name. For more rows use a query. */
-export const MOST_BULK_IDS = 2_000;
+export const MAX_BULK_IDS = 2_000;
 /** The most rows that an answer shows before and after. It counts all rows. */
-export const MOST_BULK_SHOWN = 50;
+export const MAX_BULK_SHOWN = 50;
 
 const field = z.string().regex(/^[A-Za-z]{1,64}$/, "use the name of a field, such as enabled");
 
 /** The rows: by id, or all rows that match a list's search and filters. */
 const bulkRows = z.union([
-  z.strictObject({ ids: z.array(z.string().min(1).max(400)).min(1).max(MOST_BULK_IDS) }),
+  z.strictObject({ ids: z.array(z.string().min(1).max(400)).min(1).max(MAX_BULK_IDS) }),
   z.strictObject({
     /** As in the list's address: `q` and filters; `{}` means every row. */
     query: listQuery.pick({ q: true }),

@@ -21,7 +21,7 @@ export const positionCursor = z
   .optional();
 
 /** A list counts at most this many rows: counting a whole log would take longer with its age. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 /** The answer of every list: `total` counts all rows that match. */
 export interface Page<T> extends Total {
@@ -29,15 +29,15 @@ export interface Page<T> extends Total {
   readonly nextCursor: string | null;
 }
 
-/** The number of matching rows: all, or `MOST_COUNTED` with `more`. */
+/** The number of matching rows: all, or `MAX_COUNTED` with `more`. */
 export interface Total {
   readonly total: number;
   readonly totalIsAtLeast?: true | undefined;
 }
 
-/** Converts a count that stopped at `MOST_COUNTED + 1` at the latest. */
+/** Converts a count that stopped at `MAX_COUNTED + 1` at the latest. */
 export function toTotal(counted: number): Total {
-  return counted > MOST_COUNTED ? { total: MOST_COUNTED, totalIsAtLeast: true } : { total: counted };
+  return counted > MAX_COUNTED ? { total: MAX_COUNTED, totalIsAtLeast: true } : { total: counted };
 }
 
 /** One page of rows that are all in memory; its cursor is a `positionCursor`. */

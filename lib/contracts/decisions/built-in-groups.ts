@@ -2,7 +2,7 @@ import { z } from "zod";
 import { toolId } from "@/lib/resources/parts/name";
 
 /** The most members that an answer names for each group. */
-export const MOST_MEMBERS_NAMED = 100;
+export const MAX_MEMBERS_NAMED = 100;
 
 /** The groups that exist without a row: `default` and `(ungrouped)`, with their members and the policies that name them. */
 export const builtInGroups = z.object({

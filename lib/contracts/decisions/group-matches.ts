@@ -2,7 +2,7 @@ import { z } from "zod";
 import { groupDraft } from "@/lib/resources/group";
 
 /** The most near misses that an answer shows. */
-export const MOST_NEAR_MISSES = 20;
+export const MAX_NEAR_MISSES = 20;
 
 /**
  * `POST /api/admin/groups/matches`: the tools that this draft of a group would contain. The name may be empty or

@@ -7,11 +7,11 @@ import { DECIDING } from "@/lib/resources/sections";
 const IMPACT_RESOURCES = [...DECIDING, "settings"] as const;
 
 /** The most distinct callers of the log to evaluate, taken from the latest calls. */
-export const MOST_CALLERS = 200;
+export const MAX_CALLERS = 200;
 /** The number of latest calls to decide again. */
-export const MOST_REPLAYED = 200;
+export const MAX_REPLAYED = 200;
 /** The answer names at most this many tools that a caller gains or loses; it counts all. */
-export const MOST_NAMED = 100;
+export const MAX_NAMED = 100;
 
 /**
  * `POST /api/admin/impact` (docs/reference/http.md): the effect of an unsaved change. A change is one row (without `id`

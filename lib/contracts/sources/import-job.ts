@@ -6,7 +6,7 @@ import { upstreamAuth } from "@/lib/resources/source";
 /**
  * The largest body of `POST /api/admin/imports`, in bytes: GitHub's own document has 13 MB, a little more when quoted.
  */
-export const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /**
  * `POST /api/admin/imports`: imports into an existing source, or into one that applying creates. Reads `url`, or
@@ -116,7 +116,7 @@ export const importApply = z.strictObject({
 export const importApplying = importJob.pick({ id: true, status: true, done: true, total: true });
 
 /** An answer names at most this many of the tools that a caller would gain. */
-export const MOST_GAINED_NAMED = 10;
+export const MAX_GAINED_NAMED = 10;
 
 /** `POST /api/admin/imports/{id}/callers`: the operations to add, and the groups that they would declare. */
 export const importCallersInput = importApply.pick({ operations: true, groups: true });

@@ -4,7 +4,7 @@ import { FrontRequest } from "@/lib/server/front/front-request";
 import { AppError } from "@/lib/errors";
 import { plainPath } from "@/lib/http/agent-paths";
 import { MAX_BODY_BYTES } from "@/lib/http/body";
-import { MOST_DOCUMENT_BYTES } from "@/lib/contracts/sources/import-job";
+import { MAX_DOCUMENT_BYTES } from "@/lib/contracts/sources/import-job";
 import type { Permission } from "@/lib/resources/permissions";
 
 /** The largest body, in bytes, of a sender who is not signed in: a sign-in form. */
@@ -13,7 +13,7 @@ const STRANGER_BYTES = 16 * 1024;
 const SMALL_BYTES = 64 * 1024;
 const LINGER_MS = 1_000;
 /** The most bytes of all bodies that are on their way to the app, which holds them in memory. */
-const MOST_IN_FLIGHT = 128 * 1024 * 1024;
+const MAX_IN_FLIGHT = 128 * 1024 * 1024;
 
 /** The two routes that take a document, each with the method that sends it. */
 const DOCUMENTS: ReadonlyMap<string, string> = new Map([
@@ -35,7 +35,7 @@ export function gateBodies(next: Otherwise, authorize: () => Promise<Authorize>)
     const path = plainPath(incoming.url ?? "") ?? "";
     const isDocument = DOCUMENTS.get(path) === incoming.method;
     const isAdmin = path === "/api/admin" || path.startsWith("/api/admin/");
-    const most = isDocument ? MOST_DOCUMENT_BYTES : isAdmin ? MAX_BODY_BYTES : STRANGER_BYTES;
+    const most = isDocument ? MAX_DOCUMENT_BYTES : isAdmin ? MAX_BODY_BYTES : STRANGER_BYTES;
     cutAfter(incoming, most + 1);
     const permission = isDocument ? "configuration:write" : "configuration:read";
     if (isAdmin) await (await authorize())(new FrontRequest(incoming, outgoing), permission);
@@ -43,7 +43,7 @@ export function gateBodies(next: Otherwise, authorize: () => Promise<Authorize>)
     if (declared > most && declared !== Infinity)
       throw new AppError("payload_too_large", `The body is larger than ${most} bytes.`);
     const reserved = Math.min(declared, most);
-    if (inFlight + reserved > MOST_IN_FLIGHT)
+    if (inFlight + reserved > MAX_IN_FLIGHT)
       throw new AppError("overloaded", "The server is receiving too many large bodies: try again in a moment.", {
         headers: { "retry-after": "5" },
       });

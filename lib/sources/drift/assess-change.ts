@@ -9,7 +9,7 @@ import { isSame, reservedOf, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/
 type Severity = DriftNote["severity"];
 
 /** Most places that one sentence lists. */
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
 /**
  * The notes for a reviewer of a changed definition, most severe first. High: hidden characters, another address, more
@@ -170,9 +170,9 @@ function differs(
 }
 
 function named(places: readonly string[]): string {
-  const more = places.length > MOST_NAMED ? ` and ${places.length - MOST_NAMED} more` : "";
+  const more = places.length > MAX_NAMED ? ` and ${places.length - MAX_NAMED} more` : "";
   return `${places
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map((place) => (place === WHOLE ? "the arguments as a whole" : `\`${place}\``))
     .join(", ")}${more}`;
 }

@@ -2,9 +2,9 @@ import type { DriftNote } from "@/lib/contracts/sources/drift";
 import { hiddenCharacters, type HiddenCharacter } from "@/lib/access/model/hidden-characters";
 
 /** The most notes about single runs, so that other notes stay visible. */
-const MOST_RUNS = 8;
+const MAX_RUNS = 8;
 /** Most characters of a run that a note lists. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /**
  * A note for each run of hidden characters in these texts, with their number, code points and effect. Equal runs share a
@@ -17,8 +17,8 @@ export function hiddenNotes(texts: readonly string[]): DriftNote[] {
     places.set(key, { run, count: (places.get(key)?.count ?? 0) + 1 });
   }
   const sentences = [...places.values()].map(({ run, count }) => sentenceOf(run, count));
-  const more = sentences.length - MOST_RUNS;
-  const told = more > 0 ? [...sentences.slice(0, MOST_RUNS), `Its text holds ${more} more such runs.`] : sentences;
+  const more = sentences.length - MAX_RUNS;
+  const told = more > 0 ? [...sentences.slice(0, MAX_RUNS), `Its text holds ${more} more such runs.`] : sentences;
   return told.map((text) => ({ severity: "high", text }));
 }
 
@@ -36,8 +36,8 @@ function runsOf(text: string): HiddenCharacter[][] {
 }
 
 function sentenceOf(run: readonly HiddenCharacter[], places: number): string {
-  const codes = run.slice(0, MOST_NAMED).map(({ codePoint }) => codePoint);
-  const named = run.length > MOST_NAMED ? `${codes.join(" ")} …` : codes.join(" ");
+  const codes = run.slice(0, MAX_NAMED).map(({ codePoint }) => codePoint);
+  const named = run.length > MAX_NAMED ? `${codes.join(" ")} …` : codes.join(" ");
   const which = run.length === 1 ? named : `${run.length} characters in a row (${named})`;
   return `Its text holds ${which}${places === 1 ? "" : `, in ${places} places`}: ${run[0]?.name ?? ""}.`;
 }

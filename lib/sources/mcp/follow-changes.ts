@@ -9,7 +9,7 @@ import type { Actor } from "@/lib/store/save/change";
 const SERVER: Actor = { kind: "system", name: "tools changed", role: "editor" };
 /** Milliseconds until the next try while another sync of the source runs. */
 const BUSY_MS = 5_000;
-const MOST_TRIES = 12;
+const MAX_ATTEMPTS = 12;
 
 /**
  * Synchronises a source after `notifications/tools/list_changed` of its server, until the process ends. Notifications
@@ -30,7 +30,7 @@ async function sync(source: string, attempt: number): Promise<void> {
     await startSync(SERVER, source);
   } catch (error) {
     // The running sync may have read the list before the change.
-    if (error instanceof AppError && error.code === "conflict" && attempt < MOST_TRIES)
+    if (error instanceof AppError && error.code === "conflict" && attempt < MAX_ATTEMPTS)
       setTimeout(() => void sync(source, attempt + 1), BUSY_MS).unref();
     else log.warn({ source, err: error }, "A source that changed could not be synchronised.");
   }

@@ -17,7 +17,7 @@ import { suggestAuth } from "@/lib/sources/openapi/suggest-auth";
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
 
 /** Most operations of a document. The largest known ones have about 12,000. */
-const MOST_OPERATIONS = 20_000;
+const MAX_OPERATIONS = 20_000;
 
 /** The options of an import. */
 export interface ImportOptions extends ServerOptions {
@@ -118,10 +118,10 @@ function* toTools(
   };
 }
 
-/** @throws AppError `invalid_request` for more than `MOST_OPERATIONS` */
+/** @throws AppError `invalid_request` for more than `MAX_OPERATIONS` */
 function requireFew(operations: number): void {
-  if (operations <= MOST_OPERATIONS) return;
-  const message = `it has ${operations} operations, and the limit is ${MOST_OPERATIONS}: split it by tags or paths`;
+  if (operations <= MAX_OPERATIONS) return;
+  const message = `it has ${operations} operations, and the limit is ${MAX_OPERATIONS}: split it by tags or paths`;
   throw new AppError("invalid_request", `The document cannot be imported: ${message}.`, {
     errors: [{ path: "document", message }],
   });

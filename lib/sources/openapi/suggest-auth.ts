@@ -6,10 +6,10 @@ import type { RequiredScheme } from "@/lib/sources/openapi/security";
 type Stated = AuthSuggestion["auth"];
 
 /** Most suggestions, and most origins of each. */
-const MOST = 10;
+const MAX_SUGGESTIONS = 10;
 /** Longest texts in a source's `auth`. */
-const MOST_SCOPE = 2000;
-const MOST_NAME = 128;
+const MAX_SCOPE = 2000;
+const MAX_NAME = 128;
 
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 /** OAuth 2 flows with a person. Their token URL may support token exchange. */
@@ -31,13 +31,13 @@ export function suggestAuth(
   return asked
     .filter(({ alone }) => alone)
     .flatMap(({ name, scheme, scopes }) =>
-      waysOf(scheme, scopes.join(" ").slice(0, MOST_SCOPE), url).map((auth) => ({
+      waysOf(scheme, scopes.join(" ").slice(0, MAX_SCOPE), url).map((auth) => ({
         scheme: name.slice(0, 200),
         auth,
-        origins: [...new Set([...servers, ...tokenOrigins(auth)])].slice(0, MOST),
+        origins: [...new Set([...servers, ...tokenOrigins(auth)])].slice(0, MAX_SUGGESTIONS),
       })),
     )
-    .slice(0, MOST);
+    .slice(0, MAX_SUGGESTIONS);
 }
 
 function waysOf(scheme: JsonObject, scope: string, url: string | null): Stated[] {
@@ -56,7 +56,7 @@ function waysOf(scheme: JsonObject, scope: string, url: string | null): Stated[]
 }
 
 function ofKey(place: unknown, name: string): Stated[] {
-  if (name === "" || name.length > MOST_NAME) return [];
+  if (name === "" || name.length > MAX_NAME) return [];
   if (place === "query" || (place === "header" && HEADER.test(name))) return [{ mode: "api_key", in: place, name }];
   return [];
 }

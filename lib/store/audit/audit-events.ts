@@ -19,7 +19,7 @@ interface AuditEvent {
 }
 
 /** Longest text of a column. Longer text is cut and ends with an ellipsis. */
-const MOST_CHARACTERS = 320;
+const MAX_CHARACTERS = 320;
 
 /**
  * Writes an audit event, on its own or in a transaction. A caller that may answer only after the row exists awaits it.
@@ -74,6 +74,6 @@ export async function recordFurtherRead(event: AuditEvent, now: Date = new Date(
 
 /** Makes text fit a column: cuts it, and replaces characters that Postgres refuses. */
 export function auditText(text: string): string {
-  const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
+  const cut = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text;
   return storableText(cut);
 }

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { auditRow, type AuditQuery, type AuditRow } from "@/lib/contracts/log/audit-trail";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
-import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
+import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import { AUDIT_ACTIONS } from "@/lib/resources/parts/words";
 import { rowsOf } from "@/lib/store/db/database";
@@ -65,7 +65,7 @@ export async function listAuditTrail(query: AuditQuery, reader: Role): Promise<P
     const conditions = conditionsOf(part, query, reader);
     // With a condition, the order makes Postgres use an index; otherwise a bounded count may scan the whole table.
     const by = conditions.length === 0 ? Prisma.empty : order;
-    return Prisma.sql`(${TABLES[part]} ${where(conditions)} ${by} LIMIT ${MOST_COUNTED + 1})`;
+    return Prisma.sql`(${TABLES[part]} ${where(conditions)} ${by} LIMIT ${MAX_COUNTED + 1})`;
   });
   const all = up ? Prisma.sql`ORDER BY at, part, id` : Prisma.sql`ORDER BY at DESC, part DESC, id DESC`;
   const union = Prisma.sql` UNION ALL `;

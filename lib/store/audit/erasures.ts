@@ -9,7 +9,7 @@ import { translated } from "@/lib/store/db/translate";
 import { write } from "@/lib/store/save/write";
 
 /** Most calls that one erasure takes: it is one transaction, which may last 30 s. */
-const MOST_CALLS = 100_000;
+const MAX_CALLS = 100_000;
 
 /** The person who erases, and the request that asks for it. */
 interface Eraser {
@@ -46,10 +46,10 @@ export async function eraseBodies(
 ): Promise<ErasureOutput> {
   const to = whose.to ?? now.toISOString();
   const counted = await countBodies({ ...whose, to });
-  if (counted.calls > MOST_CALLS)
+  if (counted.calls > MAX_CALLS)
     throw new AppError("invalid_request", `${counted.calls.toLocaleString("en")} calls are too many for one erasure.`, {
       errors: [
-        { path: "from", message: `choose a shorter time range with at most ${MOST_CALLS.toLocaleString("en")} calls` },
+        { path: "from", message: `choose a shorter time range with at most ${MAX_CALLS.toLocaleString("en")} calls` },
       ],
     });
   const name = `era_${randomUUID()}`;
@@ -76,7 +76,7 @@ export async function eraseBodies(
 }
 
 /**
- * Erases the bodies of every call that began before a time. Each transaction takes up to `MOST_CALLS` calls and records
+ * Erases the bodies of every call that began before a time. Each transaction takes up to `MAX_CALLS` calls and records
  * one change. Starts where the last such erasure ended.
  *
  * @throws AppError `config_unavailable`
@@ -90,7 +90,7 @@ export async function eraseBefore({ actor, requestId }: Eraser, until: Date): Pr
   for (let since = known?.since ?? until; since < until;) {
     const [next] = await translated(
       () => bulkDb().$queryRaw<{ at: Date }[]>`
-        SELECT "at" FROM execution WHERE "at" > ${since} AND "at" < ${until} ORDER BY "at" OFFSET ${MOST_CALLS} LIMIT 1`,
+        SELECT "at" FROM execution WHERE "at" > ${since} AND "at" < ${until} ORDER BY "at" OFFSET ${MAX_CALLS} LIMIT 1`,
     );
     const [from, to] = [since, next?.at ?? until];
     await write(actor, async (_stored, tx) => {

@@ -9,7 +9,7 @@ const IDLE_MS = 3_600_000;
 /** Milliseconds between two stored updates of a session's last use. */
 const TOUCH_MS = 60_000;
 /** Most rows that one sweep deletes, so that it never blocks the store for long. */
-const MOST_SWEPT = 1_000;
+const SWEEP_BATCH = 1_000;
 
 /**
  * Opens a session of the MCP transport (2025-11-25) for its principal, and deletes some idle ones.
@@ -32,7 +32,7 @@ export async function openMcpSession(id: string, { issuer, subject, client }: Pr
       db().$executeRaw`
         DELETE FROM mcp_session WHERE id IN (
           SELECT id FROM mcp_session WHERE "lastUsedAt" <= ${idle}::timestamptz
-          ORDER BY "lastUsedAt" LIMIT ${MOST_SWEPT} FOR UPDATE SKIP LOCKED)`,
+          ORDER BY "lastUsedAt" LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`,
     ]),
   );
   if (opened === 0) throw await tooMany(most, { issuer, subject }, now);
@@ -54,7 +54,7 @@ async function tooMany(most: number, principal: Pick<Principal, "issuer" | "subj
 
 /** Milliseconds for which a found session is not read again. Short, because a notice of its end may be lost. */
 const KNOWN_MS = 1_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** Recently found sessions: their owner, and when they were found (epoch milliseconds). */
 const known = new Map<string, Omit<Principal, "agent"> & { readonly at: number }>();
@@ -84,7 +84,7 @@ export async function useMcpSession(id: string, principal: Principal, now: Date)
   if (now.getTime() - row.lastUsedAt.getTime() > TOUCH_MS)
     await translated(() => db().mcpSession.updateMany({ where: { id }, data: { lastUsedAt: now } }));
   subscribeToEnds();
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(id, { issuer, subject, client, at: now.getTime() });
   return true;
 }

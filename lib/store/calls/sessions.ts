@@ -100,7 +100,7 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
       // Expired sessions count until the sweep deletes them, because they still use disk space.
       const [row] = await transaction.$queryRaw<{ stored: bigint | null }[]>`
         SELECT sum(bytes) AS stored FROM agent_session WHERE issuer = ${issuer} AND subject = ${subject}`;
-      if (Number(row?.stored ?? 0) + bytes > MOST_BYTES) return tooLarge();
+      if (Number(row?.stored ?? 0) + bytes > MAX_BYTES) return tooLarge();
       await transaction.agentSession.create({
         data: {
           ...rest,
@@ -120,10 +120,10 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
 }
 
 /** Most bytes of questions, histories, metadata and groups in all sessions of one caller. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 function tooLarge(): AppError {
-  const most = `${MOST_BYTES / (1024 * 1024)} MiB`;
+  const most = `${MAX_BYTES / (1024 * 1024)} MiB`;
   return new AppError(
     "quota_exceeded",
     `Your sessions would store more than ${most} of questions, history and metadata: send less, or wait until some are deleted, a day after they expire.`,
@@ -234,7 +234,7 @@ export async function touchSession(session: SessionRow, expiresAt: Date, now: Da
 /** Milliseconds for which auditors can read an expired session's texts. It is deleted within a day of its end. */
 const KEPT_MS = 20 * 60 * 60 * 1000;
 /** Most rows that one sweep deletes, so that it never blocks the store for long. */
-const MOST_SWEPT = 1000;
+const SWEEP_BATCH = 1000;
 
 /** Deletes sessions that expired 20 hours ago or earlier. Safe in several processes at once. Returns how many. */
 export async function sweepSessions(now: Date): Promise<number> {
@@ -243,7 +243,7 @@ export async function sweepSessions(now: Date): Promise<number> {
     () => db().$executeRaw`
       DELETE FROM agent_session WHERE id IN (
         SELECT id FROM agent_session WHERE "expiresAt" < ${before.toISOString()}::timestamptz
-        ORDER BY "expiresAt" LIMIT ${MOST_SWEPT} FOR UPDATE SKIP LOCKED)`,
+        ORDER BY "expiresAt" LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`,
   );
 }
 

@@ -27,7 +27,7 @@ const BULK_MS = 30_000;
 const IDLE_MS = 4_000;
 
 /** Most prepared statements of a pool. Beyond the statements in the code, others differ only in the length of a list. */
-const MOST_PREPARED = 256;
+const MAX_PREPARED = 256;
 const UNPREPARED = "";
 
 /** A connection pool and its Prisma client. */
@@ -74,7 +74,7 @@ function open(max: number, waits: number, milliseconds: number): Opened {
 function preparedNames(): (query: { readonly sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
-    if (!names.has(sql) && names.size < MOST_PREPARED) names.set(sql, `quartermaster_${names.size}`);
+    if (!names.has(sql) && names.size < MAX_PREPARED) names.set(sql, `quartermaster_${names.size}`);
     return names.get(sql) ?? UNPREPARED;
   };
 }

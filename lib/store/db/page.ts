@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { MOST_COUNTED, toTotal, type ListQuery, type Page } from "@/lib/contracts/changes/list";
+import { MAX_COUNTED, toTotal, type ListQuery, type Page } from "@/lib/contracts/changes/list";
 import type { Filter } from "@/lib/store/db/filters";
 import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/store/db/keyset";
 import type { Model } from "@/lib/store/config/tables";
@@ -39,7 +39,7 @@ export async function readPage(
   const [records, counted] = await translated(() =>
     Promise.all([
       model.findMany({ where: { AND: [where, ...after] }, orderBy: sort.orderBy, take: query.limit + 1 }),
-      model.count({ where, take: MOST_COUNTED + 1 }),
+      model.count({ where, take: MAX_COUNTED + 1 }),
     ]),
   );
   const items = records.slice(0, query.limit);

@@ -9,7 +9,7 @@ import { Stored } from "@/lib/store/save/stored";
 import type { DriftValue, Value } from "@/lib/store/config/values";
 
 /** Most tools that an event names; `count` is the total. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** Announces the drift of a save, in its transaction (docs/reference/execution.md#events). */
 export async function announceChanges(
@@ -26,7 +26,7 @@ export async function announceChanges(
         source,
         severity: SEVERITIES.findLast((severity) => rows.some((row) => row.severity === severity)) ?? "low",
         count: rows.length,
-        tools: rows.slice(0, MOST_NAMED).map(({ id, kind, severity }) => ({ tool_id: id, kind, severity })),
+        tools: rows.slice(0, MAX_NAMED).map(({ id, kind, severity }) => ({ tool_id: id, kind, severity })),
       },
     });
   }
@@ -34,7 +34,7 @@ export async function announceChanges(
     await announce(transaction, {
       type: "profile.drifted",
       path: `/admin/profiles/${encodeURIComponent(profile)}`,
-      data: { profile, count: tools.length, tools: tools.slice(0, MOST_NAMED) },
+      data: { profile, count: tools.length, tools: tools.slice(0, MAX_NAMED) },
     });
 }
 

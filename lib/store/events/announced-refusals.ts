@@ -4,7 +4,7 @@ import { announce } from "@/lib/store/events/events";
 /** Milliseconds after which a process looks a kind up again. The store forgets kinds after 30 days. */
 const KNOWN_MS = 3_600_000;
 /** Most kinds that a process remembers. A kind is a code and a tool. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** When each kind was last found in the store, epoch milliseconds. */
 const known = new Map<string, number>();
@@ -33,6 +33,6 @@ export async function announceRefusal({ code, toolId, callId, agent }: RefusedCa
     data: { code, tool_id: toolId, call_id: callId, agent },
     key,
   });
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(key, now);
 }

@@ -1,6 +1,6 @@
 /** A use is stored at most this often: the column informs people, it is not a log. */
 const EVERY_MS = 60_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 const known = new Map<string, number>();
 
@@ -8,7 +8,7 @@ const known = new Map<string, number>();
 export function touched(credential: string, note: (at: Date) => Promise<unknown>): void {
   const now = Date.now();
   if (now - (known.get(credential) ?? 0) < EVERY_MS) return;
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(credential, now);
   note(new Date(now)).catch(() => known.delete(credential));
 }

@@ -3,7 +3,7 @@ import { Prisma } from "@/lib/store/generated/client";
 import { translated } from "@/lib/store/db/translate";
 
 /** Most tools, and most agents, that one search looks up in the log. */
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 
 /** The names that a search text matches. */
 export interface SearchedNames {
@@ -25,8 +25,8 @@ export async function namesFor(q: string | undefined): Promise<SearchedNames | n
   const contains = { contains: q, mode: "insensitive" } as const;
   const [tools, agents] = await translated(() =>
     Promise.all([
-      db().tool.findMany({ where: { id: contains }, select: { id: true }, take: MOST_NAMES }),
-      db().agent.findMany({ where: { name: contains }, select: { name: true }, take: MOST_NAMES }),
+      db().tool.findMany({ where: { id: contains }, select: { id: true }, take: MAX_NAMES }),
+      db().agent.findMany({ where: { name: contains }, select: { name: true }, take: MAX_NAMES }),
     ]),
   );
   return { text: q, tools: tools.map(({ id }) => id), agents: agents.map(({ name }) => name) };

@@ -13,7 +13,7 @@ const SILENT_MS = 30_000;
 /** After this time, a statement whose answer was lost has either run or never will. */
 const UNFINISHED_MS = 60_000;
 /** Limit of remembered calls. Only calls at the moment of the store's loss matter: later calls write nothing. */
-const MOST_UNFINISHED = 10_000;
+const MAX_UNFINISHED = 10_000;
 
 interface Pulse {
   readonly instance: string;
@@ -86,7 +86,7 @@ async function beat(own: Pulse): Promise<Date> {
  */
 export function noteUnfinished(callId: string): void {
   const { unfinished } = pulse();
-  if (unfinished.size < MOST_UNFINISHED) unfinished.set(callId, Date.now());
+  if (unfinished.size < MAX_UNFINISHED) unfinished.set(callId, Date.now());
 }
 
 /** Closes the open intents of the remembered calls and frees the keys of those without an intent. Returns how many it closed. */

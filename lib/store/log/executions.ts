@@ -6,7 +6,7 @@ import {
   type ExecutionQuery,
   type ExecutionRow,
 } from "@/lib/contracts/log/execution";
-import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
+import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import { open } from "@/lib/store/keys/cipher";
 import { db, logRowsOf, rowsOf } from "@/lib/store/db/database";
 import { chosen, counted, CALL_COLUMNS, orderOf, toCursor } from "@/lib/store/log/execution-filters";
@@ -53,7 +53,7 @@ export async function listExecutions(query: ExecutionQuery): Promise<Page<Execut
   const names = await namesFor(query.q);
   const [page, [count]] = await Promise.all([
     readPage(query, names),
-    searchInTime(query, () => rowsOf<{ total: number }>(counted(whole, names, MOST_COUNTED + 1))),
+    searchInTime(query, () => rowsOf<{ total: number }>(counted(whole, names, MAX_COUNTED + 1))),
   ]);
   return { ...page, ...toTotal(count?.total ?? 0) };
 }

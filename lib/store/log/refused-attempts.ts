@@ -14,7 +14,7 @@ interface RefusedAttempts {
 }
 
 /** Longest reason that the log's filter accepts. */
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /** Rows of agents' calls, without the trials of people and the attempts of disabled agents. */
 export const CALLS_OF_AGENTS = Prisma.sql`execution."door" NOT IN ('try', 'refused')`;
@@ -48,5 +48,5 @@ export function attemptsSql(attempts: readonly RefusedAttempts[], at: Date): Pri
 }
 
 function cut(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text;
 }

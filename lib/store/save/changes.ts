@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { changeRow, type ChangeQuery, type ChangeRow } from "@/lib/contracts/changes/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
-import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
+import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
@@ -22,7 +22,7 @@ export async function listChanges(query: ChangeQuery, reader: Role): Promise<Pag
   const [rows, counted] = await translated(() =>
     Promise.all([
       db().change.findMany({ where: { AND: [where, after] }, orderBy: { id: direction }, take: query.limit + 1 }),
-      db().change.count({ where, take: MOST_COUNTED + 1 }),
+      db().change.count({ where, take: MAX_COUNTED + 1 }),
     ]),
   );
   const items = rows.slice(0, query.limit).map(toRow);

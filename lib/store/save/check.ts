@@ -35,7 +35,7 @@ interface Use {
 }
 
 /** Most references that one refusal names. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** The stored rows with the changes applied. */
 class After {
@@ -212,7 +212,7 @@ async function refuseInUse(after: After, gone: readonly Gone[]): Promise<void> {
   if (first === undefined) return;
   const named = [...new Set(used.filter((one) => one.gone === first.gone).map(({ user }) => nameOf(user)))];
   const more = named.length > 5 ? ` and ${named.length - 5} more` : "";
-  const shown = used.slice(0, MOST_SHOWN);
+  const shown = used.slice(0, MAX_SHOWN);
   throw new AppError("in_use", `The ${nameOf(first.gone)} is used by ${named.slice(0, 5).join(", ")}${more}.`, {
     errors: shown.map(({ gone: one, user }) => ({
       path: `${user.resource}[${user.id}].${user.path}`,

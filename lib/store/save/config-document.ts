@@ -50,7 +50,7 @@ export interface PlanOnRevision extends Plan {
 }
 
 /** Most changed rows that a plan shows before and after. */
-const MOST_DIFFERENCES = 200;
+const MAX_DIFFERENCES = 200;
 
 /**
  * Computes what applying the document would do, without saving. `errors` lists what would refuse it; `warnings` includes
@@ -79,7 +79,7 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
     errors,
     warnings: [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red],
   });
-  const updates = changes.filter(({ action }) => action === "update").slice(0, MOST_DIFFERENCES);
+  const updates = changes.filter(({ action }) => action === "update").slice(0, MAX_DIFFERENCES);
   return { ...plan, basis: beside.basis, differences: updates.map(toDifference) };
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { changeRow } from "@/lib/contracts/changes/change";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
-import { MOST_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
+import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
 import type { Role } from "@/lib/resources/permissions";
 import {
   revisionDetail,
@@ -14,7 +14,7 @@ import { db } from "@/lib/store/db/database";
 import { translated } from "@/lib/store/db/translate";
 
 /** Most changes in one answer. The changes page, filtered by revision, shows the others. */
-const MOST_CHANGES = 500;
+const MAX_CHANGES = 500;
 
 /** Rows by which a list names a revision. */
 const NAMED_BY = 3;
@@ -25,7 +25,7 @@ export async function listRevisions({ limit, cursor }: RevisionQuery, reader: Ro
   const [rows, total] = await translated(() =>
     Promise.all([
       db().revision.findMany({ where, orderBy: { number: "desc" }, take: limit + 1 }),
-      db().revision.count({ take: MOST_COUNTED + 1 }),
+      db().revision.count({ take: MAX_COUNTED + 1 }),
     ]),
   );
   const page = rows.slice(0, limit);
@@ -71,7 +71,7 @@ export async function getRevision(number: number, reader: Role): Promise<Revisio
       where: { number },
       include: {
         _count: { select: { changes: true } },
-        changes: { where: { resource: { notIn: hiddenFrom(reader) } }, orderBy: { id: "asc" }, take: MOST_CHANGES },
+        changes: { where: { resource: { notIn: hiddenFrom(reader) } }, orderBy: { id: "asc" }, take: MAX_CHANGES },
       },
     }),
   );

@@ -17,7 +17,7 @@ export type { Snapshot } from "@/lib/store/snapshot/build";
 export type { RowProblem } from "@/lib/store/snapshot/tolerate";
 
 /** Old revisions whose snapshots stay in memory, because a preview requests the same one repeatedly. */
-const MOST_PAST = 4;
+const MAX_PAST = 4;
 
 interface Shared {
   freshness?: Freshness<Snapshot>;
@@ -75,7 +75,7 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
   if (known !== undefined) return known;
   const building = translated(async () => toSnapshot(await loadRowsAt(revision)));
   past.set(revision, building);
-  for (const oldest of past.keys()) if (past.size > MOST_PAST) past.delete(oldest);
+  for (const oldest of past.keys()) if (past.size > MAX_PAST) past.delete(oldest);
   building.catch(() => past.delete(revision));
   return building;
 }

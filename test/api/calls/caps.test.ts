@@ -9,9 +9,9 @@ import { useDatabase } from "@/test/support/database";
 
 // Limits of one caller: sessions, calls that have not ended, and streams.
 
-const MOST = 3;
+const MAX_CALLS = 3;
 for (const name of ["SESSIONS_PER_CALLER", "WAITING_CALLS_PER_CALLER", "CALLS_PER_CALLER", "STREAMS_PER_CALLER"])
-  process.env[name] = String(MOST);
+  process.env[name] = String(MAX_CALLS);
 const database = useDatabase();
 const LATER = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" }, mode: "async" };
 let reader: Client;
@@ -52,20 +52,24 @@ describe("calls that have not ended", () => {
   beforeEach(() => database.query("delete from kept_call"));
 
   it("are limited by the setting: the next one is refused, logged with the reason, and not run", async () => {
-    for (let n = 0; n < MOST; n += 1) expect((await reader.call(LATER)).status).toBe(202);
+    for (let n = 0; n < MAX_CALLS; n += 1) expect((await reader.call(LATER)).status).toBe(202);
     const refused = await reader.call(LATER);
     expect(refused).toMatchObject({
       status: 429,
       json: {
         status: "denied",
-        error: { code: "quota_exceeded", retryable: true, details: { limit: "waiting", of: "caller", calls: MOST } },
+        error: {
+          code: "quota_exceeded",
+          retryable: true,
+          details: { limit: "waiting", of: "caller", calls: MAX_CALLS },
+        },
       },
     });
     expect(secondsOf(refused.headers)).toBe(1);
     expect(
       await database.query(`select status, reason from execution_outcome where "callId" = $1`, [refused.json.call_id]),
     ).toEqual([{ status: "denied", reason: "waiting of caller" }]);
-    expect(await database.query("select count(*)::int as kept from kept_call")).toEqual([{ kept: MOST }]);
+    expect(await database.query("select count(*)::int as kept from kept_call")).toEqual([{ kept: MAX_CALLS }]);
     expect((await reader.call({ ...LATER, mode: "sync" })).status).toBe(200);
     expect((await refunder.call(LATER)).status).toBe(202);
   });
@@ -74,7 +78,7 @@ describe("calls that have not ended", () => {
     const { apiVersion, sources, tools, policies } = documentWithTool(LATER.tool_id, { requiresApproval: true });
     await save({ apiVersion, sources, tools, policies });
     const waiting = await Promise.all([1, 2, 3].map(() => reader.call({ ...LATER, mode: "sync" })));
-    expect(waiting.map(({ json }) => json.status)).toEqual(Array(MOST).fill("awaiting_approval"));
+    expect(waiting.map(({ json }) => json.status)).toEqual(Array(MAX_CALLS).fill("awaiting_approval"));
     expect((await reader.call(LATER)).status).toBe(429);
     const id = waiting[0]!.json.call_id;
     await cancelCall(request(`calls/${id}`, { method: "DELETE" }), { params: Promise.resolve({ id }) });
@@ -115,7 +119,7 @@ describe("calls that run", () => {
       return handler(new Request("http://127.0.0.1:3000/api/agents/tools/call", asked)).then((answer) => answer.text());
     };
     const running = [slow.call(body), streamed(held), byMcp()];
-    await expect.poll(() => begun, { timeout: 30_000 }).toBe(MOST);
+    await expect.poll(() => begun, { timeout: 30_000 }).toBe(MAX_CALLS);
 
     const refused = await reader.call(body);
     expect(refused).toMatchObject({
@@ -130,7 +134,7 @@ describe("calls that run", () => {
     expect(await streamed(production)).toContain("rate_limited");
     expect(await byMcp()).toContain("rate_limited");
     expect((await refunder.call(body)).status).toBe(200);
-    expect(begun).toBe(MOST);
+    expect(begun).toBe(MAX_CALLS);
 
     release();
     await Promise.all(running);

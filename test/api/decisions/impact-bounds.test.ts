@@ -3,7 +3,7 @@ import { POST as countMatchers } from "@/app/api/admin/impact/matchers/route";
 import { POST } from "@/app/api/admin/impact/route";
 import { toLoggedClaims } from "@/lib/audit/record/claims";
 import { REDACTED } from "@/lib/audit/record/redact";
-import { impactOutput, matcherCountsOutput, MOST_CALLERS, MOST_REPLAYED } from "@/lib/contracts/decisions/impact";
+import { impactOutput, matcherCountsOutput, MAX_CALLERS, MAX_REPLAYED } from "@/lib/contracts/decisions/impact";
 import { db } from "@/lib/store/db/database";
 import { save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
@@ -15,7 +15,7 @@ const ISSUER = "https://corp.example";
 const TOOL = "support:lookup_customer";
 const BEGAN = Date.parse("2026-01-01T00:00:00Z");
 /** More callers than an impact compares, each with two calls; the answer lists the latest first. */
-const CALLERS = MOST_CALLERS + 5;
+const CALLERS = MAX_CALLERS + 5;
 
 /** A row of the log as the pipeline writes it, without going through it hundreds of times. */
 function row(n: number, door: string, claims: Record<string, string>) {
@@ -78,13 +78,13 @@ async function impactOf(body: object) {
 it("compares the latest callers and calls, each caller once, and says when there are more", async () => {
   const { callers, moreCallers, calls } = await impactOf({ resource: "policies", id: "support-staff" });
   expect(moreCallers).toBe(true);
-  expect(callers).toHaveLength(MOST_CALLERS);
-  expect(new Set(callers.map(({ name }) => name)).size).toBe(MOST_CALLERS);
+  expect(callers).toHaveLength(MAX_CALLERS);
+  expect(new Set(callers.map(({ name }) => name)).size).toBe(MAX_CALLERS);
   expect(callers.map(({ name }) => name)).not.toContain("user-0");
   expect(callers[0]).toMatchObject({ kind: "caller", issuer: ISSUER, after: 0 });
   expect(callers.find(({ name }) => name === "user-204")).toMatchObject({ callId: `call_${2 * CALLERS - 1}` });
-  expect(calls).toMatchObject({ replayed: MOST_REPLAYED, since: new Date(BEGAN + 211_000).toISOString() });
-  expect(calls.refused).toHaveLength(MOST_REPLAYED);
+  expect(calls).toMatchObject({ replayed: MAX_REPLAYED, since: new Date(BEGAN + 211_000).toISOString() });
+  expect(calls.refused).toHaveLength(MAX_REPLAYED);
 });
 
 it("leaves out trials by people, and names masked claims", async () => {
@@ -97,7 +97,7 @@ it("leaves out trials by people, and names masked claims", async () => {
     body: { matchers: [...matchers, { claim: "sub", operator: "equals", value: REDACTED }] },
   });
   expect(matcherCountsOutput.parse(answer.json)).toEqual({
-    callers: MOST_CALLERS,
+    callers: MAX_CALLERS,
     coarse: false,
     matching: [1, 0],
     all: 0,

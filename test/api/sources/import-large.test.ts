@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import * as list from "@/app/api/admin/imports/route";
 import * as item from "@/app/api/admin/imports/[id]/route";
 import * as events from "@/app/api/admin/imports/[id]/events/route";
-import { importJob, MOST_DOCUMENT_BYTES } from "@/lib/contracts/sources/import-job";
+import { importJob, MAX_DOCUMENT_BYTES } from "@/lib/contracts/sources/import-job";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
@@ -60,7 +60,7 @@ describe("a document of megabytes", () => {
   });
 
   it("is refused beyond 32 MiB, before it is read", async () => {
-    const headers = { "content-type": "application/json", "content-length": String(MOST_DOCUMENT_BYTES + 1) };
+    const headers = { "content-type": "application/json", "content-length": String(MAX_DOCUMENT_BYTES + 1) };
     const answer = await ask(list.POST, "POST", "/api/admin/imports", { text: "{}", headers });
     expect(answer.status).toBe(413);
   });

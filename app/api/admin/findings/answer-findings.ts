@@ -8,7 +8,7 @@ import { findUnseenClaims } from "@/lib/access/findings/seen";
 import { VOLATILE } from "@/lib/audit/record/claims";
 import { REDACTED } from "@/lib/audit/record/redact";
 import type { FindingQuery, FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
-import { MOST_CALLERS } from "@/lib/contracts/decisions/impact";
+import { MAX_CALLERS } from "@/lib/contracts/decisions/impact";
 import { pageAt } from "@/lib/contracts/changes/list";
 import { loadRecentCallers } from "@/lib/admin/impact-log";
 import { listIdleAgents } from "@/lib/store/calls/idle-agents";
@@ -33,7 +33,7 @@ export async function currentFindings(query: FindingQuery): Promise<FindingsOutp
     listMisfits(),
     listIdleAgents(new Date(now - IDLE_DAYS * 86_400_000)),
   ]);
-  const callers = seen.slice(0, MOST_CALLERS).map(({ claims }) => claims);
+  const callers = seen.slice(0, MAX_CALLERS).map(({ claims }) => claims);
   return answerFindings(index, { callers, misfits, idle }, now, query);
 }
 
