@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useId } from "react";
 import { request, type FieldProblem } from "@/components/resource/request";
-import { useResting } from "@/components/resource/resting";
+import { useValidationPaused } from "@/components/resource/validation-paused";
 import { useDebounced } from "@/components/resource/use-debounced";
 import { validate, validateSettings } from "@/components/resource/editor/validate";
 import type { ImpactOutput } from "@/lib/contracts/decisions/impact";
@@ -39,7 +39,7 @@ export function decides(resource: ResourceName): resource is Deciding {
  */
 export function useImpact(change: ImpactChange | null, withArguments = false): UseQueryResult<Measured> {
   const settled = useDebounced(change === null ? null : JSON.stringify(change), PAUSE_MS);
-  const text = useResting() ? null : settled;
+  const text = useValidationPaused() ? null : settled;
   const place = useId();
   return useQuery({
     queryKey: ["impact", place, text, withArguments],

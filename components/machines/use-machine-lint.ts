@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useSettledMachine } from "@/components/machines/use-settled-machine";
-import { useResting } from "@/components/resource/resting";
+import { useValidationPaused } from "@/components/resource/validation-paused";
 import { planSave } from "@/components/resource/editor/use-row-plan";
 import { useWho } from "@/components/resource/who";
 import type { Input, Row } from "@/lib/resources";
@@ -18,17 +18,17 @@ const REST_MS = 1_500;
  */
 export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> | null): readonly Warning[] {
   const { settled, text, problems } = useSettledMachine(machine, REST_MS);
-  const resting = useResting();
+  const isPaused = useValidationPaused();
   // Planning a save needs the permission to save. An auditor gets the stored machine's findings.
   const mayWrite = can(useWho().role, "configuration:write");
   const plan = useQuery({
-    queryKey: ["machines", "lint", row?.name, row?.revision, resting ? null : text],
+    queryKey: ["machines", "lint", row?.name, row?.revision, isPaused ? null : text],
     queryFn: ({ signal }) => {
       const replaces = row === null ? {} : { replaces: { id: row.name, revision: row.revision } };
       return planSave("machines", { input: settled, ...replaces }, signal);
     },
     // The review shows parse errors at their fields.
-    enabled: mayWrite && problems?.length === 0 && !resting,
+    enabled: mayWrite && problems?.length === 0 && !isPaused,
     retry: false,
     // Asked again for another text only: once the machine is saved, its own name would be taken.
     staleTime: "static",

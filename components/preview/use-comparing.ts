@@ -4,7 +4,7 @@ import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } f
 import { useState } from "react";
 import type { ComparisonBody } from "@/components/preview/use-preview";
 import { completeBody, type PreviewDraft } from "@/components/preview/draft";
-import { keep, kept } from "@/components/preview/kept";
+import { readFromTab, storeInTab } from "@/components/preview/tab-storage";
 
 /** The kinds of comparison. */
 const COMPARISONS = ["caller", "revision", "draft"] as const;
@@ -14,7 +14,7 @@ const parsers = {
   /** Absent: one preview. */
   compare: parseAsStringLiteral(COMPARISONS),
   than: parseAsInteger,
-  /** The draft document, kept in this tab. */
+  /** The draft document, stored in this tab. */
   draft: parseAsString,
   /** The side whose inputs are shown. */
   side: parseAsStringLiteral(["first", "second"]).withDefault("first"),
@@ -37,7 +37,7 @@ export interface ComparingState {
 /** The comparison, stored in the URL and this tab. */
 export function useComparing(): ComparingState {
   const [url, setUrl] = useQueryStates(parsers);
-  const [document, setDocument] = useState(() => kept("document", url.draft) ?? "");
+  const [document, setDocument] = useState(() => readFromTab("document", url.draft) ?? "");
   return {
     ...url,
     document,
@@ -47,7 +47,7 @@ export function useComparing(): ComparingState {
       void setUrl(part, { history: "than" in part ? "push" : "replace" }),
     type: (text: string) => {
       setDocument(text);
-      void setUrl({ draft: keep("document", url.draft, text) });
+      void setUrl({ draft: storeInTab("document", url.draft, text) });
     },
   };
 }

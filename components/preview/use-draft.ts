@@ -18,7 +18,7 @@ import {
   type GroupChoice,
   type PreviewDraft,
 } from "@/components/preview/draft";
-import { keep, kept } from "@/components/preview/kept";
+import { readFromTab, storeInTab } from "@/components/preview/tab-storage";
 
 const names = parseAsArrayOf(parseAsString);
 
@@ -56,7 +56,7 @@ export interface DraftControl {
 /** The draft as the URL and this tab hold it. Choices push; typing replaces. */
 export function useDraft(which: "first" | "second" = "first"): DraftControl {
   const [url, setUrl] = useQueryStates(parsers, which === "second" ? { urlKeys: SECOND } : {});
-  const [claimsText, setClaimsText] = useState(() => kept("claims", url.in) ?? BLANK_DRAFT.claimsText);
+  const [claimsText, setClaimsText] = useState(() => readFromTab("claims", url.in) ?? BLANK_DRAFT.claimsText);
   const draft: PreviewDraft = {
     caller: callerOf(url),
     claimsText,
@@ -73,7 +73,8 @@ export function useDraft(which: "first" | "second" = "first"): DraftControl {
   };
   const change: ChangeDraft = (part, how = "choose") => {
     const text = part.claimsText;
-    const stored = text === undefined ? url.in : text === BLANK_DRAFT.claimsText ? null : keep("claims", url.in, text);
+    const stored =
+      text === undefined ? url.in : text === BLANK_DRAFT.claimsText ? null : storeInTab("claims", url.in, text);
     if (text !== undefined) setClaimsText(text);
     void setUrl({ ...toUrl({ ...draft, ...part }), in: stored }, { history: how === "choose" ? "push" : "replace" });
   };
@@ -88,10 +89,10 @@ export function useOwnDraft(): DraftControl {
 
 const serialize = createSerializer({ ...parsers, tool: parseAsString });
 
-/** The address of the preview of a draft, with a tool selected; its claims are kept in this tab. */
+/** The address of the preview of a draft, with a tool selected; its claims are stored in this tab. */
 export function previewAddress(draft: PreviewDraft, tool: string | null = null): string {
   const free = draft.caller.kind === "claims" && draft.claimsText !== BLANK_DRAFT.claimsText;
-  const stored = free ? keep("claims", null, draft.claimsText) : null;
+  const stored = free ? storeInTab("claims", null, draft.claimsText) : null;
   return serialize("/admin/preview", { ...toUrl(draft), in: stored, tool });
 }
 

@@ -4,7 +4,7 @@ import { metrics } from "@/lib/telemetry/metrics";
 const HEARTBEAT_MS = 30_000;
 /** The most bytes that may wait for a reader. With more, the reader has stopped reading and its stream ends. */
 const MAX_WAITING = 1024 * 1024;
-/** A reader with more waiting bytes is behind: events that the next event replaces are then left out. */
+/** A reader with more waiting bytes is behind: events that the next event replaces are then dropped. */
 const BEHIND = 64 * 1024;
 
 /** The output of a stream. */
@@ -14,13 +14,13 @@ export interface EventSink {
   /**
    * Sends an event whose JSON already exists, in parts. Byte parts are sent without a copy, so streams can share them.
    */
-  readonly sendMade: (event: string, json: readonly (string | Uint8Array<ArrayBuffer>)[], id?: string) => void;
+  readonly sendSerialized: (event: string, json: readonly (string | Uint8Array<ArrayBuffer>)[], id?: string) => void;
   /** Sends an event that the next of its kind replaces. A reader that is behind does not receive it. */
-  readonly hint: (event: string, data: unknown) => void;
+  readonly sendReplaceable: (event: string, data: unknown) => void;
   /** Sends a last event and ends the stream. */
   readonly end: (event: string, data: unknown) => void;
   /** Aborted when the stream ends before `run`: the reader has disconnected or stopped reading, or `end` was called. */
-  readonly left: AbortSignal;
+  readonly closed: AbortSignal;
 }
 
 /** The heartbeat of a quiet stream: an event that clients may wait for, or a comment, which every reader ignores. */
@@ -34,19 +34,19 @@ type Heartbeat = "event" | "comment";
  */
 export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: Heartbeat = "event"): Response {
   const encoder = new TextEncoder();
-  const left = new AbortController();
+  const closed = new AbortController();
   let heart: NodeJS.Timeout | undefined;
   const open = metrics().openStreams.of({ kind: "events" });
   open.add(1);
-  left.signal.addEventListener("abort", () => open.add(-1), { once: true });
+  closed.signal.addEventListener("abort", () => open.add(-1), { once: true });
   const leave = () => {
     clearInterval(heart);
-    left.abort();
+    closed.abort();
   };
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const waiting = () => MAX_WAITING - (controller.desiredSize ?? 0);
     const write = (...parts: readonly (string | Uint8Array<ArrayBuffer>)[]) => {
-      if (left.signal.aborted) return;
+      if (closed.signal.aborted) return;
       if (waiting() <= MAX_WAITING) {
         for (const part of parts) controller.enqueue(typeof part === "string" ? encoder.encode(part) : part);
         return;
@@ -58,12 +58,12 @@ export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: 
     };
     const headOf = (event: string, id?: string) => `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: `;
     const send: EventSink["send"] = (event, data, id) => write(`${headOf(event, id)}${JSON.stringify(data)}\n\n`);
-    const sendMade: EventSink["sendMade"] = (event, json, id) => write(headOf(event, id), ...json, "\n\n");
-    const hint: EventSink["hint"] = (event, data) => {
+    const sendSerialized: EventSink["sendSerialized"] = (event, json, id) => write(headOf(event, id), ...json, "\n\n");
+    const sendReplaceable: EventSink["sendReplaceable"] = (event, data) => {
       if (waiting() <= BEHIND) send(event, data);
     };
     const close = () => {
-      if (left.signal.aborted) return;
+      if (closed.signal.aborted) return;
       leave();
       controller.close();
     };
@@ -72,10 +72,10 @@ export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: 
       close();
     };
     write(": open\n\n");
-    const beat = () => (heartbeat === "event" ? hint("heartbeat", {}) : write(": heartbeat\n\n"));
+    const beat = () => (heartbeat === "event" ? sendReplaceable("heartbeat", {}) : write(": heartbeat\n\n"));
     heart = setInterval(beat, HEARTBEAT_MS);
     heart.unref();
-    void run({ send, sendMade, hint, end, left: left.signal })
+    void run({ send, sendSerialized, sendReplaceable, end, closed: closed.signal })
       .catch(() => {})
       .finally(close);
   };

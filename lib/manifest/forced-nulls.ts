@@ -15,24 +15,24 @@ const MAX_DEPTH = 200;
  * 2020-12 and draft-07, where siblings of a `$ref` do not count.
  */
 export function refuses(schema: Json | undefined, type: JsonType, root: JsonObject): boolean {
-  let looks = 0;
-  const look = (at: Json | undefined): boolean => {
-    looks += 1;
+  let visits = 0;
+  const check = (at: Json | undefined): boolean => {
+    visits += 1;
     if (at === false) return true;
-    if (!isObject(at) || looks > MAX_VISITS) return false;
+    if (!isObject(at) || visits > MAX_VISITS) return false;
     const { $ref, type: stated, enum: values, const: only, allOf, anyOf, oneOf } = at;
-    if ($ref !== undefined) return look(resolveRef($ref, root));
+    if ($ref !== undefined) return check(resolveRef($ref, root));
     // OpenAPI's `nullable`, which the validator of these schemas supports.
     if (type === "null" && at["nullable"] === true) return false;
     return (
       (stated !== undefined && !typesOf(at).includes(type)) ||
       (only !== undefined && jsonTypeOf(only) !== type) ||
       (Array.isArray(values) && values.every((value: Json) => jsonTypeOf(value) !== type)) ||
-      listOf(allOf).some(look) ||
-      [anyOf, oneOf].some((of) => listOf(of).length > 0 && listOf(of).every(look))
+      listOf(allOf).some(check) ||
+      [anyOf, oneOf].some((of) => listOf(of).length > 0 && listOf(of).every(check))
     );
   };
-  return look(schema);
+  return check(schema);
 }
 
 /**

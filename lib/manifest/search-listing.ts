@@ -11,9 +11,9 @@ export const SEARCH_LISTING = {
 /** The most results of one search. */
 const MAX_RESULTS = 50;
 
-const named = { type: "string", description: "The tool's name, as a search gave it." };
+const named = { type: "string", description: "The tool's name, from a result of search_tools." };
 
-/** The three entries in the order of use. They are no tools of the catalogue, and no rule applies to them. */
+/** The three entries in the order of use. They are not in the catalogue, and no policy applies to them. */
 export const searchListing: readonly ManifestEntry[] = [
   entry(
     SEARCH_LISTING.search,
@@ -21,8 +21,13 @@ export const searchListing: readonly ManifestEntry[] = [
     "Finds the tools that you may use, by words in their name, description, tags and category. Search before you say that something cannot be done.",
     {
       properties: {
-        query: { type: "string", description: "Words; every one must be found. Few words find more." },
-        limit: { type: "integer", minimum: 1, maximum: MAX_RESULTS, description: "Results at most; 10 unless stated." },
+        query: { type: "string", description: "Words to search for. Every word must match, so fewer words find more." },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_RESULTS,
+          description: "The most results to return. The default is 10.",
+        },
       },
       required: ["query"],
     },

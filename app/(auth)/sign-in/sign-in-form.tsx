@@ -11,14 +11,14 @@ import { signInMessage } from "@/app/(auth)/sign-in/sign-in-message";
 interface SignInFormProps {
   /** A path of this app: where to go afterwards. */
   next: string;
-  /** What the company's OpenID provider is called; `null` = there is none. */
+  /** The name of the OpenID provider; `null` = there is none. */
   provider: string | null;
   initialError: string | null;
 }
 
 /**
- * E-mail and password, or the company's provider. What went wrong is said in one place, and never which of
- * e-mail and password was wrong.
+ * Signs in with e-mail and password, or with the OpenID provider. The one error message never says whether the e-mail or
+ * the password was wrong.
  */
 export function SignInForm({ next, provider, initialError }: SignInFormProps) {
   const [error, setError] = useState(initialError === null ? null : signInMessage(initialError));
@@ -29,7 +29,7 @@ export function SignInForm({ next, provider, initialError }: SignInFormProps) {
     setError(null);
     try {
       const done = await ask();
-      // Not a form that is sent there: the page's policy lets forms go to this app only.
+      // A navigation instead of a form: the page's Content-Security-Policy allows forms to post to this app only.
       if (done.ok) return window.location.assign(by === "provider" ? done.url : next);
       setError(signInMessage(done.error ?? ""));
     } catch {

@@ -11,7 +11,7 @@ import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
 import { ProblemSummary } from "@/components/resource/problem-note";
 import type { FieldProblem } from "@/components/resource/request";
-import { Resting } from "@/components/resource/resting";
+import { ValidationPaused } from "@/components/resource/validation-paused";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
 import { SecretDialog } from "@/components/resource/secret-dialog";
 import {
@@ -49,7 +49,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
     ? ({ resource: facts.resource, id: storedId, input: draft.value } as const)
     : undefined;
   return (
-    <Resting value={save.isPending || save.leaving}>
+    <ValidationPaused value={save.isPending || save.leaving}>
       <div className="flex min-h-full flex-1 flex-col">
         <LeaveGuard active={changes.length > 0 && !save.leaving && save.created === null} />
         <Form
@@ -90,7 +90,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
         )}
         <Answer edited={edited} control={control} save={save} />
       </div>
-    </Resting>
+    </ValidationPaused>
   );
 }
 

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Check, Minus, X } from "lucide-react";
 import { useState } from "react";
 import { claimsOfJwt } from "@/components/preview/draft";
-import { keep } from "@/components/preview/kept";
+import { storeInTab } from "@/components/preview/tab-storage";
 import { useGo } from "@/components/resource/go";
 import { request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
@@ -132,7 +132,7 @@ function Caller({ result, token, claims }: { result: TokenTestOutput; token: str
     if (agent !== null) return go(`/admin/preview?agent=${encodeURIComponent(agent)}`);
     // The answer's claims are redacted: the preview needs them as they are, and out of the address.
     const { qm: _own, ...own } = claimsOfJwt(token) ?? {};
-    go(`/admin/preview?in=${keep("claims", null, JSON.stringify(own, null, 2))}`);
+    go(`/admin/preview?in=${storeInTab("claims", null, JSON.stringify(own, null, 2))}`);
   };
   return (
     <Section title="Caller" description="The claims that policies read. Secrets are masked as in the log.">

@@ -52,7 +52,7 @@ export async function answerPlainCall(
   const answering = answerOf({ ...asked, request, state: undefined, listener: null }).finally(ended);
   const soon = await withTimeout(answering, SOON_MS, null);
   if (soon === null)
-    return eventStream(async ({ sendMade }) => sendMade("message", [(await answering).text]), "comment");
+    return eventStream(async ({ sendSerialized }) => sendSerialized("message", [(await answering).text]), "comment");
   return toCallReply(soon);
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { toMeta } from "@/lib/agents/mcp/content";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { timeOfCall } from "@/lib/store/log/call-id";
-import { KEPT_MS } from "@/lib/store/calls/stored-calls";
+import { ANSWER_RETENTION_MS } from "@/lib/store/calls/stored-calls";
 
 /** The tasks extension (SEP-2663): an async call is a task, with the call's id. */
 export const TASKS = "io.modelcontextprotocol/tasks";
@@ -71,7 +71,7 @@ export function toTask({ call_id: taskId }: CallOutput, endedAt: Date | null): T
     taskId,
     createdAt: createdAt.toISOString(),
     lastUpdatedAt: (endedAt ?? createdAt).toISOString(),
-    ttlMs: KEPT_MS,
+    ttlMs: ANSWER_RETENTION_MS,
     pollIntervalMs: POLL_MS,
   };
 }

@@ -103,15 +103,16 @@ function requiredOf({ error }: Answer["output"]): readonly string[] {
  */
 function streamed(call: Call, make: (heard: Call) => Promise<Answer>): Response {
   const { callId } = call;
-  return callerStream(call.caller, async ({ send, hint, left }) => {
+  return callerStream(call.caller, async ({ send, sendReplaceable, closed }) => {
     const listener = {
-      progress: (fraction: number, message: string) => hint("progress", { call_id: callId, fraction, message }),
+      progress: (fraction: number, message: string) =>
+        sendReplaceable("progress", { call_id: callId, fraction, message }),
       chunk: (data: unknown) => send("chunk", { call_id: callId, data }),
     };
     const { output } = await make({ ...call, listener });
     send("result", output);
     // A disconnected client may follow the call by its id.
-    if (left.aborted) await publishEnd(callId);
+    if (closed.aborted) await publishEnd(callId);
   });
 }
 

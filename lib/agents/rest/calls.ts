@@ -30,12 +30,12 @@ export const cancelCall = agentRoute(AGENT_OPERATIONS.cancel_call, async ({ call
 export const followCall = agentRoute(AGENT_OPERATIONS.follow_call, async ({ caller, params: { id } }) => {
   await readCallStatus(id, caller.principal);
   const close = openStream(caller.principal);
-  return callerStream(caller, async ({ send, hint, left }) => {
+  return callerStream(caller, async ({ send, sendReplaceable, closed }) => {
     const hears = await createEventForwarder(id, caller, ({ event, data }) => {
-      if (event === "progress") hint("progress", { call_id: id, ...(data as object) });
+      if (event === "progress") sendReplaceable("progress", { call_id: id, ...(data as object) });
       else send("chunk", { call_id: id, data });
     });
-    const ended = await follow(id, caller.principal, left, hears.hear).finally(close);
+    const ended = await follow(id, caller.principal, closed, hears.hear).finally(close);
     await hears.all();
     if (ended !== null) send("result", (await shownTo(caller, ended)).answer.output);
   });
@@ -51,14 +51,14 @@ function toPolled({ answer }: CallStatus): Reply {
  *
  * @throws AppError `not_found`; `unauthenticated` when the caller's credential ends meanwhile
  */
-async function waitFor(id: string, caller: Caller, ms: number, left: AbortSignal): Promise<CallStatus> {
-  return shownTo(caller, await waitedFor(id, caller, ms, left));
+async function waitFor(id: string, caller: Caller, ms: number, signal: AbortSignal): Promise<CallStatus> {
+  return shownTo(caller, await waitedFor(id, caller, ms, signal));
 }
 
-async function waitedFor(id: string, caller: Caller, ms: number, left: AbortSignal): Promise<CallStatus> {
+async function waitedFor(id: string, caller: Caller, ms: number, signal: AbortSignal): Promise<CallStatus> {
   const now = await readCallStatus(id, caller.principal);
   if (now.ended || ms === 0) return now;
-  const ended = await whileCredentialValid(caller, [left, AbortSignal.timeout(ms)], (waiting) =>
+  const ended = await whileCredentialValid(caller, [signal, AbortSignal.timeout(ms)], (waiting) =>
     follow(id, caller.principal, waiting),
   );
   return ended ?? (await readCallStatus(id, caller.principal));

@@ -42,7 +42,7 @@ export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async
       sink.send("connected", { request_id: requestId, revision: snapshot.revision });
       sendList(sink, context, query);
       begin(sink);
-      if (!sink.left.aborted) await once(sink.left, "abort");
+      if (!sink.closed.aborted) await once(sink.closed, "abort");
     } finally {
       stop();
     }
@@ -61,8 +61,8 @@ function sendUpdate(sink: EventSink, next: CallContext, query: ToolStreamQuery):
 }
 
 /** Sends a list. Callers with the same list share its text, so `besides` goes before its first field. */
-function sendList({ sendMade }: EventSink, context: CallContext, query: ToolStreamQuery, besides = ""): void {
+function sendList({ sendSerialized }: EventSink, context: CallContext, query: ToolStreamQuery, besides = ""): void {
   const { etag, text } = toolList(context, query);
   const list = text();
-  sendMade("tool_list", [`{${besides}`, typeof list === "string" ? list.slice(1) : list.subarray(1)], etag);
+  sendSerialized("tool_list", [`{${besides}`, typeof list === "string" ? list.slice(1) : list.subarray(1)], etag);
 }

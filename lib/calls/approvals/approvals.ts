@@ -22,7 +22,7 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 import { getExecution } from "@/lib/store/log/executions";
 import type { EndedCall } from "@/lib/store/log/executions-log";
-import type { AskedApproval } from "@/lib/store/calls/stored-calls";
+import type { ApprovalRequest } from "@/lib/store/calls/stored-calls";
 import { ownCall } from "@/lib/store/calls/own-calls";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/write";
@@ -44,7 +44,7 @@ export function toApproval(
   call: Call,
   { tool, source }: AuthorizedCall,
   { snapshot, now }: CallContext,
-): AskedApproval {
+): ApprovalRequest {
   return {
     toolId: tool.id,
     definitionHash: approvedHash(tool, source),

@@ -5,7 +5,7 @@ import { getImportJob, getImportText } from "@/lib/store/sources/import-jobs";
 import { log } from "@/lib/telemetry/log";
 
 /** Milliseconds between two reads of the store. Any instance may run the import. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /**
  * Streams an import: `progress` `{ status, done, total }` at each change, then `result` with the import and its plan.
@@ -17,25 +17,25 @@ export async function followImport(id: string): Promise<Response> {
   await getImportJob(id);
   return eventStream(async (sink) => {
     try {
-      await tell(id, sink);
+      await sendProgress(id, sink);
     } catch (error) {
       // Without an event, the client would show stale progress.
-      log.error({ err: error, id }, "How far an import is could not be told.");
+      log.error({ err: error, id }, "How far an import is could not be sent.");
       const { code, message } = toAppError(error);
       sink.end("closed", { code, message });
     }
   });
 }
 
-async function tell(id: string, { send, sendMade, left }: EventSink): Promise<void> {
-  let told = "";
-  while (!left.aborted) {
+async function sendProgress(id: string, { send, sendSerialized, closed }: EventSink): Promise<void> {
+  let sent = "";
+  while (!closed.aborted) {
     const job = await getImportJob(id);
     const { status, done, total } = job;
     const progress = JSON.stringify([status, done, total]);
-    if (progress !== told) send("progress", { status, done, total });
-    told = progress;
-    if (status !== "running" && status !== "applying") return sendMade("result", [await getImportText(id)]);
-    await delay(LOOK_MS, undefined, { signal: left }).catch(() => {});
+    if (progress !== sent) send("progress", { status, done, total });
+    sent = progress;
+    if (status !== "running" && status !== "applying") return sendSerialized("result", [await getImportText(id)]);
+    await delay(POLL_MS, undefined, { signal: closed }).catch(() => {});
   }
 }

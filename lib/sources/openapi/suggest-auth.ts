@@ -23,15 +23,15 @@ const FLOWS_OF_PEOPLE = ["authorizationCode", "password"];
  * @param url the document's own URL, the base of relative token URLs
  */
 export function suggestAuth(
-  asked: readonly RequiredScheme[],
+  schemes: readonly RequiredScheme[],
   called: Iterable<string>,
   url: string | null,
 ): AuthSuggestion[] {
   const servers = [...called].flatMap((address) => originOf(address) ?? []);
-  return asked
+  return schemes
     .filter(({ alone }) => alone)
     .flatMap(({ name, scheme, scopes }) =>
-      waysOf(scheme, scopes.join(" ").slice(0, MAX_SCOPE), url).map((auth) => ({
+      authModes(scheme, scopes.join(" ").slice(0, MAX_SCOPE), url).map((auth) => ({
         scheme: name.slice(0, 200),
         auth,
         origins: [...new Set([...servers, ...tokenOrigins(auth)])].slice(0, MAX_SUGGESTIONS),
@@ -40,7 +40,7 @@ export function suggestAuth(
     .slice(0, MAX_SUGGESTIONS);
 }
 
-function waysOf(scheme: JsonObject, scope: string, url: string | null): Stated[] {
+function authModes(scheme: JsonObject, scope: string, url: string | null): Stated[] {
   switch (scheme["type"]) {
     case "apiKey":
       return ofKey(scheme["in"], asText(scheme["name"]) ?? "");

@@ -232,13 +232,13 @@ export async function touchSession(session: SessionRow, expiresAt: Date, now: Da
 }
 
 /** Milliseconds for which auditors can read an expired session's texts. It is deleted within a day of its end. */
-const KEPT_MS = 20 * 60 * 60 * 1000;
+const ANSWER_RETENTION_MS = 20 * 60 * 60 * 1000;
 /** Most rows that one sweep deletes, so that it never blocks the store for long. */
 const SWEEP_BATCH = 1000;
 
 /** Deletes sessions that expired 20 hours ago or earlier. Safe in several processes at once. Returns how many. */
 export async function sweepSessions(now: Date): Promise<number> {
-  const before = new Date(now.getTime() - KEPT_MS);
+  const before = new Date(now.getTime() - ANSWER_RETENTION_MS);
   return translated(
     () => db().$executeRaw`
       DELETE FROM agent_session WHERE id IN (

@@ -10,7 +10,7 @@ import { announceQueued } from "@/lib/store/calls/queued-calls";
 import { hasReachedWaitingLimit } from "@/lib/store/calls/waiting-calls";
 
 /** Milliseconds for which a caller can read an answer: a day (docs/reference/http.md#agent-api). */
-export const KEPT_MS = 24 * 3_600_000;
+export const ANSWER_RETENTION_MS = 24 * 3_600_000;
 
 /** A caller's idempotency key and the request that it was sent with. */
 interface KeyClaim {
@@ -54,7 +54,7 @@ export async function claimKey(claim: KeyClaim, instance: string, now: number): 
   const principal = principalDigest(claim.principal);
   const key = idempotencyDigest(claim.key);
   const at = new Date(now).toISOString();
-  const endsAt = new Date(now + KEPT_MS).toISOString();
+  const endsAt = new Date(now + ANSWER_RETENTION_MS).toISOString();
   const taken = await db().$executeRaw`
     INSERT INTO kept_call ("callId", principal, "idempotencyKey", "bodyDigest", status, instance, at, "endsAt")
     SELECT ${claim.callId}, ${principal}, ${key}, ${claim.bodyDigest}, 'running', ${instance}, ${at}::timestamptz, ${endsAt}::timestamptz
@@ -89,7 +89,7 @@ export interface QueuedCall {
 }
 
 /** The call's properties that its approval is bound to (docs/reference/execution.md#approvals). */
-export interface AskedApproval {
+export interface ApprovalRequest {
   readonly toolId: string;
   readonly definitionHash: string;
   readonly argumentsDigest: string;
@@ -106,7 +106,7 @@ export async function queueCall(
   intent: Intent,
   preconditions: Preconditions,
   queued: QueuedCall,
-  asked: AskedApproval | null,
+  asked: ApprovalRequest | null,
 ): Promise<Written | "full"> {
   const principal = principalDigest(queued.principal);
   return db().$transaction(async (transaction) => {
@@ -122,7 +122,7 @@ export async function queueCall(
       later: true,
     };
     const { bodyDigest } = queued;
-    const endsAt = new Date(at.getTime() + KEPT_MS);
+    const endsAt = new Date(at.getTime() + ANSWER_RETENTION_MS);
     await transaction.keptCall.upsert({
       where: { callId },
       create: { callId, principal, bodyDigest, at, endsAt, ...row },

@@ -5,7 +5,7 @@ import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
 
 /** Days for which events and their deliveries are kept. */
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 /** An event: ids, names and counts, without arguments or results of a call (docs/reference/execution.md#events). */
 interface Announcement {
@@ -26,14 +26,14 @@ type Runner = Pick<Prisma.TransactionClient, "$executeRaw">;
  */
 export async function announce(runner: Runner, { type, path, data, key }: Announcement): Promise<void> {
   await runner.$executeRaw`
-    WITH told AS (
+    WITH added AS (
       INSERT INTO event (id, type, key, at, path, data)
       VALUES (${newEventId()}, ${type}, ${key ?? null}, now(), ${path}, ${JSON.stringify(data)}::jsonb)
       ON CONFLICT (key) DO NOTHING RETURNING id
     ), sent AS (
       INSERT INTO delivery (id, type, webhook, "eventId", at, "dueAt")
-      SELECT 'msg_' || gen_random_uuid(), ${type}, webhook.name, told.id, now(), now()
-      FROM told, webhook WHERE webhook.active AND ${type} = ANY (webhook.events) RETURNING id
+      SELECT 'msg_' || gen_random_uuid(), ${type}, webhook.name, added.id, now(), now()
+      FROM added, webhook WHERE webhook.active AND ${type} = ANY (webhook.events) RETURNING id
     ) SELECT pg_notify('delivery', '') FROM (SELECT 1 FROM sent LIMIT 1) one`;
 }
 
@@ -44,7 +44,7 @@ export function newEventId(): string {
 
 /** Deletes what is older than 30 days, with its deliveries. */
 export async function sweepEvents(now: Date): Promise<void> {
-  const oldest = new Date(now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  const oldest = new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
   await db().$executeRaw`DELETE FROM event WHERE at < ${oldest}::timestamptz`;
   await db().$executeRaw`DELETE FROM delivery WHERE at < ${oldest}::timestamptz`;
 }

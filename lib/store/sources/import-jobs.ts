@@ -8,7 +8,7 @@ import { textBytes } from "@/lib/store/db/text-bytes";
 import { translated } from "@/lib/store/db/translate";
 
 /** Milliseconds for which an import and its plan are stored. */
-const KEPT_MS = 7 * 24 * 3_600_000;
+const ANSWER_RETENTION_MS = 7 * 24 * 3_600_000;
 
 /** Milliseconds between heartbeats of the process that runs an import. */
 const BEAT_MS = 5_000;
@@ -33,7 +33,7 @@ export async function createImportJob(
   now: Date,
 ): Promise<void> {
   await translated(async () => {
-    const old = { createdAt: { lt: new Date(now.getTime() - KEPT_MS) } };
+    const old = { createdAt: { lt: new Date(now.getTime() - ANSWER_RETENTION_MS) } };
     const ids = (await db().importJob.findMany({ where: old, select: { id: true } })).map(({ id }) => id);
     if (ids.length > 0) await bulkDb().importTool.deleteMany({ where: { import: { in: ids } } });
     await db().importJob.deleteMany({ where: { id: { in: ids } } });

@@ -59,7 +59,7 @@ describe("a reader that does not read", () => {
     let sent = 0;
     const left = new Promise<void>((resolve) => {
       run = async (sink) => {
-        while (!sink.left.aborted && sent < 200) {
+        while (!sink.closed.aborted && sent < 200) {
           sink.send("chunk", "x".repeat(MIB / 4));
           sent += 1;
           await turn();
@@ -81,10 +81,10 @@ describe("a reader that does not read", () => {
     const flooded = new Promise<void>((resolve) => {
       run = async (sink) => {
         for (let step = 0; step < 100_000; step += 1) {
-          sink.hint("progress", { fraction: step / 100_000, message: "x".repeat(200) });
+          sink.sendReplaceable("progress", { fraction: step / 100_000, message: "x".repeat(200) });
           if (step % 100 === 0) await turn();
         }
-        isLeft = sink.left.aborted;
+        isLeft = sink.closed.aborted;
         sink.send("result", "done");
         resolve();
       };
@@ -112,7 +112,7 @@ it("the first byte comes before any event, and a requested end sends a last even
   let end: EventSink["end"] = () => {};
   let left: AbortSignal | undefined;
   run = (sink) => {
-    ({ end, left } = sink);
+    ({ end, closed: left } = sink);
     return new Promise(() => {});
   };
   const socket = await reader();
@@ -159,7 +159,7 @@ it("a quiet stream sends a comment every 30 s until it ends", async () => {
 
 it("a reader that leaves is noticed", async () => {
   const gone = new Promise<boolean>((resolve) => {
-    run = async ({ left }) => {
+    run = async ({ closed: left }) => {
       await once(left, "abort");
       resolve(left.aborted);
     };

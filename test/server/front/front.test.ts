@@ -107,7 +107,7 @@ test("a client that leaves aborts the request's signal and cancels a stream", as
     "/streams": {
       GET: async () =>
         eventStream(
-          ({ left: gone }) =>
+          ({ closed: gone }) =>
             new Promise((resolve) => {
               gone.addEventListener("abort", () => {
                 left.push("streaming");

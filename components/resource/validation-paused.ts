@@ -6,9 +6,9 @@ import { createContext, use } from "react";
  * Whether the draft is being saved, or is saved and its page is about to close. Then nothing validates the draft: the saved
  * row itself would make its name look taken.
  */
-export const Resting = createContext(false);
+export const ValidationPaused = createContext(false);
 
 /** Whether the draft around this component must not be validated now. */
-export function useResting(): boolean {
-  return use(Resting);
+export function useValidationPaused(): boolean {
+  return use(ValidationPaused);
 }
