@@ -16,7 +16,7 @@ const LIMIT_MS = 50;
 const CALLS = 3_000;
 const IN_FLIGHT = 16;
 /** Milliseconds for which a busy server gets the request again. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** How the server handled a request. */
 type Outcome = "done" | "refused after work" | "refused before work";
@@ -139,7 +139,7 @@ interface Answered {
 }
 
 async function answered(path: string, init: RequestInit): Promise<Answered> {
-  for (const until = performance.now() + PATIENCE_MS; ;) {
+  for (const until = performance.now() + TIMEOUT_MS; ;) {
     // The server may refuse a large body, and close its connection, before all of it is sent.
     const response = await fetch(`${server.url}${path}`, init).catch((error: unknown) => error as Error);
     if (response instanceof Error) return { status: 0, code: "cut off", text: response.message };

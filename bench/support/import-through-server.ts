@@ -24,7 +24,7 @@ export interface ImportRun {
 }
 
 /** Milliseconds between two requests of the page for a running import. */
-const LOOK_MS = 300;
+const POLL_MS = 300;
 
 /**
 /**
@@ -93,7 +93,7 @@ export async function importThroughServer(first: string, ...others: readonly str
 }
 
 /** Milliseconds for which a request is repeated: a server that takes longer counts as failed. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Repeats a request until its answer is no 503; answers for how many seconds it was one. The tools are then in use. */
 async function untilServed(ask: () => Promise<Response>): Promise<number> {
@@ -102,13 +102,13 @@ async function untilServed(ask: () => Promise<Response>): Promise<number> {
   for (;;) {
     const response = await ask();
     const now = performance.now();
-    if (response.status !== 503 || now - begun > PATIENCE_MS) {
+    if (response.status !== 503 || now - begun > TIMEOUT_MS) {
       await answerOf(response);
       return since === null ? 0 : (now - since) / 1000;
     }
     since ??= now;
     await response.arrayBuffer();
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
 }
 
@@ -117,7 +117,7 @@ async function ended(look: () => Promise<ImportJob>): Promise<ImportJob> {
     const job = await look();
     if (job.status === "failed") throw new Error(job.error ?? "The import failed.");
     if (job.status !== "running" && job.status !== "applying") return job;
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
 }
 

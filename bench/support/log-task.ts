@@ -9,12 +9,12 @@ import { readExport } from "@/lib/store/log/log-exports";
 // A process of bench/audit.ts: does one task over the log and reports its cost.
 
 const MEGABYTE = 1024 * 1024;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const EXPORTER = { actor: { kind: "system", name: "bench", role: "admin" }, requestId: null } as const;
 
 const kind = process.argv[2] as LogTask;
 let heap = 0;
-const clock = setInterval(() => (heap = Math.max(heap, process.memoryUsage().heapUsed)), LOOK_MS);
+const clock = setInterval(() => (heap = Math.max(heap, process.memoryUsage().heapUsed)), POLL_MS);
 const start = performance.now();
 const made = kind === "verify" ? await verified() : await exported(kind);
 const seconds = (performance.now() - start) / 1_000;

@@ -11,7 +11,7 @@ import { readLastSeal, readUnsealed } from "@/lib/store/audit/seals";
 /** Calls in flight. */
 const IN_FLIGHT = 64;
 /** Milliseconds between two measurements of unsealed rows. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** Preconditions of a database without a configuration. */
 const BASIS: Preconditions = { revision: 0, key: null, session: null };
 
@@ -35,11 +35,11 @@ export async function logStream(calls: number): Promise<LoggedStream> {
   const logged = Promise.all(Array.from({ length: IN_FLIGHT }, caller)).then(() => performance.now() - start);
   const isLogged = logged.then(() => true);
   for (let all = false; !all;) {
-    const written = await Promise.race([isLogged, delay(LOOK_MS, false)]);
+    const written = await Promise.race([isLogged, delay(POLL_MS, false)]);
     const { count, oldest } = await logSession("read", async (ask) => readUnsealed(ask, await readLastSeal(ask)));
     waits.push(oldest === null ? 0 : Date.now() - oldest.getTime());
     all = written && count === 0;
-    if (written) await delay(LOOK_MS);
+    if (written) await delay(POLL_MS);
   }
   await stopJobs();
   return { callsPerSecond: (1_000 * calls) / (await logged), waits };

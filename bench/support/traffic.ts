@@ -48,7 +48,7 @@ export interface Traffic {
 /** The most attempts: a process on a busy machine needs some seconds at first. */
 const MAX_ATTEMPTS = 50;
 /** Milliseconds after which a client gives up a request. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /**
  * Starts `clients` clients. Each sends one request after the other, by the kinds' weights, with a pause between them, and
@@ -60,7 +60,7 @@ export function startTraffic(
   seen: (one: Seen) => void,
 ): Traffic {
   const over = new AbortController();
-  const dispatcher = new Agent({ connections: clients, connectTimeout: PATIENCE_MS });
+  const dispatcher = new Agent({ connections: clients, connectTimeout: TIMEOUT_MS });
   const turns = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
   let count = 0;
   const client = async (own: number) => {
@@ -99,7 +99,7 @@ async function send({ name, next }: Kind, id: string, dispatcher: Agent): Promis
       method: body === undefined ? "GET" : "POST",
       headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
       body: body?.replace("[<id>]", id) ?? null,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     return said(answer.statusCode, await answer.body.text());
   } catch (error) {

@@ -10,7 +10,7 @@ import { answering, startChild } from "./child.mjs";
 /** @typedef {import("./child.mjs").Child} Child */
 
 /** Milliseconds between the end of a process and its next start; doubled after each run shorter than `LASTING_MS`. */
-const AGAIN_MS = { first: 250, most: 30_000 };
+const BACKOFF_MS = { first: 250, most: 30_000 };
 /** Milliseconds after which a run counts as lasting. */
 const LASTING_MS = 30_000;
 /** The app keeps idle connections longer than the gateway, so that no request meets a closing connection. */
@@ -111,7 +111,7 @@ function keep(name, start) {
   let stopping = false;
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
-  let waitMs = AGAIN_MS.first;
+  let waitMs = BACKOFF_MS.first;
   let end = () => {};
   const stopped = /** @type {Promise<void>} */ (new Promise((resolve) => (end = resolve)));
 
@@ -123,10 +123,10 @@ function keep(name, start) {
     const again = (/** @type {string} */ how) => {
       current = null;
       if (stopping || !answered) return;
-      waitMs = Date.now() - startedAt > LASTING_MS ? AGAIN_MS.first : waitMs;
+      waitMs = Date.now() - startedAt > LASTING_MS ? BACKOFF_MS.first : waitMs;
       process.stderr.write(`The ${name} ended (${how}); restarting in ${waitMs} ms.\n`);
       timer = setTimeout(() => void run().catch(() => current?.stop()), waitMs);
-      waitMs = Math.min(waitMs * 2, AGAIN_MS.most);
+      waitMs = Math.min(waitMs * 2, BACKOFF_MS.most);
     };
     void child.stopped.then(again);
     await answers;

@@ -9,7 +9,7 @@ export const SERVER_OPTIONS = { url: { type: "string" }, token: { type: "string"
 /** The default address of `npm start`. */
 const DEFAULT_URL = "http://127.0.0.1:3000";
 /** Milliseconds for one answer: a large document takes seconds. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** A request to the server's admin API. */
 interface Question {
@@ -80,14 +80,14 @@ export function jsonOf<T>({ text }: ServerAnswer): T {
 async function answerOf(url: URL, init: RequestInit): Promise<Pick<ServerAnswer, "ok" | "status" | "text">> {
   try {
     // A redirect would send the token to another server.
-    const options: RequestInit = { ...init, redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) };
+    const options: RequestInit = { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) };
     const response = await fetch(url, options);
     return { ok: response.ok, status: response.status, text: await response.text() };
   } catch (error) {
     if (error instanceof TypeError && /header|ByteString/i.test(error.message))
       throw new CommandProblem("--token: contains characters that a token cannot contain.");
     const late = error instanceof DOMException && error.name === "TimeoutError";
-    const reason = late ? `no answer within ${PATIENCE_MS / 1000} s` : reasonOf(error);
+    const reason = late ? `no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(error);
     throw new CommandProblem(`Cannot reach ${url.origin}: ${reason}. Is the server running there (--url)?`);
   }
 }

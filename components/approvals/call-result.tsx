@@ -12,7 +12,7 @@ import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import { MASK } from "@/lib/resources/parts/words";
 
 /** Milliseconds between two reads of a call that runs. */
-const AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** What came of a call after its approval: it is read again until it has ended. */
 export function CallResult({ approval: { id, status } }: { approval: ApprovalDetail }) {
@@ -25,7 +25,7 @@ export function CallResult({ approval: { id, status } }: { approval: ApprovalDet
 }
 
 function Outcome({ id }: { id: string }) {
-  const execution = useExecution(id, (call) => (hasEnded(call) ? false : AGAIN_MS));
+  const execution = useExecution(id, (call) => (hasEnded(call) ? false : POLL_MS));
   if (execution.isLoadingError) return <ProblemNote error={execution.error} onRetry={() => void execution.refetch()} />;
   if (execution.isPending) return <Skeleton className="h-16" />;
   const { error, result, bodiesHidden, status } = execution.data;

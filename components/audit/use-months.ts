@@ -8,7 +8,7 @@ import type { LogMonths } from "@/lib/contracts/log/retention";
 const ADDRESS = "/api/admin/executions/archives";
 const MONTHS = ["executions", "archives"] as const;
 /** Milliseconds between two polls of an archive's progress. */
-const AGAIN_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** The months of the log. Polls while a month is being archived. */
 export function useMonths() {
@@ -17,7 +17,7 @@ export function useMonths() {
     queryFn: ({ signal }) => request<LogMonths>(ADDRESS, { signal }),
     refetchInterval: ({ state }) =>
       state.data?.months.some(({ archiving }) => archiving?.status === "asked" || archiving?.status === "running")
-        ? AGAIN_MS
+        ? POLL_MS
         : false,
   });
 }

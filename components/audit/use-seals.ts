@@ -5,7 +5,7 @@ import { Problem, request } from "@/components/resource/request";
 import type { ExecutionProof, SealStatus, VerifyOutput } from "@/lib/contracts/log/seal";
 
 /** Milliseconds between two polls of the log's state. Rows are sealed every second. */
-const AGAIN_MS = 5_000;
+const POLL_MS = 5_000;
 const STATUS = ["executions", "seals"] as const;
 
 /** The state of the log's seals. Disabled for roles that may not verify it. */
@@ -13,7 +13,7 @@ export function useSeals(enabled: boolean) {
   return useQuery({
     queryKey: STATUS,
     queryFn: ({ signal }) => request<SealStatus>("/api/admin/executions/seals", { signal }),
-    refetchInterval: AGAIN_MS,
+    refetchInterval: POLL_MS,
     enabled,
   });
 }
@@ -46,7 +46,7 @@ export function useCallSeal(callId: string, enabled: boolean) {
         throw error;
       }
     },
-    refetchInterval: ({ state }) => (state.data?.is === "waiting" ? AGAIN_MS : false),
+    refetchInterval: ({ state }) => (state.data?.is === "waiting" ? POLL_MS : false),
     enabled,
   });
 }

@@ -6,7 +6,7 @@ import type { DenialRow } from "@/lib/contracts/decisions/denial";
 import type { Page } from "@/lib/contracts/changes/list";
 
 /** How often they are counted again, in milliseconds. */
-const AGAIN_MS = 60_000;
+const POLL_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 
 /** The number of unhandled kinds of refusal in the last 24 hours, shown in the navigation; hidden at zero. */
@@ -18,7 +18,7 @@ export function DenialCount() {
       return request<Page<DenialRow>>(`/api/admin/denials?${search}`, { signal });
     },
     select: (page) => page.total,
-    refetchInterval: AGAIN_MS,
+    refetchInterval: POLL_MS,
   });
   if (count === 0) return null;
   return (

@@ -12,7 +12,7 @@ interface SchemaTreeProps {
 }
 
 /** Below this many levels a schema is named only: the page stays light. */
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 
 /** The members of a schema, one per line. A member with its own members expands. */
 export function SchemaTree({ schema, document, above = [] }: SchemaTreeProps) {
@@ -62,7 +62,7 @@ function Member({ name, schema, required, document, above }: MemberProps) {
       </span>
     </span>
   );
-  if (!hasMembers || above.length + 1 > DEEPEST || (ref !== undefined && above.includes(ref)))
+  if (!hasMembers || above.length + 1 > MAX_DEPTH || (ref !== undefined && above.includes(ref)))
     return <li className="border-b border-line py-1.5 pl-4 last:border-b-0">{line}</li>;
   return (
     <li className="border-b border-line last:border-b-0">

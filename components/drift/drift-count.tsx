@@ -5,7 +5,7 @@ import { request } from "@/components/resource/request";
 import { CountWaiting } from "@/components/ui/count-waiting";
 
 /** How often what waits is counted again, in milliseconds. */
-const AGAIN_MS = 60_000;
+const POLL_MS = 60_000;
 
 /** The number of tools that wait for review, shown in the navigation; hidden at zero. */
 export function DriftCount() {
@@ -13,7 +13,7 @@ export function DriftCount() {
     queryKey: ["drift", "count"],
     queryFn: ({ signal }) => request<{ total: number }>("/api/admin/drift?decision=pending&limit=1", { signal }),
     select: (page) => page.total,
-    refetchInterval: AGAIN_MS,
+    refetchInterval: POLL_MS,
   });
   return <CountWaiting count={count} />;
 }

@@ -13,7 +13,7 @@ import { useZone } from "@/components/ui/zone";
 import type { ExecutionHistogram, OutcomeCounts } from "@/lib/contracts/log/histogram";
 
 /** Milliseconds between two polls of the histogram. */
-const AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 
 /** Every state has one height: its answer comes after the list's, and must not move a button under a click. */
 const FRAME = "mx-5 mb-3 h-[6.875rem] shrink-0";
@@ -31,7 +31,7 @@ export function LogHistogram({ asked, onTimes }: LogHistogramProps) {
     queryFn: ({ signal }) =>
       request<ExecutionHistogram>(`/api/admin/executions/histogram?${new URLSearchParams(asked)}`, { signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: AGAIN_MS,
+    refetchInterval: POLL_MS,
   });
   // The list reports errors of the filters.
   if (histogram.isError) return <div className={FRAME} />;

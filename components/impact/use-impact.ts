@@ -11,7 +11,7 @@ import type { ResourceName } from "@/lib/resources";
 import { DECIDING, type Deciding } from "@/lib/resources/sections";
 
 /** How long after the last key an impact is measured again. */
-const PAUSE_MS = 300;
+const DEBOUNCE_MS = 300;
 
 /**
  * A change that is not saved: of one row (`id` null: a new one; `input` null: its deletion), the settings, a document, or
@@ -38,7 +38,7 @@ export function decides(resource: ResourceName): resource is Deciding {
  * With `withArguments`, checks logged arguments too; the audit trail records that.
  */
 export function useImpact(change: ImpactChange | null, withArguments = false): UseQueryResult<Measured> {
-  const settled = useDebounced(change === null ? null : JSON.stringify(change), PAUSE_MS);
+  const settled = useDebounced(change === null ? null : JSON.stringify(change), DEBOUNCE_MS);
   const text = useValidationPaused() ? null : settled;
   const place = useId();
   return useQuery({

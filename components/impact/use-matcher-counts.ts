@@ -8,7 +8,7 @@ import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
 import type { PolicyInput } from "@/lib/resources/policy";
 
 /** How long after the last key callers are counted again. */
-const PAUSE_MS = 300;
+const DEBOUNCE_MS = 300;
 
 /** How many recent callers each condition of a draft holds for; conditions that are not complete have no count. */
 export function useMatcherCounts(
@@ -16,7 +16,7 @@ export function useMatcherCounts(
   matchers: PolicyInput["matchers"],
 ): MatcherCounts | undefined {
   const complete = matchers.map((matcher) => (problemOfMatcher(matcher) === null ? matcher : null));
-  const text = useDebounced(JSON.stringify({ effect, matchers: complete }), PAUSE_MS);
+  const text = useDebounced(JSON.stringify({ effect, matchers: complete }), DEBOUNCE_MS);
   const { data } = useQuery({
     queryKey: ["impact", "matchers", text],
     queryFn: ({ signal }) =>

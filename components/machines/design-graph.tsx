@@ -21,7 +21,7 @@ interface DesignGraphProps {
 }
 
 /** With more states than these, a graph runs downwards and is given more of the page. */
-const IN_A_ROW = 8;
+const MAX_STATES_IN_ROW = 8;
 
 /** The graph of an edited machine. The graph and the tables below edit one draft. */
 export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
@@ -33,7 +33,7 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
       <div
         className={cn(
           "flex h-96 min-h-64 resize-y flex-col overflow-hidden rounded-lg border border-line max-sm:h-auto max-sm:resize-none",
-          nodes.length > IN_A_ROW && "sm:h-[36rem]",
+          nodes.length > MAX_STATES_IN_ROW && "sm:h-[36rem]",
         )}
       >
         <Canvas

@@ -26,7 +26,7 @@ const NODE_HEIGHT = 34;
 /** The height of a line of a label. */
 export const LABEL_LINE = 15;
 const MAX_LINES = 3;
-const LONGEST_LINE = 30;
+const MAX_LINE_LENGTH = 30;
 
 /** Texts in the picture other than names. */
 interface Shown {
@@ -83,7 +83,7 @@ export function pathThrough(points: readonly Point[]): string {
 }
 
 function widthOf({ kind, name, initial }: GraphNode, room: number): number {
-  const text = kind === "any" ? "any state".length : Math.min(name.length, LONGEST_LINE);
+  const text = kind === "any" ? "any state".length : Math.min(name.length, MAX_LINE_LENGTH);
   return Math.max(72, Math.ceil(text * NAME_CHARACTER) + 42 + (initial ? 18 : 0) + room);
 }
 
@@ -91,7 +91,7 @@ function labelOf({ moves }: GraphEdge, count: string | null) {
   const shown = moves.length > MAX_LINES ? moves.slice(0, MAX_LINES - 1) : moves;
   const more = moves.length - shown.length;
   const lines = [
-    ...shown.map(({ short }) => (short.length > LONGEST_LINE ? `${short.slice(0, LONGEST_LINE - 1)}…` : short)),
+    ...shown.map(({ short }) => (short.length > MAX_LINE_LENGTH ? `${short.slice(0, MAX_LINE_LENGTH - 1)}…` : short)),
     ...(more > 0 ? [`and ${more} more`] : []),
     ...(count === null ? [] : [count]),
   ];

@@ -7,7 +7,7 @@ import { request } from "@/components/resource/request";
 import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 
 /** Milliseconds between two polls of an open overview. */
-const AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 
 /** The selected time range, stored in the URL. */
 export function useRange(): readonly [RangeName, (range: RangeName) => void] {
@@ -29,7 +29,7 @@ export function useOverview(range: RangeName) {
       return request<OverviewOutput>(`/api/admin/overview?${search}`, { signal });
     },
     placeholderData: keepPreviousData,
-    refetchInterval: AGAIN_MS,
+    refetchInterval: POLL_MS,
   });
 }
 

@@ -9,7 +9,7 @@ import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** How long after the last key the tool set is computed again. */
-const PAUSE_MS = 150;
+const DEBOUNCE_MS = 150;
 
 /** The resolved tools of a body, fetched after a pause in typing. The old answer stays meanwhile. */
 export function usePreview(body: PreviewBody | null): UseQueryResult<PreviewOutput> {
@@ -88,7 +88,7 @@ function useRested<T>(value: T | null): T | null {
   const text = JSON.stringify(value);
   const [rested, setRested] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(text), PAUSE_MS);
+    const timer = setTimeout(() => setRested(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return JSON.parse(rested) as T | null;

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { bucketsOf, stepFor, type OutcomeCounts } from "@/lib/contracts/log/histogram";
 import {
-  LONGEST_OVERVIEW_DAYS,
+  MAX_OVERVIEW_DAYS,
   type OverviewOutput,
   type OverviewQuery,
   type Percentiles,
@@ -86,8 +86,8 @@ function requireRange(from: number, to: number): void {
   const message =
     from >= to
       ? "must be before `to`"
-      : to - from > LONGEST_OVERVIEW_DAYS * DAY
-        ? `choose at most ${LONGEST_OVERVIEW_DAYS} days`
+      : to - from > MAX_OVERVIEW_DAYS * DAY
+        ? `choose at most ${MAX_OVERVIEW_DAYS} days`
         : null;
   if (message !== null)
     throw new AppError("invalid_request", "The query is not valid.", { errors: [{ path: "from", message }] });

@@ -57,14 +57,14 @@ export async function listClaimPaths({ coarse }: Coarse): Promise<ClaimPaths> {
 
 /** Most values of a claim that an editor offers, and the longest of them. */
 const MAX_VALUES = 50;
-const LONGEST_VALUE = 200;
+const MAX_VALUE_LENGTH = 200;
 
 /** The values that recent callers carried at a claim path, without masked ones. @throws AppError `config_unavailable` */
 export async function listClaimValues(text: string): Promise<ClaimValues> {
   const path = parseClaimPath(text);
   if (isProblem(path)) return { values: [] };
   const values = seenValues(await claimsToday(), path).filter(
-    ({ value }) => value !== REDACTED && value.length <= LONGEST_VALUE,
+    ({ value }) => value !== REDACTED && value.length <= MAX_VALUE_LENGTH,
   );
   return { values: values.slice(0, MAX_VALUES) };
 }

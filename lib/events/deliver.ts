@@ -11,11 +11,11 @@ import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 /** Most tries of one delivery. */
 const MAX_ATTEMPTS = 8;
 /** Milliseconds of the pause after the first try. Each later pause is four times as long; together about a day. */
-const FIRST_PAUSE_MS = 16_000;
+const MIN_BACKOFF_MS = 16_000;
 /** Random part of a pause, so that receivers that recover together do not get all tries at once. */
 const JITTER = 0.2;
 /** Milliseconds for one try (docs/reference/execution.md#events: a receiver acknowledges first and works afterwards). */
-const TRY_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** HTTP 410: the receiver wants no more messages. */
 const GONE = 410;
 
@@ -35,7 +35,7 @@ export const production: DeliveryDependencies = {
   send: outboundStream,
   now: Date.now,
   random: Math.random,
-  tryMs: TRY_MS,
+  tryMs: TIMEOUT_MS,
 };
 
 /**
@@ -134,6 +134,6 @@ function verdictOn(
 ): Verdict {
   if (status !== null && isSuccess(status)) return { status: "delivered", dueAt: null, note: null };
   if (status === GONE || tries >= MAX_ATTEMPTS) return { status: "failed", dueAt: null, note: error };
-  const pause = FIRST_PAUSE_MS * 4 ** (tries - 1) * (1 - JITTER + 2 * JITTER * random());
+  const pause = MIN_BACKOFF_MS * 4 ** (tries - 1) * (1 - JITTER + 2 * JITTER * random());
   return { status: "pending", dueAt: new Date(now() + pause), note: error };
 }

@@ -5,7 +5,7 @@ import { excessOf, type JsonBounds } from "@/lib/http/json-bounds";
 import { stage } from "@/lib/process/turn";
 
 /** Deeper nesting could exhaust the stack of code that walks through a body. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /** The largest body that any route reads, in bytes (docs/reference/promises.md#limits-on-input). */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -35,7 +35,7 @@ export async function readJson(
  * @throws AppError `invalid_request`
  */
 export function requireStorable(value: unknown): void {
-  const flaw = flawIn(value, DEEPEST);
+  const flaw = flawIn(value, MAX_DEPTH);
   if (flaw === null) return;
   const errors = [{ path: dotted(flaw.keys), message: flaw.message }];
   throw new AppError("invalid_request", "The body contains text that cannot be stored.", { errors });

@@ -3,9 +3,9 @@ import { metrics } from "@/lib/telemetry/metrics";
 /** Milliseconds between heartbeats on a quiet stream (docs/reference/http.md#agent-api). */
 const HEARTBEAT_MS = 30_000;
 /** The most bytes that may wait for a reader. With more, the reader has stopped reading and its stream ends. */
-const MAX_WAITING = 1024 * 1024;
+const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** A reader with more waiting bytes is behind: events that the next event replaces are then dropped. */
-const BEHIND = 64 * 1024;
+const SLOW_READER_BYTES = 64 * 1024;
 
 /** The output of a stream. */
 export interface EventSink {
@@ -44,10 +44,10 @@ export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: 
     closed.abort();
   };
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const waiting = () => MAX_WAITING - (controller.desiredSize ?? 0);
+    const waiting = () => MAX_BUFFERED_BYTES - (controller.desiredSize ?? 0);
     const write = (...parts: readonly (string | Uint8Array<ArrayBuffer>)[]) => {
       if (closed.signal.aborted) return;
-      if (waiting() <= MAX_WAITING) {
+      if (waiting() <= MAX_BUFFERED_BYTES) {
         for (const part of parts) controller.enqueue(typeof part === "string" ? encoder.encode(part) : part);
         return;
       }
@@ -60,7 +60,7 @@ export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: 
     const send: EventSink["send"] = (event, data, id) => write(`${headOf(event, id)}${JSON.stringify(data)}\n\n`);
     const sendSerialized: EventSink["sendSerialized"] = (event, json, id) => write(headOf(event, id), ...json, "\n\n");
     const sendReplaceable: EventSink["sendReplaceable"] = (event, data) => {
-      if (waiting() <= BEHIND) send(event, data);
+      if (waiting() <= SLOW_READER_BYTES) send(event, data);
     };
     const close = () => {
       if (closed.signal.aborted) return;
@@ -81,7 +81,7 @@ export function eventStream(run: (sink: EventSink) => Promise<void>, heartbeat: 
   };
   const body = new ReadableStream<Uint8Array>(
     { start, cancel: leave },
-    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING }),
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_BUFFERED_BYTES }),
   );
   return new Response(body, {
     headers: {

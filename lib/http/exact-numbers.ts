@@ -5,7 +5,7 @@ const CANDIDATES = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE]\+?\d{3,}|-?\d[\d.eE+
 /** Path tokens of a JSON text: strings, brackets, separators. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 /** Longer numbers exceed every double, or have more digits than anyone needs. */
-const LONGEST = 400;
+const MAX_LENGTH = 400;
 /** Beyond this offset the path is not computed: a hostile body must not cause that work. */
 const MAX_PATH_OFFSET = 64 * 1024;
 
@@ -26,7 +26,7 @@ export function inexactInteger(text: string): FieldProblem | null {
 
 /** Whether the number is not an integer, or keeps its value when it is written back. */
 function survives(token: string): boolean {
-  if (token.length > LONGEST) return false;
+  if (token.length > MAX_LENGTH) return false;
   const given = toDecimal(token);
   return given.exponent < 0 || toText(given) === toText(toDecimal(String(Number(token))));
 }

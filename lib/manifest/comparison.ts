@@ -11,7 +11,7 @@ import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
 /** With at most this many gained or lost tools, each carries its smallest change. */
-const EXPLAINED_AT_ONCE = 200;
+const MAX_EXPLAINED = 200;
 
 type Named = ComparisonOutput["unchanged"][number];
 type Moved = ComparisonOutput["gained"][number];
@@ -82,7 +82,7 @@ function shown(entry: ManifestEntry): Shown {
 /** The tools that `seeing` sees and `other` does not. */
 function* moved(seeing: Side, other: Side): Parts<Moved[]> {
   const only = [...seeing.shown].filter(([id]) => !other.shown.has(id));
-  const explained = only.length <= EXPLAINED_AT_ONCE;
+  const explained = only.length <= MAX_EXPLAINED;
   const viaOf = viaByTool(seeing.source.index, seeing.source.request, seeing.source.now);
   const tools: Moved[] = [];
   for (const [id, { named }] of only) {

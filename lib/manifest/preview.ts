@@ -9,7 +9,7 @@ import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ExplanationOutput, PreviewOutput, ResolvedRequest } from "@/lib/contracts/decisions/preview";
 
 /** With at most this many hidden tools, each carries its smallest change. With more, only those named in `explain`. */
-const FIXES_AT_ONCE = 200;
+const MAX_FIXES = 200;
 
 /** The input of a preview: one decision, and the tools to explain in full. */
 interface PreviewQuestion extends ManifestSource {
@@ -27,7 +27,7 @@ export function* toPreview(question: PreviewQuestion): Parts<PreviewOutput> {
   yield;
   const hidden = reasons(index, request, now);
   const asked = question.explained === "all" ? index.config.tools.map(({ id }) => id) : question.explained;
-  const withFix = new Set(hidden.length <= FIXES_AT_ONCE ? hidden.map(({ tool }) => tool.id) : asked);
+  const withFix = new Set(hidden.length <= MAX_FIXES ? hidden.map(({ tool }) => tool.id) : asked);
   const viaOf = viaByTool(index, request, now);
   const next = (tool: string) => nextState(index, resolution.machine, resolution.state, tool);
   const tools: PreviewOutput["tools"] = [];

@@ -20,7 +20,7 @@ const MAX_HOST_CALLS = 16;
 const MAX_LINES = 100;
 const MAX_LINE_LENGTH = 1000;
 /** Jobs between two checks of the clock: a job without bytecode never calls the interrupt handler. */
-const JOBS_AT_ONCE = 100;
+const JOBS_PER_CHECK = 100;
 /** The script's name in error messages. */
 const FILE = "script.js";
 /** The name of a missing module: the engine looks for it only after it has parsed the script. */
@@ -176,7 +176,7 @@ class Script {
   /** Runs the ready jobs. Afterwards the script has ended, or waits for an answer. */
   #pump() {
     while (this.#runtime.hasPendingJob() && !this.#isOverdue()) {
-      const done = this.#runtime.executePendingJobs(JOBS_AT_ONCE);
+      const done = this.#runtime.executePendingJobs(JOBS_PER_CHECK);
       if (done.error) return this.#fail(this.#own(done.error));
       done.dispose();
     }

@@ -13,7 +13,7 @@ import { log } from "@/lib/telemetry/log";
 /** The actor of scheduled syncs. */
 const CLOCK: Actor = { kind: "system", name: "scheduled sync", role: "editor" };
 /** Most syncs that one check starts. Documents are large, and other processes start syncs too. */
-const A_BEAT = 2;
+const MAX_STARTED = 2;
 
 /**
  * Starts a sync of a source from its stored address and returns the import's id. `applySync` applies the result.
@@ -37,13 +37,13 @@ export async function startSync(actor: Actor, name: string, send: Outbound = out
 
 /** Starts due syncs and returns how many. Only one process starts each of them. */
 export async function startDueSyncs(now: Date, send: Outbound = outbound): Promise<number> {
-  for (let begun = 0; begun < A_BEAT; begun += 1) {
+  for (let begun = 0; begun < MAX_STARTED; begun += 1) {
     const source = await claimDueSync(now);
     if (source === null) return begun;
     // `runSync` stores the reason in the source's health.
     await runSync(CLOCK, source, send).catch(() => {});
   }
-  return A_BEAT;
+  return MAX_STARTED;
 }
 
 /** Runs a claimed sync. Releases the claim with the result in every case, and before the import says that it ended. */

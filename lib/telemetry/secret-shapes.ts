@@ -29,7 +29,7 @@ const URL_PASSWORD = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"]{0,256}):[^\s/@"]{1
 const URL_TOKEN = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)(?=[A-Za-z_-]{0,256}\d)[A-Za-z0-9_-]{20,256}@/gi;
 
 /** `token value` and `--password value`. A value without a digit, or a short one, counts as prose. */
-const SPOKEN =
+const NAMED_IN_PROSE =
   /\b((?:token|secret|password|passwd|passphrase|api[-_ ]?key)[ ]{1,3})(?=[A-Za-z_+/.~-]{0,256}\d)(?=[\d_+/.~-]{0,256}[A-Za-z])[A-Za-z0-9._~+/=-]{16,8192}/gi;
 
 /** The end of a name whose value is a secret. */
@@ -82,7 +82,7 @@ function maskPlain(text: string): string {
   for (const shape of SHAPES) rest = rest.replace(shape, MASKED);
   rest = rest.replace(JWT, (run, parts?: string) => (parts === undefined ? run : MASKED));
   if (rest.includes("://")) rest = rest.replace(URL_PASSWORD, `$1:${MASKED}@`).replace(URL_TOKEN, `$1${MASKED}@`);
-  if (rest.includes(" ")) rest = rest.replace(SPOKEN, `$1${MASKED}`);
+  if (rest.includes(" ")) rest = rest.replace(NAMED_IN_PROSE, `$1${MASKED}`);
   if (rest.includes("=")) rest = rest.replace(ASSIGNED, `$1${MASKED}`);
   if (!rest.includes(":")) return rest;
   rest = rest.replace(

@@ -93,7 +93,7 @@ interface SideProps {
 
 const TONES = { same: "", gone: "bg-deny-soft", come: "bg-allow-soft" } as const;
 const SIGNS = { same: " ", gone: "−", come: "+" } as const;
-const SPOKEN = { same: "", gone: "removed: ", come: "added: " } as const;
+const SCREEN_READER_WORDS = { same: "", gone: "removed: ", come: "added: " } as const;
 
 function Side({ line, tone, other }: SideProps) {
   const border = "@lg:not-first:border-l @lg:not-first:border-line";
@@ -116,7 +116,7 @@ function Side({ line, tone, other }: SideProps) {
       <span aria-hidden className="inline-block w-4 text-faint select-none">
         {SIGNS[tone]}
       </span>
-      {tone !== "same" && <span className="sr-only">{SPOKEN[tone]}</span>}
+      {tone !== "same" && <span className="sr-only">{SCREEN_READER_WORDS[tone]}</span>}
       <LineText text={line.text} tone={tone} other={other} />
     </td>
   );

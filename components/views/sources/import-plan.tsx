@@ -21,7 +21,7 @@ import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import type { ImportCallers, ImportJob } from "@/lib/contracts/sources/import-job";
 
 /** Milliseconds between two polls of a running import. */
-const LOOK_MS = 300;
+const POLL_MS = 300;
 
 interface ImportPlanProps {
   id: string;
@@ -34,7 +34,7 @@ export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
   const job = useQuery({
     queryKey: ["imports", id],
     queryFn: ({ signal }) => request<ImportJob>(`/api/admin/imports/${id}`, { signal }),
-    refetchInterval: ({ state }) => (state.error === null && state.data?.status === "running" ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (state.error === null && state.data?.status === "running" ? POLL_MS : false),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (job.isError)

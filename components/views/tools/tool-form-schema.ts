@@ -23,7 +23,7 @@ const KEPT = [
 ] as const;
 
 /** The keywords that restrict a value. A schema without them accepts any value. */
-const SAYS = ["type", "enum", "allOf", "oneOf"] as const;
+const RESTRICTING_KEYWORDS = ["type", "enum", "allOf", "oneOf"] as const;
 
 interface Walk {
   readonly root: JsonObject;
@@ -113,7 +113,7 @@ function anyValue({ description }: JsonObject): JsonObject {
 }
 
 function saysValue(part: JsonObject): boolean {
-  return SAYS.some((key) => part[key] !== undefined);
+  return RESTRICTING_KEYWORDS.some((key) => part[key] !== undefined);
 }
 
 function meansNull(schema: Json): boolean {

@@ -3,7 +3,7 @@ import { callContextOf } from "@/lib/agents/rest/list";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 
 /** Longest instructions, in characters. Clients add them to every conversation. */
-const LONGEST = 8_000;
+const MAX_LENGTH = 8_000;
 
 /** The methods of 2025-11-25 and of 2026-07-28 whose answer carries instructions. */
 const OPENING: ReadonlySet<unknown> = new Set(["initialize", "server/discover"]);
@@ -25,5 +25,5 @@ export async function instructionsFor(request: McpRequest): Promise<string | und
     const guidance = group?.active === true ? withoutHidden(group.guidance?.trim() ?? "") : "";
     return guidance === "" ? [] : `${name}: ${guidance}`;
   });
-  return texts.length === 0 ? undefined : texts.join("\n\n").slice(0, LONGEST);
+  return texts.length === 0 ? undefined : texts.join("\n\n").slice(0, MAX_LENGTH);
 }

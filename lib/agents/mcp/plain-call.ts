@@ -11,7 +11,7 @@ import { eventStream } from "@/lib/http/event-stream";
 import type { Reply } from "@/lib/http/reply";
 
 /** Milliseconds in which an answer is one JSON body. A slower one begins a stream, so that the client gets its headers. */
-const SOON_MS = 250;
+const STREAM_AFTER_MS = 250;
 
 /** The pipeline limits and checks the raw arguments itself. */
 const tool = { name: z.string(), arguments: z.looseObject({}).optional() };
@@ -50,7 +50,7 @@ export async function answerPlainCall(
   { ended, ...asked }: PlainCall & Pick<ToolCall, "signal" | "rounds"> & { readonly ended: () => void },
 ): Promise<Reply | Response> {
   const answering = answerOf({ ...asked, request, state: undefined, listener: null }).finally(ended);
-  const soon = await withTimeout(answering, SOON_MS, null);
+  const soon = await withTimeout(answering, STREAM_AFTER_MS, null);
   if (soon === null)
     return eventStream(async ({ sendSerialized }) => sendSerialized("message", [(await answering).text]), "comment");
   return toCallReply(soon);

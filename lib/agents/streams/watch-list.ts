@@ -13,7 +13,7 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 /** Milliseconds between two checks without a notice: sessions move, and notices may be lost (docs/reference/promises.md#immediacy). */
 const CHECK_MS = 500;
 /** Milliseconds after which a list is resolved again without a save, because rules depend on the time. */
-const RESOLVE_AGAIN_MS = 15_000;
+const RESOLVE_INTERVAL_MS = 15_000;
 
 /** A caller's watched list and its callbacks. */
 interface ListWatch {
@@ -61,7 +61,7 @@ export async function watchList(
   const { etag } = context.resolution;
   const version = session?.version ?? null;
   const close = openStream(caller.principal);
-  const watched = { watch, caller, snapshot, version, etag, again: now + RESOLVE_AGAIN_MS, close };
+  const watched = { watch, caller, snapshot, version, etag, again: now + RESOLVE_INTERVAL_MS, close };
   lists.all.add(watched);
   if (!lists.looking) void checkWhileAny(lists);
   const unwatch = watchCredential(caller, (why) => {
@@ -143,6 +143,6 @@ async function checkOne(
   const context = await callContextOf(watched.caller, stated, sessionId, { requestId, now, again: true });
   const before = watched.etag;
   const { etag } = context.resolution;
-  Object.assign(watched, { snapshot, version, etag, again: now + RESOLVE_AGAIN_MS });
+  Object.assign(watched, { snapshot, version, etag, again: now + RESOLVE_INTERVAL_MS });
   if (etag !== before) changed(context);
 }

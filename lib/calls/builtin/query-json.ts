@@ -3,10 +3,10 @@ import type { Json } from "@/lib/access/model/configuration";
 
 /** Bounds of one query: a few characters of JMESPath can ask for more than any machine has. */
 const MAX_OUTPUT_CHARACTERS = 256 * 1024;
-const LONGEST_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 const HEAP_MIB = 64;
 /** Each query runs in a new thread. */
-const MAX_AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 /** The result of a query, or one sentence why it failed. */
 type QueryResult = { readonly result: Json } | { readonly problem: string };
@@ -37,7 +37,7 @@ let running = 0;
  * result at every step ends that thread, never the process. Never rejects.
  */
 export async function queryJson(document: Json, expression: string, signal: AbortSignal): Promise<QueryResult> {
-  if (running >= MAX_AT_ONCE) return { problem: "Too many queries run at once: try again." };
+  if (running >= MAX_CONCURRENT) return { problem: "Too many queries run at once: try again." };
   const worker = new Worker(SOURCE, {
     eval: true,
     env: {},
@@ -47,7 +47,7 @@ export async function queryJson(document: Json, expression: string, signal: Abor
   });
   running += 1;
   try {
-    return await answerOf(worker, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]));
+    return await answerOf(worker, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
   } finally {
     await worker.terminate();
     running -= 1;

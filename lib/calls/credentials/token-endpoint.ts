@@ -18,12 +18,12 @@ interface TokenRequest {
 }
 
 /** Milliseconds. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** How long before its expiry a token is no longer used: requests take time, and clocks differ. */
 const MARGIN_MS = 30_000;
 /** How long one without `expires_in` is used. */
 const UNSTATED_SECONDS = 60;
-const LARGEST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** RFC 6749, 5.1. A type that is not Bearer would have to be sent in a way that we do not know. */
 const answer = z.object({
@@ -64,8 +64,8 @@ export async function requestToken(request: TokenRequest, send: Outbound, now: (
     headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
     credentials: { authorization: basicAuthorization(formEncoded(clientId), formEncoded(clientSecret)) },
     body: new URLSearchParams(parameters).toString(),
-    totalMs: PATIENCE_MS,
-    maxBytes: LARGEST_BYTES,
+    totalMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
   }).catch((cause: unknown) => {
     const why = cause instanceof AppError ? cause.message : "It could not be reached.";
     throw new AppError("upstream_auth_failed", `No token from ${host}: ${why}`, { cause });

@@ -20,12 +20,12 @@ import { FailuresOfSeveral } from "@/lib/calls/limits/failures-of-several";
 /** The bounds of docs/reference/execution.md#outbound-http; milliseconds. */
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 30_000;
-const CALLS_AT_ONCE = 10;
+const MAX_CONCURRENT = 10;
 /** Calls of one source that may wait for a place; their deadline runs meanwhile. */
 const WAITING = 50;
 const MAX_RETRIES = 2;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 2_000;
 /** A retry costs what ten calls earn: a source that is down gets at most 10 % more requests. */
 const RETRY_COST = 10;
 /** The most that a source may save: ten retries. */
@@ -82,7 +82,7 @@ export function resilience(onChange: OnChange, random: () => number = Math.rando
   const guards = new Map<string, Guard>();
 
   const guardOf = ({ name, limits }: Attempted["source"]): Guard => {
-    const capacity = limits.concurrency ?? CALLS_AT_ONCE;
+    const capacity = limits.concurrency ?? MAX_CONCURRENT;
     const guard = guards.get(name) ?? newGuard(name, capacity, onChange);
     guards.set(name, guard);
     // Running calls end under the old bound.
@@ -154,7 +154,7 @@ async function withRetries(
     const again = retry < most && may && isTransient(result) && !signal.aborted && guard.saved >= RETRY_COST;
     if (!again) return { ...result, attempts: sent, upstreamMs: spentMs };
     guard.saved -= RETRY_COST;
-    const pause = random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry);
+    const pause = random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** retry);
     await delay(pause, undefined, { signal }).catch(() => {});
   }
 }

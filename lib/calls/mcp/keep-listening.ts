@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/client";
 
 /** Milliseconds before the first attempt to listen again; it doubles with each failure. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MIN_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 60_000;
 /** A stream that was open this long counts as a success, in milliseconds. */
 const STEADY_MS = 5_000;
 /** The time limit for a server to acknowledge the subscription, in milliseconds. */
@@ -44,7 +44,7 @@ export function keepListening(client: Client, { heard, missed }: ListenListener)
         if (performance.now() - openedAt > STEADY_MS) failures = 0;
       }
       if (failures > 0) tell(false);
-      const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+      const pause = Math.min(MIN_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
       await delay(pause * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
       failures = Math.min(failures + 1, 10);
       subscription = signal.aborted ? null : await listen().catch(() => null);

@@ -12,7 +12,7 @@ export interface ReadListPage {
 }
 
 /** The characters of tools in one part. */
-const AT_ONCE = 128 * 1024;
+const PART_CHARACTERS = 128 * 1024;
 
 /**
  * Reads one page of a server's list of tools and hands over each tool as JSON text. For a thread. A page that the
@@ -38,7 +38,7 @@ export async function readListPage(
     const one = JSON.stringify(tool);
     lot.push(one);
     size += one.length;
-    if (size < AT_ONCE) continue;
+    if (size < PART_CHARACTERS) continue;
     await hand(lot);
     lot = [];
     size = 0;

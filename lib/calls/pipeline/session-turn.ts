@@ -13,8 +13,8 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 /** How long a call waits for another call that moves its session. */
 const WAIT_MS = 30_000;
 /** Milliseconds between two checks of a held session: the first pause, and the longest. */
-const FIRST_LOOK_MS = 10;
-const LONGEST_LOOK_MS = 250;
+const MIN_POLL_MS = 10;
+const MAX_POLL_MS = 250;
 
 /**
  * One call's turn at its session. A call that moves the state of a named machine holds the session from its intent to its
@@ -54,7 +54,7 @@ export function sessionTurn(call: Call, deps: Pick<Dependencies, "isSessionFree"
   let turn: ReturnType<TurnQueue> | null = null;
 
   const untilFree = async (signal: AbortSignal, end: number): Promise<boolean> => {
-    for (let pause = FIRST_LOOK_MS; deps.elapsed() < end; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
+    for (let pause = MIN_POLL_MS; deps.elapsed() < end; pause = Math.min(pause * 2, MAX_POLL_MS)) {
       await delay(pause, undefined, { signal });
       if (await deps.isSessionFree(call.sessionId ?? "")) return true;
     }

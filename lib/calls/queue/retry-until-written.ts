@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { log } from "@/lib/telemetry/log";
 
 /** Milliseconds until a process retries a write. */
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
 /**
  * Repeats a write until the store is available again, so that a call continues or its caller learns its end. Never throws.
@@ -15,6 +15,6 @@ export async function retryUntilWritten<T>(id: string, write: () => Promise<T>):
       return await write();
     } catch (error) {
       log.warn({ id, err: error }, "What has happened could not be written yet.");
-      await delay(AGAIN_MS, undefined, { ref: false });
+      await delay(RETRY_MS, undefined, { ref: false });
     }
 }

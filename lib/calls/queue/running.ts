@@ -5,7 +5,7 @@ import { onCallCancelled } from "@/lib/store/calls/call-notices";
 import { cancelledOf } from "@/lib/store/calls/stored-calls";
 
 /** Milliseconds between two checks for the end of the last call. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** A call in this process: the number of its holders, and the controller that cancels it. */
 interface Held {
@@ -60,5 +60,5 @@ export function runningHere(): readonly string[] {
 
 /** Resolves once this process runs no call. */
 export async function untilNoneRuns(): Promise<void> {
-  while (calls().size > 0) await delay(LOOK_MS);
+  while (calls().size > 0) await delay(POLL_MS);
 }

@@ -121,7 +121,7 @@ function resuming(deps: Dependencies, cancelled: AbortSignal): Dependencies {
 
 /** Milliseconds between two attempts to take a place, and the number of attempts: a quarter of an hour. */
 const PLACE_MS = 1_000;
-const LOOKS = 900;
+const MAX_POLLS = 900;
 
 /**
  * An accepted call waits for its place, and for a store that is unavailable: a refusal would break the promise of
@@ -134,9 +134,9 @@ function patient(limits: LimitStore, cancelled: AbortSignal): LimitStore {
       for (let look = 1; ; look += 1) {
         try {
           const full = await limits.take(asked, callId, now + (look - 1) * PLACE_MS);
-          if (full.length === 0 || look === LOOKS) return full;
+          if (full.length === 0 || look === MAX_POLLS) return full;
         } catch (error) {
-          if (look === LOOKS) throw error;
+          if (look === MAX_POLLS) throw error;
           // The store may have taken the place although its answer was lost; the call must not block itself.
           await limits.release(callId).catch(() => {});
         }

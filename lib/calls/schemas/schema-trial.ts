@@ -34,7 +34,7 @@ const TRIAL_MS = 250;
 /** The size of a call's largest arguments. A larger answer gets more time, because its check takes longer. */
 const COMMON_LENGTH = 256 * 1024;
 /** No check may take longer. */
-const LONGEST_TRIAL_MS = 1_000;
+const MAX_TRIAL_MS = 1_000;
 /** For how long the thread may be late with its own deadline, which cannot interrupt a compilation. */
 const GRACE_MS = 50;
 /** How long a thread may take to load what it needs, in milliseconds. */
@@ -163,7 +163,7 @@ export class SchemaTrials {
 }
 
 function allowedMs(length: number): number {
-  return Math.min(LONGEST_TRIAL_MS, TRIAL_MS * Math.max(1, Math.ceil(length / COMMON_LENGTH)));
+  return Math.min(MAX_TRIAL_MS, TRIAL_MS * Math.max(1, Math.ceil(length / COMMON_LENGTH)));
 }
 
 /** The trials of this process, which has one thread for schemas. */

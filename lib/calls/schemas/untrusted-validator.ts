@@ -112,7 +112,7 @@ Validation.interpret = (...step) => {
 export type UntrustedValidate = (value: Json, budget?: CheckBudget) => readonly SchemaProblem[];
 
 /** The default time for a check: in the thread, and in tests. */
-const LONGEST: CheckBudget = { milliseconds: 1_000, patternSteps: 16_000_000 };
+const DEFAULT_BUDGET: CheckBudget = { milliseconds: 1_000, patternSteps: 16_000_000 };
 
 /**
  * Compiles a schema that somebody imported or typed, without generating code: bounded before it is touched, patterns
@@ -127,7 +127,7 @@ export async function compileUntrusted(schema: JsonObject): Promise<UntrustedVal
   registerSchema(structuredClone(schema) as SchemaObject, address, DEFAULT_DIALECT);
   try {
     const validate = await compile(address);
-    return (value, budget = LONGEST) =>
+    return (value, budget = DEFAULT_BUDGET) =>
       withinBudget(budget, () => {
         const output = validate(value as Parameters<typeof validate>[0], "BASIC");
         return output.valid ? [] : toProblems(output.errors ?? [], schema, value);

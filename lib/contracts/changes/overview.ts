@@ -3,7 +3,7 @@ import { outcomeCounts } from "@/lib/contracts/log/histogram";
 import { instant } from "@/lib/resources/parts/name";
 
 /** The longest period of an overview: what the log keeps (docs/reference/log.md#rows). */
-export const LONGEST_OVERVIEW_DAYS = 400;
+export const MAX_OVERVIEW_DAYS = 400;
 
 /** `GET /api/admin/overview`; `from <= at < to`. Absent: the last 24 hours. */
 export const overviewQuery = z.strictObject({ from: instant.optional(), to: instant.optional() });

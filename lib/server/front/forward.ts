@@ -37,7 +37,7 @@ const OF_A_CONNECTION: ReadonlySet<string> = new Set([
   "transfer-encoding",
 ]);
 /** The page that browsers get while the app starts; it reloads itself. */
-const MEANWHILE =
+const STARTING_PAGE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Starting</title>' +
   "<p>Quartermaster is starting. This page reloads by itself.</p></html>";
 
@@ -174,10 +174,10 @@ function unavailable(incoming: IncomingMessage, outgoing: ServerResponse): void 
     });
   outgoing.writeHead(503, {
     "content-type": "text/html; charset=utf-8",
-    "content-length": Buffer.byteLength(MEANWHILE),
+    "content-length": Buffer.byteLength(STARTING_PAGE),
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "cache-control": "no-store",
     "retry-after": "2",
   });
-  outgoing.end(incoming.method === "HEAD" ? undefined : MEANWHILE);
+  outgoing.end(incoming.method === "HEAD" ? undefined : STARTING_PAGE);
 }

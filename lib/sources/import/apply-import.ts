@@ -31,7 +31,7 @@ type Operations = "all" | readonly string[];
 /** Milliseconds that a request waits for its import. */
 const WAIT_MS = 5_000;
 /** Milliseconds between two stored progress reports. */
-const NOTE_MS = 500;
+const REPORT_MS = 500;
 /** Longest save of an import or a sync, in milliseconds. Tens of thousands of tools are one revision. */
 export const SAVE_MS = 5 * 60_000;
 
@@ -138,12 +138,12 @@ async function save(
   return applied;
 }
 
-/** Stores how many rows are saved, at most every `NOTE_MS`. `written` waits for the last report. */
+/** Stores how many rows are saved, at most every `REPORT_MS`. `written` waits for the last report. */
 function progressOf(id: string, total: () => number) {
   let noted = performance.now();
   let last: Promise<unknown> = Promise.resolve();
   const note = (done: number) => {
-    if (performance.now() - noted < NOTE_MS) return;
+    if (performance.now() - noted < REPORT_MS) return;
     noted = performance.now();
     // The import does not depend on its progress reports.
     last = noteImportProgress(id, Math.min(Math.floor(done), total()), total()).catch(() => {});

@@ -3,7 +3,7 @@ import { AppError, type FieldProblem } from "@/lib/errors";
 import { fieldProblems } from "@/lib/http/problem";
 import { importInput, type ImportInput } from "@/lib/contracts/sources/import-job";
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /** The body of `POST imports` with its document as bytes. */
 export interface ReadImportBody {
@@ -21,7 +21,7 @@ export async function readImportBody({ body }: { readonly body: Uint8Array }): P
   const parsed = importInput.safeParse(jsonOf(body));
   if (!parsed.success) throw refused("The body is not valid.", fieldProblems(parsed.error));
   const { document, ...input } = parsed.data;
-  const flaw = flawIn(input, DEEPEST);
+  const flaw = flawIn(input, MAX_DEPTH);
   if (flaw !== null)
     throw refused("The body contains text that cannot be stored.", [
       { path: dotted(flaw.keys), message: flaw.message },

@@ -51,7 +51,7 @@ export interface McpListInput {
 }
 
 /** Tools per batch. */
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 /** Like `importMcp`, but passes the tools on in batches. Runs in a thread. */
 export async function importMcpInParts(
@@ -60,7 +60,7 @@ export async function importMcpInParts(
 ): Promise<Omit<Imported, "tools">> {
   const listed = { title: list.title, tools: list.tools.map((text) => JSON.parse(text) as Tool) };
   const { tools, ...rest } = importMcp(listed, source, known);
-  for (let at = 0; at < tools.length; at += AT_ONCE) await hand(tools.slice(at, at + AT_ONCE));
+  for (let at = 0; at < tools.length; at += BATCH_SIZE) await hand(tools.slice(at, at + BATCH_SIZE));
   return rest;
 }
 

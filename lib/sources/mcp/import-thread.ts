@@ -5,7 +5,7 @@ import type { ReadImport, TakeTools } from "@/lib/sources/openapi/import-thread"
 import { runInThread, ThreadOverrun } from "@/lib/threads/run-in-thread";
 
 /** Longest conversion of a server's list, in milliseconds. */
-const LONGEST_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Runs `importMcp` in a thread, because the server chooses the number and size of its tools.
@@ -14,7 +14,7 @@ const LONGEST_MS = 60_000;
  */
 export async function importMcpInThread(input: McpListInput, take: TakeTools): Promise<ReadImport> {
   try {
-    const work = { job: "mcp", input, deadlineMs: LONGEST_MS, take };
+    const work = { job: "mcp", input, deadlineMs: TIMEOUT_MS, take };
     return await runInThread<ReadImport, readonly ToolInput[]>(work);
   } catch (cause) {
     if (!(cause instanceof ThreadOverrun)) throw cause;

@@ -18,7 +18,7 @@ interface Listening {
 }
 
 /** Limits of one reading. Real documents of 10 MB take seconds and a few hundred megabytes. */
-const LONGEST_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const HEAP_MIB = 1024;
 
 /**
@@ -32,7 +32,7 @@ export async function importInThread(input: DocumentInput, { progress, take }: L
       job: "openapi",
       input,
       transfer: ownedBuffer(input.document),
-      deadlineMs: LONGEST_MS,
+      deadlineMs: TIMEOUT_MS,
       heapMib: HEAP_MIB,
       take: async ({ tools, done, total }) => {
         await take(tools);

@@ -18,7 +18,7 @@ export interface DocumentPart {
 }
 
 /** Tools per batch. The receiving thread copies each batch between its other work. */
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 /**
  * Reads an OpenAPI document and passes its tools on in batches. Makes the next batch while the receiver works on one. Runs
@@ -36,7 +36,7 @@ export async function readOpenApiInParts(
   let batch: ToolInput[] = [];
   for (let done = 0; ; done += 1) {
     const next = tools.next();
-    if (batch.length === AT_ONCE || next.done === true) {
+    if (batch.length === BATCH_SIZE || next.done === true) {
       await handed;
       handed = hand({ tools: batch, done, total: operations });
       batch = [];

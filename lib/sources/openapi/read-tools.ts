@@ -7,7 +7,7 @@ import type { ReadSource } from "@/lib/sources/import/reading";
 import { noteImportProgress } from "@/lib/store/sources/import-jobs";
 
 /** Milliseconds between two stored progress reports. */
-const NOTE_MS = 250;
+const REPORT_MS = 250;
 
 /** One reading of a document. */
 interface DocumentReading {
@@ -33,7 +33,7 @@ export async function readOpenApiTools(reading: DocumentReading): Promise<ReadIm
   let noted = 0;
   const progress = (done: number, total: number) => {
     const now = performance.now();
-    if (now - noted < NOTE_MS) return;
+    if (now - noted < REPORT_MS) return;
     noted = now;
     // The import does not depend on its progress reports.
     void noteImportProgress(id, done, total).catch(() => {});

@@ -2,7 +2,7 @@
 const DATA_ERROR = /^(22|23|54)[0-9A-Z]{3}$/;
 
 /** After a failure that took longer than this, the waiting items fail too: they would exceed their own time limit. */
-const TOO_LONG_MS = 900;
+const SLOW_FAILURE_MS = 900;
 
 interface Waiting<T, R> {
   readonly item: T;
@@ -39,7 +39,7 @@ export function groupCommit<T, R>(
     } catch (error) {
       if (group.length > 1 && isDataError(error)) await Promise.all(group.map((one) => writeAlone(write, one)));
       else for (const { reject } of group) reject(error);
-      if (performance.now() - begun > TOO_LONG_MS) {
+      if (performance.now() - begun > SLOW_FAILURE_MS) {
         const late = waiting;
         waiting = [];
         for (const { reject } of late) reject(error);

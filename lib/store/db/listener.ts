@@ -5,9 +5,9 @@ import { enterAppRole } from "@/lib/store/db/connection-role";
 export type NoticeHandler = (payload: string | null) => void;
 
 /** Longest pause between two attempts: notices must arrive again within 5 s of the store's return. */
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_BACKOFF_MS = 2_000;
 /** Interval of the connection check. A connection that a failover broke reports no error. */
-const BEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 
 /** Receives Postgres notices over one connection and reconnects when it breaks. */
 export class Listener {
@@ -45,7 +45,7 @@ export class Listener {
     let pause = 100;
     while (!this.#closed) {
       const wasConnected = await this.#listenUntilLost();
-      pause = wasConnected ? 100 : Math.min(pause * 2, LONGEST_PAUSE_MS);
+      pause = wasConnected ? 100 : Math.min(pause * 2, MAX_BACKOFF_MS);
       if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, pause).unref());
     }
   }
@@ -62,8 +62,8 @@ export class Listener {
   async #listenUntilLost(): Promise<boolean> {
     const client = new Client({
       connectionString: this.#connectionString,
-      connectionTimeoutMillis: LONGEST_PAUSE_MS,
-      query_timeout: LONGEST_PAUSE_MS,
+      connectionTimeoutMillis: MAX_BACKOFF_MS,
+      query_timeout: MAX_BACKOFF_MS,
       keepAlive: true,
       application_name: "quartermaster-listen",
     });
@@ -80,7 +80,7 @@ export class Listener {
     this.#client = client;
     for (const channel of this.#handlers.keys()) this.#notify(channel, null);
     if (this.#closed) await client.end();
-    const beat = setInterval(() => this.#send("select 1"), BEAT_MS).unref();
+    const beat = setInterval(() => this.#send("select 1"), HEARTBEAT_MS).unref();
     await lost;
     clearInterval(beat);
     this.#client = null;

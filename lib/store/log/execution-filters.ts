@@ -5,7 +5,7 @@ import { Prisma } from "@/lib/store/generated/client";
 import { isTime } from "@/lib/store/db/keyset";
 
 /** Upper limit of a call's duration, in milliseconds: a tool's 300 s and a margin. */
-export const LONGEST_CALL_MS = 900_000;
+export const MAX_CALL_MS = 900_000;
 
 /** The columns by which a table refers to a call: the call's start and its id. */
 interface Place {
@@ -151,7 +151,7 @@ function* outcomesOf({ status, code, reason }: ExecutionFilters): Generator<Pris
  * duration or have an unfinished `kept_call` row.
  */
 function running(now: Date): Prisma.Sql {
-  const since = new Date(now.getTime() - LONGEST_CALL_MS).toISOString();
+  const since = new Date(now.getTime() - MAX_CALL_MS).toISOString();
   return Prisma.sql`execution."callId" IN (
     SELECT begun."callId" FROM execution begun WHERE begun."at" > ${since}::timestamptz
       AND NOT EXISTS (SELECT FROM approval WHERE "callId" = begun."callId" AND status = 'waiting')

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { singleton } from "@/lib/process/singleton";
 import { announceQueued } from "@/lib/store/calls/queued-calls";
 import { bulkDb, db } from "@/lib/store/db/database";
-import { LONGEST_CALL_MS } from "@/lib/store/log/execution-filters";
+import { MAX_CALL_MS } from "@/lib/store/log/execution-filters";
 import { Prisma } from "@/lib/store/generated/client";
 
 /** A longer pause between two heartbeats means that this process missed one. Then it waits before it counts other processes as dead. */
 const MISSED_MS = 18_000;
-const HEARD_AGAIN_MS = 15_000;
+const RECOVERED_MS = 15_000;
 /** A process without a heartbeat for this long counts as dead. */
 const SILENT_MS = 30_000;
 /** After this time, a statement whose answer was lost has either run or never will. */
@@ -111,7 +111,7 @@ export async function closeUnfinished(now: Date): Promise<number> {
 
 /** A store that this process lost was lost to living processes too. They get time for a new heartbeat first. */
 async function reapSilent(now: Date): Promise<void> {
-  if (performance.now() - pulse().heardSince >= HEARD_AGAIN_MS) await reapInterrupted(now);
+  if (performance.now() - pulse().heardSince >= RECOVERED_MS) await reapInterrupted(now);
 }
 
 /**
@@ -127,7 +127,7 @@ export async function reapInterrupted(now: Date): Promise<number> {
     let closed = 0;
     for (const { id, seenAt } of gone) {
       await queueAgain(transaction, id);
-      closed += await closeIntentsOf(transaction, id, new Date(seenAt.getTime() - LONGEST_CALL_MS), now);
+      closed += await closeIntentsOf(transaction, id, new Date(seenAt.getTime() - MAX_CALL_MS), now);
       await transaction.$executeRaw`DELETE FROM source_breaker WHERE instance = ${id}`;
       await transaction.$executeRaw`DELETE FROM instance WHERE id = ${id}`;
     }

@@ -11,7 +11,7 @@ import { translated } from "@/lib/store/db/translate";
 const ANSWER_RETENTION_MS = 7 * 24 * 3_600_000;
 
 /** Milliseconds between heartbeats of the process that runs an import. */
-const BEAT_MS = 5_000;
+const HEARTBEAT_MS = 5_000;
 
 /** An import without a heartbeat for this long has lost its process. Jobs of an older version have no heartbeat. */
 const LOST = Prisma.sql`COALESCE("beatAt", "createdAt" + interval '5 minutes') < now() - interval '60 seconds'`;
@@ -47,7 +47,7 @@ export async function createImportJob(
 /** Sends heartbeats for an import until the returned function is called. */
 export function keepImportAlive(id: string): () => void {
   // The next beat makes up for a failed one.
-  const timer = setInterval(() => void translated(() => beat(id)).catch(() => {}), BEAT_MS);
+  const timer = setInterval(() => void translated(() => beat(id)).catch(() => {}), HEARTBEAT_MS);
   return () => clearInterval(timer);
 }
 

@@ -9,7 +9,7 @@ const IMPORTED = sourceKindsWhere(({ imports }) => imports !== null);
 const STARTED = sourceKindsWhere(({ command }) => command);
 
 /** A sync that runs longer has lost its process, so another may begin. */
-const LONGEST_MS = 5 * 60_000;
+const TIMEOUT_MS = 5 * 60_000;
 
 /**
  * Claims the right to synchronise a source: at most one sync per source runs in all processes.
@@ -17,7 +17,7 @@ const LONGEST_MS = 5 * 60_000;
  * @returns whether the claim succeeded
  */
 export async function claimSync(source: string, now: Date): Promise<boolean> {
-  const busyUntil = new Date(now.getTime() + LONGEST_MS);
+  const busyUntil = new Date(now.getTime() + TIMEOUT_MS);
   const claimed = await translated(
     () => db().$queryRaw<object[]>`
       INSERT INTO source_sync (source, "startedAt", "busyUntil") VALUES (${source}, ${now}, ${busyUntil})
@@ -33,7 +33,7 @@ export async function claimSync(source: string, now: Date): Promise<boolean> {
  * the claim updates the start of the last sync.
  */
 export async function claimDueSync(now: Date): Promise<string | null> {
-  const busyUntil = new Date(now.getTime() + LONGEST_MS);
+  const busyUntil = new Date(now.getTime() + TIMEOUT_MS);
   const claimed = await translated(
     () => db().$queryRaw<{ source: string }[]>`
       WITH due AS (

@@ -9,10 +9,10 @@ import { log } from "@/lib/telemetry/log";
 
 /** Milliseconds to wait for another process that checks the same person. */
 const WAIT_MS = 3_000;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /** Milliseconds after a failure before a person is checked again. */
-const PAUSE_MS = 15_000;
+const RETRY_AFTER_MS = 15_000;
 
 const underWay = new Map<string, Promise<void>>();
 const pausedUntil = new Map<string, number>();
@@ -58,7 +58,7 @@ function recheckOnce(user: StoredUser, now: number): Promise<void> {
   const asked = recheck(user, now)
     .then(() => void pausedUntil.delete(user.id))
     .catch((error: unknown) => {
-      pausedUntil.set(user.id, now + PAUSE_MS);
+      pausedUntil.set(user.id, now + RETRY_AFTER_MS);
       log.warn({ err: error }, "The OpenID provider could not be asked about a person again.");
     })
     .finally(() => underWay.delete(user.id));
@@ -85,8 +85,8 @@ async function recheck(user: StoredUser, now: number): Promise<void> {
 }
 
 async function waitForOthers(user: StoredUser): Promise<void> {
-  for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
-    await delay(LOOK_MS);
+  for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
+    await delay(POLL_MS);
     const again = await findUser(user.id);
     if (again === null || again.openIdRefused) return;
     if (again.openIdCheckedAt?.getTime() !== user.openIdCheckedAt?.getTime()) return;
