@@ -1,4 +1,4 @@
-import { explain, viaByTool, trace } from "@/lib/access/explain/explain";
+import { explain, traceInParts, viaByTool } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
 import { nextState } from "@/lib/access/compile/machines";
 import type { Explanation, HiddenTool, Resolution, ResolveRequest, Trace } from "@/lib/access/decide/resolution";
@@ -46,7 +46,7 @@ export function* toPreview(question: PreviewQuestion): Parts<PreviewOutput> {
     tools,
     hidden: hidden.map((entry) => hiddenEntry(entry, withFix.has(entry.tool.id) ? explanationOf(entry.tool.id) : null)),
     ...(asked.length > 0 && { explanations: explanations(asked, explanationOf) }),
-    trace: traceOutput(trace(index, request, now)),
+    trace: traceOutput(yield* traceInParts(index, request, now)),
     etag: resolution.etag,
     tokens: tools.reduce((sum, tool) => sum + tool.tokens, 0),
     claims: request.claims as PreviewOutput["claims"],

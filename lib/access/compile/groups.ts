@@ -1,4 +1,4 @@
-import { addMoved, bitsWhere, emptyBits, forEachBit, hasBit, setBit, toSparse } from "@/lib/access/model/bitset";
+import { addMoved, emptyBits, forEachBit, hasBit, setBit, toSparse } from "@/lib/access/model/bitset";
 import type { Bits, SparseBits } from "@/lib/access/model/bitset";
 import { catalogueChange, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
 import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Group, type Tool } from "@/lib/access/model/configuration";
@@ -89,9 +89,13 @@ export function* compileGroups(
     all.push({ ...group, members: toSparse(members), excluded: toSparse(excluded) });
   }
   const ungrouped = all.findIndex((group) => group.name === UNGROUPED);
-  const nameable = all.flatMap((group, number) => (number === ungrouped ? [] : [[group.name, number] as const]));
-  const active = bitsWhere(all.length, (number) => all[number]?.active === true);
-  return { all, numberOf: new Map(nameable), ungrouped, active, ...(yield* compileGroupSets(all, size)) };
+  const numberOf = new Map<string, number>();
+  const active = emptyBits(all.length);
+  yield* inParts(all, (group, number) => {
+    if (number !== ungrouped) numberOf.set(group.name, number);
+    if (group.active) setBit(active, number);
+  });
+  return { all, numberOf, ungrouped, active, ...(yield* compileGroupSets(all, size)) };
 }
 
 /** `default` and `(ungrouped)` are built in. A second group with the same name is an error and is ignored. */

@@ -2,6 +2,7 @@ import { hasBit } from "@/lib/access/model/bitset";
 import { missingCapabilities, requiredOf } from "@/lib/access/model/capabilities";
 import type { Index } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
+import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { toolAt } from "@/lib/access/decide/entries";
 import { smallestFix } from "@/lib/access/explain/fix";
 import type { CompiledGroup } from "@/lib/access/compile/groups";
@@ -97,17 +98,33 @@ function policyNames({ matched }: Plan, effect: "allow" | "deny", group: number)
  * The whole trace of a resolution: every policy and matcher, every group, the funnel, and the configuration's errors.
  */
 export function trace(index: Index, request: ResolveRequest, now: number): Trace {
+  return atOnce(traceInParts(index, request, now));
+}
+
+/** Traces in parts, because a draft may have thousands of policies and groups. */
+export function* traceInParts(index: Index, request: ResolveRequest, now: number): Parts<Trace> {
   const plan = makePlan(index, request, now);
+  const matched = new Set(plan.matched);
+  const policies: PolicyTrace[] = [];
+  for (const policy of index.policies) {
+    yield;
+    policies.push(tracePolicy(policy, matched.has(policy), plan));
+  }
+  const groups: GroupTrace[] = [];
+  for (const [number, group] of index.groups.all.entries()) {
+    yield;
+    groups.push(traceGroup(plan, group, number));
+  }
   return {
-    policies: index.policies.map((policy) => tracePolicy(plan, policy)),
-    groups: index.groups.all.map((group, number) => traceGroup(plan, group, number)),
+    policies,
+    groups,
     steps: funnelOf(plan),
     unknownGroups: unknownGroups(index, request),
     errors: index.errors,
   };
 }
 
-function tracePolicy({ matched, request, now }: Plan, compiled: CompiledPolicy): PolicyTrace {
+function tracePolicy(compiled: CompiledPolicy, matched: boolean, { request, now }: Plan): PolicyTrace {
   const { policy, matchers } = compiled;
   const skipped = skippedAt(compiled, now);
   return {
@@ -115,7 +132,7 @@ function tracePolicy({ matched, request, now }: Plan, compiled: CompiledPolicy):
     effect: policy.effect,
     priority: policy.priority,
     skipped,
-    matched: matched.includes(compiled),
+    matched,
     matchers:
       skipped === null ? matchers.map((matcher) => traceMatcher(policy.effect, matcher, request.claims, now)) : [],
     groups: policy.groups,
