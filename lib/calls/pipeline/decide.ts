@@ -106,7 +106,7 @@ function againstTool(tool: ToolRow, args: JsonObject): Refusal | null {
 
 /** A grant covers one operation: path arguments may not produce the address of another one. */
 function againstAddress(tool: ToolRow, args: JsonObject, { snapshot }: CallContext): Refusal | null {
-  if (!reachesAnotherOperation(tool, args, snapshot.tools)) return null;
+  if (!reachesAnotherOperation(tool, args, snapshot)) return null;
   return invalidArguments([
     { pointer: "", message: "a path argument turns the address into that of another operation" },
   ]);

@@ -12,6 +12,7 @@ import type { ToolRow } from "@/lib/resources/tool";
 import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 import type { Reading, StoredRows } from "@/lib/store/snapshot/load";
 import type { Kind, Stored } from "@/lib/store/config/values";
+import type { Unimported } from "@/lib/store/snapshot/unimported";
 import { readRow, tolerantGroup, tolerantPolicy, type RowProblem } from "@/lib/store/snapshot/tolerate";
 
 /** The compiled configuration at one revision, with the rows that agent requests need as well. */
@@ -19,6 +20,7 @@ export interface Snapshot {
   readonly index: Index;
   readonly sources: ReadonlyMap<string, SourceRow>;
   readonly tools: ReadonlyMap<string, ToolRow>;
+  readonly unimported: Unimported;
   readonly agents: ReadonlyMap<string, AgentRow>;
   readonly issuers: ReadonlyMap<string, IssuerRow>;
   /** The end of each revocation (ISO 8601), by `tokenKey`. */
@@ -35,7 +37,11 @@ export interface Snapshot {
  *
  * @throws AppError `config_unavailable` when the settings do not parse
  */
-export async function toSnapshot({ revision, rows }: Reading, previous: Index | null = null): Promise<Snapshot> {
+export async function toSnapshot(
+  { revision, rows }: Reading,
+  previous: Index | null = null,
+  unimported: Unimported = new Map(),
+): Promise<Snapshot> {
   const problems: RowProblem[] = [];
   const settings = readSettings(rows.settings);
   const read = await readSections(rows, problems);
@@ -52,6 +58,7 @@ export async function toSnapshot({ revision, rows }: Reading, previous: Index | 
     index: naming(await madeInTurns(compileInParts(configuration, previous)), problems),
     sources,
     tools,
+    unimported,
     agents,
     issuers,
     revocations: toRevocations(rows.revocations),

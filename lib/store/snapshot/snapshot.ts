@@ -11,6 +11,7 @@ import { loadRowsAt } from "@/lib/store/save/history";
 import { madeInTurns } from "@/lib/store/db/in-turns";
 import { KnownRows } from "@/lib/store/snapshot/known-rows";
 import { currentRevision, loadRows } from "@/lib/store/snapshot/load";
+import { readUnimported, type Unimported } from "@/lib/store/snapshot/unimported";
 import { translated } from "@/lib/store/db/translate";
 
 export type { Snapshot } from "@/lib/store/snapshot/build";
@@ -31,12 +32,14 @@ const state = singleton<Shared>("Snapshot", () => ({}));
 export function followSnapshot(): Freshness<Snapshot> {
   const known = new KnownRows();
   let index: Index | null = null;
+  let unimported: Unimported = new Map();
   return new Freshness<Snapshot>({
     load: () =>
       forDecision(() =>
         translated(async () => {
-          const snapshot = await toSnapshot(await loadRows(known), index);
-          index = snapshot.index;
+          const { beside = unimported, ...reading } = await loadRows(known, (tx) => readUnimported(tx, unimported));
+          const snapshot = await toSnapshot(reading, index, beside);
+          ({ index, unimported } = snapshot);
           return snapshot;
         }),
       ),
@@ -101,6 +104,7 @@ export async function snapshotOf(document: ConfigDocument, until?: number, signa
     tools: new Map(
       (document.tools ?? []).map((tool) => [tool.id, { ...tool, ...meta, definitionHash: hashes.get(tool.id) ?? "" }]),
     ),
+    unimported: new Map(),
     agents: byName(document.agents),
     issuers: byName(document.issuers),
     revocations: new Map(),
