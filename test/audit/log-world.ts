@@ -56,24 +56,27 @@ export class LogWorld {
     return ids;
   }
 
-  /**
-   * Seals all rows at once. Waits first until each is settled: transactions of other test files on the same server only
-   * delay it, and the rows of one call never lie in two seals.
-   */
+  /** Seals all rows at once, so the rows of one call never lie in two seals. */
   async seal(): Promise<void> {
+    await this.#allSettled();
+    await sealSettled();
+  }
+
+  /** Waits until each row is settled. Transactions of other test files on the same server delay that. */
+  async #allSettled(): Promise<void> {
     for (;;) {
       const [newest] = await this.#database.query<{ xid: number }>(
         `select coalesce(max(xid::text::bigint), 0)::float as xid from (
            select xid from execution union all select xid from execution_outcome union all select xid from audit_event) rows`,
       );
       const { settled } = await logSession("read", readHorizon);
-      if (newest !== undefined && settled > newest.xid) break;
+      if (newest !== undefined && settled > newest.xid) return;
     }
-    await sealSettled();
   }
 
   /** A seal like one of an older app that still runs while the new app starts: it covers calls and no audit events. */
   async sealCallsOnly(): Promise<void> {
+    await this.#allSettled();
     await logSession("add", async (ask, copy) => {
       const last = await readLastSeal(ask);
       const range = { fromXid: last?.toXid ?? 0, toXid: (await readHorizon(ask)).settled };
