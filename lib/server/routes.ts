@@ -1,7 +1,7 @@
 import { callTool } from "@/lib/agents/rest/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
 import { health, ready } from "@/lib/server/health";
-import { mcp } from "@/lib/agents/mcp/door";
+import { mcp } from "@/lib/agents/mcp/endpoint";
 import { mcpMetadata } from "@/lib/agents/mcp/metadata";
 import { readMetrics } from "@/lib/server/metrics";
 import { changeSession, openSession, readSession } from "@/lib/agents/rest/sessions";

@@ -111,7 +111,7 @@ function useChoice({ id, plan }: ImportJob) {
   const { hosts = [] } = plan;
   const foreign = new Set(hosts.flatMap(({ host, foreign: isForeign }) => (isForeign ? [host] : [])));
   const added = plan.added.filter(({ toolId }) => picked.has(toolId));
-  const asked = new Set(added.flatMap(({ host }) => (host !== null && foreign.has(host) ? [host] : [])));
+  const needed = new Set(added.flatMap(({ host }) => (host !== null && foreign.has(host) ? [host] : [])));
   const newTools = added.map(({ toolId }) => toolId);
   return {
     picked,
@@ -123,10 +123,10 @@ function useChoice({ id, plan }: ImportJob) {
     impact: useImportCallers(id, newTools, groups),
     hosts,
     /** The foreign hosts that the picked operations call. */
-    asked,
+    needed,
     accepted,
     setAccepted,
-    missing: [...asked].filter((host) => !accepted.has(host)).length,
+    missing: [...needed].filter((host) => !accepted.has(host)).length,
     suggestion,
     setSuggestion,
     draft,
@@ -147,7 +147,12 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   return (
     <div className="flex flex-col gap-3">
       <Summary job={job} />
-      <ImportHosts hosts={choice.hosts} asked={choice.asked} accepted={choice.accepted} onAccept={choice.setAccepted} />
+      <ImportHosts
+        hosts={choice.hosts}
+        needed={choice.needed}
+        accepted={choice.accepted}
+        onAccept={choice.setAccepted}
+      />
       {changes.length === 0 ? (
         <EmptyState title="Nothing to import">
           {job.plan.unchanged.length === 0
@@ -185,7 +190,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
             pending={apply.isPending}
             onClick={() => apply.mutate()}
           >
-            {wordsFor(choice)}
+            {labelButton(choice)}
           </Button>
         )}
       </DialogActions>
@@ -256,7 +261,7 @@ function impactInWords({ callers, tools, more }: ImportCallers): string {
   return `${more ? "at least " : ""}${seers} ${tools === 1 ? "1 new tool" : `${tools.toLocaleString("en")} new tools`}`;
 }
 
-function wordsFor({ picked, suggestion, newTools, impact }: Choice): string {
+function labelButton({ picked, suggestion, newTools, impact }: Choice): string {
   if (picked.size === 0 && suggestion !== null) return "Set authentication";
   const words = picked.size === 1 ? "Import 1 operation" : `Import ${shown(picked.size)} operations`;
   return newTools.length > 0 && impact.answer !== undefined ? `${words} · ${impactInWords(impact.answer)}` : words;

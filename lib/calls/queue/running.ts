@@ -37,7 +37,7 @@ export function cancelHere(callId: string): void {
  * that ends the registration. Door, queue, pipeline and run may each register one call: a cancellation reaches all of
  * them, in any order.
  */
-export function running(callId: string, controller?: AbortController): () => void {
+export function registerRunning(callId: string, controller?: AbortController): () => void {
   const own = calls();
   const held = own.get(callId) ?? { cancelled: new AbortController(), holders: 0 };
   own.set(callId, held);

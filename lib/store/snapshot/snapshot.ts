@@ -12,7 +12,7 @@ import { madeInTurns } from "@/lib/store/db/in-turns";
 import { KnownRows } from "@/lib/store/snapshot/known-rows";
 import { currentRevision, loadRows } from "@/lib/store/snapshot/load";
 import { readUnimported, type Unimported } from "@/lib/store/snapshot/unimported";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 export type { Snapshot } from "@/lib/store/snapshot/build";
 export type { RowProblem } from "@/lib/store/snapshot/tolerate";
@@ -36,14 +36,14 @@ export function followSnapshot(): Freshness<Snapshot> {
   return new Freshness<Snapshot>({
     load: () =>
       forDecision(() =>
-        translated(async () => {
+        translateErrors(async () => {
           const { beside = unimported, ...reading } = await loadRows(known, (tx) => readUnimported(tx, unimported));
           const snapshot = await toSnapshot(reading, index, beside);
           ({ index, unimported } = snapshot);
           return snapshot;
         }),
       ),
-    revision: () => forDecision(() => translated(() => currentRevision(db()))),
+    revision: () => forDecision(() => translateErrors(() => currentRevision(db()))),
     listen: onRevision,
     now: () => performance.now(),
     // Behind a gateway, this process gets few requests. The next one waits for the build, so that not every save causes one.
@@ -76,7 +76,7 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
   const past = (state().past ??= new Map());
   const known = past.get(revision);
   if (known !== undefined) return known;
-  const building = translated(async () => toSnapshot(await loadRowsAt(revision)));
+  const building = translateErrors(async () => toSnapshot(await loadRowsAt(revision)));
   past.set(revision, building);
   for (const oldest of past.keys()) if (past.size > MAX_PAST) past.delete(oldest);
   building.catch(() => past.delete(revision));
