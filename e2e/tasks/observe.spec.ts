@@ -102,8 +102,9 @@ test("a call is approved in 5 clicks, and its result is shown", async ({ admin, 
       .getByRole("navigation", { name: "Main" })
       .getByRole("link", { name: /^Approvals/ })
       .click();
-    const waiting = admin.getByRole("row").filter({ hasText: tool }).filter({ hasText: "waiting" });
-    await expect(waiting).toContainText('"expression":"total"');
+    const call = admin.getByRole("row").filter({ hasText: tool }).filter({ hasText: '"expression":"total"' });
+    const waiting = call.filter({ hasText: "waiting" });
+    await expect(waiting).toBeVisible();
     await waiting.getByRole("button", { name: "Approve" }).click();
     await admin
       .getByRole("dialog", { name: `Approve ${tool}` })
