@@ -1,5 +1,6 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
-import type { Configuration, Tool } from "@/lib/access/model/configuration";
+import { OWN_ISSUER } from "@/lib/access/model/claims";
+import type { Agent, Configuration, Tool } from "@/lib/access/model/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact/impact";
 import { findUnloggedClaims } from "@/lib/access/impact/unlogged-claims";
 import { newlyStopped, type StoppedCall, type Stops } from "@/lib/access/impact/stops";
@@ -11,6 +12,7 @@ import { mergeInParts } from "@/lib/config/merge";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import {
+  MAX_AGENTS,
   MAX_CALLERS,
   MAX_NAMED,
   type ImpactCall,
@@ -34,9 +36,9 @@ export interface UnloggedClaims {
 }
 
 /**
- * Computes what an unsaved change would do (docs/reference/http.md#admin-api): the tools of each persona and distinct
- * recent caller before and after, and the recent calls that would be decided differently. Both sides use the resolver
- * without pauses, because an impact describes rules.
+ * Computes what an unsaved change would do (docs/reference/http.md#admin-api): the tools of each persona, distinct recent
+ * caller and agent without recent calls before and after, and the recent calls that would be decided differently. Both
+ * sides use the resolver without pauses, because an impact describes rules.
  *
  * @param now epoch milliseconds of every decision; `signal` ends the work when the caller has left; `admit` gets the number
  * of conditions that the change adds, and throws to refuse it
@@ -173,12 +175,17 @@ async function compareSides(
   const comparison = await runWithinLimit(compareIndexes(before, after, now), signal);
   const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(sides.arguments ? { mask } : null)]);
   const callers = seen.slice(0, MAX_CALLERS);
+  const silent = silentAgents(seen, before, after);
   const matchers = after.config.policies.flatMap((policy) => (policy.active ? policy.matchers : []));
   const claims = callers.map((caller) => caller.claims);
   return {
     revision,
-    callers: (await runWithinLimit(compareCallers(comparison, before, after, callers), signal)).toSorted(byWeight),
+    callers: [
+      ...(await runWithinLimit(compareCallers(comparison, before, after, callers), signal)),
+      ...(await runWithinLimit(compareAgents(comparison, after, silent.slice(0, MAX_AGENTS)), signal)),
+    ].toSorted(byWeight),
     moreCallers: seen.length > callers.length,
+    moreAgents: silent.length > MAX_AGENTS,
     calls: await runWithinLimit(replay(comparison, calls, sides.stops), signal),
     notKept: [...(await runWithinLimit(findUnloggedClaims(matchers, { callers: claims, unlogged, mask }), signal))],
   };
@@ -207,6 +214,32 @@ function* compareCallers(
     const { agent, subject, issuer, callId, at } = caller;
     const who = agent === null ? { kind: "caller" as const, name: subject } : { kind: "agent" as const, name: agent };
     compared.push({ ...who, issuer, callId, at: at.toISOString(), ...toWire(comparison.caller(caller)) });
+  }
+  return compared;
+}
+
+/** The agents of either side without recent calls. Those that the change adds, removes or edits come first. */
+function silentAgents(seen: readonly RecentCaller[], before: Index, after: Index): readonly Agent[] {
+  const recent = new Set(seen.map(({ agent }) => agent));
+  const was = new Map(before.config.agents.map((agent) => [agent.name, agent]));
+  const is = new Map(after.config.agents.map((agent) => [agent.name, agent]));
+  const silent = [...new Map([...was, ...is]).values()].filter(({ name }) => !recent.has(name));
+  const edited = silent.filter(({ name }) => was.get(name) !== is.get(name));
+  return [...new Set([...edited, ...silent])];
+}
+
+function* compareAgents(
+  comparison: Comparison,
+  { config: { issuers } }: Index,
+  agents: readonly Agent[],
+): Parts<ImpactCaller[]> {
+  const compared: ImpactCaller[] = [];
+  for (const { name, issuer } of agents) {
+    yield;
+    const moved = comparison.agent(name);
+    if (moved === null) continue;
+    const iss = issuer === null ? OWN_ISSUER : (issuers.find((one) => one.name === issuer)?.issuer ?? null);
+    compared.push({ kind: "agent", name, issuer: iss, callId: null, at: null, ...toWire(moved) });
   }
   return compared;
 }
