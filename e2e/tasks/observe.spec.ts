@@ -175,15 +175,20 @@ test("an agent gets a key and makes its first call in 9 clicks", async ({ admin,
   await expect(admin.getByLabel("Name", { exact: true })).toHaveValue(`${name}-key`);
   await admin.getByRole("button", { name: /^Create API key/ }).click();
   const dialog = admin.getByRole("dialog", { name: `API key ${name}-key` });
-  const code = await dialog.getByRole("region", { name: "Code for curl" }).innerText();
+  // The code calls a tool that this agent sees.
+  const snippet = dialog.getByRole("region", { name: "Code for curl" });
+  await expect(snippet).toContainText("tool_id");
+  const code = await snippet.innerText();
   const [, key = ""] = /Bearer (qm_\S+)"/.exec(code) ?? [];
+  const [, body = ""] = /-d '(.+)'/.exec(code) ?? [];
   await dialog.getByRole("checkbox").click();
   await dialog.getByRole("button", { name: "Done" }).click();
   const response = await fetch(`${server.baseUrl}/api/agents/tools/call`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } }),
+    body,
   });
+  expect(response.status).toBe(200);
   const { call_id: callId } = (await response.json()) as { call_id: string };
   await open(admin, `/admin/agents/${name}`);
   await expect(admin.getByRole("region", { name: "Last calls" })).toContainText("builtin:calculate");

@@ -73,7 +73,7 @@ export function RotateKey({ row }: { row: Key }) {
             void refetch();
           }}
         >
-          <ConnectWith secret={key} />
+          <ConnectWith agent={row.agent} secret={key} />
         </SecretDialog>
       )}
     </>
