@@ -113,14 +113,16 @@ function useChoice({ id, plan }: ImportJob) {
   const added = plan.added.filter(({ toolId }) => picked.has(toolId));
   const needed = new Set(added.flatMap(({ host }) => (host !== null && foreign.has(host) ? [host] : [])));
   const newTools = added.map(({ toolId }) => toolId);
+  const impact = useImportCallers(id, newTools, groups);
   return {
     picked,
     setPicked,
     newTools,
     groups,
     setGroups,
-    /** The callers that would see the new tools. */
-    impact: useImportCallers(id, newTools, groups),
+    impact,
+    /** Nobody imports new tools before the page has counted the callers that would see them. */
+    counting: newTools.length > 0 && impact.answer === undefined && !impact.failed,
     hosts,
     /** The foreign hosts that the picked operations call. */
     needed,
@@ -186,7 +188,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         {(changes.length > 0 || suggestion !== null) && (
           <Button
             variant="primary"
-            disabled={choice.missing > 0 || (picked.size === 0 && suggestion === null)}
+            disabled={choice.missing > 0 || choice.counting || (picked.size === 0 && suggestion === null)}
             pending={apply.isPending}
             onClick={() => apply.mutate()}
           >
@@ -261,8 +263,9 @@ function impactInWords({ callers, tools, more }: ImportCallers): string {
   return `${more ? "at least " : ""}${seers} ${tools === 1 ? "1 new tool" : `${tools.toLocaleString("en")} new tools`}`;
 }
 
-function labelButton({ picked, suggestion, newTools, impact }: Choice): string {
+function labelButton({ picked, suggestion, newTools, impact, counting }: Choice): string {
   if (picked.size === 0 && suggestion !== null) return "Set authentication";
   const words = picked.size === 1 ? "Import 1 operation" : `Import ${shown(picked.size)} operations`;
+  if (counting) return `${words} · counting callers…`;
   return newTools.length > 0 && impact.answer !== undefined ? `${words} · ${impactInWords(impact.answer)}` : words;
 }
