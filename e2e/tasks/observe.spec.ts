@@ -170,6 +170,7 @@ test("an agent gets a key and makes its first call in 9 clicks", async ({ admin,
     .click();
   await admin.getByRole("link", { name: "New agent" }).click();
   await admin.getByLabel("Name", { exact: true }).fill(name);
+  await admin.getByRole("textbox", { name: "Attributes" }).fill(JSON.stringify({ team: "support" }));
   await admin.getByRole("button", { name: "Create agent" }).click();
   await admin.getByRole("button", { name: "Create API key" }).click();
   await expect(admin.getByLabel("Name", { exact: true })).toHaveValue(`${name}-key`);

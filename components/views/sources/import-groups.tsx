@@ -41,7 +41,8 @@ export function ImportGroups({ groups, onChange, impact }: ImportGroupsProps) {
 }
 
 function Seeing({ answer, failed }: { answer: ImportCallers | undefined; failed: boolean }) {
-  if (failed) return <p className="text-xs text-warn">The callers that would see the new tools could not be counted.</p>;
+  if (failed)
+    return <p className="text-xs text-warn">The callers that would see the new tools could not be counted.</p>;
   if (answer === undefined) return <p className="text-xs text-muted">Checking who would see the new tools…</p>;
   const { callers, asked, more } = answer;
   const of = `${more ? "the first " : ""}${asked.toLocaleString("en")} personas, agents and recent callers`;
