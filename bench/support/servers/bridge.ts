@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Server, type ServerCapabilities } from "@modelcontextprotocol/server";
 import { proxyServer, startHTTPServer } from "mcp-proxy";
@@ -6,7 +7,14 @@ import { proxyServer, startHTTPServer } from "mcp-proxy";
 // session: the same server and transport as the other contenders use. Listens on port BRIDGE_PORT of loopback.
 
 const client = new Client({ name: "mcp-proxy", version: "1.0.0" }, { capabilities: {} });
-await client.connect(new StreamableHTTPClientTransport(new URL(process.env["BRIDGE_UPSTREAM"] ?? "")));
+const transport = new StreamableHTTPClientTransport(new URL(process.env["BRIDGE_UPSTREAM"] ?? ""), {
+  fetch: (address, init) => {
+    // Node's fetch leaves a listener on the transport's one signal until the request is collected, and warns of thousands.
+    if (init?.signal) setMaxListeners(0, init.signal);
+    return fetch(address, init);
+  },
+});
+await client.connect(transport);
 const serverCapabilities: ServerCapabilities = client.getServerCapabilities() ?? {};
 await startHTTPServer({
   createServer: async () => {
