@@ -1,8 +1,9 @@
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { Json } from "@/lib/access/model/configuration";
 import { canonicalText } from "@/lib/access/model/canonical";
 import { keyedDigest } from "@/lib/store/keys/cipher";
 import { redactInParts } from "@/lib/audit/record/redact";
+import { takeRandomBytes } from "@/lib/process/random";
 import { stage } from "@/lib/process/turn";
 import { madeInTurns } from "@/lib/store/db/in-turns";
 import type { StoredBody } from "@/lib/store/log/executions-rows";
@@ -24,7 +25,7 @@ function committed(text: string): StoredBody {
     bytes <= MAX_STORED_BYTES
       ? { text, digest, cut: null }
       : { text: beginningOf(text), digest, cut: { sha256: createHash("sha256").update(text).digest("hex"), bytes } };
-  const key = new Uint8Array(randomBytes(32));
+  const key = takeRandomBytes(32);
   return { ...kept, key, commitment: commitmentOf(kept, key) };
 }
 

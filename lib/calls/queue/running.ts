@@ -7,10 +7,12 @@ import { cancelledOf } from "@/lib/store/calls/stored-calls";
 /** Milliseconds between two checks for the end of the last call. */
 const POLL_MS = 50;
 
-/** A call in this process: the number of its holders, and the controller that cancels it. */
+/** A call in this process: the number of its holders, and the controllers that a cancellation aborts. */
 interface Held {
-  readonly cancelled: AbortController;
+  readonly controllers: Set<AbortController>;
   holders: number;
+  /** Set once the call was cancelled. */
+  reason: AppError | null;
 }
 
 /** The calls of this process. */
@@ -29,7 +31,10 @@ const calls = singleton("Running", () => {
 
 /** Cancels a call when this process has it. */
 export function cancelHere(callId: string): void {
-  calls().get(callId)?.cancelled.abort(new AppError("cancelled", "The call was cancelled."));
+  const held = calls().get(callId);
+  if (held === undefined || held.reason !== null) return;
+  held.reason = new AppError("cancelled", "The call was cancelled.");
+  for (const controller of held.controllers) controller.abort(held.reason);
 }
 
 /**
@@ -39,15 +44,13 @@ export function cancelHere(callId: string): void {
  */
 export function registerRunning(callId: string, controller?: AbortController): () => void {
   const own = calls();
-  const held = own.get(callId) ?? { cancelled: new AbortController(), holders: 0 };
+  const held: Held = own.get(callId) ?? { controllers: new Set(), holders: 0, reason: null };
   own.set(callId, held);
   held.holders += 1;
-  const { signal } = held.cancelled;
-  const pass = () => controller?.abort(signal.reason);
-  if (signal.aborted) pass();
-  signal.addEventListener("abort", pass, { once: true });
+  if (controller !== undefined) held.controllers.add(controller);
+  if (held.reason !== null) controller?.abort(held.reason);
   return () => {
-    signal.removeEventListener("abort", pass);
+    if (controller !== undefined) held.controllers.delete(controller);
     held.holders -= 1;
     if (held.holders === 0) own.delete(callId);
   };

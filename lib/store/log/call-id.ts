@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { takeRandomBytes } from "@/lib/process/random";
 
 /** `call_` and a UUID of version 7 (RFC 9562, 5.7). Its first twelve hex digits are the time. */
 const CALL_ID = /^call_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -10,7 +10,7 @@ const CALL_ID = /^call_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3
  * @param at milliseconds since 1970
  */
 export function newCallId(at = Date.now()): string {
-  const bytes = Buffer.concat([Buffer.alloc(6), randomBytes(10)]);
+  const bytes = Buffer.concat([Buffer.alloc(6), takeRandomBytes(10)]);
   bytes.writeUIntBE(at, 0, 6);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
