@@ -5,6 +5,7 @@ import {
   RefusalCounter,
   REFUSAL_ROWS,
   countRefusal,
+  countRepeatedRead,
   flushRefusals,
   type CountedRefusal,
 } from "@/lib/store/audit/refusals";
@@ -32,7 +33,7 @@ it("refusals of one address and reason are one row with their count", async () =
   countRefusal({ ...from("bot"), by: { kind: "agent", name: "b\0t\ud800" } });
   await flushRefusals();
   expect(
-    await database.query(`select kind, actor, role, action, target, detail, count from audit_event order by id`),
+    await database.query(`select kind, actor, role, action, target, detail, count from audit_event order by kind, id`),
   ).toEqual([
     {
       kind: "address",
@@ -112,6 +113,28 @@ it("an attack from many addresses leaves the attempts of a disabled agent in the
   );
   expect(row).toMatchObject({ attempts: 1 });
   expect(row?.reason).toMatch(/^agent_disabled: x{183}…$/);
+});
+
+it("an attack from many addresses leaves the refusals of known agents and people named", async () => {
+  const known = [
+    { action: "refused.body", reason: "The body is no JSON.", by: { kind: "agent", name: "a-bot" } },
+    { action: "refused.sign_in", reason: "The password is wrong.", by: { kind: "user", name: "ada@example.com" } },
+    { action: "refused.forbidden", reason: "needs users:write", by: { kind: "token", name: "ci" } },
+  ] as const;
+  for (let number = 0; number < 1_000; number += 1) countRefusal(from(`10.1.0.${number}`));
+  for (const refusal of known) countRefusal(refusal);
+  countRepeatedRead({ action: "impact.matchers", reason: "coarse counts", by: known[1].by });
+  await flushRefusals();
+  const rows = await database.query<{ kind: string; actor: string; action: string }>(
+    `select kind, actor, action from audit_event where kind <> 'address' or actor like '10.1.0.%' order by id`,
+  );
+  expect(rows.filter(({ kind }) => kind === "address")).toHaveLength(REFUSAL_ROWS.perMinute);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      ...known.map(({ action, by }) => ({ kind: by.kind, actor: by.name, action })),
+      { kind: "user", actor: "ada@example.com", action: "impact.matchers" },
+    ]),
+  );
 });
 
 it("any number of reasons is counted together", async () => {

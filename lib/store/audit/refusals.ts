@@ -22,7 +22,7 @@ interface Refusal<A extends CountedAction = CountedAction> {
 }
 
 const HOUR_MS = 3_600_000;
-/** Most rows that one process writes: rows that name a caller, and distinct reasons among the rows beyond them. */
+/** Most rows that one counter writes: rows that name a caller, and distinct reasons among the rows beyond them. */
 export const REFUSAL_ROWS = { perMinute: 64, perHour: 600, reasons: 32 } as const;
 /** The name in rows beyond these limits. */
 const OTHERS = { kind: "address", name: "other callers" } as const;
@@ -97,12 +97,19 @@ export class RefusalCounter {
 
 /** One counter of each kind per process keeps the limits valid. */
 const counter = singleton("Refusals", () => new RefusalCounter(writeRefusals));
-/** Disabled agents have limits of their own: an attack from many addresses cannot push them out of the log. */
+/** Unknown callers have limits of their own: an attack from many addresses cannot hide the refusals of known callers. */
+const strangerCounter = singleton("StrangerRefusals", () => new RefusalCounter(writeRefusals));
+/** Disabled agents have limits of their own: no other caller can push them out of the log. */
 const attemptCounter = singleton("RefusedAttempts", () => new RefusalCounter(writeRefusals));
 
 /** Counts a security refusal for the audit trail. Costs the request only one lookup in a small map. */
 export function countRefusal(refusal: Refusal<RefusalAction>): void {
-  (refusal.disabled === undefined ? counter() : attemptCounter()).add(refusal);
+  counterOf(refusal).add(refusal);
+}
+
+function counterOf({ by, disabled }: Refusal): RefusalCounter {
+  if (disabled !== undefined) return attemptCounter();
+  return by.kind === "address" ? strangerCounter() : counter();
 }
 
 /** Counts a read that a person repeats while typing. */
@@ -112,7 +119,7 @@ export function countRepeatedRead(read: Refusal<"impact.matchers">): void {
 
 /** Writes the counts of this process: once a minute, and when it ends. */
 export async function flushRefusals(): Promise<void> {
-  await Promise.all([counter().flush(), attemptCounter().flush()]);
+  await Promise.all([counter, strangerCounter, attemptCounter].map((kind) => kind().flush()));
 }
 
 async function writeRefusals(rows: readonly CountedRefusal[], at: Date): Promise<void> {
