@@ -83,6 +83,11 @@ describe("the log", () => {
     expect(items.find(({ callId }) => callId === called.read)?.["arguments"]).toEqual({ order_id: "O-5001" });
     const reads = "select 1 from audit_event where action = 'executions.arguments' and actor = 'auditor@example.com'";
     expect(await database.query(reads)).toHaveLength(1);
+    for (const query of ["&cursor=nonsense", "&status=lost", "&colour=red"]) {
+      const got = await ask(listRoute, "GET", `/api/admin/executions?arguments=true${query}`, { role: "auditor" });
+      expect([query, got.status]).toEqual([query, 400]);
+    }
+    expect(await database.query(reads)).toHaveLength(1);
   });
 
   test("pages without losing or repeating a row", async () => {

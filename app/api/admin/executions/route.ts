@@ -6,14 +6,15 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { withBodies } from "@/lib/store/log/execution-bodies";
 import { listExecutions } from "@/lib/store/log/executions";
 
-// GET /api/admin/executions: the log, newest first. With arguments for people who may read bodies; that is logged first.
+// GET /api/admin/executions: the log, newest first. With arguments for people who may read bodies: the audit event comes before them.
 export const GET = adminRoute(LOG_OPERATIONS.list_executions, async ({ caller, query: asked, requestId }) => {
   const { arguments: withArguments, ...query } = asked;
   if (!withArguments) return listExecutions(query);
   if (!can(caller.role, "executions:bodies"))
     throw new AppError("forbidden", "Your role may not read arguments. Omit `arguments`.");
-  await recordAuditEvent({ actor: caller.actor, action: "executions.arguments", target: "list", requestId });
+  // A refused filter reads nothing, so it writes nothing.
   const page = await listExecutions(query);
+  await recordAuditEvent({ actor: caller.actor, action: "executions.arguments", target: "list", requestId });
   const rows = await withBodies(page.items);
   return { ...page, items: page.items.map((row, index) => ({ ...row, arguments: rows[index]?.arguments ?? null })) };
 });
