@@ -28,7 +28,7 @@ interface ThreadWork<Part> {
   /** Copied to the thread by structured clone, except the buffers in `transfer`, which move there. */
   readonly input: unknown;
   readonly transfer?: readonly ArrayBuffer[];
-  /** The time limit from the moment the thread has the job, in milliseconds. The time of `take` does not count. */
+  /** The time limit for waiting and work together, in milliseconds. Starting a thread and `take` do not count. */
   readonly deadlineMs: number;
   /** Limits the thread's heap; such a thread is used once. Absent = the default limit. */
   readonly heapMib?: number;
@@ -66,33 +66,34 @@ const WORKER = "dist/job-worker.mjs";
 interface Pool {
   idle: { worker: WorkerThread; timer: NodeJS.Timeout } | null;
   running: number;
-  readonly waiting: (() => void)[];
+  /** Each receives the place of a job that ended, in the order in which they came. */
+  readonly waiting: Set<() => void>;
 }
 
 /** The threads of this process. */
-const pool = singleton<Pool>("Threads", () => ({ idle: null, running: 0, waiting: [] }));
+const pool = singleton<Pool>("Threads", () => ({ idle: null, running: 0, waiting: new Set() }));
 
 /**
  * Runs a pure job in a thread without the process's environment, with a time and a heap limit, so that no input blocks
  * the serving thread. A thread that overran, failed or was abandoned is ended.
  * @throws ThreadOverrun when the job takes too long or too much memory; AppError as the job refuses, `overloaded` when
- * too many wait; the reason of `signal`
+ * too many wait or the time was spent waiting; the reason of `signal`
  */
 export async function runInThread<Answer, Part = never>(work: ThreadWork<Part>): Promise<Answer> {
-  await acquireSlot();
+  const waitedMs = await acquireSlot(work);
   let worker: WorkerThread | null = null;
   let reusable = false;
   try {
     work.signal?.throwIfAborted();
     worker = work.heapMib === undefined ? (takeIdle() ?? start(HEAP_MIB)) : start(work.heapMib);
-    const ended = await answerOf<Answer, Part>(worker, work);
+    const ended = await answerOf<Answer, Part>(worker, { ...work, waitedMs });
     // Only a thread that has ended its job is free for the next one.
     reusable = work.heapMib === undefined;
     if (ended instanceof AppError) throw ended;
     return ended;
   } finally {
     if (worker !== null && !(reusable && keepIdle(worker))) await worker.terminate();
-    const next = pool().waiting.shift();
+    const [next] = pool().waiting;
     // Passes the place on directly, so that no other job takes it in between.
     if (next === undefined) pool().running -= 1;
     else next();
@@ -115,11 +116,33 @@ function start(maxOldGenerationSizeMb: number): WorkerThread {
   return worker;
 }
 
-async function acquireSlot(): Promise<void> {
+/** Waits for a place among the threads until the deadline or until the caller leaves. Returns how long, in milliseconds. */
+async function acquireSlot({ deadlineMs, signal }: ThreadWork<never>): Promise<number> {
   const { running, waiting } = pool();
-  if (running < MAX_THREADS) pool().running += 1;
-  else if (waiting.length >= MAX_WAITING) throw overloaded();
-  else await new Promise<void>((resolve) => waiting.push(resolve));
+  signal?.throwIfAborted();
+  if (running < MAX_THREADS) {
+    pool().running += 1;
+    return 0;
+  }
+  if (waiting.size >= MAX_WAITING) throw overloaded();
+  const since = performance.now();
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve, reject) => {
+    const receive = () => {
+      waiting.delete(receive);
+      resolve();
+    };
+    // A job that received a place keeps it until `runInThread` passes it on.
+    const leave = (reason: Error) => waiting.delete(receive) && reject(reason);
+    waiting.add(receive);
+    timer = setTimeout(() => leave(overloaded()), deadlineMs);
+    signal?.addEventListener("abort", () => leave(signal.reason as Error), { once: true, signal: over.signal });
+  }).finally(() => {
+    over.abort();
+    clearTimeout(timer);
+  });
+  return performance.now() - since;
 }
 
 function overloaded(): AppError {
@@ -157,13 +180,16 @@ function forget(worker: WorkerThread): void {
  * Gives a thread a job. Resolves with its answer or refusal. Listens to the thread only for this job: Next bundles each
  * route separately, so another copy of this module may have started the thread.
  */
-function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): Promise<Answer | AppError> {
-  const { job, input, transfer, deadlineMs, signal, take } = work;
+function answerOf<Answer, Part>(
+  worker: WorkerThread,
+  work: ThreadWork<Part> & { readonly waitedMs: number },
+): Promise<Answer | AppError> {
+  const { job, input, transfer, deadlineMs, waitedMs, signal, take } = work;
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   return new Promise<Answer | AppError>((resolve, reject) => {
     timer = setTimeout(() => reject(overloaded()), START_MS);
-    let left = deadlineMs;
+    let left = deadlineMs - waitedMs;
     let since = 0;
     const stop = () => {
       clearTimeout(timer);
@@ -171,7 +197,9 @@ function answerOf<Answer, Part>(worker: WorkerThread, work: ThreadWork<Part>): P
     };
     const run = () => {
       since = performance.now();
-      const tooLong = () => reject(new ThreadOverrun(`It takes longer than ${deadlineMs} ms.`));
+      // A job that waited for most of its time may be a short one.
+      const tooLong = () =>
+        reject(waitedMs > deadlineMs / 2 ? overloaded() : new ThreadOverrun(`It takes longer than ${deadlineMs} ms.`));
       // Handles an answer that arrived while this thread was busy before it reports the timeout.
       timer = setTimeout(() => setImmediate(tooLong), Math.max(0, left));
     };

@@ -9,6 +9,21 @@ afterAll(closeThreads);
 const SLOW = Array.from({ length: 60_000 }, (_, at) => `k${at}: &a${at} 1\nj${at}: *a${at}`).join("\n");
 const GOOD = "apiVersion: quartermaster/v1\ngroups: [{ name: a }]";
 
+/** Occupies every thread until the returned function ends that work. */
+async function occupyThreads(): Promise<() => Promise<void>> {
+  const left = new AbortController();
+  const input = { document: SLOW };
+  const work = { job: "configuration", input, deadlineMs: 60_000, signal: left.signal };
+  const running = Array.from({ length: 4 }, () => runInThread(work).catch(() => undefined));
+  const end = async () => {
+    left.abort(new Error("left"));
+    await Promise.all(running);
+  };
+  onTestFinished(end);
+  await new Promise(setImmediate);
+  return end;
+}
+
 describe("work in a thread", () => {
   it("is ended when it takes too long, and the next work runs", async () => {
     const begun = performance.now();
@@ -38,6 +53,47 @@ describe("work in a thread", () => {
     });
     left.abort(new Error("left"));
     await expect(work).rejects.toThrow("left");
+  });
+
+  it("that waits for a thread leaves with its caller, and gives its place in the queue back", async () => {
+    const end = await occupyThreads();
+    const left = new AbortController();
+    const input = { document: GOOD };
+    const work = { job: "configuration", input, deadlineMs: 60_000, signal: left.signal };
+    const waiting = Array.from({ length: 32 }, () => runInThread(work));
+    const refused = Promise.allSettled(waiting);
+    await expect(runInThread({ ...work, deadlineMs: 1 })).rejects.toMatchObject({ code: "overloaded" });
+    left.abort(new Error("left"));
+    for (const settled of await refused)
+      expect(settled).toMatchObject({ status: "rejected", reason: { message: "left" } });
+    const next = parsedInThread(GOOD);
+    await end();
+    expect(await next).toMatchObject({ ok: true });
+  });
+
+  it("whose caller left before does not begin", async () => {
+    const signal = AbortSignal.abort(new Error("left"));
+    const end = await occupyThreads();
+    const work = { job: "configuration", input: { document: GOOD }, deadlineMs: 60_000, signal };
+    await expect(runInThread(work)).rejects.toThrow("left");
+    await end();
+  });
+
+  it("is refused as overload when its whole time passes while it waits", async () => {
+    await occupyThreads();
+    const work = { job: "configuration", input: { document: GOOD }, deadlineMs: 200 };
+    await expect(runInThread(work)).rejects.toMatchObject({ code: "overloaded", status: 503 });
+  });
+
+  it("has only the rest of its time after it waited", async () => {
+    const end = await occupyThreads();
+    const waiting = runInThread({ job: "configuration", input: { document: SLOW }, deadlineMs: 5_000 });
+    const refused = waiting.catch((error: unknown) => error);
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    await end();
+    const begun = performance.now();
+    expect(await refused).toMatchObject({ code: "overloaded" });
+    expect(performance.now() - begun).toBeLessThan(4_500);
   });
 
   it("is ended when its caller's call is cancelled, and the next work runs", async () => {

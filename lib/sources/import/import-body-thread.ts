@@ -9,9 +9,10 @@ const MIB = 1024 * 1024;
 /**
  * Reads the body of `POST imports` in a thread, because it may contain a large document.
  *
+ * @param signal stops the thread when the caller has left
  * @throws AppError `invalid_request`, `request_timeout`, `overloaded`
  */
-export async function importBodyInThread(body: Uint8Array): Promise<ReadImportBody> {
+export async function importBodyInThread(body: Uint8Array, signal: AbortSignal): Promise<ReadImportBody> {
   const bytes = body.byteLength;
   try {
     return await runInThread<ReadImportBody>({
@@ -19,6 +20,7 @@ export async function importBodyInThread(body: Uint8Array): Promise<ReadImportBo
       input: { body },
       transfer: ownedBuffer(body),
       deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(bytes / MIB)),
+      signal,
     });
   } catch (cause) {
     if (!(cause instanceof ThreadOverrun)) throw cause;

@@ -9,6 +9,6 @@ import { importBodyInThread } from "@/lib/sources/import/import-body-thread";
 // than any other body.
 export const POST = adminRoute(IMPORT_OPERATIONS.start_import, async ({ caller, request }) => {
   const body = await readJsonBytes(request, DOCUMENT_LIMITS[caller.role].applied);
-  const { input, document } = await importBodyInThread(body);
+  const { input, document } = await importBodyInThread(body, request.signal);
   return { id: await startImport(caller.actor, { ...input, ...(document !== null && { document }) }) };
 });
