@@ -1,6 +1,5 @@
 "use client";
 
-import { CallerName } from "@/components/agents/caller-name";
 import { AnswerBar } from "@/components/approvals/answer-bar";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { useApproval } from "@/components/approvals/use-approvals";
@@ -118,11 +117,15 @@ function Sensitive({ paths }: { paths: readonly string[] }) {
 }
 
 function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
-  const { toolId, definitionChanged, policies, groups, state, session, revision } = approval;
+  const { agent, subject, issuer, toolId, definitionChanged, policies, groups, state, session, revision } = approval;
   return (
     <Facts>
       <Fact label="Caller">
-        <CallerName caller={approval} />
+        {agent === null ? subject : <TextLink href={`/admin/agents/${agent}`}>{agent}</TextLink>}
+        <span className="text-faint">
+          {" "}
+          · {subject} of {issuer}
+        </span>
       </Fact>
       <Fact label="Tool">
         <TextLink href={`/admin/tools/${encodeURIComponent(toolId)}`} className="font-mono text-xs">

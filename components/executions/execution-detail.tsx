@@ -1,6 +1,5 @@
 "use client";
 
-import { CallerName } from "@/components/agents/caller-name";
 import { Eye } from "lucide-react";
 import { Integrity } from "@/components/audit/integrity";
 import { milliseconds } from "@/components/charts/milliseconds";
@@ -112,15 +111,23 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
 }
 
 /** When the call was made, by whom, and the calls that it belongs to. */
-function CallFacts({ execution }: { execution: ExecutionDetail }) {
-  const { at, parent, callId } = execution;
+function CallFacts({
+  execution: { at, agent, subject, issuer, client, parent, callId },
+}: {
+  execution: ExecutionDetail;
+}) {
   return (
     <>
       <Fact label="When">
         <Time at={at} exact />
       </Fact>
       <Fact label="Caller">
-        <CallerName caller={execution} />
+        {agent === null ? subject : <TextLink href={`/admin/agents/${agent}`}>{agent}</TextLink>}
+        <span className="text-faint">
+          {" "}
+          · {subject} of {issuer}
+          {client !== null && ` through ${client}`}
+        </span>
       </Fact>
       <LinkFact label="Called by a script" href="/admin/executions/" id={parent} />
       <MadeCalls callId={callId} />

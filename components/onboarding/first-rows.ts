@@ -48,6 +48,8 @@ export function firstAgent(): Input<"agents"> {
     stateHeldByServer: true,
     limits: UNLIMITED,
     callbackOrigins: [],
+    owners: [],
+    ownerGroups: [],
   };
 }
 

@@ -55,6 +55,16 @@ function Fields({ draft }: SettingsFieldsProps) {
           className="[&_input]:max-w-64"
         />
       </Section>
+      <Section
+        title="Client sign-in"
+        description="MCP clients such as Claude and VS Code sign people in here and act as an agent."
+      >
+        <SwitchField
+          {...within(bind(draft, "clientSignIn"), "enabled")}
+          label="Let people connect clients"
+          hint="If off, every connection stops working. API keys and tokens of issuers still work"
+        />
+      </Section>
       <Caches draft={draft} />
       <Log draft={draft} />
     </>

@@ -1,7 +1,7 @@
 /** The paths served to agents, in lower case, each with all paths below it. */
 const AGENT_PATHS = ["/api/agents", "/api/health", "/api/ready", "/api/metrics", "/mcp", "/oauth"];
-/** The prefix of OAuth metadata, which MCP clients read. */
-const METADATA = "/.well-known/oauth-";
+/** The prefixes of OAuth metadata, which MCP clients read. */
+const METADATA = ["/.well-known/oauth-", "/.well-known/openid-configuration"];
 /** The most rounds of percent-decoding: no real address is encoded that often. */
 const MAX_DECODINGS = 5;
 
@@ -24,7 +24,10 @@ export function plainPath(target: string): string | null {
 /** Whether only the gateway serves a path, in any spelling: agent API and operations. */
 export function isAgentPath(target: string): boolean {
   const path = plainPath(target)?.toLowerCase() ?? "";
-  return path.startsWith(METADATA) || AGENT_PATHS.some((one) => path === one || path.startsWith(`${one}/`));
+  return (
+    METADATA.some((prefix) => path.startsWith(prefix)) ||
+    AGENT_PATHS.some((one) => path === one || path.startsWith(`${one}/`))
+  );
 }
 
 /** The path of a request's target, which may also be an absolute URL (RFC 9112, 3.2.2). */

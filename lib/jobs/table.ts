@@ -13,6 +13,8 @@ import { sweepStoredCalls } from "@/lib/store/calls/stored-calls";
 import { sweepLimits } from "@/lib/store/calls/limits";
 import { CALL_QUEUED } from "@/lib/store/calls/queued-calls";
 import { sweepSessions } from "@/lib/store/calls/sessions";
+import { sweepSignIns } from "@/lib/store/oauth/sweep";
+import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import { sweepEvents } from "@/lib/store/events/events";
 import { sendHeartbeat } from "@/lib/store/log/executions-reaper";
 
@@ -30,6 +32,8 @@ export function jobTable(): readonly Job[] {
     { name: "old-limits", everyMs: 10_000, leased: true, run: sweepLimits },
     { name: "old-answers", everyMs: 10_000, leased: true, run: sweepStoredCalls },
     { name: "old-events", everyMs: 10_000, leased: true, run: sweepEvents },
+    { name: "old-sign-ins", everyMs: 60_000, leased: true, run: sweepSignIns },
+    { name: "token-keys", everyMs: 3_600_000, leased: true, run: rotateTokenKeys },
     { name: "source-syncs", everyMs: 30_000, run: (now) => startDueSyncs(now) },
     { name: "deliveries", everyMs: 1_000, wokenBy: ["delivery", "call_ended"], run: dueDeliveries() },
     { name: "refusals", everyMs: 60_000, inApp: true, run: flushRefusals, drain: endCalls },

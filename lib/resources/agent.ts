@@ -21,6 +21,10 @@ const fields = {
   limits: callLimits.default(UNLIMITED),
   /** Allowed origins of the `callback_url` of the agent's calls; an empty list allows none. */
   callbackOrigins: z.array(origin).max(20).default([]),
+  /** The people who may connect MCP clients as this agent; admins may connect them as any agent. */
+  owners: z.array(slug).max(100).default([]),
+  /** The same for everybody with one of these groups of the OpenID provider. */
+  ownerGroups: z.array(z.string().min(1).max(200)).max(100).default([]),
 };
 
 /** A registered agent as an admin writes it. */

@@ -234,6 +234,8 @@ export const OTHER_KINDS = {
   "drift-acceptances": "accepted drift",
   revocations: "revoked token",
   secrets: "secret",
+  connections: "connection",
+  "token-keys": "key that signs tokens",
   erasures: "erasure of bodies",
   "dropped-months": "dropped month of the log",
 } as const;

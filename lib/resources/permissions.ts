@@ -18,6 +18,7 @@ export const PERMISSIONS = {
   "keys:read": ["admin", "auditor"],
   "keys:write": ["admin"],
   "issuers:write": ["admin"],
+  "connections:write": ["admin", "editor", "auditor"],
   "secrets:write": ["admin"],
   "settings:write": ["admin"],
   "pause:write": ["admin"],

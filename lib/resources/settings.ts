@@ -40,6 +40,13 @@ export const settingsInput = z.strictObject({
       minutes: z.int().min(1).max(1440).default(15),
     })
     .prefault({}),
+  /** How MCP clients sign people in (docs/reference/client-sign-in.md). */
+  clientSignIn: z
+    .strictObject({
+      /** False: only API keys and tokens of configured issuers open `/mcp`. Ends every token of a connection. */
+      enabled: z.boolean().default(true),
+    })
+    .prefault({}),
   /** Additional redaction before storage: key names, dotted paths, and `shape:email` for e-mail addresses. */
   redact: z.array(masked).max(500).default([]),
   /** When the log drops rows automatically (docs/reference/log.md#rows; docs/audit.md, Retention); `null` = never. */

@@ -32,6 +32,8 @@ export const userRow = z.object({
   /** `iss` and `sub` of a person who signs in with OpenID Connect; both null = signs in with a password. */
   issuer: z.string().nullable(),
   subject: z.string().nullable(),
+  /** The groups that the OpenID provider stated at the last sign-in or check. */
+  groups: z.array(z.string()),
   lastSignInAt: z.iso.datetime().nullable(),
   ...meta,
 });

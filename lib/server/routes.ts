@@ -1,8 +1,10 @@
 import { callTool } from "@/lib/agents/rest/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
 import { health, ready } from "@/lib/server/health";
-import { mcp } from "@/lib/agents/mcp/endpoint";
+import { mcp } from "@/lib/agents/mcp/door";
 import { mcpMetadata } from "@/lib/agents/mcp/metadata";
+import { METADATA_PATHS, OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { oauth } from "@/lib/agents/oauth/server";
 import { readMetrics } from "@/lib/server/metrics";
 import { changeSession, openSession, readSession } from "@/lib/agents/rest/sessions";
 import { streamTools } from "@/lib/agents/streams/stream";
@@ -11,7 +13,7 @@ import type { ContractHandler } from "@/lib/http/contract-route";
 import type { Handler } from "@/lib/http/route";
 
 /** The handlers of one path by method. GET also answers HEAD. */
-export type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", Handler>>>;
+export type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", Handler>>>;
 
 /**
  * The routes that are served without Next, by path; `[name]` is a parameter of one segment. `app/**` serves the same
@@ -33,8 +35,19 @@ export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
     readMetrics,
   ]),
   "/mcp": { GET: mcp, POST: mcp, DELETE: mcp },
-  "/.well-known/oauth-protected-resource/mcp": { GET: mcpMetadata },
+  ...at(METADATA_PATHS.resource, { GET: mcpMetadata }),
+  ...at(METADATA_PATHS.server, { GET: oauth, OPTIONS: oauth }),
+  [OAUTH_PATHS.authorization]: { GET: oauth },
+  [`${OAUTH_PATHS.authorization}/[uid]`]: { GET: oauth },
+  [OAUTH_PATHS.token]: { POST: oauth, OPTIONS: oauth },
+  [OAUTH_PATHS.revocation]: { POST: oauth, OPTIONS: oauth },
+  [OAUTH_PATHS.jwks]: { GET: oauth, OPTIONS: oauth },
 };
+
+/** The same handlers at several paths. */
+function at(paths: readonly string[], methods: Methods): Record<string, Methods> {
+  return Object.fromEntries(paths.map((path) => [path, methods]));
+}
 
 /** Handlers by the path and the method of their contracts. */
 function routesOf(handlers: readonly ContractHandler[]): Record<string, Methods> {

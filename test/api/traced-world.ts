@@ -57,16 +57,16 @@ export async function startTracedWorld(): Promise<TracedWorld> {
   await save(documentOf(host, mcpUpstream.url, corp));
   await setSecret(ADMIN, "client", { value: "client-secret", origins: [`http://${host}`] });
   const key = await keyOf("reader");
-  const endpoint = await serveMcp();
+  const door = await serveMcp();
   return {
     key,
     reader: new Client(key),
     corp,
-    door: endpoint,
+    door,
     seen,
     told,
     close: async () => {
-      await endpoint.close();
+      await door.close();
       await sharedMcpConnections().close();
       upstream.closeAllConnections();
       upstream.close();

@@ -136,6 +136,11 @@ export const LAYERS: readonly Layer[] = [
     ours: ["lib/agents", "lib/events", ...WORK],
     packages: ["@modelcontextprotocol/server", "zod", ...NODE],
   },
+  {
+    folder: "lib/agents/oauth",
+    ours: ["lib/agents/oauth", ...WORK],
+    packages: ["oidc-provider", "srvx", "zod", ...NODE],
+  },
   { folder: "lib/jobs", ours: ["lib/jobs", "lib/agents", "lib/events", ...WORK], packages: NODE },
   {
     folder: "lib/server",

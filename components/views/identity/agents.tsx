@@ -41,6 +41,13 @@ function Fields({ draft }: FieldsProps<"agents">) {
         />
       </Section>
       <Identity draft={draft} />
+      <Section
+        title="Owners"
+        description="Owners sign in from MCP clients, such as Claude or an editor, and connect them as this agent. Admins can connect clients as any agent."
+      >
+        <ChipsField {...bind(draft, "owners")} label="People" hint="Names of users" mono />
+        <ChipsField {...bind(draft, "ownerGroups")} label="Groups" hint="Groups of the OpenID provider" mono />
+      </Section>
       <Visibility draft={draft} />
       <Section title="Call limits">
         <LimitsFields bound={bind(draft, "limits")} of="All calls of this agent" />
@@ -68,11 +75,7 @@ function Identity({ draft }: Pick<FieldsProps<"agents">, "draft">) {
       title="Identity"
       description="With an API key, the attributes of the agent are its claims. With a token of the issuer, the claims come from the token, and the attributes appear under qm.agent."
     >
-      <JsonField
-        {...bind(draft, "attributes")}
-        label="Attributes"
-        hint='Conditions of policies read them as claims. For example: { "team": "support" }'
-      />
+      <JsonField {...bind(draft, "attributes")} label="Attributes" />
       <div className="grid grid-cols-2 gap-3">
         <ReferenceField {...bind(draft, "issuer")} label="Issuer" options={issuers} placeholder="Not bound to tokens" />
         <OptionalTextField {...bind(draft, "subject")} label="Subject" hint="The sub claim of its tokens" mono />
@@ -153,6 +156,8 @@ export const agents: View<"agents"> = {
     stateHeldByServer: true,
     limits: UNLIMITED,
     callbackOrigins: [],
+    owners: [],
+    ownerGroups: [],
   },
   toInput: withoutMeta,
   Notice: DisabledNote,

@@ -2,11 +2,6 @@ import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 
-/** The public address of this MCP server: the `resource` of RFC 9728. */
-export function mcpAddress(): string {
-  return new URL("/mcp", env.NEXTAUTH_URL).href;
-}
-
 /** The address of its metadata (RFC 9728, 3.1). */
 export function metadataAddress(): string {
   return new URL("/.well-known/oauth-protected-resource/mcp", env.NEXTAUTH_URL).href;

@@ -4,6 +4,7 @@ import { readBearer } from "@/lib/auth/agents/bearer";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
+import { ownCaller, ownIssuer } from "@/lib/auth/agents/own-issuer";
 import { ignoreChecks, type CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { VerifyApiKey } from "@/lib/auth/agents/remembered-keys";
@@ -102,20 +103,32 @@ function toCaller(token: Verified, registry: Registry, now: number, report: Chec
   report("revocation", () => (jti === null ? "Without `jti` and `iat` it cannot be." : "By issuer and token id."));
   if (isRevoked(registry, issuer.issuer, jti, now))
     throw refuseCredential("The token has been revoked.", undefined, { owner: subject });
-  const found = findBound(registry, issuer, subject, report);
+  const isOwn = issuer === ownIssuer(registry);
+  const { claims, agent: found } = isOwn ? ownCaller(token.claims, registry) : foreignCaller(token, registry, report);
+  if (isOwn) report("agent", () => `Its connection acts as the agent \`${found?.name}\`.`);
   if (found !== null) requireEnabled(found);
-  else if (!issuer.allowUnregistered)
-    throw refuseCredential(
-      "The token's issuer serves registered agents only, and no agent is bound to the token's subject.",
-    );
   return {
-    claims: withAttributes(token.claims, found),
+    claims,
     agent: found,
     issuer,
     principal: { issuer: issuer.issuer, subject, agent: found?.name ?? null, client: clientOf(token.claims) },
     credential: { kind: "jwt", jti, expiresAt },
     bearer,
   };
+}
+
+/** The agent that a foreign issuer's subject is bound to, and the claims with its attributes. */
+function foreignCaller(
+  { issuer, subject, claims }: Verified,
+  registry: Registry,
+  report: CheckReporter,
+): Pick<Caller, "agent" | "claims"> {
+  const agent = findBound(registry, issuer, subject, report);
+  if (agent === null && !issuer.allowUnregistered)
+    throw refuseCredential(
+      "The token's issuer serves registered agents only, and no agent is bound to the token's subject.",
+    );
+  return { agent, claims: withAttributes(claims, agent) };
 }
 
 /**
@@ -130,7 +143,8 @@ export function reauthenticate(earlier: Caller, registry: Registry, now: number)
   if (credential.kind === "api_key")
     return holderOf({ keyId: credential.keyId, agent: principal.agent ?? "", bearer }, registry);
   if (credential.kind === "trial") throw refuseCredential("A trial has no credential to come back with.");
-  const issuer = registry.issuers.get(earlier.issuer?.name ?? "");
+  const own = ownIssuer(registry);
+  const issuer = own?.issuer === principal.issuer ? own : registry.issuers.get(earlier.issuer?.name ?? "");
   if (issuer === undefined || !issuer.enabled || issuer.issuer !== principal.issuer)
     throw refuseCredential("The token's issuer is no longer trusted.");
   const { jti, expiresAt } = credential;

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { AgentRow } from "@/lib/resources/agent";
+import type { SignIn } from "@/lib/store/snapshot/build";
 import type { IssuerRow } from "@/lib/resources/issuer";
 
 /** The caller of an agent route (docs/reference/http.md#authentication). */
@@ -33,4 +34,6 @@ export interface Registry {
   readonly agents: ReadonlyMap<string, AgentRow>;
   /** The end of each revocation (ISO 8601), by `tokenKey`. */
   readonly revocations: ReadonlyMap<string, string>;
+  /** Keys, connections and people of our own authorization server; absent or `null` = no token of ours is valid. */
+  readonly signIn?: SignIn | null;
 }

@@ -4,6 +4,7 @@ import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { knownToken, rememberToken } from "@/lib/auth/agents/known-tokens";
+import { ownIssuer } from "@/lib/auth/agents/own-issuer";
 import { ignoreChecks, type CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { requireClaims, said, type RegisteredClaims } from "@/lib/auth/agents/token-claims";
@@ -65,7 +66,9 @@ function requireIssuer(
       ? "The header contains no key and no address of a key."
       : `Its header has \`${ownKeys.join("`, `")}\`. Quartermaster never reads it: keys come only from the configuration of the issuer.`,
   );
-  const found = [...registry.issuers.values()].filter((row) => row.enabled && row.issuer === iss);
+  const own = ownIssuer(registry);
+  const issuers = own === null ? [...registry.issuers.values()] : [...registry.issuers.values(), own];
+  const found = issuers.filter((row) => row.enabled && row.issuer === iss);
   const [issuer] = found;
   const whose = issuer === undefined ? "no enabled issuer has exactly this value" : `that is \`${issuer.name}\``;
   report("issuer", () => `Its \`iss\` is ${said(iss)}; ${whose}.`);

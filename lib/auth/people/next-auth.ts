@@ -18,13 +18,12 @@ import {
   sessionDeadline,
 } from "@/lib/auth/people/session";
 import { accountDigest, accountOf, signIn } from "@/lib/auth/people/sign-in";
-import { actorOf } from "@/lib/auth/people/user";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { countRefusal } from "@/lib/store/audit/refusals";
-import { endSessions, findOpenIdUser, findUser, type StoredUser } from "@/lib/store/config/users";
+import { actorOf, endSessions, findOpenIdUser, findUser, type StoredUser } from "@/lib/store/config/users";
 
 /** The page to which every next-auth route returns. */
 const SIGN_IN_PAGE = "/sign-in";

@@ -7,7 +7,7 @@ import { isToken } from "@/lib/store/keys/credentials";
 import { countRefusal } from "@/lib/store/audit/refusals";
 import { forPage } from "@/lib/store/db/database";
 import { findUsableToken } from "@/lib/store/people/tokens";
-import { findUser, type StoredUser } from "@/lib/store/config/users";
+import { actorOf, findUser, type StoredUser } from "@/lib/store/config/users";
 import type { Actor } from "@/lib/store/save/write";
 import { can, type Permission, type Role } from "@/lib/resources/permissions";
 
@@ -101,12 +101,6 @@ export async function personOfSession(cookies: string | null): Promise<Person | 
     userId: found.id,
     hasPassword: found.issuer === null,
   };
-}
-
-/** The actor of a person's events and changes. */
-export function actorOf({ issuer, email, name, role }: StoredUser): Actor {
-  // An OpenID user's e-mail address is not unique here; the name is.
-  return { kind: "user", name: issuer === null ? email : name, role };
 }
 
 /** Counts a credential that admin routes refuse. */

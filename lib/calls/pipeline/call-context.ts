@@ -3,6 +3,7 @@ import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution"
 import { isStateHeld, toRequest } from "@/lib/access/model/request";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
+import { isUnchanged, ownIssuer } from "@/lib/auth/agents/own-issuer";
 import { isRevoked } from "@/lib/auth/agents/revoked";
 import type { Preconditions, SessionHold } from "@/lib/store/log/executions-rows";
 import type { SessionRow } from "@/lib/store/calls/sessions";
@@ -94,10 +95,12 @@ export function preconditionsOf(
  * that an admin changed, its agent may be disabled or its token revoked by now, or its subject bound. A row that did not
  * change is the same object in every snapshot of the process.
  */
-export function isOutdated({ agent, issuer, principal, credential }: Caller, snapshot: Snapshot, now: number): boolean {
+export function isOutdated(caller: Caller, snapshot: Snapshot, now: number): boolean {
+  const { agent, issuer, principal, credential, claims } = caller;
   if (agent !== null && snapshot.agents.get(agent.name) !== agent) return true;
   if (issuer === null) return false;
-  if (snapshot.issuers.get(issuer.name) !== issuer) return true;
+  const isOwn = ownIssuer(snapshot) === issuer;
+  if (isOwn ? !isUnchanged(claims, snapshot) : snapshot.issuers.get(issuer.name) !== issuer) return true;
   if (credential.kind === "jwt" && isRevoked(snapshot, issuer.issuer, credential.jti, now)) return true;
   return agent === null && boundAgent(snapshot.agents, issuer.name, principal.subject) !== null;
 }

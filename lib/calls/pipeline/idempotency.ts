@@ -89,7 +89,7 @@ export type ByKey = { readonly refusal: Refusal } | { readonly stored: Answer };
  *
  * @throws AppError `log_unavailable`
  */
-export async function runOnce(
+export async function once(
   call: Call,
   deps: Dependencies,
   run: (byKey: ByKey | null) => Promise<Answer>,

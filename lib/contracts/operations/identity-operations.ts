@@ -1,6 +1,11 @@
 import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
+import {
+  connectionRequestAnswer,
+  connectionRequestAnswered,
+  connectionRequestTarget,
+} from "@/lib/contracts/people/connection-request";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { me } from "@/lib/contracts/people/me";
 import { slug } from "@/lib/resources/parts/name";
@@ -134,6 +139,18 @@ export const IDENTITY_OPERATIONS = {
     body: passwordChange,
     answers: [{ status: 204, description: "Changed." }],
     errors: ["conflict", "rate_limited"],
+  },
+  answer_connection_request: {
+    method: "post",
+    path: "/api/admin/connection-requests/{id}",
+    chapter: "account",
+    summary: "Connect a client that asks for it, or decline",
+    description:
+      "Only for the browser in which the request began: its cookie must equal the id. Personal access tokens are refused.",
+    who: "connections:write",
+    params: connectionRequestTarget,
+    body: connectionRequestAnswer,
+    answers: [{ status: 200, description: "Where the browser continues.", schema: connectionRequestAnswered }],
   },
   list_views: {
     method: "get",

@@ -52,6 +52,7 @@ import { RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { machineActivity } from "@/lib/contracts/decisions/machine-activity";
 import { matcherInput } from "@/lib/resources/parts/matcher";
 import { me } from "@/lib/contracts/people/me";
+import { connectionRequestAnswer, connectionRequestAnswered } from "@/lib/contracts/people/connection-request";
 import { passwordChange } from "@/lib/contracts/people/password-change";
 import { overviewOutput } from "@/lib/contracts/changes/overview";
 import { demoOutput } from "@/lib/contracts/changes/demo";
@@ -94,6 +95,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   AssertionRunInput: assertionRunInput,
   CallersInput: callersInput,
   ComparisonInput: comparisonInput,
+  ConnectionRequestAnswer: connectionRequestAnswer,
   BulkInput: bulkInput,
   ConfigurationDocument: configDocument,
   DriftApproval: driftDecisions,
@@ -181,6 +183,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ImportStarted: importStarted,
   MachineActivity: machineActivity,
   MatcherCounts: matcherCountsOutput,
+  ConnectionRequestAnswered: connectionRequestAnswered,
   Me: me,
   Overview: overviewOutput,
   DemoRows: demoOutput,

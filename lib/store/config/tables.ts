@@ -33,6 +33,22 @@ const OTHERS: Readonly<Record<keyof typeof OTHER_KINDS, Table>> = {
     derived: ["lastUsedAt"],
     write: "secrets:write",
   },
+  connections: {
+    ...PLAIN_TABLE,
+    model: "connection",
+    table: "connection",
+    id: "id",
+    derived: ["lastUsedAt"],
+    write: "connections:write",
+  },
+  "token-keys": {
+    ...PLAIN_TABLE,
+    model: "tokenKey",
+    table: "token_key",
+    id: "id",
+    secret: ["ciphertext"],
+    write: "issuers:write",
+  },
   erasures: {
     ...PLAIN_TABLE,
     model: "logErasure",

@@ -7,7 +7,7 @@ import { db } from "@/lib/store/db/database";
 import { flag, text } from "@/lib/store/db/filters";
 import { hashPassword, randomPassword } from "@/lib/store/people/password";
 import { toValue } from "@/lib/store/config/tables";
-import { translateErrors } from "@/lib/store/db/translate";
+import { translated } from "@/lib/store/db/translate";
 import { write, type Actor } from "@/lib/store/save/write";
 
 const store = crud({
@@ -42,7 +42,7 @@ export const users = {
   create: async (actor: Actor, input: UserInput): Promise<UserRow & { readonly password: string }> => {
     const password = randomPassword();
     const passwordHash = await hashPassword(password);
-    const after = { ...input, issuer: null, subject: null };
+    const after = { ...input, issuer: null, subject: null, groups: [] };
     await write(actor, () => [{ resource: "users", action: "create", after, secret: { passwordHash } }]);
     return { ...(await store.get(input.name)), password };
   },
@@ -55,6 +55,8 @@ export interface StoredUser {
   readonly email: string;
   readonly displayName: string;
   readonly role: Role;
+  /** Groups of the OpenID provider. */
+  readonly groups: readonly string[];
   /** argon2id PHC string; `null` = no password sign-in. */
   readonly passwordHash: string | null;
   /** `iss` and `sub` of a user who signs in with OpenID Connect; otherwise both are `null`. */
@@ -74,42 +76,48 @@ export interface StoredUser {
 /** The user with this id; `null` when there is none, or when the stored role is unknown. */
 export async function findUser(id: string): Promise<StoredUser | null> {
   if (!/^[0-9a-f-]{36}$/.test(id)) return null;
-  return toUser(await translateErrors(() => db().user.findUnique({ where: { id } })));
+  return toUser(await translated(() => db().user.findUnique({ where: { id } })));
 }
 
 /** The user who signs in with this e-mail address (any case) and a password. */
 export async function findUserByEmail(email: string): Promise<StoredUser | null> {
   const where = { email: email.toLowerCase(), issuer: null };
-  return toUser(await translateErrors(() => db().user.findFirst({ where })));
+  return toUser(await translated(() => db().user.findFirst({ where })));
 }
 
 /** The user whom an OpenID provider knows as `subject`. Both match exactly (OpenID Connect Core 1.0, 5.7). */
 export async function findOpenIdUser(issuer: string, subject: string): Promise<StoredUser | null> {
   const where = { issuer_subject: { issuer, subject } };
-  return toUser(await translateErrors(() => db().user.findUnique({ where })));
+  return toUser(await translated(() => db().user.findUnique({ where })));
 }
 
 /** Whether a user with this address (any case) signs in with OpenID Connect. */
 export async function isOpenIdEmail(email: string): Promise<boolean> {
   const where = { email: email.toLowerCase(), issuer: { not: null } };
-  return (await translateErrors(() => db().user.count({ where }))) > 0;
+  return (await translated(() => db().user.count({ where }))) > 0;
 }
 
 /** The oldest enabled admin; `null` in a new installation. */
 export async function firstAdmin(): Promise<StoredUser | null> {
   const where = { role: "admin", enabled: true };
-  return toUser(await translateErrors(() => db().user.findFirst({ where, orderBy: { createdAt: "asc" } })));
+  return toUser(await translated(() => db().user.findFirst({ where, orderBy: { createdAt: "asc" } })));
+}
+
+/** The actor of a person's events and changes. */
+export function actorOf({ issuer, email, name, role }: StoredUser): Actor {
+  // An OpenID user's e-mail address is not unique here; the name is.
+  return { kind: "user", name: issuer === null ? email : name, role };
 }
 
 /** Stores the time of a sign-in, epoch milliseconds. */
 export async function noteSignIn(id: string, now: number): Promise<void> {
-  await translateErrors(() => db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } }));
+  await translated(() => db().user.updateMany({ where: { id }, data: { lastSignInAt: new Date(now) } }));
 }
 
 /** Ends every session of a user from this epoch. Sessions of a later epoch stay valid. */
 export async function endSessions(id: string, epoch: number): Promise<void> {
   const where = { id, sessionEpoch: epoch };
-  await translateErrors(() => db().user.updateMany({ where, data: { sessionEpoch: { increment: 1 } } }));
+  await translated(() => db().user.updateMany({ where, data: { sessionEpoch: { increment: 1 } } }));
 }
 
 /**
@@ -120,7 +128,7 @@ export async function endSessions(id: string, epoch: number): Promise<void> {
  */
 export async function setPassword(actor: Actor, user: StoredUser, password: string): Promise<StoredUser | null> {
   const passwordHash = await hashPassword(password);
-  return translateErrors(() =>
+  return translated(() =>
     db().$transaction(async (tx) => {
       const where = { id: user.id, sessionEpoch: user.sessionEpoch, issuer: null };
       if ((await tx.user.updateMany({ where, data: { passwordHash } })).count === 0) return null;
@@ -138,8 +146,8 @@ interface UserColumns extends Omit<StoredUser, "role" | "canAskOpenId"> {
 function toUser(row: UserColumns | null): StoredUser | null {
   const role = ROLES.find((known) => known === row?.role);
   if (row === null || role === undefined) return null;
-  const { id, name, email, displayName, passwordHash, issuer, subject, enabled, sessionEpoch } = row;
+  const { id, name, email, displayName, passwordHash, issuer, subject, enabled, sessionEpoch, groups } = row;
   const { openIdCheckedAt, openIdRefused, openIdGrant } = row;
   const openId = { issuer, subject, openIdCheckedAt, openIdRefused, canAskOpenId: openIdGrant !== null };
-  return { id, name, email, displayName, role, passwordHash, enabled, sessionEpoch, ...openId };
+  return { id, name, email, displayName, role, groups, passwordHash, enabled, sessionEpoch, ...openId };
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 import type { Input, ResourceName, Row } from "@/lib/resources/index";
 import type { KINDS } from "@/lib/resources/kinds";
@@ -66,6 +67,24 @@ interface SecretValue {
   readonly setAt: string;
 }
 
+/** A stored connection: a person's consent that a client acts as an agent. `id` is the grant id in its tokens. */
+export interface ConnectionValue {
+  readonly id: string;
+  /** The person's id. */
+  readonly person: string;
+  /** The OAuth `client_id`. */
+  readonly client: string;
+  readonly clientName: string;
+  readonly agent: string;
+  readonly scopes: readonly string[];
+}
+
+/** A stored key that signs our access tokens, without its private part; `id` is its `kid`. */
+export interface TokenKeyValue {
+  readonly id: string;
+  readonly publicKey: JsonObject;
+}
+
 /** A stored erasure of a caller's bodies: the caller, the time span and the counts. */
 interface ErasureValue {
   readonly name: string;
@@ -107,6 +126,8 @@ interface OtherValues {
   "drift-acceptances": DriftAcceptanceValue;
   revocations: RevocationValue;
   secrets: SecretValue;
+  connections: ConnectionValue;
+  "token-keys": TokenKeyValue;
   erasures: ErasureValue;
   "dropped-months": DroppedMonthValue;
 }
@@ -114,7 +135,7 @@ interface OtherValues {
 /** The stored value of each kind, without metadata. */
 type Values = { [R in ResourceName]: ResourceValue<R> } & OtherValues;
 
-/** Every kind whose changes create a revision: the resources, and eight others. */
+/** Every kind whose changes create a revision: the resources, and the others below. */
 export type Kind = keyof Values;
 /** A kind's value. */
 export type Value<K extends Kind> = Values[K];

@@ -2,7 +2,8 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { env } from "@/lib/env";
 
 /** The purpose of a derived key. A key of one purpose opens no text of another. */
-export type Purpose = "claims" | "calls" | "secret" | "webhook" | "callback" | "openid" | "seal" | "digest";
+export type Purpose =
+  "claims" | "calls" | "secret" | "webhook" | "callback" | "openid" | "seal" | "digest" | "token-key";
 
 const FORMAT = "v1";
 

@@ -12,6 +12,7 @@ interface OpenIdPerson {
   readonly email: string;
   readonly displayName: string;
   readonly role: Role;
+  readonly groups: readonly string[];
   /** The slug for a new user, unless it is in use. */
   readonly name: string;
 }
@@ -20,7 +21,7 @@ interface OpenIdPerson {
 const PROVIDER: Actor = { kind: "system", name: "OpenID sign-in", role: "admin" };
 
 /**
- * Creates the user of a first sign-in, or updates e-mail, display name and role from the provider, as a normal change in
+ * Creates the user of a first sign-in, or updates e-mail, display name, role and groups from the provider, as a normal change in
  * the history. A disabled user stays unchanged. Never matches a user by e-mail address.
  *
  * @returns `last_admin` when the change would demote the last enabled admin; then nothing changes
@@ -28,17 +29,18 @@ const PROVIDER: Actor = { kind: "system", name: "OpenID sign-in", role: "admin" 
  */
 export async function saveOpenIdUser(person: OpenIdPerson): Promise<"saved" | "last_admin"> {
   const { issuer, subject, email, displayName, role } = person;
+  const groups = [...person.groups];
   try {
     await write(PROVIDER, async (stored) => {
       const users = await stored.all("users");
       const known = [...users.values()].find((user) => user.issuer === issuer && user.subject === subject);
       if (known === undefined) {
         const name = freeName(person.name, users);
-        const after = { name, email, displayName, role, enabled: true, issuer, subject };
+        const after = { name, email, displayName, role, enabled: true, issuer, subject, groups };
         return [{ resource: "users", action: "create", after }];
       }
       if (!known.enabled) return [];
-      const after = { ...toValue("users", known), email, displayName, role };
+      const after = { ...toValue("users", known), email, displayName, role, groups };
       return [{ resource: "users", action: "update", id: known.name, after }];
     });
     return "saved";

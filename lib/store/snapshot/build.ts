@@ -11,9 +11,20 @@ import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 import type { Reading, StoredRows } from "@/lib/store/snapshot/load";
-import type { Kind, Stored } from "@/lib/store/config/values";
+import type { ConnectionValue, Kind, Stored, TokenKeyValue } from "@/lib/store/config/values";
+import type { ConnectedPerson } from "@/lib/store/oauth/connected-people";
 import type { Unimported } from "@/lib/store/snapshot/unimported";
 import { readRow, tolerantGroup, tolerantPolicy, type RowProblem } from "@/lib/store/snapshot/tolerate";
+
+/** What tokens of our own authorization server are checked against. */
+export interface SignIn {
+  /** Public keys (JWK) by `kid`. The same map until a key changes. */
+  readonly keys: ReadonlyMap<string, TokenKeyValue>;
+  /** By grant id. */
+  readonly connections: ReadonlyMap<string, ConnectionValue>;
+  /** By the person's id. A person who may not sign in is absent. */
+  readonly people: ReadonlyMap<string, ConnectedPerson>;
+}
 
 /** The compiled configuration at one revision, with the rows that agent requests need as well. */
 export interface Snapshot {
@@ -25,6 +36,8 @@ export interface Snapshot {
   readonly issuers: ReadonlyMap<string, IssuerRow>;
   /** The end of each revocation (ISO 8601), by `tokenKey`. */
   readonly revocations: ReadonlyMap<string, string>;
+  /** `null` = the authorization server is switched off. */
+  readonly signIn: SignIn | null;
   readonly settings: SettingsInput;
   readonly revision: number;
   /** Stored rows that do not parse. None of them grants anything. */
@@ -41,6 +54,7 @@ export async function toSnapshot(
   { revision, rows }: Reading,
   previous: Index | null = null,
   unimported: Unimported = new Map(),
+  people: SignIn["people"] = new Map(),
 ): Promise<Snapshot> {
   const problems: RowProblem[] = [];
   const settings = readSettings(rows.settings);
@@ -62,10 +76,17 @@ export async function toSnapshot(
     agents,
     issuers,
     revocations: toRevocations(rows.revocations),
+    signIn: settings.clientSignIn.enabled ? toSignIn(rows, people) : null,
     settings,
     revision,
     problems,
   };
+}
+
+function toSignIn(rows: StoredRows, people: SignIn["people"]): SignIn {
+  const keys = rows["token-keys"] as ReadonlyMap<string, object> as SignIn["keys"];
+  const connections = rows.connections as ReadonlyMap<string, object> as SignIn["connections"];
+  return { keys, connections, people };
 }
 
 /** Adds the problems of rows to the index's own errors, so that every trace shows them. */

@@ -11,8 +11,9 @@ import { loadRowsAt } from "@/lib/store/save/history";
 import { madeInTurns } from "@/lib/store/db/in-turns";
 import { KnownRows } from "@/lib/store/snapshot/known-rows";
 import { currentRevision, loadRows } from "@/lib/store/snapshot/load";
+import { readConnectedPeople } from "@/lib/store/oauth/connected-people";
 import { readUnimported, type Unimported } from "@/lib/store/snapshot/unimported";
-import { translateErrors } from "@/lib/store/db/translate";
+import { translated } from "@/lib/store/db/translate";
 
 export type { Snapshot } from "@/lib/store/snapshot/build";
 export type { RowProblem } from "@/lib/store/snapshot/tolerate";
@@ -36,14 +37,17 @@ export function followSnapshot(): Freshness<Snapshot> {
   return new Freshness<Snapshot>({
     load: () =>
       forDecision(() =>
-        translateErrors(async () => {
-          const { beside = unimported, ...reading } = await loadRows(known, (tx) => readUnimported(tx, unimported));
-          const snapshot = await toSnapshot(reading, index, beside);
+        translated(async () => {
+          const { beside, ...reading } = await loadRows(known, async (tx) => ({
+            unimported: await readUnimported(tx, unimported),
+            people: await readConnectedPeople(tx),
+          }));
+          const snapshot = await toSnapshot(reading, index, beside?.unimported, beside?.people);
           ({ index, unimported } = snapshot);
           return snapshot;
         }),
       ),
-    revision: () => forDecision(() => translateErrors(() => currentRevision(db()))),
+    revision: () => forDecision(() => translated(() => currentRevision(db()))),
     listen: onRevision,
     now: () => performance.now(),
     // Behind a gateway, this process gets few requests. The next one waits for the build, so that not every save causes one.
@@ -76,7 +80,7 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
   const past = (state().past ??= new Map());
   const known = past.get(revision);
   if (known !== undefined) return known;
-  const building = translateErrors(async () => toSnapshot(await loadRowsAt(revision)));
+  const building = translated(async () => toSnapshot(await loadRowsAt(revision)));
   past.set(revision, building);
   for (const oldest of past.keys()) if (past.size > MAX_PAST) past.delete(oldest);
   building.catch(() => past.delete(revision));
@@ -108,6 +112,7 @@ export async function snapshotOf(document: ConfigDocument, until?: number, signa
     agents: byName(document.agents),
     issuers: byName(document.issuers),
     revocations: new Map(),
+    signIn: null,
     settings: document.settings ?? settingsInput.parse({}),
     revision: 0,
     problems: [],

@@ -35,6 +35,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "changes/[id]": { GET: "configuration:read" },
   config: { GET: "configuration:read", PUT: "configuration:write" },
   "config/example": { GET: "configuration:read" },
+  "connection-requests/[id]": { POST: "connections:write" },
   deliveries: { GET: "configuration:read" },
   "deliveries/[id]": { GET: "configuration:read" },
   "deliveries/[id]/redeliver": { POST: "settings:write" },

@@ -12,6 +12,8 @@ import { resources, type ResourceName } from "@/lib/resources/index";
 import { can, ROLES } from "@/lib/resources/permissions";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
+import { REQUEST_COOKIE } from "@/lib/store/oauth/connection-requests";
+import { saveOAuthRow } from "@/lib/store/oauth/oauth-rows";
 import { hashPassword } from "@/lib/store/people/password";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import packageJson from "@/package.json" with { type: "json" };
@@ -514,6 +516,18 @@ describe("answers are as described", () => {
     await database.query(`update person set "passwordHash" = $1 where email = 'editor@example.com'`, [hash]);
     const body = { current: "correct horse battery", next: "staple staple staple" };
     expect((await api.ask("change_password", await signIn("editor"), { body })).status).toBe(204);
+  });
+
+  it("of a request to connect, answered", async () => {
+    const returnTo = `http://127.0.0.1:3000/oauth/authorize/asked`;
+    await saveOAuthRow("Interaction", "asked", { returnTo }, 60);
+    const { cookie, origin } = await signIn("auditor");
+    const headers = { cookie: `${cookie}; ${REQUEST_COOKIE}=asked`, origin };
+    const answered = await api.ask("answer_connection_request", headers, {
+      params: { id: "asked" },
+      body: { agent: null },
+    });
+    expect(answered).toMatchObject({ status: 200, json: { location: returnTo } });
   });
 
   it("of every operation: each described operation was requested", () => {

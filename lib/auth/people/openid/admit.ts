@@ -46,19 +46,31 @@ async function refusalOf(
   claims: JsonObject,
   settings: OpenIdSettings,
 ): Promise<Exclude<NotAdmitted, "disabled"> | null> {
-  const role = roleOf(claims, settings);
+  const groups = groupsOf(claims, settings);
+  const role = roleOf(groups, settings);
   if (role === null) return "no_group";
   const address = addressOf(claims);
   if (address === null) return "no_email";
   const displayName = textOf(claims["name"]).slice(0, 200);
+  const kept = groups.slice(0, MAX_GROUPS);
   const person = { issuer: settings.issuer, subject, role, email: address, displayName, name: nameOf(claims, address) };
-  return (await saveOpenIdUser(person)) === "saved" ? null : "last_admin";
+  return (await saveOpenIdUser({ ...person, groups: kept })) === "saved" ? null : "last_admin";
 }
 
-/** A text claim counts as a list of one group, as in policies (docs/reference/decision.md#operators). Groups match exactly. */
-function roleOf(claims: JsonObject, { groupsClaim, groups }: OpenIdSettings): Role | null {
+/** Most groups of a person that are stored, and the most characters of one. */
+const MAX_GROUPS = 500;
+const MAX_GROUP_CHARACTERS = 200;
+
+/** A text claim counts as a list of one group, as in policies (docs/reference/decision.md#operators). */
+function groupsOf(claims: JsonObject, { groupsClaim }: OpenIdSettings): string[] {
   const value = readClaim(claims, groupsClaim) ?? [];
-  const held = isList(value) ? value : [value];
+  return (isList(value) ? value : [value]).filter(
+    (group) => textOf(group) === group && group !== "" && group.length <= MAX_GROUP_CHARACTERS,
+  ) as string[];
+}
+
+/** Groups match exactly. */
+function roleOf(held: readonly string[], { groups }: OpenIdSettings): Role | null {
   return ROLES.find((role) => groups[role].some((group) => held.includes(group))) ?? null;
 }
 

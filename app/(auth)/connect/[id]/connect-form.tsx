@@ -1,0 +1,123 @@
+"use client";
+
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { request } from "@/components/resource/request";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/forms/field";
+import { Select } from "@/components/ui/forms/select";
+import { WithCode } from "@/components/ui/json/with-code";
+import type { RequestView } from "@/lib/admin/connection-requests";
+
+interface ConnectFormProps {
+  id: string;
+  view: RequestView;
+  userName: string;
+}
+
+/**
+ * Names the client, its host, the scopes and the agent. A remembered answer is repeated without a click only for an https
+ * address: any program of the computer can receive what a loopback address or a custom scheme gets (RFC 8252, 8.6).
+ */
+export function ConnectForm({ id, view, userName }: ConnectFormProps) {
+  const { agents, remembered, redirectUri, scopes } = view;
+  const [agent, setAgent] = useState(remembered ?? (agents.length === 1 ? (agents[0]?.name ?? null) : null));
+  const [pending, setPending] = useState<"connect" | "decline" | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const isRepeated = useRef(false);
+
+  const answer = async (chosen: string | null) => {
+    setPending(chosen === null ? "decline" : "connect");
+    setError(null);
+    try {
+      const path = `/api/admin/connection-requests/${encodeURIComponent(id)}` as const;
+      const { location } = await request<{ location: string }>(path, { method: "POST", body: { agent: chosen } });
+      // A navigation instead of a form: the browser applies `form-action` to every redirect of a form.
+      window.location.assign(location);
+    } catch (cause) {
+      setError(cause instanceof Error ? cause.message : "The request failed. Start again in your client.");
+      setPending(null);
+    }
+  };
+  const mayRepeat = remembered !== null && redirectUri.startsWith("https://");
+  useEffect(() => {
+    if (!mayRepeat || isRepeated.current) return;
+    isRepeated.current = true;
+    void answer(remembered);
+  });
+
+  if (agents.length === 0)
+    return (
+      <div className="flex flex-col gap-4 text-sm">
+        <p>
+          <ClientName view={view} /> asks to use tools for you, but you own no agent. Ask an admin to add you as an
+          owner of an agent.
+        </p>
+        <Button pending={pending === "decline"} onClick={() => void answer(null)}>
+          Return to the client
+        </Button>
+      </div>
+    );
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-sm">
+        <ClientName view={view} /> asks to use tools for {userName}.
+      </p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+        <Fact term="Published by">{view.clientHost ?? "not verified: anybody can use this name"}</Fact>
+        <Fact term="Returns to">{placeOf(redirectUri)}</Fact>
+        <Fact term="Scopes">{scopes.join(", ")}</Fact>
+      </dl>
+      <Field label="Acts as the agent" hint="The client gets exactly the tools of this agent">
+        <Select
+          value={agent}
+          onChange={setAgent}
+          options={agents.map(({ name, description }) => ({
+            value: name,
+            label: name,
+            hint: description === "" ? undefined : description,
+          }))}
+          placeholder="Choose an agent"
+        />
+      </Field>
+      {error !== null && (
+        <p role="alert" className="rounded-md bg-deny-soft px-3 py-2 text-sm text-deny">
+          <WithCode text={error} />
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button disabled={pending === "connect"} pending={pending === "decline"} onClick={() => void answer(null)}>
+          Decline
+        </Button>
+        <Button
+          variant="primary"
+          disabled={agent === null || pending === "decline"}
+          pending={pending === "connect"}
+          onClick={() => void answer(agent)}
+        >
+          Connect client
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function ClientName({ view: { clientName, client } }: Pick<ConnectFormProps, "view">) {
+  return <strong className="break-words">{clientName === "" ? client : clientName}</strong>;
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{term}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  );
+}
+
+/** Where the code goes, for people: a host, this computer, or another program. */
+function placeOf(address: string): string {
+  const { protocol, host, hostname } = new URL(address);
+  if (protocol === "https:") return host;
+  if (protocol === "http:") return `a program on this computer (${hostname})`;
+  return `the program that opens ${protocol} links`;
+}

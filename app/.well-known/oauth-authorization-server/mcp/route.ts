@@ -1,0 +1,1 @@
+export { oauth as GET, oauth as OPTIONS } from "@/lib/agents/oauth/server";

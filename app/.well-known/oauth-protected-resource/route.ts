@@ -1,0 +1,1 @@
+export { mcpMetadata as GET } from "@/lib/agents/mcp/metadata";

@@ -1,0 +1,1 @@
+export { oauth as GET } from "@/lib/agents/oauth/server";

@@ -1,0 +1,9 @@
+/** Returns the same promise at every call, because React's `use` needs the same promise at every render. Retries a failed load. */
+export function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () =>
+    (loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    }));
+}

@@ -1,0 +1,89 @@
+import { errors } from "oidc-provider";
+import { ownAudience } from "@/lib/auth/agents/own-issuer";
+import { AppError } from "@/lib/errors";
+import { endConnection, findConnection } from "@/lib/store/oauth/connections";
+import {
+  consumeOAuthRow,
+  deleteOAuthRow,
+  deleteRowsOfConnection,
+  findOAuthRow,
+  insertOAuthRow,
+  saveOAuthRow,
+  type OAuthPayload,
+} from "@/lib/store/oauth/oauth-rows";
+import type { Actor } from "@/lib/store/save/write";
+
+/**
+ * Milliseconds after a redemption in which a second one is only refused. A client that redeems twice at once is careless, not
+ * stolen from; a later second redemption ends the connection.
+ */
+const RACE_MS = 5_000;
+
+const SERVER: Actor = { kind: "system", name: "authorization server", role: "admin" };
+
+/** The storage that oidc-provider asks for, one object per model. */
+interface Adapter {
+  find(id: string): Promise<object | undefined>;
+  findByUid(uid: string): Promise<object | undefined>;
+  upsert(id: string, payload: OAuthPayload, seconds: number): Promise<void>;
+  consume(id: string): Promise<void>;
+  destroy(id: string): Promise<void>;
+  revokeByGrantId(grantId: string): Promise<void>;
+}
+
+/** The storage of one of oidc-provider's models. */
+export function adapterOf(model: string): Adapter {
+  if (model === "Grant") return CONNECTIONS;
+  if (model === "Session" || model === "Client") return NOTHING;
+  return rowsOf(model);
+}
+
+/** Stores nothing. The app's own session says who a person is, so the provider's session lasts for one request. */
+const NOTHING: Adapter = {
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  upsert: async () => {},
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+};
+
+/** A grant is a connection: `consent.ts` writes it, and revoking a grant ends the connection. */
+const CONNECTIONS: Adapter = {
+  ...NOTHING,
+  async find(id) {
+    const row = await findConnection(id);
+    if (row === null) return undefined;
+    const resources = { [ownAudience()]: row.scopes.join(" ") };
+    return { jti: id, kind: "Grant", accountId: row.person, clientId: row.client, resources };
+  },
+  async destroy(id) {
+    await endConnection(SERVER, id, null).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+    });
+  },
+};
+
+function rowsOf(model: string): Adapter {
+  return {
+    async find(id) {
+      const row = await findOAuthRow(model, id);
+      const { consumed } = row ?? {};
+      if (typeof consumed === "number" && Date.now() - consumed * 1000 < RACE_MS)
+        throw new errors.InvalidGrant("This was redeemed a moment ago: each code and refresh token works once.");
+      return row ?? undefined;
+    },
+    findByUid: async () => undefined,
+    async upsert(id, payload, seconds) {
+      if (model !== "ReplayDetection") return saveOAuthRow(model, id, payload, seconds);
+      if (!(await insertOAuthRow(model, id, seconds)))
+        throw new errors.InvalidClientAuth("The `jti` of this assertion was used before.");
+    },
+    async consume(id) {
+      if (!(await consumeOAuthRow(model, id)))
+        throw new errors.InvalidGrant("This was redeemed at the same time by another request.");
+    },
+    destroy: (id) => deleteOAuthRow(model, id),
+    revokeByGrantId: (grantId) => deleteRowsOfConnection(grantId),
+  };
+}

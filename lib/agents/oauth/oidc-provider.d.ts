@@ -1,0 +1,76 @@
+/** The part of oidc-provider, which brings no types, that we use. */
+declare module "oidc-provider" {
+  import type { IncomingMessage, ServerResponse } from "node:http";
+
+  interface Client {
+    readonly clientId: string;
+    readonly clientName?: string;
+    readonly applicationType: string;
+    readonly clientIdMetadataDocument?: true;
+    readonly redirectUris: readonly string[];
+    grantTypeAllowed(type: string): boolean;
+  }
+
+  /** A code or a refresh token. */
+  interface Source {
+    readonly grantId: string;
+    readonly amr?: readonly string[];
+  }
+
+  interface OidcContext {
+    readonly route: string;
+    readonly session: { readonly accountId?: string };
+    readonly client: Client;
+    readonly params: Record<string, string | undefined>;
+    readonly requestParamScopes: ReadonlySet<string>;
+    readonly entities: { readonly AuthorizationCode?: Source; readonly RefreshToken?: Source };
+    readonly result?: Readonly<Record<string, unknown>>;
+  }
+
+  interface Context {
+    body: unknown;
+    type: string;
+    readonly oidc: OidcContext;
+  }
+
+  /** The context around a request that may match no route. */
+  type OuterContext = Omit<Context, "oidc"> & { readonly oidc?: OidcContext };
+
+  interface Grant {
+    addOIDCScope(scope: string): void;
+    rejectResourceScope(resource: string, scope: string): void;
+    save(): Promise<string>;
+  }
+
+  interface Token {
+    readonly isValid: boolean;
+    destroy(): Promise<void>;
+  }
+
+  interface Interaction {
+    readonly uid: string;
+    readonly exp: number;
+    readonly params: Readonly<Record<string, string | undefined>>;
+  }
+
+  export class Provider {
+    constructor(issuer: string, configuration: object);
+    proxy: boolean;
+    silent: boolean;
+    readonly Grant: {
+      new (of: { clientId: string; accountId: string | undefined }): Grant;
+      find(id: string): Promise<Grant | undefined>;
+    };
+    readonly ClientCredentials: { find(value: string): Promise<Token | undefined> };
+    registerGrantType(name: string, handler: (context: Context) => Promise<void>, parameters: readonly string[]): void;
+    use(middleware: (context: OuterContext, next: () => Promise<void>) => Promise<void>): this;
+    on(event: string, listener: (context: Context, error: Error) => void): this;
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
+  }
+
+  /** Errors of the RFCs' codes; each takes the description that the client reads. */
+  export const errors: Readonly<
+    Record<"InvalidTarget" | "InvalidGrant" | "InvalidClientAuth" | "AccessDenied", new (description: string) => Error>
+  >;
+}

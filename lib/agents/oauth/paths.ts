@@ -1,0 +1,17 @@
+/** Paths of the endpoints. Browsers and clients learn them from the metadata. */
+export const OAUTH_PATHS = {
+  authorization: "/oauth/authorize",
+  token: "/oauth/token",
+  jwks: "/oauth/jwks",
+  revocation: "/oauth/revoke",
+} as const;
+
+/** Paths of the metadata. Clients differ in whether they append the path of the MCP server (RFC 8414, 3.1; RFC 9728, 3.1). */
+export const METADATA_PATHS = {
+  resource: bothForms("oauth-protected-resource"),
+  server: [...bothForms("oauth-authorization-server"), ...bothForms("openid-configuration")],
+};
+
+function bothForms(name: string): readonly string[] {
+  return [`/.well-known/${name}`, `/.well-known/${name}/mcp`];
+}

@@ -1,0 +1,167 @@
+import type { JsonWebKey } from "node:crypto";
+import { errors, Provider, type Context, type Interaction } from "oidc-provider";
+import { adapterOf } from "@/lib/agents/oauth/adapter";
+import { clientFetch } from "@/lib/agents/oauth/client-fetch";
+import { grantOf } from "@/lib/agents/oauth/consent";
+import { errorPage } from "@/lib/agents/oauth/error-page";
+import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { supportedScopes } from "@/lib/agents/oauth/scopes";
+import { ACCESS_TOKEN_SECONDS, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import type { Outbound } from "@/lib/outbound/fetch";
+import { mayActAs } from "@/lib/resources/agent-owners";
+import { findUser } from "@/lib/store/config/users";
+import { findConnection, touchConnection } from "@/lib/store/oauth/connections";
+import { REQUEST_COOKIE, REQUEST_SECONDS, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
+import type { Snapshot } from "@/lib/store/snapshot/build";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { log } from "@/lib/telemetry/log";
+
+/** Seconds that a code and a refresh token live. Each use of a refresh token yields a new one. */
+const CODE_SECONDS = 60;
+const REFRESH_SECONDS = 30 * 24 * 60 * 60;
+
+/**
+ * The authorization server on oidc-provider: authorization code with PKCE, rotated refresh tokens, one audience. It reads its
+ * keys once, so each set of keys has a provider of its own.
+ *
+ * @param keys private keys (JWK), the one that signs first
+ */
+export function createProvider(keys: readonly JsonWebKey[], snapshot: Snapshot, outbound: Outbound): Provider {
+  const provider: Provider = new Provider(ownIssuerAddress(), {
+    adapter: adapterOf,
+    jwks: { keys },
+    routes: OAUTH_PATHS,
+    fetch: clientFetch(outbound),
+    cookies: {
+      names: { interaction: REQUEST_COOKIE, resume: "qm_resume", session: "qm_oauth" },
+      short: { httpOnly: true, sameSite: "lax", overwrite: true, path: "/" },
+      long: { httpOnly: true, sameSite: "lax", overwrite: true, path: "/oauth" },
+    },
+    interactions: { url: saveRequest },
+    renderError: async (ctx: Context, out: Readonly<Record<string, string>>) => {
+      ctx.type = "html";
+      ctx.body = errorPage(out);
+    },
+    findAccount,
+    loadExistingGrant: (ctx: Context) => grantOf(ctx, provider),
+    extraTokenClaims,
+    ...GRANTS,
+    ...CLIENTS,
+    scopes: [],
+    claims: {},
+    discovery: {
+      protected_resources: [ownAudience()],
+      client_id_metadata_document_supported: true,
+    },
+    features: FEATURES,
+  });
+  // oidc-provider lists its own scopes (OpenID Connect), which we do not have.
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.oidc?.route === "discovery")
+      ctx.body = { ...(ctx.body as object), scopes_supported: supportedScopes(snapshot) };
+  });
+  provider.proxy = true;
+  provider.silent = true;
+  provider.on("server_error", (_ctx, err) => log.error({ err }, "The authorization server failed."));
+  return provider;
+}
+
+/** Rules of grants and tokens (RFC 9700). */
+const GRANTS = {
+  responseTypes: ["code"],
+  pkce: { required: () => true },
+  expiresWithSession: async () => false,
+  issueRefreshToken: async (_ctx: Context, client: Context["oidc"]["client"]) =>
+    client.grantTypeAllowed("refresh_token"),
+  rotateRefreshToken: true,
+  ttl: {
+    AccessToken: ACCESS_TOKEN_SECONDS,
+    AuthorizationCode: CODE_SECONDS,
+    RefreshToken: REFRESH_SECONDS,
+    Interaction: REQUEST_SECONDS,
+    Session: REQUEST_SECONDS,
+    Grant: REFRESH_SECONDS,
+  },
+};
+
+/** What a client is unless its document says otherwise: real documents omit most of it. */
+const CLIENTS = {
+  clientAuthMethods: ["none", "private_key_jwt"],
+  clientDefaults: {
+    application_type: "native",
+    token_endpoint_auth_method: "none",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    response_modes: ["query"],
+    id_token_signed_response_alg: "ES256",
+  },
+  enabledJWA: {
+    clientAuthSigningAlgValues: ["ES256", "RS256", "PS256", "EdDSA"],
+    idTokenSigningAlgValues: ["ES256"],
+  },
+};
+
+const FEATURES = {
+  devInteractions: { enabled: false },
+  userinfo: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  dPoP: { enabled: false },
+  revocation: { enabled: true },
+  clientIdMetadataDocument: { enabled: true, ack: "draft-02" },
+  resourceIndicators: {
+    enabled: true,
+    defaultResource: async () => {
+      throw new errors.InvalidTarget(`State the parameter resource=${ownAudience()} exactly once (RFC 8707).`);
+    },
+    getResourceServerInfo: async (_ctx: Context, resource: string) => {
+      if (resource !== ownAudience())
+        throw new errors.InvalidTarget(`This server issues tokens only for the resource ${ownAudience()}.`);
+      return {
+        scope: supportedScopes(await currentSnapshot()).join(" "),
+        audience: resource,
+        accessTokenTTL: ACCESS_TOKEN_SECONDS,
+        accessTokenFormat: "jwt",
+        jwt: { sign: { alg: "ES256" } },
+      };
+    },
+  },
+};
+
+/** Stores what the client asks for, and names the app's page that asks the person. */
+async function saveRequest(ctx: Context, { uid, params }: Interaction): Promise<string> {
+  const { client, requestParamScopes } = ctx.oidc;
+  await saveConnectionRequest(uid, {
+    client: client.clientId,
+    clientName: client.clientName ?? "",
+    clientHost: client.clientIdMetadataDocument === true ? new URL(client.clientId).host : null,
+    redirectUri: params["redirect_uri"] ?? "",
+    scopes: [...requestParamScopes],
+  });
+  return `/connect/${uid}`;
+}
+
+/**
+ * The person of a grant; `undefined` ends the request. With a code or a refresh token, the connection's agent must still be one
+ * that the person may act as.
+ */
+async function findAccount(_ctx: Context, id: string, source?: { readonly grantId?: string }) {
+  const person = await findUser(id);
+  if (person === null || !person.enabled || person.openIdRefused) return undefined;
+  if (source?.grantId !== undefined) {
+    const connection = await findConnection(source.grantId);
+    const agent = (await currentSnapshot()).agents.get(connection?.agent ?? "");
+    if (agent === undefined || !agent.enabled || !mayActAs(person, agent)) return undefined;
+  }
+  return { accountId: person.id, claims: async () => ({ sub: person.id }) };
+}
+
+/** Ids only: the snapshot supplies what they stand for (lib/auth/agents/own-issuer.ts). */
+async function extraTokenClaims({ oidc }: Context, token: { readonly grantId?: string }): Promise<object | undefined> {
+  const connection = token.grantId === undefined ? null : await findConnection(token.grantId);
+  if (connection === null) throw new errors.InvalidGrant("The connection has ended.");
+  touchConnection(connection.id);
+  const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {};
+  return { grant: connection.id, act: { sub: connection.agent }, ...(amr !== undefined && { amr }) };
+}

@@ -1,0 +1,24 @@
+import type { Snapshot } from "@/lib/store/snapshot/build";
+
+/** The scope of every connection: use of the agent's tools. */
+const BASE_SCOPE = "tools";
+
+/** The scopes that a client can ask for: the base scope, and each scope that a tool requires. */
+export function supportedScopes({ tools }: Pick<Snapshot, "tools">): readonly string[] {
+  const known = supported.get(tools) ?? [
+    ...new Set([BASE_SCOPE, ...[...tools.values()].flatMap(({ requiredScopes }) => requiredScopes).toSorted()]),
+  ];
+  supported.set(tools, known);
+  return known;
+}
+
+const supported = new WeakMap<Snapshot["tools"], readonly string[]>();
+
+/**
+ * The scopes of a request that exist here; the base scope when none does. Clients ask for scopes of other kinds of server
+ * (`openid`, `offline_access`), which a server may leave out (RFC 6749, 3.3).
+ */
+export function knownScopes(asked: string | null, available: readonly string[]): string {
+  const known = (asked ?? "").split(" ").filter((scope) => available.includes(scope));
+  return known.length === 0 ? BASE_SCOPE : [...new Set(known)].join(" ");
+}

@@ -1,0 +1,95 @@
+import type { Provider } from "oidc-provider";
+import { fetchNodeHandler } from "srvx/node";
+import { PAGE_POLICY } from "@/lib/agents/oauth/error-page";
+import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { createProvider } from "@/lib/agents/oauth/provider";
+import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
+import { ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { AppError } from "@/lib/errors";
+import { readBytes } from "@/lib/http/body";
+import { route, type Handler } from "@/lib/http/route";
+import { outbound, type Outbound } from "@/lib/outbound/fetch";
+import { singleton } from "@/lib/process/singleton";
+import { readTokenKeys, rotateTokenKeys } from "@/lib/store/oauth/token-keys";
+import type { SignIn, Snapshot } from "@/lib/store/snapshot/build";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+
+/** The largest body of a client, in bytes. */
+const MAX_BYTES = 16 * 1024;
+
+/** The provider of one set of keys and tools, which its metadata and signatures come from. */
+interface Built {
+  readonly keys: SignIn["keys"];
+  readonly tools: Snapshot["tools"];
+  readonly provider: Provider;
+}
+
+/**
+ * The routes of our authorization server: `/oauth/*` and its metadata. oidc-provider builds addresses from the request, so
+ * host and scheme are replaced by the public address before it sees one.
+ *
+ * @param fetch reaches client documents
+ */
+export function oauthWith(fetch: Outbound): Handler {
+  let built: Built | null = null;
+
+  async function currentProvider(): Promise<Provider> {
+    const snapshot = await snapshotWithKeys();
+    const { tools, signIn } = snapshot;
+    if (signIn === null) throw nothingHere();
+    const { keys } = signIn;
+    if (built === null || built.keys !== keys || built.tools !== tools)
+      built = { keys, tools, provider: createProvider(await readTokenKeys(), snapshot, fetch) };
+    return built.provider;
+  }
+
+  return route({
+    authenticate: async () => null,
+    respond: async ({ request }) => {
+      const provider = await currentProvider();
+      const response = await fetchNodeHandler(provider.callback(), await toOwnAddress(request));
+      if (response.status === 404) throw nothingHere();
+      if (response.headers.get("content-type")?.startsWith("text/html") === true) {
+        response.headers.set("content-security-policy", PAGE_POLICY);
+        response.headers.set("x-frame-options", "DENY");
+      }
+      response.headers.set("referrer-policy", "no-referrer");
+      response.headers.set("x-content-type-options", "nosniff");
+      return response;
+    },
+  });
+}
+
+/** The production authorization server. */
+export const oauth: Handler = (request, context) => production()(request, context);
+const production = singleton("OAuth", () => oauthWith(outbound));
+
+function nothingHere(): AppError {
+  return new AppError("not_found", "There is nothing at this address.");
+}
+
+/** The current configuration, after the first key exists. */
+async function snapshotWithKeys(): Promise<Snapshot> {
+  const snapshot = await currentSnapshot();
+  if (snapshot.signIn?.keys.size !== 0) return snapshot;
+  await rotateTokenKeys();
+  return currentSnapshot();
+}
+
+/** The same request at the public address, with the plain path of its metadata and with scopes that exist here. */
+async function toOwnAddress(request: Request): Promise<Request> {
+  const given = new URL(request.url);
+  const own = new URL(ownIssuerAddress());
+  const url = new URL(given.pathname.replace(/^(\/\.well-known\/[^/]+)\/mcp$/, "$1") + given.search, own);
+  if (url.pathname === OAUTH_PATHS.authorization)
+    url.searchParams.set(
+      "scope",
+      knownScopes(given.searchParams.get("scope"), supportedScopes(await currentSnapshot())),
+    );
+  const headers = new Headers(request.headers);
+  for (const name of ["forwarded", "x-forwarded-host", "x-forwarded-port", "content-length"]) headers.delete(name);
+  headers.set("host", own.host);
+  headers.set("x-forwarded-proto", own.protocol.slice(0, -1));
+  const body = request.method === "POST" ? Buffer.from(await readBytes(request, MAX_BYTES)) : null;
+  return new Request(url, { method: request.method, headers, body });
+}

@@ -1,0 +1,98 @@
+import { isSameJson } from "@/lib/access/model/canonical";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { refuseCredential } from "@/lib/auth/agents/refusal";
+import type { Registry } from "@/lib/auth/agents/caller";
+import { env } from "@/lib/env";
+import { mayActAs } from "@/lib/resources/agent-owners";
+import type { AgentRow } from "@/lib/resources/agent";
+import type { IssuerRow } from "@/lib/resources/issuer";
+import type { SignIn } from "@/lib/store/snapshot/build";
+
+// Our own authorization server (lib/agents/oauth) as an issuer. Its tokens carry ids only: the snapshot supplies everything
+// else, so that a change applies to tokens that are already out.
+
+/** Seconds for which an access token is valid. */
+export const ACCESS_TOKEN_SECONDS = 600;
+
+/** The `iss` of our tokens: the public origin. */
+export function ownIssuerAddress(): string {
+  return new URL(env.NEXTAUTH_URL).origin;
+}
+
+/** The only audience of our tokens: the address of `/mcp`, which also stands for the agent API. */
+export function ownAudience(): string {
+  return new URL("/mcp", env.NEXTAUTH_URL).href;
+}
+
+/** One row per set of keys: caches use its identity. */
+const rows = new WeakMap<SignIn["keys"], IssuerRow>();
+
+/** Our own authorization server as an issuer; `null` before its first key exists. */
+export function ownIssuer({ signIn }: Pick<Registry, "signIn">): IssuerRow | null {
+  if (signIn === undefined || signIn === null || signIn.keys.size === 0) return null;
+  const known = rows.get(signIn.keys) ?? toIssuer(signIn.keys);
+  rows.set(signIn.keys, known);
+  return known;
+}
+
+function toIssuer(keys: SignIn["keys"]): IssuerRow {
+  const at = new Date(0).toISOString();
+  return {
+    name: "quartermaster",
+    description: "The authorization server of this installation.",
+    issuer: ownIssuerAddress(),
+    audience: ownAudience(),
+    jwksUri: null,
+    jwks: { keys: [...keys.values()].map(({ publicKey }) => publicKey) } as IssuerRow["jwks"],
+    algorithms: ["ES256"],
+    types: ["at+jwt"],
+    maxTokenAgeSeconds: ACCESS_TOKEN_SECONDS,
+    allowUnregistered: false,
+    capabilitiesClaim: "scope",
+    enabled: true,
+    revision: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** The caller behind a token of ours. */
+interface OwnCaller {
+  readonly agent: AgentRow;
+  readonly claims: JsonObject;
+}
+
+/**
+ * Finds the agent and the claims of a verified token of ours. The connection, its person and its agent must still be as
+ * they were when the token was issued. Policies read the agent's attributes as with an API key, and the token's own claims.
+ *
+ * @throws AppError `unauthenticated`
+ */
+export function ownCaller(claims: JsonObject, registry: Registry): OwnCaller {
+  const { grant, sub, client_id: client, act } = claims;
+  const connection = registry.signIn?.connections.get(String(grant));
+  const actor = typeof act === "object" && act !== null && "sub" in act ? act.sub : undefined;
+  if (connection === undefined) throw refuseCredential("The connection of this client has ended: sign in again.");
+  if (connection.person !== sub || connection.client !== client || connection.agent !== actor)
+    throw refuseCredential("The token does not match its connection: sign in again.");
+  const person = registry.signIn?.people.get(connection.person);
+  if (person === undefined) throw refuseCredential("The person of this connection may not sign in any more.");
+  const agent = registry.agents.get(connection.agent);
+  if (agent === undefined) throw refuseCredential("The agent of this connection does not exist any more.");
+  if (!mayActAs(person, agent))
+    throw refuseCredential(`The person of this connection is no longer an owner of the agent.`);
+  const { name, role, groups } = person;
+  return {
+    agent,
+    claims: { ...agent.attributes, ...claims, qm: { agent: agent.attributes, person: { name, role, groups } } },
+  };
+}
+
+/** Whether a caller with a token of ours would get the same claims from this configuration. */
+export function isUnchanged(claims: JsonObject, registry: Registry): boolean {
+  try {
+    return isSameJson(ownCaller(claims, registry).claims, claims);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { deleteOAuthRow, findOAuthRow, saveOAuthRow } from "@/lib/store/oauth/oauth-rows";
+
+// A client that wants to connect waits for a person's answer. The gateway writes the request; the app reads it and writes the
+// answer; the gateway reads the answer when the browser returns.
+
+/** The cookie that binds a request to the browser in which it began: its value is the request's id. */
+export const REQUEST_COOKIE = "qm_connect";
+/** Seconds that a person has for the answer. */
+export const REQUEST_SECONDS = 30 * 60;
+
+const request = z.object({
+  /** The OAuth `client_id`. */
+  client: z.string(),
+  clientName: z.string(),
+  /** The host that serves the client's document, which vouches for its name; `null` = nobody vouches. */
+  clientHost: z.string().nullable(),
+  redirectUri: z.string(),
+  scopes: z.array(z.string()),
+});
+
+/** What a client asks for. */
+export type ConnectionRequest = z.output<typeof request>;
+
+/** Stores what a client asks for, beside the provider's interaction with the same id. */
+export async function saveConnectionRequest(id: string, asked: ConnectionRequest): Promise<void> {
+  await saveOAuthRow("ConnectionRequest", id, asked, REQUEST_SECONDS);
+}
+
+/** What the client of a request asks for; `null` when it has expired or was answered. */
+export async function findConnectionRequest(id: string): Promise<ConnectionRequest | null> {
+  const row = await findOAuthRow("ConnectionRequest", id);
+  return row === null ? null : request.parse(row);
+}
+
+/** A person's answer: the provider's result, with our own `consent`. */
+type Answer =
+  | {
+      readonly login: { readonly accountId: string; readonly amr: readonly string[]; readonly remember: false };
+      readonly consent: { readonly agent: string };
+    }
+  | { readonly error: "access_denied"; readonly error_description: string };
+
+/**
+ * Writes the answer to a request. Returns the address at which the browser returns to the gateway; `null` when the request has
+ * expired or was answered.
+ */
+export async function answerConnectionRequest(id: string, answer: Answer): Promise<string | null> {
+  const interaction = await findOAuthRow("Interaction", id);
+  if (interaction === null) return null;
+  await saveOAuthRow("Interaction", id, { ...interaction, result: answer }, REQUEST_SECONDS);
+  await deleteOAuthRow("ConnectionRequest", id);
+  return String(interaction["returnTo"]);
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "@/lib/errors";
+import { toStored } from "@/lib/store/config/tables";
+import type { Stored } from "@/lib/store/config/values";
+import { db } from "@/lib/store/db/database";
+import { deleteRowsOfConnection } from "@/lib/store/oauth/oauth-rows";
+import { translated } from "@/lib/store/db/translate";
+import { touched } from "@/lib/store/keys/last-used";
+import { write, type Actor } from "@/lib/store/save/write";
+
+// A connection is a person's consent that a client acts as an agent. Its id is the grant id in tokens, so a connection that
+// is deleted ends its tokens with the revision of that change.
+
+/** What a person consents to. */
+interface Consent {
+  /** The person's id. */
+  readonly person: string;
+  readonly client: string;
+  readonly clientName: string;
+  readonly agent: string;
+  readonly scopes: readonly string[];
+}
+
+/** Creates the connection, or replaces the scopes of the one that exists. Returns its id. @throws AppError */
+export async function saveConnection(actor: Actor, consent: Consent): Promise<string> {
+  const written = { id: "" };
+  await write(actor, async (stored) => {
+    const { person, client, agent } = consent;
+    const [known] = await stored.matching("connections", { person, client, agent });
+    written.id = known ?? randomUUID();
+    const after = { ...consent, scopes: [...consent.scopes], id: written.id };
+    return known === undefined
+      ? [{ resource: "connections", action: "create", after }]
+      : [{ resource: "connections", action: "update", id: known, after }];
+  });
+  return written.id;
+}
+
+/** The connection with this id; `null` when it has ended. */
+export async function findConnection(id: string): Promise<Stored<"connections"> | null> {
+  const row = await translated(() => db().connection.findUnique({ where: { id } }));
+  return row === null ? null : toStored("connections", row);
+}
+
+/** A person's connections, the newest first. */
+export async function connectionsOf(person: string): Promise<Stored<"connections">[]> {
+  const rows = await translated(() => db().connection.findMany({ where: { person }, orderBy: { createdAt: "desc" } }));
+  return rows.map((row) => toStored("connections", row));
+}
+
+/**
+ * Ends a connection with its codes and refresh tokens. Access tokens end with the revision of this change.
+ *
+ * @param person only a connection of this person; `null` = anybody's
+ * @throws AppError `not_found`
+ */
+export async function endConnection(actor: Actor, id: string, person: string | null): Promise<void> {
+  await write(
+    actor,
+    async (stored) => {
+      const row = await stored.get("connections", id);
+      if (row === null || (person !== null && row.person !== person))
+        throw new AppError("not_found", "There is no such connection.");
+      return [{ resource: "connections", action: "delete", id }];
+    },
+    { onSaved: (tx) => deleteRowsOfConnection(id, tx) },
+  );
+}
+
+/** Notes that the client of a connection received a token. */
+export function touchConnection(id: string): void {
+  touched(`connection ${id}`, (lastUsedAt) => db().connection.updateMany({ where: { id }, data: { lastUsedAt } }));
+}
