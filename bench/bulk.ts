@@ -30,7 +30,7 @@ await closing(async (atEnd) => {
 
   const all = { rows: { query: {} }, change: { kind: "add", field: "labels", values: ["changed-together"] } };
   const change = bulkInput.parse(all);
-  await heldUp("planning", () => planBulk(actor, "tools", change, { unkept: VOLATILE, mask: REDACTED }));
+  await heldUp("planning", () => planBulk(actor, "tools", change, { unlogged: VOLATILE, mask: REDACTED }));
   await heldUp("saving and reading back", async () => {
     const { revision, changing } = await writeBulk(actor, "tools", change);
     if (changing !== 10_000) throw new Error(`${changing} tools were changed.`);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { percentile, report } from "@/bench/support/measure";
-import { measuredApp, type Door } from "@/bench/support/servers/measured-app";
+import { measuredApp, type ServeMode } from "@/bench/support/servers/measured-app";
 import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import { polledList, streamedList, type ListObserver } from "@/bench/support/list-observer";
 
@@ -20,8 +20,8 @@ async function measure(atEnd: AtEnd): Promise<void> {
   atEnd(installation.stop);
   const app = await measuredApp("ours", {}, installation.env);
   atEnd(app.remove);
-  const start = async (door: Door): Promise<string> => {
-    const server = await app.serve(door);
+  const start = async (mode: ServeMode): Promise<string> => {
+    const server = await app.serve(mode);
     atEnd(server.stop);
     return server.url;
   };

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { buildPrograms, generate } from "./boot/build.mjs";
 import { install, needsInstall } from "./boot/install.mjs";
 import { readAddress, requireFreePort, requireNode, watchNpm } from "./boot/instance.mjs";
-import { progress } from "./boot/progress.mjs";
+import { makeProgress } from "./boot/progress.mjs";
 import { CommandError, endRunning } from "./boot/run.mjs";
 import { serve } from "./boot/serve.mjs";
 
@@ -29,14 +29,14 @@ async function main() {
         "Other machines cannot use the embedded database: use your own PostgreSQL.",
     );
   await requireFreePort(host, port);
-  const step = progress(4);
+  const step = makeProgress(4);
   await step(needsInstall(root) ? "installing packages" : "packages are installed", () =>
     needsInstall(root) ? install(root) : undefined,
   );
   await step("database client", () => generate(root));
   await step("building what changed", () => buildPrograms(root));
   await step(`serving agents on ${host}:${port}`, async () => {
-    const server = await serve({ root, door: "gateway", host, port, env: {} });
+    const server = await serve({ root, mode: "gateway", host, port, env: {} });
     stopServer = server.stop;
     void server.stopped.then((how) => stop(1, `The server ended (${how}).`));
   });

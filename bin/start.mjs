@@ -5,7 +5,7 @@ import { buildPrograms, buildServer, generate } from "./boot/build.mjs";
 import { install, needsInstall } from "./boot/install.mjs";
 import { claimDataDir, readAddress, requireFreePort, requireNode, watchNpm } from "./boot/instance.mjs";
 import { startPostgres } from "./boot/postgres.mjs";
-import { progress } from "./boot/progress.mjs";
+import { makeProgress } from "./boot/progress.mjs";
 import { CommandError, endRunning, run } from "./boot/run.mjs";
 import { loadSecrets } from "./boot/secrets.mjs";
 import { serve } from "./boot/serve.mjs";
@@ -24,7 +24,7 @@ async function main() {
   started.push(claimDataDir(options.dataDir));
   await requireFreePort(options.host, options.port);
 
-  const step = progress(7);
+  const step = makeProgress(7);
   await step(needsInstall(root) ? "installing packages" : "packages are installed", () =>
     needsInstall(root) ? install(root) : undefined,
   );
@@ -50,12 +50,12 @@ async function main() {
     setUp(options, env),
   );
   await step(`serving on ${options.host}:${options.port}`, async () => {
-    const door = options.dev ? "dev" : "server";
-    const server = await serve({ root, door, host: options.host, port: options.port, env });
+    const mode = options.dev ? "dev" : "server";
+    const server = await serve({ root, mode, host: options.host, port: options.port, env });
     started.push(server.stop);
     void server.stopped.then((how) => stop(1, `The server ended (${how}).`));
   });
-  welcome(env.NEXTAUTH_URL, made);
+  printWelcome(env.NEXTAUTH_URL, made);
 }
 
 /**
@@ -132,7 +132,7 @@ async function setUp({ empty }, env) {
 }
 
 /** @param {string} url @param {Made} made */
-function welcome(url, made) {
+function printWelcome(url, made) {
   const key = made.apiKey ?? "$QUARTERMASTER_KEY";
   // Without the demo there is no agent yet, so there is no key.
   const keyInstead =

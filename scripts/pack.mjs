@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeFileTrace } from "@vercel/nft";
 import { buildPackable, buildPrograms, generate, PROGRAMS } from "../bin/boot/build.mjs";
-import { progress } from "../bin/boot/progress.mjs";
+import { makeProgress } from "../bin/boot/progress.mjs";
 
 // npm run pack: collects everything that serves in one folder, which needs no other folder and no network (Dockerfile):
 //   node server.js --hostname 0.0.0.0 --port 3000 [--gateway]
@@ -44,7 +44,7 @@ try {
 `;
 
 async function main() {
-  const step = progress(4);
+  const step = makeProgress(4);
   await step("database client", () => generate(root));
   await step("building the programs", () => buildPrograms(root));
   await step("building the server (about a minute)", () => buildPackable(root));

@@ -1,1 +1,1 @@
-export { mcp as DELETE, mcp as GET, mcp as POST } from "@/lib/agents/mcp/door";
+export { mcp as DELETE, mcp as GET, mcp as POST } from "@/lib/agents/mcp/endpoint";

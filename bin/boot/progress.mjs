@@ -4,7 +4,7 @@
  * @param {number} total
  * @returns {<T>(what: string, work: () => T | Promise<T>) => Promise<T>}
  */
-export function progress(total) {
+export function makeProgress(total) {
   let step = 0;
   return async (what, work) => {
     step += 1;

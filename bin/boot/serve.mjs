@@ -23,7 +23,7 @@ const READY_MS = 15_000;
  *
  * @type {Readonly<Record<"server" | "packed" | "gateway" | "dev" | "next", readonly (readonly string[])[]>>}
  */
-const DOORS = {
+const PROGRAMS = {
   server: [[GATEWAY], [NEXT, "start", "--keepAliveTimeout", "65000"]],
   packed: [["server.js"]],
   gateway: [[GATEWAY, "--gateway"]],
@@ -38,11 +38,11 @@ const DOORS = {
  * Starts a built server and waits until it answers. Then waits up to `READY_MS` until it is ready, so that the first
  * requests on a busy machine get no 503.
  *
- * @param {{ root: string, folder?: string, door?: keyof typeof DOORS, host: string, port: number, env: Record<string, string>, quiet?: boolean, nice?: number }} options `folder`: where the app is, unless it is ours; `nice`: the app's priority, unless agents go first
+ * @param {{ root: string, folder?: string, mode?: keyof typeof PROGRAMS, host: string, port: number, env: Record<string, string>, quiet?: boolean, nice?: number }} options `folder`: where the app is, unless it is ours; `nice`: the app's priority, unless agents go first
  * @returns {Promise<RunningServer>}
  */
-export async function serve({ root, folder = root, door = "server", host, port, env, quiet = false, nice }) {
-  const [first = [], second] = DOORS[door];
+export async function serve({ root, folder = root, mode = "server", host, port, env, quiet = false, nice }) {
+  const [first = [], second] = PROGRAMS[mode];
   const origin = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const health = `${origin}/api/health`;
   /** @returns {import("./child.mjs").Program} */

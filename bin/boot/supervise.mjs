@@ -44,7 +44,7 @@ export async function supervise({ gateway: gatewayProgram, app: appProgram, heal
   /** The present address and secret of the app. @type {{ app: { port: number, secret: string } | null }} */
   let known = { app: null };
   /** @param {{ port: number, secret: string } | null} app */
-  const tell = (app) => {
+  const sendApp = (app) => {
     known = { app };
     gateway.current()?.send(known);
   };
@@ -69,7 +69,7 @@ export async function supervise({ gateway: gatewayProgram, app: appProgram, heal
       flags: APP_FLAGS,
       onlyLogLines: true,
     });
-    void child.stopped.then(() => tell(null));
+    void child.stopped.then(() => sendApp(null));
     const ours = {
       headers: { [SECRET_HEADER]: secret },
       accept: (/** @type {number} */ status) => status === 200,
@@ -78,7 +78,7 @@ export async function supervise({ gateway: gatewayProgram, app: appProgram, heal
     const show = async () => {
       await answering(child, `http://127.0.0.1:${port}/api/health`, ours);
       child.show();
-      tell({ port, secret });
+      sendApp({ port, secret });
     };
     return { child, answers: show() };
   });

@@ -27,7 +27,7 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
         {can(role, "audit:read") && <RefusedAttempts agent={name} />}
         <Limits row={row} />
         <HomeCard title="Connect">
-          <Connect given={{ kind: "variable" }} />
+          <Connect agent={name} given={{ kind: "variable" }} />
         </HomeCard>
       </div>
     </div>

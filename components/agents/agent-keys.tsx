@@ -5,7 +5,7 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { HomeCard } from "@/components/agents/home-card";
 import { Latest } from "@/components/agents/latest-list";
-import { keepDraft } from "@/components/resource/editor/kept-draft";
+import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useWho } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -20,7 +20,7 @@ export function AgentKeys({ agent }: { agent: string }) {
   const { role } = useWho();
   const create = () =>
     router.push(
-      keepDraft("api-keys", { name: `${agent}-key`.slice(0, 63), agent, expiresAt: null, enabled: true }) as Route,
+      storeDraft("api-keys", { name: `${agent}-key`.slice(0, 63), agent, expiresAt: null, enabled: true }) as Route,
     );
   return (
     <HomeCard title="API keys" href={`/admin/api-keys?${new URLSearchParams({ agent })}`}>

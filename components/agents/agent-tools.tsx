@@ -1,9 +1,9 @@
 "use client";
 
 import { useQueries } from "@tanstack/react-query";
+import { agentToolsQuery } from "@/components/agents/use-agent-tools";
 import { HomeCard } from "@/components/agents/home-card";
 import { stateInWords } from "@/components/executions/state-words";
-import { request } from "@/components/resource/request";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useRow } from "@/components/resource/use-row";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -34,13 +34,7 @@ function OfMachine({ agent, machine }: { agent: string; machine: string }) {
 }
 
 function ByState({ agent, states }: { agent: string; states: readonly (string | null)[] }) {
-  const answers = useQueries({
-    queries: states.map((state) => ({
-      queryKey: ["preview", "agent", agent, state],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        request<PreviewOutput>("/api/admin/preview", { method: "POST", body: { agent, state }, signal }),
-    })),
-  });
+  const answers = useQueries({ queries: states.map((state) => agentToolsQuery(agent, state)) });
   return (
     <ul className="flex flex-col gap-3">
       {answers.map(({ data, error }, index) => (

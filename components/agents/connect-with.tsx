@@ -6,10 +6,10 @@ import { Skeleton } from "@/components/ui/skeleton";
 const Connect = lazy(async () => ({ default: (await import("@/components/agents/connect")).Connect }));
 
 /** Code that connects an agent with a new key, which is filled in. */
-export function ConnectWith({ secret }: { secret: string }) {
+export function ConnectWith({ agent, secret }: { agent: string; secret: string }) {
   return (
     <Suspense fallback={<Skeleton className="h-40" />}>
-      <Connect given={{ kind: "key", key: secret }} />
+      <Connect agent={agent} given={{ kind: "key", key: secret }} />
     </Suspense>
   );
 }

@@ -1,14 +1,18 @@
 "use client";
 
 import { useState } from "react";
+import { useAgentTools } from "@/components/agents/use-agent-tools";
+import { useExampleCall } from "@/components/agents/use-example-call";
 import { snippetsFor, type SnippetKey } from "@/components/agents/snippets";
 import { CodeBlock } from "@/components/docs/code-block";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { TextLink } from "@/components/ui/text-link";
 
-/** Code that connects an agent, for the client that the person chooses. */
-export function Connect({ given }: { given: SnippetKey }) {
-  const snippets = snippetsFor(window.location.origin, given);
+/** Code that connects an agent, for the client that the person chooses. Its call is of a tool that the agent sees now. */
+export function Connect({ agent, given }: { agent: string; given: SnippetKey }) {
+  const seen = useAgentTools(agent, null);
+  const example = useExampleCall(seen.data?.tools);
+  const snippets = snippetsFor(window.location.origin, given, example ?? null);
   const [client, setClient] = useState("curl");
   const shown = snippets.find(({ value }) => value === client);
   return (
@@ -20,6 +24,12 @@ export function Connect({ given }: { given: SnippetKey }) {
         options={snippets.map(({ value, label }) => ({ value, label }))}
       />
       {shown !== undefined && <CodeBlock code={shown.code} label={`Code for ${shown.label}`} />}
+      {example === null && (
+        <p className="text-sm">
+          This agent sees no tools yet. Create an access policy that grants it a group:{" "}
+          <TextLink href="/admin/policies/new">New access policy</TextLink>.
+        </p>
+      )}
       <p className="text-xs text-muted">
         {given.kind === "variable" && "Put the API key into the environment variable QUARTERMASTER_KEY. "}
         Complete examples: <TextLink href="/docs/guide/agent-developer">guide for developers of agents</TextLink>.

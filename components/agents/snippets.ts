@@ -1,3 +1,6 @@
+import type { ExampleCall } from "@/components/agents/use-example-call";
+import { quoted } from "@/components/ui/quoted";
+
 /** The credential in a snippet: the key itself, or the variable that holds it. */
 export type SnippetKey = { readonly kind: "key"; readonly key: string } | { readonly kind: "variable" };
 
@@ -11,14 +14,17 @@ interface Snippet {
 /** The environment variable for the key, as in the guides. */
 const VARIABLE = "QUARTERMASTER_KEY";
 
-/** Code that connects an agent, by client. The address and, if given, the key are filled in. */
-export function snippetsFor(origin: string, given: SnippetKey): readonly Snippet[] {
+/**
+ * Code that connects an agent, by client. The address and, if given, the key are filled in. The calls use `example`, a
+ * tool that the agent sees; without one, the code only lists its tools.
+ */
+export function snippetsFor(origin: string, given: SnippetKey, example: ExampleCall | null): readonly Snippet[] {
   const shell = given.kind === "key" ? given.key : `$${VARIABLE}`;
   const json = given.kind === "key" ? given.key : `\${${VARIABLE}}`;
   const script =
     given.kind === "key" ? JSON.stringify(`Bearer ${given.key}`) : `\`Bearer \${process.env.${VARIABLE}}\``;
   return [
-    { value: "curl", label: "curl", code: curl(origin, shell) },
+    { value: "curl", label: "curl", code: curl(origin, shell, example) },
     { value: "mcp", label: "MCP client", code: mcpClient(origin, json) },
     { value: "ai-sdk", label: "AI SDK", code: aiSdk(origin, script) },
     { value: "openai", label: "OpenAI", code: openAi(origin, script) },
@@ -26,14 +32,16 @@ export function snippetsFor(origin: string, given: SnippetKey): readonly Snippet
   ];
 }
 
-function curl(origin: string, key: string): string {
-  return `curl -sS "${origin}/api/agents/tools" \\
-  -H "Authorization: Bearer ${key}"
+function curl(origin: string, key: string, example: ExampleCall | null): string {
+  const list = `curl -sS "${origin}/api/agents/tools" \\
+  -H "Authorization: Bearer ${key}"`;
+  if (example === null) return list;
+  return `${list}
 
 curl -sS "${origin}/api/agents/tools/call" \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
-  -d '{"tool_id": "builtin:calculate", "arguments": {"expression": "6 * 7"}}'`;
+  -d ${quoted(JSON.stringify(example))}`;
 }
 
 function mcpClient(origin: string, key: string): string {
@@ -61,7 +69,7 @@ ${loadTools(origin, authorization, "openai")}
 const response = await new OpenAI().responses.create({
   model: "gpt-5.4",
   tools,
-  input: "Where is order O-5001?",
+  input: "Which tools can you use?",
 });
 // Send each function_call to POST ${origin}/api/agents/tools/call.`;
 }
@@ -74,7 +82,7 @@ const message = await new Anthropic().messages.create({
   model: "claude-sonnet-4-6",
   max_tokens: 1024,
   tools,
-  messages: [{ role: "user", content: "Where is order O-5001?" }],
+  messages: [{ role: "user", content: "Which tools can you use?" }],
 });
 // Send each tool_use to POST ${origin}/api/agents/tools/call.`;
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { CallerName } from "@/components/agents/caller-name";
 import { AnswerBar } from "@/components/approvals/answer-bar";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { useApproval } from "@/components/approvals/use-approvals";
@@ -117,15 +118,11 @@ function Sensitive({ paths }: { paths: readonly string[] }) {
 }
 
 function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
-  const { agent, subject, issuer, toolId, definitionChanged, policies, groups, state, session, revision } = approval;
+  const { toolId, definitionChanged, policies, groups, state, session, revision } = approval;
   return (
     <Facts>
       <Fact label="Caller">
-        {agent === null ? subject : <TextLink href={`/admin/agents/${agent}`}>{agent}</TextLink>}
-        <span className="text-faint">
-          {" "}
-          · {subject} of {issuer}
-        </span>
+        <CallerName caller={approval} />
       </Fact>
       <Fact label="Tool">
         <TextLink href={`/admin/tools/${encodeURIComponent(toolId)}`} className="font-mono text-xs">

@@ -10,11 +10,11 @@ import { can } from "@/lib/resources/permissions";
 
 interface SealLineProps {
   /** The filters of the list below. */
-  asked: Readonly<Record<string, string>>;
+  apiQuery: Readonly<Record<string, string>>;
 }
 
 /** A line above the log: how far it is sealed, with links to verify it and to erase a caller's bodies, if the role may. */
-export function SealLine({ asked }: SealLineProps) {
+export function SealLine({ apiQuery }: SealLineProps) {
   const may = can(useWho().role, "executions:verify");
   const { data } = useSeals(may);
   if (!may) return null;
@@ -35,7 +35,7 @@ export function SealLine({ asked }: SealLineProps) {
         </span>
       )}
       <TextLink href="/admin/executions/verify">Verify the log</TextLink>
-      <EraseFiltered asked={asked} />
+      <EraseFiltered apiQuery={apiQuery} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useGo } from "@/components/resource/go";
-import { keepChanges, keepDraft } from "@/components/resource/editor/kept-draft";
+import { storeChanges, storeDraft } from "@/components/resource/editor/stored-draft";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import type { Input } from "@/lib/resources";
@@ -28,11 +28,11 @@ export function UndoButton({ change }: { change: ChangeRow }) {
 
 /** Returns the draft's address. The history holds rows as they were sent. */
 function keepFormer(section: ConfigSection, { rowId, before, after }: ChangeRow): string {
-  if (after === null) return keepDraft(section, before as Input<ConfigSection>);
+  if (after === null) return storeDraft(section, before as Input<ConfigSection>);
   const now = after as Record<string, unknown>;
   const former = Object.entries(before as object).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(now[field]),
   );
   const id = now[KINDS[section].id];
-  return keepChanges(section, typeof id === "string" ? id : rowId, Object.fromEntries(former));
+  return storeChanges(section, typeof id === "string" ? id : rowId, Object.fromEntries(former));
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { CallerName } from "@/components/agents/caller-name";
 import { Check, Undo2 } from "lucide-react";
 import { Grants } from "@/components/denials/grants";
 import { useDenial, useHandle } from "@/components/denials/use-denials";
@@ -130,16 +131,12 @@ function LatestCalls({ denial }: { denial: DenialDetail }) {
 }
 
 function WhoAndWhat({ denial }: { denial: DenialDetail }) {
-  const { agent, subject, issuer, tool, known, reason, code, policy, calls, firstAt, lastAt } = denial;
+  const { subject, tool, known, reason, code, policy, calls, firstAt, lastAt } = denial;
   const log = new URLSearchParams({ status: "denied", subject, tool, ...(code !== null && { code }) });
   return (
     <Facts>
       <Fact label="Caller">
-        {agent === null ? subject : <TextLink href={`/admin/agents/${encodeURIComponent(agent)}`}>{agent}</TextLink>}
-        <span className="text-faint">
-          {" "}
-          · {subject} of {issuer}
-        </span>
+        <CallerName caller={denial} />
       </Fact>
       {known && (
         <Fact label="Tool">

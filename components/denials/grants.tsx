@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { lazy, Suspense, useState } from "react";
 import { alsoBrings } from "@/components/denials/grant-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
-import { keepDraft } from "@/components/resource/editor/kept-draft";
+import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import type { GrantOutput } from "@/lib/contracts/decisions/grant";
@@ -53,7 +53,7 @@ function OneGrant({ grant, revision, primary }: { grant: GrantOutput; revision: 
             {group === null ? "Grant this group…" : "Grant this tool…"}
           </Button>
           {group === null && (
-            <Button size="sm" variant="ghost" onClick={() => router.push(keepDraft("policies", policy) as Route)}>
+            <Button size="sm" variant="ghost" onClick={() => router.push(storeDraft("policies", policy) as Route)}>
               Open as draft policy
             </Button>
           )}

@@ -6,9 +6,9 @@ import { useWho } from "@/components/resource/who";
 import { can } from "@/lib/resources/permissions";
 
 /** Offers to erase the bodies of the agent or subject that the list is filtered by, within its time range. */
-export function EraseFiltered({ asked }: { asked: Readonly<Record<string, string>> }) {
+export function EraseFiltered({ apiQuery }: { apiQuery: Readonly<Record<string, string>> }) {
   const may = can(useWho().role, "retention:write");
-  const { agent, subject, from, to } = asked;
+  const { agent, subject, from, to } = apiQuery;
   const time = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   if (!may) return null;
   if (agent !== undefined) return <EraseButton whose={{ agent, ...time }} label="Erase bodies of this agent…" />;

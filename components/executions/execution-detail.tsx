@@ -1,5 +1,6 @@
 "use client";
 
+import { CallerName } from "@/components/agents/caller-name";
 import { Eye } from "lucide-react";
 import { Integrity } from "@/components/audit/integrity";
 import { milliseconds } from "@/components/charts/milliseconds";
@@ -111,23 +112,15 @@ function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
 }
 
 /** When the call was made, by whom, and the calls that it belongs to. */
-function CallFacts({
-  execution: { at, agent, subject, issuer, client, parent, callId },
-}: {
-  execution: ExecutionDetail;
-}) {
+function CallFacts({ execution }: { execution: ExecutionDetail }) {
+  const { at, parent, callId } = execution;
   return (
     <>
       <Fact label="When">
         <Time at={at} exact />
       </Fact>
       <Fact label="Caller">
-        {agent === null ? subject : <TextLink href={`/admin/agents/${agent}`}>{agent}</TextLink>}
-        <span className="text-faint">
-          {" "}
-          · {subject} of {issuer}
-          {client !== null && ` through ${client}`}
-        </span>
+        <CallerName caller={execution} />
       </Fact>
       <LinkFact label="Called by a script" href="/admin/executions/" id={parent} />
       <MadeCalls callId={callId} />

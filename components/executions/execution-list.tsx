@@ -185,10 +185,10 @@ export function ExecutionList() {
       searches="Search tool, agent or exact id…"
       live
       timeOf={({ at }) => at}
-      renderAbove={(asked, onTimes) => (
+      renderAbove={(apiQuery, onTimes) => (
         <>
-          <SealLine asked={asked} />
-          <LogHistogram asked={asked} onTimes={onTimes} />
+          <SealLine apiQuery={apiQuery} />
+          <LogHistogram apiQuery={apiQuery} onTimes={onTimes} />
         </>
       )}
       exports={can(role, "executions:export")}

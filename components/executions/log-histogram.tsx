@@ -20,16 +20,16 @@ const FRAME = "mx-5 mb-3 h-[6.875rem] shrink-0";
 
 interface LogHistogramProps {
   /** The filters of the list below. */
-  asked: Readonly<Record<string, string>>;
+  apiQuery: Readonly<Record<string, string>>;
   onTimes: (from: string, to: string) => void;
 }
 
 /** The calls of the list over time. Dragging over a part of it, or choosing one with the keys, narrows the list to it. */
-export function LogHistogram({ asked, onTimes }: LogHistogramProps) {
+export function LogHistogram({ apiQuery, onTimes }: LogHistogramProps) {
   const histogram = useQuery({
-    queryKey: ["executions", "histogram", asked],
+    queryKey: ["executions", "histogram", apiQuery],
     queryFn: ({ signal }) =>
-      request<ExecutionHistogram>(`/api/admin/executions/histogram?${new URLSearchParams(asked)}`, { signal }),
+      request<ExecutionHistogram>(`/api/admin/executions/histogram?${new URLSearchParams(apiQuery)}`, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: POLL_MS,
   });

@@ -14,11 +14,11 @@ import type { ReplayOutput } from "@/lib/contracts/decisions/replay";
 
 /** Decides a call again, only on demand: the audit trail records every read of a caller's claims. */
 export function Replay({ callId }: { callId: string }) {
-  const [asked, setAsked] = useState<{ revision: number | null } | null>(null);
+  const [requested, setRequested] = useState<{ revision: number | null } | null>(null);
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ["executions", callId, "replay", asked],
-    queryFn: ({ signal }) => replay(callId, asked?.revision ?? null, signal),
-    enabled: asked !== null,
+    queryKey: ["executions", callId, "replay", requested],
+    queryFn: ({ signal }) => replay(callId, requested?.revision ?? null, signal),
+    enabled: requested !== null,
   });
   return (
     <div className="flex w-full flex-col gap-2">
@@ -26,15 +26,15 @@ export function Replay({ callId }: { callId: string }) {
         <Button
           size="sm"
           pending={isFetching}
-          onClick={() => (asked?.revision === null ? void refetch() : setAsked({ revision: null }))}
+          onClick={() => (requested?.revision === null ? void refetch() : setRequested({ revision: null }))}
         >
           Decide with current rules
         </Button>
         <div className="w-40">
           <RevisionInput
             label="Or with rules of"
-            value={asked?.revision ?? null}
-            onChange={(revision) => setAsked(revision === null ? null : { revision })}
+            value={requested?.revision ?? null}
+            onChange={(revision) => setRequested(revision === null ? null : { revision })}
             placeholder="A revision…"
           />
         </div>
@@ -43,7 +43,7 @@ export function Replay({ callId }: { callId: string }) {
         {error !== null ? (
           <ProblemNote error={error} />
         ) : (
-          data !== undefined && <Outcome replayed={data} asked={asked} />
+          data !== undefined && <Outcome replayed={data} requested={requested} />
         )}
       </div>
     </div>
@@ -58,10 +58,10 @@ function replay(callId: string, revision: number | null, signal: AbortSignal): P
   });
 }
 
-function Outcome({ replayed, asked }: { replayed: ReplayOutput; asked: { revision: number | null } | null }) {
+function Outcome({ replayed, requested }: { replayed: ReplayOutput; requested: { revision: number | null } | null }) {
   const { callId, toolId, logged, original, differs, argumentsKnown } = replayed;
   const other = replayed.replayed;
-  const stated = asked?.revision ?? null;
+  const stated = requested?.revision ?? null;
   const search = new URLSearchParams({ execution: callId, tool: toolId });
   if (stated !== null) search.set("revision", String(stated));
   return (

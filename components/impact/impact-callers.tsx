@@ -2,7 +2,7 @@
 
 import { ArrowRight } from "lucide-react";
 import { useState } from "react";
-import { counted, isMoved } from "@/components/impact/impact-words";
+import { counted, isMoved, isSilent } from "@/components/impact/impact-words";
 import { MovedTools } from "@/components/impact/moved-tools";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -87,6 +87,7 @@ function CallerLine({ caller }: { caller: ImpactCaller }) {
         </TextLink>
       )}
       <Badge tone="outline">{KIND[kind]}</Badge>
+      {isSilent(caller) && <span className="shrink-0 text-xs text-muted">no recent calls</span>}
       <span className="ml-auto flex shrink-0 items-center gap-1 text-xs text-muted tabular-nums">
         {before.toLocaleString("en")}
         {before !== after && (

@@ -44,6 +44,11 @@ export function isMoved({ gained, lost, problem }: ImpactCaller): boolean {
   return gained.count > 0 || lost.count > 0 || problem !== null;
 }
 
+/** Whether a caller is a registered agent without recent calls. */
+export function isSilent({ kind, callId }: ImpactCaller): boolean {
+  return kind === "agent" && callId === null;
+}
+
 /** How many of something, with its word. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
-import { counted, missingInWords, summaryOf } from "@/components/impact/impact-words";
+import { counted, isSilent, missingInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange, type Measured } from "@/components/impact/use-impact";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
@@ -92,16 +92,14 @@ function Answer({ measured, stale, onArguments }: AnswerProps) {
 
 /** The data behind the answer, and its limits. */
 function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () => void }) {
-  const { callers, calls, moreCallers, notKept } = impact;
-  const seen = callers.filter(({ kind }) => kind !== "persona").length;
+  const { callers, calls, moreCallers, moreAgents, notKept } = impact;
+  const seen = callers.filter(({ callId }) => callId !== null).length;
+  const silent = callers.filter((caller) => isSilent(caller)).length;
   const mayRead = can(useWho().role, "executions:bodies");
   return (
     <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-xs text-pretty text-muted">
       {seen === 0 ? (
-        <p>
-          No recent callers yet. Agents appear here after their first call. The impact on personas uses their sample
-          claims.
-        </p>
+        <p>No recent calls.</p>
       ) : (
         <p>
           {moreCallers ? `The latest ${seen} callers` : counted(seen, "recent caller")} and{" "}
@@ -113,6 +111,12 @@ function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () 
             </>
           )}
           , with the claims that the log keeps.
+        </p>
+      )}
+      {silent > 0 && (
+        <p>
+          {moreAgents ? `The first ${silent} agents` : counted(silent, "agent")} without recent calls, with{" "}
+          {silent === 1 ? "its" : "their"} attributes as claims.
         </p>
       )}
       {calls.undecided > 0 && (

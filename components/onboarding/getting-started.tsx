@@ -9,7 +9,7 @@ import { firstAgent, firstGroup, firstKey, firstPolicy } from "@/components/onbo
 import { Step } from "@/components/onboarding/step";
 import { WhatItDoes } from "@/components/onboarding/what-it-does";
 import { useBeginnings } from "@/components/onboarding/use-beginnings";
-import { keepDraft } from "@/components/resource/editor/kept-draft";
+import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { totalText } from "@/components/resource/list/total-text";
 import { useWho } from "@/components/resource/who";
@@ -181,7 +181,7 @@ function Begin<R extends ResourceName>({ done, next, resource, input, word }: Be
   return (
     <Button
       variant={next ? "primary" : "secondary"}
-      onClick={() => router.push(keepDraft(resource, input, "start") as Route)}
+      onClick={() => router.push(storeDraft(resource, input, "start") as Route)}
     >
       New {word}
     </Button>

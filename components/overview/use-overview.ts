@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { lengthOf, RANGES, type RangeName } from "@/components/resource/filters/ranges";
+import { rangeMs, RANGES, type RangeName } from "@/components/resource/filters/ranges";
 import { request } from "@/components/resource/request";
 import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 
@@ -23,7 +23,7 @@ export function useOverview(range: RangeName) {
     queryFn: ({ signal }) => {
       const now = Date.now();
       const search = new URLSearchParams({
-        from: new Date(now - (lengthOf(range) ?? 0)).toISOString(),
+        from: new Date(now - (rangeMs(range) ?? 0)).toISOString(),
         to: new Date(now).toISOString(),
       });
       return request<OverviewOutput>(`/api/admin/overview?${search}`, { signal });

@@ -36,8 +36,8 @@ interface PaletteProps {
 export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
   const go = useGo();
   const typed = text.trim();
-  const asked = useDebounced(typed, 150);
-  const found = useFound(facts, asked);
+  const searched = useDebounced(typed, 150);
+  const found = useFound(facts, searched);
   const groups = useGroups({ facts, doing, typed, found: found.targets });
   const choose = ({ does }: Target) => {
     onClose();
@@ -75,7 +75,7 @@ export function Palette({ facts, doing, text, onText, onClose }: PaletteProps) {
             </div>
             <Targets onChoose={choose} />
           </Autocomplete.Root>
-          <Status found={found} waiting={asked !== typed} nothing={found.targets.length === 0} text={typed} />
+          <Status found={found} waiting={searched !== typed} nothing={found.targets.length === 0} text={typed} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -87,9 +87,11 @@ function Explanation({ body, tool }: { body: ComparisonBody | null; tool: string
 }
 
 /** The same caller on both sides, with the stored and the edited machine. A new machine has no stored side. */
-function toComparison(rule: EditedRule, asked: PreviewBody | null): ComparisonBody | null {
-  if (asked === null) return null;
-  const edited = rule.resource === "machines" && (asked.machine ?? null) === null;
-  const before = edited ? { ...asked, machine: rule.id ?? null, ...(rule.id === undefined && { state: null }) } : asked;
-  return { before, after: { ...asked, draft: rule } };
+function toComparison(rule: EditedRule, request: PreviewBody | null): ComparisonBody | null {
+  if (request === null) return null;
+  const edited = rule.resource === "machines" && (request.machine ?? null) === null;
+  const before = edited
+    ? { ...request, machine: rule.id ?? null, ...(rule.id === undefined && { state: null }) }
+    : request;
+  return { before, after: { ...request, draft: rule } };
 }

@@ -107,8 +107,8 @@ function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBody } | {
 
 /** The request of a draft if it is complete. */
 export function completeBody(draft: PreviewDraft): PreviewBody | null {
-  const asked = toPreviewBody(draft);
-  return asked.ok && isNamed(draft) ? asked.body : null;
+  const parsed = toPreviewBody(draft);
+  return parsed.ok && isNamed(draft) ? parsed.body : null;
 }
 
 function callerOf(caller: CallerChoice): Pick<PreviewBody, "persona" | "agent" | "executionId"> {

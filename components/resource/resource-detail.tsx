@@ -5,7 +5,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import { Suspense, useState } from "react";
 import { changesOf } from "@/components/changes/changes-of";
 import { CopyItems } from "@/components/resource/copy-menu";
-import { keptDraft } from "@/components/resource/editor/kept-draft";
+import { storedDraft } from "@/components/resource/editor/stored-draft";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { ResourceDelete } from "@/components/resource/remove/resource-delete";
 import { ResourceEditor } from "@/components/resource/editor/resource-editor";
@@ -36,7 +36,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   const tabs = view.Detail ?? [];
   const [stated, setTab] = useQueryState("tab", parseAsString.withDefault("overview").withOptions({ history: "push" }));
   const [draft] = useQueryState("draft", parseAsString);
-  const begun = keptDraft(facts.resource, draft);
+  const begun = storedDraft(facts.resource, draft);
   const start = begun === null ? null : { ...view.toInput(row), ...begun };
   const hasTabs = tabs.length > 0 || view.Home !== undefined;
   const form = view.Home === undefined ? "overview" : "settings";

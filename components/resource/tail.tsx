@@ -60,20 +60,20 @@ export function TailSwitch({ tail: { on, following, toggle } }: { tail: Tail }) 
 
 interface TailNoteProps {
   list: ViewedList;
-  asked: Readonly<Record<string, string>>;
+  apiQuery: Readonly<Record<string, string>>;
   /** When each row that is shown came, newest first. */
   times: readonly string[];
   onResume: () => void;
 }
 
 /** That it does not follow just now, and how much came meanwhile. */
-export function TailNote({ list, asked, times, onResume }: TailNoteProps) {
+export function TailNote({ list, apiQuery, times, onResume }: TailNoteProps) {
   const [newest] = times;
   const known = times.filter((at) => at === newest).length;
   const { data: total = known } = useQuery({
-    queryKey: [list, "since", newest, asked],
+    queryKey: [list, "since", newest, apiQuery],
     queryFn: ({ signal }) => {
-      const search = new URLSearchParams({ ...asked, ...(newest !== undefined && { from: newest }), limit: "1" });
+      const search = new URLSearchParams({ ...apiQuery, ...(newest !== undefined && { from: newest }), limit: "1" });
       return request<Page<unknown>>(`/api/admin/${list}?${search}`, { signal });
     },
     select: (page) => page.total,

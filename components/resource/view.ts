@@ -103,9 +103,9 @@ export interface View<R extends ResourceName> {
   readonly Actions?: ComponentType;
   /** One item of a list field in words, for the review of changes. */
   readonly wording?: Partial<Record<string, (item: never) => string>>;
-  /** A secret that only the answer to a creation holds. */
   /** How to use a new secret, shown with it. */
-  readonly SecretUse?: ComponentType<{ secret: string }>;
+  readonly SecretUse?: ComponentType<{ row: Row<R>; secret: string }>;
+  /** A secret that only the answer to a creation holds. */
   readonly secretOf?: (answer: Row<R>) => { title: string; secret: string } | null;
   /** Actions on many rows, besides deletion. */
   readonly bulk?: readonly BulkAction[];

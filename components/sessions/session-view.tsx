@@ -1,5 +1,6 @@
 "use client";
 
+import { CallerName } from "@/components/agents/caller-name";
 import { stateInWords } from "@/components/executions/state-words";
 import { Section } from "@/components/preview/results/explanation";
 import { DetailLayout } from "@/components/resource/detail-layout";
@@ -57,8 +58,8 @@ function WhereItStands({ session }: { session: SessionDetail }) {
   const { id, group, profile, intent, confidence } = session;
   return (
     <Facts>
-      <Fact label="Principal">
-        <Principal session={session} />
+      <Fact label="Caller">
+        <CallerName caller={session} />
       </Fact>
       <Fact label="Status">
         <Life session={session} />
@@ -89,20 +90,6 @@ function WhereItStands({ session }: { session: SessionDetail }) {
         <Routing session={session} />
       </Fact>
     </Facts>
-  );
-}
-
-function Principal({ session: { agent, subject, issuer } }: { session: SessionDetail }) {
-  return (
-    <>
-      {agent !== null && (
-        <>
-          <TextLink href={`/admin/agents/${agent}`}>{agent}</TextLink>
-          <span className="text-faint"> · </span>
-        </>
-      )}
-      {subject} of {issuer}
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { View } from "@/components/resource/view";
-import { once } from "@/components/ui/once";
+import { loadOnce } from "@/components/ui/load-once";
 import type { ResourceName } from "@/lib/resources";
 
 /**
@@ -7,18 +7,18 @@ import type { ResourceName } from "@/lib/resources";
  * that a page carries one view, not all of them.
  */
 export const views: { readonly [R in ResourceName]: () => Promise<View<R>> } = {
-  agents: once(async () => (await import("@/components/views/identity/agents")).agents),
-  "api-keys": once(async () => (await import("@/components/views/identity/api-keys")).apiKeys),
-  assertions: once(async () => (await import("@/components/views/rules/assertions")).assertions),
-  groups: once(async () => (await import("@/components/views/rules/groups")).groups),
-  intents: once(async () => (await import("@/components/views/rules/intents")).intents),
-  issuers: once(async () => (await import("@/components/views/identity/issuers")).issuers),
-  machines: once(async () => (await import("@/components/views/rules/machines")).machines),
-  personas: once(async () => (await import("@/components/views/rules/personas")).personas),
-  policies: once(async () => (await import("@/components/views/rules/policies")).policies),
-  sources: once(async () => (await import("@/components/views/sources/sources")).sources),
-  tokens: once(async () => (await import("@/components/views/identity/tokens")).tokens),
-  tools: once(async () => (await import("@/components/views/tools/tools")).tools),
-  users: once(async () => (await import("@/components/views/identity/users")).users),
-  webhooks: once(async () => (await import("@/components/views/webhooks/webhooks")).webhooks),
+  agents: loadOnce(async () => (await import("@/components/views/identity/agents")).agents),
+  "api-keys": loadOnce(async () => (await import("@/components/views/identity/api-keys")).apiKeys),
+  assertions: loadOnce(async () => (await import("@/components/views/rules/assertions")).assertions),
+  groups: loadOnce(async () => (await import("@/components/views/rules/groups")).groups),
+  intents: loadOnce(async () => (await import("@/components/views/rules/intents")).intents),
+  issuers: loadOnce(async () => (await import("@/components/views/identity/issuers")).issuers),
+  machines: loadOnce(async () => (await import("@/components/views/rules/machines")).machines),
+  personas: loadOnce(async () => (await import("@/components/views/rules/personas")).personas),
+  policies: loadOnce(async () => (await import("@/components/views/rules/policies")).policies),
+  sources: loadOnce(async () => (await import("@/components/views/sources/sources")).sources),
+  tokens: loadOnce(async () => (await import("@/components/views/identity/tokens")).tokens),
+  tools: loadOnce(async () => (await import("@/components/views/tools/tools")).tools),
+  users: loadOnce(async () => (await import("@/components/views/identity/users")).users),
+  webhooks: loadOnce(async () => (await import("@/components/views/webhooks/webhooks")).webhooks),
 };

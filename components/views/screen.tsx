@@ -3,7 +3,7 @@
 import { lazy, use, type ComponentType } from "react";
 import type { ResourceFacts, ScreenProps } from "@/components/resource/view";
 import { InBrowser } from "@/components/ui/lazy-screen";
-import { once } from "@/components/ui/once";
+import { loadOnce } from "@/components/ui/load-once";
 import { views } from "@/components/views";
 import type { ResourceName } from "@/lib/resources";
 
@@ -12,11 +12,13 @@ type Show = "list" | "new" | "detail";
 type Body = ComponentType<ScreenProps<ResourceName>>;
 
 const loads: Record<Show, () => Promise<{ default: Body }>> = {
-  list: once(async () => ({
+  list: loadOnce(async () => ({
     default: (await import("@/components/resource/list/resource-list")).ResourceList as Body,
   })),
-  new: once(async () => ({ default: (await import("@/components/resource/editor/resource-new")).ResourceNew as Body })),
-  detail: once(async () => ({
+  new: loadOnce(async () => ({
+    default: (await import("@/components/resource/editor/resource-new")).ResourceNew as Body,
+  })),
+  detail: loadOnce(async () => ({
     default: (await import("@/components/resource/resource-detail")).ResourceDetail as Body,
   })),
 };

@@ -74,6 +74,8 @@ test("from an imported API to a decided, executed and logged call, and to its re
     const condition = admin.getByRole("listitem", { name: "Condition 1" });
     await condition.getByLabel("Claim path").fill("realm_access.roles");
     await admin.getByRole("option", { name: "realm_access.roles" }).click();
+    await condition.getByRole("combobox", { name: "Operator" }).click();
+    await admin.getByRole("option", { name: "contains", exact: true }).click();
     await condition.getByLabel("Value").fill("traveller");
     await admin.getByLabel("Groups").fill("travel");
     await admin.getByRole("option", { name: "travel", exact: true }).click();

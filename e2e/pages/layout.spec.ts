@@ -14,6 +14,7 @@ test("the theme is chosen once, and the first paint of the next page already has
     await admin.reload();
     await expect(admin.locator("html")).toHaveAttribute("data-theme", theme.toLowerCase());
     expect(await ink()).toBe(themes.at(-1));
+    await hydrated(admin);
   }
   expect(themes[0]).not.toBe(themes[1]);
 });

@@ -4,7 +4,7 @@ import { serve } from "@/bin/boot/serve.mjs";
 import { expect, test } from "@/e2e/support/fixtures";
 import { startOwnServer, type OwnServer } from "@/e2e/support/own-server";
 import { raw } from "@/test/server/front/opened-front";
-import { DOOR_PROMISES } from "@/test/support/door-promises";
+import { ENDPOINT_PROMISES } from "@/test/support/endpoint-promises";
 import { freePort } from "@/test/support/servers/free-port";
 
 test.describe.configure({ mode: "serial" });
@@ -130,11 +130,11 @@ test("without the secret, `next start` alone serves people and agents", async ()
   test.setTimeout(120_000);
   const port = await freePort();
   const env = { ...server.env, NEXTAUTH_URL: `http://127.0.0.1:${port}` };
-  const alone = await serve({ root: process.cwd(), door: "next", host: "127.0.0.1", port, env });
+  const alone = await serve({ root: process.cwd(), mode: "next", host: "127.0.0.1", port, env });
   try {
     expect((await fetch(`${env.NEXTAUTH_URL}/sign-in`)).status).toBe(200);
     const send = (path: string, init?: RequestInit) => fetch(env.NEXTAUTH_URL + path, init);
-    for (const hold of Object.values(DOOR_PROMISES)) await hold({ send, key: server.apiKey ?? "" });
+    for (const hold of Object.values(ENDPOINT_PROMISES)) await hold({ send, key: server.apiKey ?? "" });
   } finally {
     await alone.stop();
   }

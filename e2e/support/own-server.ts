@@ -51,7 +51,7 @@ export async function startOwnServer(
   >;
   const server = await serve({
     root,
-    door: packed === undefined ? "server" : "packed",
+    mode: packed === undefined ? "server" : "packed",
     host: "127.0.0.1",
     port,
     env,

@@ -38,6 +38,12 @@ test("5 of 8 operations are imported in 6 clicks, and none with side effects is 
   const harbour = await serveHarbour(server.upstreamPort);
   try {
     const clicks = await countClicks(admin);
+    let count = (): void => {};
+    const counted = new Promise<void>((resolve) => (count = resolve));
+    await admin.route("**/api/admin/imports/*/callers", async (route) => {
+      await counted;
+      await route.continue();
+    });
     await open(admin, "/admin/sources");
     await admin.getByRole("button", { name: "Import OpenAPI" }).click();
     const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
@@ -47,6 +53,9 @@ test("5 of 8 operations are imported in 6 clicks, and none with side effects is 
     await dialog.getByRole("button", { name: "Read document" }).click();
     for (const id of writes)
       await expect(dialog.getByRole("checkbox", { name: `e2e-harbour:${id}` })).not.toBeChecked();
+    // Nobody imports before the callers that would see the tools are counted.
+    await expect(dialog.getByRole("button", { name: "Import 5 operations · counting callers…" })).toBeDisabled();
+    count();
     await dialog.getByRole("button", { name: "Import 5 operations · no caller sees them yet" }).click();
     await expect(dialog).toBeHidden();
     expect(await clicks()).toBeLessThanOrEqual(6);
@@ -112,6 +121,7 @@ test("a deny says what it withholds while it is written, and is saved in 14 clic
   const condition = admin.getByRole("listitem", { name: "Condition 1" });
   await condition.getByLabel("Claim path").fill("employment");
   await admin.getByRole("option", { name: /^employment/ }).click();
+  await expect(condition.getByRole("combobox", { name: "Operator" })).toHaveText("equals");
   await condition.getByRole("combobox", { name: "Operator" }).click();
   await expect(admin.getByRole("group", { name: "Common" }).getByRole("option").first()).toHaveText("equals");
   await admin.getByRole("option", { name: "equals", exact: true }).click();

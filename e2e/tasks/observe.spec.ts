@@ -102,8 +102,9 @@ test("a call is approved in 5 clicks, and its result is shown", async ({ admin, 
       .getByRole("navigation", { name: "Main" })
       .getByRole("link", { name: /^Approvals/ })
       .click();
-    const waiting = admin.getByRole("row").filter({ hasText: tool }).filter({ hasText: "waiting" });
-    await expect(waiting).toContainText('"expression":"total"');
+    const call = admin.getByRole("row").filter({ hasText: tool }).filter({ hasText: '"expression":"total"' });
+    const waiting = call.filter({ hasText: "waiting" });
+    await expect(waiting).toBeVisible();
     await waiting.getByRole("button", { name: "Approve" }).click();
     await admin
       .getByRole("dialog", { name: `Approve ${tool}` })
@@ -169,20 +170,26 @@ test("an agent gets a key and makes its first call in 9 clicks", async ({ admin,
     .click();
   await admin.getByRole("link", { name: "New agent" }).click();
   await admin.getByLabel("Name", { exact: true }).fill(name);
+  await admin.getByRole("textbox", { name: "Attributes" }).fill(JSON.stringify({ team: "support" }));
   await admin.getByRole("button", { name: "Create agent" }).click();
   await admin.getByRole("button", { name: "Create API key" }).click();
   await expect(admin.getByLabel("Name", { exact: true })).toHaveValue(`${name}-key`);
   await admin.getByRole("button", { name: /^Create API key/ }).click();
   const dialog = admin.getByRole("dialog", { name: `API key ${name}-key` });
-  const code = await dialog.getByRole("region", { name: "Code for curl" }).innerText();
+  // The code calls a tool that this agent sees.
+  const snippet = dialog.getByRole("region", { name: "Code for curl" });
+  await expect(snippet).toContainText("tool_id");
+  const code = await snippet.innerText();
   const [, key = ""] = /Bearer (qm_\S+)"/.exec(code) ?? [];
+  const [, body = ""] = /-d '(.+)'/.exec(code) ?? [];
   await dialog.getByRole("checkbox").click();
   await dialog.getByRole("button", { name: "Done" }).click();
   const response = await fetch(`${server.baseUrl}/api/agents/tools/call`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } }),
+    body,
   });
+  expect(response.status).toBe(200);
   const { call_id: callId } = (await response.json()) as { call_id: string };
   await open(admin, `/admin/agents/${name}`);
   await expect(admin.getByRole("region", { name: "Last calls" })).toContainText("builtin:calculate");

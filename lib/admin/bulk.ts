@@ -5,7 +5,7 @@ import { MAX_BULK_SHOWN, type BulkChange, type BulkInput, type BulkOutput } from
 import { resources } from "@/lib/resources/index";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
-import { impactOfRows, type Unkept } from "@/lib/admin/impact";
+import { impactOfRows, type UnloggedClaims } from "@/lib/admin/impact";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { stores } from "@/lib/store/config/index";
 import { planChanges, redAfterSave } from "@/lib/store/save/row-plan";
@@ -36,7 +36,7 @@ export async function planBulk(
   actor: Actor,
   section: ConfigSection,
   input: BulkInput,
-  unkept: Unkept,
+  unlogged: UnloggedClaims,
   signal?: AbortSignal,
 ): Promise<BulkOutput> {
   let found: Found | null = null;
@@ -54,7 +54,7 @@ export async function planBulk(
     ...counted(section, input.change, changes, { matching, revision }),
     errors: [...errors],
     warnings: [...warnings],
-    impact: judged ? await impactOfRows(section, own, unkept, signal === undefined ? {} : { signal }) : null,
+    impact: judged ? await impactOfRows(section, own, unlogged, signal === undefined ? {} : { signal }) : null,
   };
 }
 

@@ -6,7 +6,7 @@ import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 import { namesFor } from "@/lib/store/log/execution-search";
 import { Prisma } from "@/lib/store/generated/client";
 import { encodeCursor, readCursor, readSort, type Sort } from "@/lib/store/db/keyset";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** The fields that make refusals one kind: the same caller, tool and rule. */
 type Kind = Pick<DenialRow, "issuer" | "subject" | "tool" | "reason" | "policy">;
@@ -47,7 +47,7 @@ export async function listDenials(query: DenialQuery, now: number): Promise<Page
   const refused = all([...refusedBetween(since, until), ...filtersOf(filters, await namesFor(filters.q))]);
   const open = Prisma.sql`("handledAt" IS NULL OR "handledAt" < "lastAt")`;
   const order = Prisma.raw(sort.direction);
-  const rows = await translated(
+  const rows = await translateErrors(
     () => db().$queryRaw<(Grouped & { readonly total: number })[]>`
       WITH ${kindsWhere(refused)}, shown AS (SELECT * FROM kinds WHERE ${state === "open" ? open : Prisma.sql`NOT ${open}`})
       SELECT *, (SELECT count(*)::int FROM shown) AS "total" FROM shown
@@ -80,7 +80,7 @@ export async function findDenial(callId: string, now: number, most: number): Pro
   if (named === null) return null;
   const since = new Date(Math.min(now - REACH, named.at.getTime()));
   const same = all([...refusedBetween(since, null), ...conditionsOf(named)]);
-  const [rows, calls] = await translated(() =>
+  const [rows, calls] = await translateErrors(() =>
     Promise.all([
       db().$queryRaw<Grouped[]>`WITH ${kindsWhere(same)} SELECT * FROM kinds`,
       db().$queryRaw<(Omit<Denial["calls"][number], "at"> & { readonly at: Date })[]>`
@@ -102,7 +102,7 @@ export async function markHandled(callId: string, actor: string, at: Date | null
   const named = await kindOf(callId);
   if (named === null) return false;
   const { kind: id } = named;
-  await translated(async () =>
+  await translateErrors(async () =>
     at === null
       ? db().handledDenial.deleteMany({ where: { id } })
       : db().handledDenial.upsert({ where: { id }, create: { id, at, actor }, update: { at, actor } }),
@@ -112,7 +112,7 @@ export async function markHandled(callId: string, actor: string, at: Date | null
 
 /** The kind of a refused call, and when it was refused. */
 async function kindOf(callId: string): Promise<(Kind & { readonly kind: string; readonly at: Date }) | null> {
-  const [named] = await translated(
+  const [named] = await translateErrors(
     () => db().$queryRaw<(Kind & { readonly kind: string; readonly at: Date })[]>`
       SELECT "issuer", "subject", ${TOOL} AS "tool", ${REASON} AS "reason", ${POLICY} AS "policy", outcome."at",
         ${kindSql(Prisma.sql`execution."issuer", execution."subject", ${TOOL}, ${REASON}, ${POLICY}`)} AS "kind"

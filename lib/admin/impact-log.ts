@@ -7,7 +7,7 @@ import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** The number of latest calls that are searched for distinct callers. */
 const MAX_CALLS = 2000;
@@ -52,7 +52,7 @@ const REAL = Prisma.sql`"mode" IS NOT NULL AND ${CALLS_OF_AGENTS}`;
  * @throws AppError `config_unavailable`
  */
 export async function loadRecentCallers(most = MAX_CALLERS): Promise<readonly RecentCaller[]> {
-  const rows = await translated(
+  const rows = await translateErrors(
     () => db().$queryRaw<CallerColumns[]>`
       SELECT * FROM (
         SELECT DISTINCT ON ("issuer", "subject", "agent", "claimsDigest") *
@@ -78,7 +78,7 @@ export async function loadRecentCallers(most = MAX_CALLERS): Promise<readonly Re
  * @throws AppError `config_unavailable`
  */
 export async function loadRecentCalls(withArguments: { readonly mask: string } | null): Promise<readonly RecentCall[]> {
-  const rows = await translated(
+  const rows = await translateErrors(
     () => db().$queryRaw<
       (CallerColumns & { toolId: string; denied: boolean; endedAt: Date | null; ranMs: number | null })[]
     >`
@@ -115,7 +115,7 @@ function toCaller({ issuer, subject, request, session }: CallerColumns, claims: 
 /** Claims by digest. Decrypts hundreds of texts with turns for other work in between. */
 async function loadClaims(rows: readonly CallerColumns[]): Promise<ReadonlyMap<string, JsonObject>> {
   const digests = [...new Set(rows.map(({ claimsDigest }) => claimsDigest))];
-  const kept = await translated(() => db().executionClaims.findMany({ where: { digest: { in: digests } } }));
+  const kept = await translateErrors(() => db().executionClaims.findMany({ where: { digest: { in: digests } } }));
   const claims = new Map<string, JsonObject>();
   for await (const { digest, ciphertext } of inTurns(kept)) {
     const text = open("claims", ciphertext, digest);
@@ -130,7 +130,7 @@ async function loadArguments(rows: readonly CallerColumns[], mask: string): Prom
   if (newest === undefined || oldest === undefined) return new Map();
   const callAt = { gte: oldest.at, lte: newest.at };
   const callId = { in: rows.map((row) => row.callId) };
-  const bodies = await translated(() =>
+  const bodies = await translateErrors(() =>
     db().executionBody.findMany({ where: { callId, callAt, part: "arguments", sha256: null } }),
   );
   const whole = new Map<string, JsonObject>();

@@ -1,7 +1,8 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
-import type { Configuration, Tool } from "@/lib/access/model/configuration";
+import { OWN_ISSUER } from "@/lib/access/model/claims";
+import type { Agent, Configuration, Tool } from "@/lib/access/model/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact/impact";
-import { notKept } from "@/lib/access/impact/kept";
+import { findUnloggedClaims } from "@/lib/access/impact/unlogged-claims";
 import { newlyStopped, type StoppedCall, type Stops } from "@/lib/access/impact/stops";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
@@ -11,6 +12,7 @@ import { mergeInParts } from "@/lib/config/merge";
 import type { DocumentProblem } from "@/lib/config/problems";
 import { AppError } from "@/lib/errors";
 import {
+  MAX_AGENTS,
   MAX_CALLERS,
   MAX_NAMED,
   type ImpactCall,
@@ -26,17 +28,17 @@ import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
 
 /** The differences between the log's claims and arguments and the originals, which only the log's writer knows. */
-export interface Unkept {
+export interface UnloggedClaims {
   /** Outermost claim names that change with every token. */
-  readonly unkept: ReadonlySet<string>;
+  readonly unlogged: ReadonlySet<string>;
   /** The replacement of masked values. */
   readonly mask: string;
 }
 
 /**
- * Computes what an unsaved change would do (docs/reference/http.md#admin-api): the tools of each persona and distinct
- * recent caller before and after, and the recent calls that would be decided differently. Both sides use the resolver
- * without pauses, because an impact describes rules.
+ * Computes what an unsaved change would do (docs/reference/http.md#admin-api): the tools of each persona, distinct recent
+ * caller and agent without recent calls before and after, and the recent calls that would be decided differently. Both
+ * sides use the resolver without pauses, because an impact describes rules.
  *
  * @param now epoch milliseconds of every decision; `signal` ends the work when the caller has left; `admit` gets the number
  * of conditions that the change adds, and throws to refuse it
@@ -45,22 +47,23 @@ export interface Unkept {
  */
 export async function impact(
   input: ImpactInput,
-  unkept: Unkept,
+  unlogged: UnloggedClaims,
   { now = Date.now(), signal, admit }: ImpactOptions = {},
 ): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
-  const before = await timed(withoutPauses(snapshot.index), signal);
+  const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
   const { configuration, document } = await draftConfiguration(before.config, input, signal);
-  if (admit !== undefined) await admit(await timed(countAddedConditions(before.config, configuration), signal));
-  const after = await timed(compileInParts(configuration, before), signal);
+  if (admit !== undefined)
+    await admit(await runWithinLimit(countAddedConditions(before.config, configuration), signal));
+  const after = await runWithinLimit(compileInParts(configuration, before), signal);
   const rows = stopsIn(snapshot);
   const stops = { before: toStops(rows), after: toStops(stopsAfter(rows, input, document)) };
   const sides = { revision: snapshot.revision, before, after, now, arguments: input.arguments, stops };
-  return compareSides(sides, unkept, signal);
+  return compareSides(sides, unlogged, signal);
 }
 
 /** Runs a stage whose length the author of a change chooses. @throws AppError `request_timeout` */
-function timed<Made>(stage: Parts<Made>, signal: AbortSignal | undefined): Promise<Made> {
+function runWithinLimit<Made>(stage: Parts<Made>, signal: AbortSignal | undefined): Promise<Made> {
   return madeInTurns(stage, performance.now() + DRAFT_MS, signal);
 }
 
@@ -93,7 +96,7 @@ async function draftConfiguration(base: Configuration, input: ImpactInput, signa
     return { configuration: restored(base, (await snapshotAt(input.restores)).index.config), document: null };
   if (input.resource !== undefined) return { configuration: rowDrafted(base, input), document: null };
   const document = await laidOver(input, signal);
-  return { configuration: await timed(draftOfDocument(base, document), signal), document };
+  return { configuration: await runWithinLimit(draftOfDocument(base, document), signal), document };
 }
 
 /** An older configuration as a restore makes it: pauses stay, and only the drift review lifts a tool's status. */
@@ -128,7 +131,7 @@ async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortS
       { path: "revision", message: "a document is merged into the stored configuration: omit this field" },
     ]);
   const merging = mergeInParts((await readDocument()).document, parsed.stated, parsed.fresh);
-  const merged = await timed(merging, signal);
+  const merged = await runWithinLimit(merging, signal);
   if (merged.ok) return merged.document;
   throw refused(overStored, inConfig(merged.errors));
 }
@@ -142,16 +145,16 @@ async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortS
 export async function impactOfRows(
   section: DraftedSection,
   rows: ReadonlyMap<string, object | null>,
-  unkept: Unkept,
+  unlogged: UnloggedClaims,
   { now = Date.now(), signal }: { readonly now?: number; readonly signal?: AbortSignal } = {},
 ): Promise<ImpactOutput> {
   const snapshot = await currentSnapshot();
-  const before = await timed(withoutPauses(snapshot.index), signal);
-  const draft = await timed(draftOfRows(before.config, section, rows), signal);
-  const after = await timed(compileInParts(draft, before), signal);
+  const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
+  const draft = await runWithinLimit(draftOfRows(before.config, section, rows), signal);
+  const after = await runWithinLimit(compileInParts(draft, before), signal);
   const present = stopsIn(snapshot);
   const stops = { before: toStops(present), after: toStops(stopsAfterRows(present, section, rows)) };
-  return compareSides({ revision: snapshot.revision, before, after, now, arguments: false, stops }, unkept, signal);
+  return compareSides({ revision: snapshot.revision, before, after, now, arguments: false, stops }, unlogged, signal);
 }
 
 /** Two configurations to compare, and the time of the decisions. */
@@ -166,20 +169,25 @@ interface Sides {
 
 async function compareSides(
   { revision, before, after, now, ...sides }: Sides,
-  { unkept, mask }: Unkept,
+  { unlogged, mask }: UnloggedClaims,
   signal: AbortSignal | undefined,
 ): Promise<ImpactOutput> {
-  const comparison = await timed(compareIndexes(before, after, now), signal);
+  const comparison = await runWithinLimit(compareIndexes(before, after, now), signal);
   const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(sides.arguments ? { mask } : null)]);
   const callers = seen.slice(0, MAX_CALLERS);
+  const silent = silentAgents(seen, before, after);
   const matchers = after.config.policies.flatMap((policy) => (policy.active ? policy.matchers : []));
   const claims = callers.map((caller) => caller.claims);
   return {
     revision,
-    callers: (await timed(compareCallers(comparison, before, after, callers), signal)).toSorted(byWeight),
+    callers: [
+      ...(await runWithinLimit(compareCallers(comparison, before, after, callers), signal)),
+      ...(await runWithinLimit(compareAgents(comparison, after, silent.slice(0, MAX_AGENTS)), signal)),
+    ].toSorted(byWeight),
     moreCallers: seen.length > callers.length,
-    calls: await timed(replay(comparison, calls, sides.stops), signal),
-    notKept: [...(await timed(notKept(matchers, { callers: claims, unkept, mask }), signal))],
+    moreAgents: silent.length > MAX_AGENTS,
+    calls: await runWithinLimit(replay(comparison, calls, sides.stops), signal),
+    notKept: [...(await runWithinLimit(findUnloggedClaims(matchers, { callers: claims, unlogged, mask }), signal))],
   };
 }
 
@@ -210,6 +218,32 @@ function* compareCallers(
   return compared;
 }
 
+/** The agents of either side without recent calls. Those that the change adds, removes or edits come first. */
+function silentAgents(seen: readonly RecentCaller[], before: Index, after: Index): readonly Agent[] {
+  const recent = new Set(seen.map(({ agent }) => agent));
+  const was = new Map(before.config.agents.map((agent) => [agent.name, agent]));
+  const is = new Map(after.config.agents.map((agent) => [agent.name, agent]));
+  const silent = [...new Map([...was, ...is]).values()].filter(({ name }) => !recent.has(name));
+  const edited = silent.filter(({ name }) => was.get(name) !== is.get(name));
+  return [...new Set([...edited, ...silent])];
+}
+
+function* compareAgents(
+  comparison: Comparison,
+  { config: { issuers } }: Index,
+  agents: readonly Agent[],
+): Parts<ImpactCaller[]> {
+  const compared: ImpactCaller[] = [];
+  for (const { name, issuer } of agents) {
+    yield;
+    const moved = comparison.agent(name);
+    if (moved === null) continue;
+    const iss = issuer === null ? OWN_ISSUER : (issuers.find((one) => one.name === issuer)?.issuer ?? null);
+    compared.push({ kind: "agent", name, issuer: iss, callId: null, at: null, ...toWire(moved) });
+  }
+  return compared;
+}
+
 /** A request for everything with a persona's sample claims, as in the preview. */
 function personaOn(index: Index, name: string): RequestAnswer {
   const claims = index.config.personas.find((persona) => persona.name === name)?.sampleClaims ?? {};
@@ -235,7 +269,7 @@ function* replay(
     if (moved.kind === "undecided") undecided += 1;
     if (moved.kind === "allowed" || (moved.kind === "same" && !call.denied)) running.push(toStopped(call));
     if (moved.kind !== "refused" && moved.kind !== "allowed") continue;
-    (moved.kind === "refused" ? refused : allowed).push({ ...named(call), ...moved.why });
+    (moved.kind === "refused" ? refused : allowed).push({ ...toCallFacts(call), ...moved.why });
   }
   const { waiting, limited } = newlyStopped(running.toReversed(), stops.before, stops.after);
   return {
@@ -243,8 +277,8 @@ function* replay(
     since: calls.at(-1)?.at.toISOString() ?? null,
     refused,
     allowed,
-    waiting: waiting.toReversed().map(({ call }) => ({ ...named(call), reason: "needs_approval", detail: null })),
-    limited: limited.toReversed().map(({ call: { call }, reason }) => ({ ...named(call), reason, detail: null })),
+    waiting: waiting.toReversed().map(({ call }) => ({ ...toCallFacts(call), reason: "needs_approval", detail: null })),
+    limited: limited.toReversed().map(({ call: { call }, reason }) => ({ ...toCallFacts(call), reason, detail: null })),
     undecided,
   };
 }
@@ -255,7 +289,7 @@ function toStopped(call: RecentCall): StoppedCall & { readonly call: RecentCall 
   return { toolId: call.toolId, issuer, subject, agent: call.agent, at: call.at.getTime(), ran, call };
 }
 
-function named({ callId, at, toolId, who }: RecentCall): Pick<ImpactCall, "callId" | "at" | "toolId" | "who"> {
+function toCallFacts({ callId, at, toolId, who }: RecentCall): Pick<ImpactCall, "callId" | "at" | "toolId" | "who"> {
   return { callId, at: at.toISOString(), toolId, who };
 }
 

@@ -4,7 +4,7 @@ import type { MachineActivity } from "@/lib/contracts/decisions/machine-activity
 import type { Snapshot } from "@/lib/store/snapshot/build";
 import { db } from "@/lib/store/db/database";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 const DAY_MS = 86_400_000;
 
@@ -27,7 +27,7 @@ export async function loadMachineActivity(name: string, now: Date): Promise<Mach
   if (machine === null) throw new AppError("not_found", `There is no state machine \`${name}\`.`);
   // A session without its own machine uses its agent's.
   const agents = [...snapshot.agents.values()].filter((agent) => agent.machine === name).map((agent) => agent.name);
-  const [sessions, moves] = await translated(() =>
+  const [sessions, moves] = await translateErrors(() =>
     Promise.all([
       db().$queryRaw<MachineActivity["sessions"]>`
         SELECT "state", count(*)::int AS "count" FROM agent_session

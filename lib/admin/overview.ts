@@ -12,7 +12,7 @@ import { all, filtersOf } from "@/lib/store/log/execution-filters";
 import { CALLS_OF_AGENTS } from "@/lib/store/log/refused-attempts";
 import { EXECUTION_JOIN } from "@/lib/store/log/executions";
 import { Prisma } from "@/lib/store/generated/client";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 const DAY = 24 * 3_600_000;
 /** Most rules, and most sources, in an answer. */
@@ -44,7 +44,7 @@ export async function loadOverview(query: OverviewQuery, now: number): Promise<O
   const step = stepFor(to - from);
   const bounds = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   const where = all([...filtersOf(bounds, null)]);
-  const [counted, refusals, sources, [used]] = await translated(() =>
+  const [counted, refusals, sources, [used]] = await translateErrors(() =>
     Promise.all([
       db().$queryRaw<(Counted & { readonly at: Date | null })[]>`
         SELECT ${bucketSql(step)} AS "at", count(*)::int AS "calls", ${OUTCOME_COUNTS}, ${UPSTREAM},

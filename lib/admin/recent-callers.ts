@@ -1,4 +1,4 @@
-import { notKept } from "@/lib/access/impact/kept";
+import { findUnloggedClaims } from "@/lib/access/impact/unlogged-claims";
 import { parseClaimPath } from "@/lib/access/model/claims";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { isProblem } from "@/lib/access/model/problem";
@@ -13,7 +13,7 @@ import {
   type MatcherCountsInput,
 } from "@/lib/contracts/decisions/impact";
 import { MANY } from "@/lib/resources/parts/words";
-import type { Unkept } from "@/lib/admin/impact";
+import type { UnloggedClaims } from "@/lib/admin/impact";
 import { loadRecentCallers } from "@/lib/admin/impact-log";
 import { madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -29,7 +29,7 @@ const MAX_PATHS = 500;
  */
 export async function countMatching(
   { effect, matchers }: MatcherCountsInput,
-  { unkept, mask, coarse }: Unkept & Coarse,
+  { unlogged, mask, coarse }: UnloggedClaims & Coarse,
   now = Date.now(),
 ): Promise<MatcherCounts> {
   const callers = await claimsToday();
@@ -40,7 +40,7 @@ export async function countMatching(
     coarse,
     matching: matching.map((count) => (count === null ? null : counted(count, coarse))),
     all: counted(all, coarse),
-    notKept: [...(await madeInTurns(notKept(complete, { callers, unkept, mask })))],
+    notKept: [...(await madeInTurns(findUnloggedClaims(complete, { callers, unlogged, mask })))],
   };
 }
 

@@ -22,7 +22,7 @@ import { Prisma } from "@/lib/store/generated/client";
 import { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
 import type { Kind } from "@/lib/store/config/values";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 
 const facts: RowFacts = {
@@ -36,7 +36,7 @@ const facts: RowFacts = {
  * @throws AppError `not_found`
  */
 export async function diffRevisions(from: number, to: number, role: Role): Promise<RevisionDiff> {
-  const changes = await translated(() =>
+  const changes = await translateErrors(() =>
     bulkDb().$transaction(
       async (tx) => {
         const stored = new Stored(tx);

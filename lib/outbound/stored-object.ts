@@ -21,8 +21,8 @@ export async function putObject(
   type: string,
   body: string | Uint8Array,
 ): Promise<void> {
-  const { status } = await asked(store, { url, method: "PUT", headers: { "content-type": type }, body });
-  if (status < 200 || status > 299) throw refused(store, "PUT", status);
+  const { status } = await sendSigned(store, { url, method: "PUT", headers: { "content-type": type }, body });
+  if (status < 200 || status > 299) throw toRefusal(store, "PUT", status);
 }
 
 /**
@@ -31,17 +31,17 @@ export async function putObject(
  * @throws AppError `upstream_error` when the store refuses; and as `outbound` does
  */
 export async function getObject(store: ObjectStore, url: string, maxBytes?: number): Promise<Uint8Array | null> {
-  const { status, body } = await asked(store, { url, method: "GET" }, maxBytes);
+  const { status, body } = await sendSigned(store, { url, method: "GET" }, maxBytes);
   if (status === 404) return null;
-  if (status !== 200) throw refused(store, "GET", status);
+  if (status !== 200) throw toRefusal(store, "GET", status);
   return body;
 }
 
-function asked({ authorization, send = outbound }: ObjectStore, request: Signed, maxBytes?: number) {
+function sendSigned({ authorization, send = outbound }: ObjectStore, request: Signed, maxBytes?: number) {
   const credentials = authorize(authorization, request, new Date());
   return send({ ...request, credentials, ...(maxBytes !== undefined && { maxBytes }) });
 }
 
-function refused({ setting }: ObjectStore, method: string, status: number): AppError {
+function toRefusal({ setting }: ObjectStore, method: string, status: number): AppError {
   return new AppError("upstream_error", `${setting} answered ${method} with ${status}.`);
 }

@@ -65,7 +65,7 @@ const engine = await newQuickJSWASMModuleFromVariant(
 );
 
 /** @param {FromWorker} message */
-function tell(message) {
+function post(message) {
   port.postMessage(message);
 }
 
@@ -74,7 +74,7 @@ let current = null;
 
 port.on("message", (/** @type {ToWorker} */ message) => {
   if (message.kind === "answer") return current?.answer(message.id, message.answer);
-  tell({ kind: "started" });
+  post({ kind: "started" });
   const script = new Script(message.cpuMs);
   current = script;
   if (message.kind === "check") script.check(message.code);
@@ -170,7 +170,7 @@ class Script {
       this.#end(this.#isFull() ? OUT_OF_MEMORY : failure("The script crashed the sandbox."), false);
     }
     this.#usedMs += performance.now() - this.#sliceStart;
-    if (!this.#ended) tell({ kind: "waiting", usedMs: this.#usedMs, answered: this.#answered });
+    if (!this.#ended) post({ kind: "waiting", usedMs: this.#usedMs, answered: this.#answered });
   }
 
   /** Runs the ready jobs. Afterwards the script has ended, or waits for an answer. */
@@ -248,7 +248,7 @@ class Script {
     this.#hostCalls += 1;
     const deferred = this.#own(this.#context.newPromise());
     this.#asked.set(this.#hostCalls, deferred);
-    tell({ kind: "ask", id: this.#hostCalls, name, args });
+    post({ kind: "ask", id: this.#hostCalls, name, args });
     return deferred.handle.dup();
   }
 
@@ -264,7 +264,7 @@ class Script {
     const level = /** @type {PrintedLine["level"]} */ (this.#text(levelHandle, 5) ?? "log");
     const text = this.#text(textHandle, 64 * MAX_LINE_LENGTH) ?? "(too long to show)";
     const last = this.#lines === MAX_LINES ? " (what is printed from here on is not shown)" : "";
-    tell({ kind: "print", line: { level, text: text.slice(0, MAX_LINE_LENGTH) + last } });
+    post({ kind: "print", line: { level, text: text.slice(0, MAX_LINE_LENGTH) + last } });
   }
 
   /**
@@ -302,7 +302,7 @@ class Script {
     if (this.#ended) return;
     this.#ended = true;
     current = null;
-    tell({
+    post({
       kind: "ended",
       verdict,
       reusable: reusable && this.#dispose() && memory.buffer.byteLength === FIRST_PAGES * PAGE,

@@ -1,7 +1,7 @@
 import { callTool } from "@/lib/agents/rest/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
 import { health, ready } from "@/lib/server/health";
-import { mcp } from "@/lib/agents/mcp/door";
+import { mcp } from "@/lib/agents/mcp/endpoint";
 import { mcpMetadata } from "@/lib/agents/mcp/metadata";
 import { METADATA_PATHS, OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { oauth } from "@/lib/agents/oauth/server";

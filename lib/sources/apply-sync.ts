@@ -1,4 +1,4 @@
-import { compareWithStored, rememberHeard, SAVE_MS, toolChanges } from "@/lib/sources/import/apply-import";
+import { compareWithStored, saveAcceptedDefinitions, SAVE_MS, toolChanges } from "@/lib/sources/import/apply-import";
 import { hidesSomething } from "@/lib/sources/drift/assess-change";
 import type { ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges } from "@/lib/sources/drift/drift-changes";
@@ -42,7 +42,7 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
       now,
       timeoutMs: SAVE_MS,
       onSaved: async (tx, { revision }) => {
-        await rememberHeard(tx, imported, applied);
+        await saveAcceptedDefinitions(tx, imported, applied);
         const { added, changed, removed } = applied;
         const counts = { added: added.length, changed: changed.length, removed: removed.length };
         await markImportApplied(tx, id, { revision, ...counts });

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from "@modelcontextprotocol/client";
-import { mcpWith } from "@/lib/agents/mcp/door";
+import { mcpWith } from "@/lib/agents/mcp/endpoint";
 import { mcpMetadata } from "@/lib/agents/mcp/metadata";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { serve, type Served } from "@/test/support/servers/serve";
@@ -10,13 +10,13 @@ export const ERAS = ["2025-11-25", "2026-07-28"] as const;
 export type Era = (typeof ERAS)[number];
 
 /** `/mcp` and its metadata over real HTTP. */
-export interface McpDoor extends Served {
+export interface McpEndpoint extends Served {
   /** How many streams of changes were opened so far. */
   readonly streams: () => number;
 }
 
 /** Serves them on a free port. */
-export async function serveMcp(deps: () => Dependencies = production): Promise<McpDoor> {
+export async function serveMcp(deps: () => Dependencies = production): Promise<McpEndpoint> {
   const mcp = mcpWith(deps);
   let streams = 0;
   const served = await serve(async (request) => {
@@ -97,9 +97,9 @@ export function post(
 }
 
 /** `initialize` by hand; answers the session's id. */
-export async function initialize(door: Pick<Served, "origin">, credential: string): Promise<string> {
+export async function initialize(endpoint: Pick<Served, "origin">, credential: string): Promise<string> {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
-  const answer = await post(door, credential, { jsonrpc: "2.0", id: 0, method: "initialize", params });
+  const answer = await post(endpoint, credential, { jsonrpc: "2.0", id: 0, method: "initialize", params });
   await answer.text();
   return answer.headers.get("mcp-session-id") ?? "";
 }

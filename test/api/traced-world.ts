@@ -57,16 +57,16 @@ export async function startTracedWorld(): Promise<TracedWorld> {
   await save(documentOf(host, mcpUpstream.url, corp));
   await setSecret(ADMIN, "client", { value: "client-secret", origins: [`http://${host}`] });
   const key = await keyOf("reader");
-  const door = await serveMcp();
+  const endpoint = await serveMcp();
   return {
     key,
     reader: new Client(key),
     corp,
-    door,
+    door: endpoint,
     seen,
     told,
     close: async () => {
-      await door.close();
+      await endpoint.close();
       await sharedMcpConnections().close();
       upstream.closeAllConnections();
       upstream.close();

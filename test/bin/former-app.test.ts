@@ -53,7 +53,7 @@ describe.skipIf(typeof former === "string")(
       expect(await run("dist/migrate.mjs", "deploy")).toContain("up to date");
       expect(await run("dist/setup.mjs", "--json", "--empty")).toContain("adminPassword");
       const port = await freePort();
-      const server = await serve({ root: app.folder, door: "gateway", host: "127.0.0.1", port, env: {}, quiet: true });
+      const server = await serve({ root: app.folder, mode: "gateway", host: "127.0.0.1", port, env: {}, quiet: true });
       opened.push(server.stop);
       old = new Remote({ origin: `http://127.0.0.1:${port}` }, key);
       const ready = async () => expect((await fetch(`${old.origin}/api/ready`)).status).toBe(200);

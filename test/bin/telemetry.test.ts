@@ -35,7 +35,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${port}`;
   gateway = await serve({
     root: process.cwd(),
-    door: "gateway",
+    mode: "gateway",
     host: "127.0.0.1",
     port,
     env: {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { stopJobs } from "@/lib/jobs/runner";
-import { mcp } from "@/lib/agents/mcp/door";
+import { mcp } from "@/lib/agents/mcp/endpoint";
 import { env } from "@/lib/env";
 import { applyImport } from "@/lib/sources/import/apply-import";
 import { startImport } from "@/lib/sources/import/import";
@@ -11,7 +11,7 @@ import { getImportJob } from "@/lib/store/sources/import-jobs";
 import { stores } from "@/lib/store/config/index";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
-import { ERAS, serveMcp, type McpDoor } from "@/test/api/mcp-world";
+import { ERAS, serveMcp, type McpEndpoint } from "@/test/api/mcp-world";
 import { requirePrograms, runProgram } from "@/test/interop/programs";
 import { conformanceTools, LONG_RUNNING } from "@/test/interop/tools";
 import { allowOutbound } from "@/test/support/allow-outbound";
@@ -31,7 +31,7 @@ const doors = new Map<Upstream, Served>();
 let isMoreGranted = false;
 
 let key: string;
-let own: McpDoor;
+let own: McpEndpoint;
 
 /** The suite's result of one check. */
 interface Check {

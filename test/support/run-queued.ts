@@ -1,5 +1,5 @@
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { running } from "@/lib/calls/queue/running";
+import { registerRunning } from "@/lib/calls/queue/running";
 import { runClaimed } from "@/lib/calls/queue/worker";
 import { db } from "@/lib/store/db/database";
 import { open } from "@/lib/store/keys/cipher";
@@ -17,7 +17,7 @@ export async function claimCall(callId: string, instance: string): Promise<Claim
 
 /** Runs one queued call in this process, at once and to its end. */
 export async function runQueued(callId: string, deps: Dependencies): Promise<void> {
-  const ended = running(callId);
+  const ended = registerRunning(callId);
   try {
     const claimed = await claimCall(callId, await liveInstance());
     if (claimed !== null) await runClaimed(claimed, deps);

@@ -33,6 +33,7 @@ const impact = (callers: ImpactCaller[], refused: number, allowed: number): Impa
   revision: 1,
   callers,
   moreCallers: false,
+  moreAgents: false,
   calls: {
     replayed: 9,
     since: null,

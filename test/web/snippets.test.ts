@@ -5,8 +5,9 @@ const ORIGIN = "https://tools.example.com";
 const KEY = "qm_abc_def";
 
 describe("the code that connects an agent", () => {
-  const filled = snippetsFor(ORIGIN, { kind: "key", key: KEY });
-  const open = snippetsFor(ORIGIN, { kind: "variable" });
+  const example = { tool_id: "shop:find", arguments: { text: "Ada's" } };
+  const filled = snippetsFor(ORIGIN, { kind: "key", key: KEY }, example);
+  const open = snippetsFor(ORIGIN, { kind: "variable" }, example);
 
   test("has the address everywhere, and the key only when it is given", () => {
     for (const { code } of [...filled, ...open]) expect(code).toContain(ORIGIN);
@@ -18,6 +19,14 @@ describe("the code that connects an agent", () => {
       expect(code).toContain("QUARTERMASTER_KEY");
       expect(code).not.toContain("qm_");
     }
+  });
+
+  test("as curl calls the tool that the agent sees, quoted for a shell, or only lists", () => {
+    const [curl] = filled;
+    expect(curl?.code).toContain(`-d '{"tool_id":"shop:find","arguments":{"text":"Ada'\\''s"}}'`);
+    const [list] = snippetsFor(ORIGIN, { kind: "variable" }, null);
+    expect(list?.code).toContain("/api/agents/tools");
+    expect(list?.code).not.toContain("/call");
   });
 
   test("for an MCP client is JSON", () => {

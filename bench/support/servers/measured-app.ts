@@ -15,7 +15,7 @@ const SOURCES = ["lib", "components", "proxy.ts", "instrumentation.ts", "postcss
 export type Routes = Readonly<Record<string, string>>;
 
 /** The processes that serve an app: gateway and app, the gateway alone, Next alone. */
-export type Door = "server" | "gateway" | "next";
+export type ServeMode = "server" | "gateway" | "next";
 
 /** A running server on a free port. */
 export interface MeasuredServer {
@@ -28,7 +28,7 @@ export interface MeasuredServer {
 
 /** A built app. */
 export interface MeasuredApp {
-  readonly serve: (door: Door) => Promise<MeasuredServer>;
+  readonly serve: (mode: ServeMode) => Promise<MeasuredServer>;
   readonly remove: () => void;
 }
 
@@ -64,8 +64,8 @@ export async function measuredApp(
   // The server looks for its bundled programs (readers, schema checks) and its migrations in its working directory.
   for (const name of ["dist", "prisma"]) symlinkSync(join(root, name), join(folder, name));
   return {
-    serve: async (door) => {
-      const server = await started(folder, door, env);
+    serve: async (mode) => {
+      const server = await started(folder, mode, env);
       if (kind === "ours") await untilReady(server.url);
       return server;
     },
@@ -81,11 +81,15 @@ export async function measuredGateway(env: Readonly<Record<string, string>>): Pr
   return server;
 }
 
-async function started(folder: string, door: Door, env: Readonly<Record<string, string>>): Promise<MeasuredServer> {
+async function started(
+  folder: string,
+  mode: ServeMode,
+  env: Readonly<Record<string, string>>,
+): Promise<MeasuredServer> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const own = { NEXTAUTH_URL: url, ...env };
-  const { pid, pids, stop } = await serve({ root, folder, door, host: "127.0.0.1", port, env: own, quiet: true });
+  const { pid, pids, stop } = await serve({ root, folder, mode, host: "127.0.0.1", port, env: own, quiet: true });
   return { url, pid, pids, stop };
 }
 

@@ -166,7 +166,7 @@ function Plan({ plan, counted }: { plan: BulkOutput; counted: (number: number) =
         <section aria-label="Impact" className="flex flex-col rounded-lg border border-line bg-panel">
           <h3 className="border-b border-line px-3 py-2 text-sm font-semibold">Affected callers</h3>
           {impact.callers.length === 0 ? (
-            <p className="px-3 py-2 text-xs text-muted">There are no recent callers and no personas to check.</p>
+            <p className="px-3 py-2 text-xs text-muted">There are no agents, recent callers or personas to check.</p>
           ) : (
             <ImpactCallers callers={impact.callers} />
           )}

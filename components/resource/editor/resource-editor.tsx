@@ -179,7 +179,7 @@ function Answer<R extends ResourceName>({ edited: { facts, view, back }, control
       secret={created.secret}
       onClose={() => router.push((back ?? hrefOf(facts.resource, idOf(facts, created.row))) as Route)}
     >
-      {view.SecretUse !== undefined && <view.SecretUse secret={created.secret} />}
+      {view.SecretUse !== undefined && <view.SecretUse row={created.row} secret={created.secret} />}
     </SecretDialog>
   );
 }

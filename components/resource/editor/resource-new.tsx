@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { BACK, keptDraft } from "@/components/resource/editor/kept-draft";
+import { BACK, storedDraft } from "@/components/resource/editor/stored-draft";
 import { ResourceEditor } from "@/components/resource/editor/resource-editor";
 import type { ScreenProps } from "@/components/resource/view";
 import { cn } from "@/components/ui/cn";
@@ -26,7 +26,7 @@ export function ResourceNew<R extends ResourceName>({ facts, view }: ScreenProps
         facts={facts}
         view={view}
         row={null}
-        start={keptDraft(facts.resource, draft)}
+        start={storedDraft(facts.resource, draft)}
         back={back === null ? undefined : BACK[back]}
       />
     </div>

@@ -12,6 +12,6 @@ export const RANGES = [
 export type RangeName = (typeof RANGES)[number]["value"];
 
 /** The length of a range in milliseconds; `undefined` for an unknown one. */
-export function lengthOf(range: string | undefined): number | undefined {
+export function rangeMs(range: string | undefined): number | undefined {
   return RANGES.find(({ value }) => value === range)?.length;
 }

@@ -25,7 +25,7 @@ export interface ExportDialogProps {
   list: ViewedList;
   words: readonly [string, string];
   /** The list's question to the server: search, filters and order. */
-  asked: Readonly<Record<string, string>>;
+  apiQuery: Readonly<Record<string, string>>;
   /** The visible columns: names of fields, or of values made of some. */
   columns: readonly string[];
   rows: readonly object[];
@@ -78,7 +78,7 @@ type ListedRows = Omit<ExportDialogProps, "words" | "onClose">;
 type ExportFile = ReturnType<typeof useFile>;
 
 /** The choices about the file, and the file: an address of the server's, or rows that the browser has. */
-function useFile({ list, asked, columns, rows, idOf, of, selection }: ListedRows) {
+function useFile({ list, apiQuery, columns, rows, idOf, of, selection }: ListedRows) {
   const chosen = selection.all ? [] : rows.filter((row) => selection.has(idOf(row as never)));
   const [what, setWhat] = useState<"all" | "shown" | "chosen">(chosen.length > 0 ? "chosen" : "all");
   const [fields, setFields] = useState<"columns" | "every">("columns");
@@ -97,7 +97,7 @@ function useFile({ list, asked, columns, rows, idOf, of, selection }: ListedRows
   };
   const bodies = mayReadBodies && wantsBodies;
   const search = new URLSearchParams({
-    ...asked,
+    ...apiQuery,
     format,
     ...(fields === "columns" && { columns: wanted.filter((column) => column !== ARGUMENTS).join() }),
     ...(bodies && { bodies: "true" }),

@@ -37,7 +37,7 @@ export interface ListProps<T extends object> {
   /** `onNext` peeks into the row after it, for a person who decides about one row after another. */
   renderPeek: (id: string, onClose: () => void, onNext: () => void) => ReactNode;
   /** Content between the filters and the rows. Gets the query and a function that sets the times. */
-  renderAbove?: (asked: Readonly<Record<string, string>>, onTimes: (from: string, to: string) => void) => ReactNode;
+  renderAbove?: (apiQuery: Readonly<Record<string, string>>, onTimes: (from: string, to: string) => void) => ReactNode;
   /** When a row of a list that grows came (ISO 8601), for a list of the newest first that can be followed. */
   timeOf?: (row: T) => string;
   /** Milliseconds between two polls, for a list whose new rows a person waits for. */

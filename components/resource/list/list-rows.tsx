@@ -13,13 +13,13 @@ const BulkBar = lazy(async () => ({ default: (await import("@/components/resourc
 /** The rows of a list in a table, and the actions on the selected ones. */
 export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
   const { list, idOf, hrefOf = (row) => `/admin/${list}/${encodeURIComponent(idOf(row))}`, timeOf } = of;
-  const { asked, seen, setSeen, layout, shown, frame, tail, pages, selection, exporting } = state;
+  const { apiQuery, seen, setSeen, layout, shown, frame, tail, pages, selection, exporting } = state;
   return (
     <div ref={frame} onScrollCapture={tail.onScroll} className="relative flex min-h-0 flex-1 flex-col">
       {tail.on && !tail.following && timeOf !== undefined && (
         <TailNote
           list={list}
-          asked={asked}
+          apiQuery={apiQuery}
           times={pages.rows.map(timeOf)}
           onResume={() => {
             void setSeen({ peek: null });
@@ -53,7 +53,7 @@ export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
 }
 
 function SelectionBar<T extends object>({ of, state }: ListPartProps<T>) {
-  const { asked, pages, selection, exporting } = state;
+  const { apiQuery, pages, selection, exporting } = state;
   return (
     <Suspense>
       <BulkBar
@@ -62,7 +62,7 @@ function SelectionBar<T extends object>({ of, state }: ListPartProps<T>) {
         selection={selection}
         shown={pages.rows.length}
         of={pages.first}
-        query={asked}
+        query={apiQuery}
         onlyShown={of.renderSelected !== undefined}
       >
         {of.renderSelected?.(

@@ -18,7 +18,7 @@ export function List<T extends object>(props: ListProps<T>) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <ListHeader of={props} state={state} />
-      {props.renderAbove?.(state.asked, (from, to) => state.narrow(onlyTime({ from, to })))}
+      {props.renderAbove?.(state.apiQuery, (from, to) => state.narrow(onlyTime({ from, to })))}
       {pages.error !== null ? (
         <ProblemNote error={pages.error} onRetry={() => void pages.refetch()} />
       ) : pages.isPending ? (

@@ -32,22 +32,22 @@ export function useListState<T extends object>(props: ListProps<T>) {
   const [layout, setLayout] = useListLayout(list);
   // Fixed until a refresh: a range that changes with every render would refetch for ever.
   const [now, setNow] = useState(() => Date.now());
-  const asked = useSame(toApiQuery({ ...unchosen(filters), ...chosen, q: useDebounced(seen.q, 150) }, now));
+  const apiQuery = useSame(toApiQuery({ ...unchosen(filters), ...chosen, q: useDebounced(seen.q, 150) }, now));
   const order = sort === undefined ? {} : { sort: seen.sort };
   const frame = useRef<HTMLDivElement>(null);
-  const tail = useTail(frame, props.timeOf !== undefined && asked["to"] === undefined, seen.peek !== null);
+  const tail = useTail(frame, props.timeOf !== undefined && apiQuery["to"] === undefined, seen.peek !== null);
   const shown = useShownColumns(columns, layout);
   const forColumns = Object.assign({}, ...shown.map(({ asks }) => asks)) as Record<string, string>;
   const every = tail.following ? TAIL_EVERY : props.every;
-  const pages = usePages<T>(list, { ...asked, ...forColumns, ...order }, { every, live });
-  const selection = useSelection(JSON.stringify(asked));
+  const pages = usePages<T>(list, { ...apiQuery, ...forColumns, ...order }, { every, live });
+  const selection = useSelection(JSON.stringify(apiQuery));
   const narrowed = seen.q !== "" || Object.keys(chosen).length > 0;
   const exporting: Omit<ExportDialogProps, "onClose"> | undefined =
     props.exports === true && pages.rows.length > 0
       ? {
           list,
           words: props.words,
-          asked: { ...asked, ...order },
+          apiQuery: { ...apiQuery, ...order },
           columns: shown.flatMap<string>(({ id, fields }) => fields ?? [id]),
           rows: pages.rows,
           idOf: props.idOf,
@@ -66,7 +66,7 @@ export function useListState<T extends object>(props: ListProps<T>) {
     clear: () => void setSeen({ q: null, ...Object.fromEntries(keys.map((key) => [key, null])) }),
     narrowed,
     /** The query to the server, without the order. */
-    asked,
+    apiQuery,
     layout,
     setLayout,
     /** The visible columns. */
@@ -84,7 +84,7 @@ export function useListState<T extends object>(props: ListProps<T>) {
   };
 }
 
-/** What the server is asked for while nobody has set a filter. */
+/** The API query while nobody has set a filter. */
 function unchosen(filters: readonly Filter[]): Record<string, string> {
   return Object.fromEntries(filters.flatMap(({ key, unset }) => (unset === undefined ? [] : [[key, unset]])));
 }

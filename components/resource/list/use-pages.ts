@@ -13,7 +13,11 @@ interface Asking {
 }
 
 /** Rows of a list, page by page; old ones stay while new ones are on their way (`isPlaceholderData`). */
-export function usePages<T>(list: ViewedList, asked: Readonly<Record<string, string>>, { every, live }: Asking = {}) {
+export function usePages<T>(
+  list: ViewedList,
+  apiQuery: Readonly<Record<string, string>>,
+  { every, live }: Asking = {},
+) {
   // Field by field: the answer as a whole is another object with every drawing, and a list would be drawn with every key.
   const {
     data,
@@ -25,9 +29,9 @@ export function usePages<T>(list: ViewedList, asked: Readonly<Record<string, str
     isFetchingNextPage,
     fetchNextPage,
   } = useInfiniteQuery({
-    queryKey: [list, "list", asked],
+    queryKey: [list, "list", apiQuery],
     queryFn: ({ pageParam, signal }) => {
-      const search = new URLSearchParams({ ...asked, ...(pageParam !== null && { cursor: pageParam }) });
+      const search = new URLSearchParams({ ...apiQuery, ...(pageParam !== null && { cursor: pageParam }) });
       return request<Page<T>>(`/api/admin/${list}${search.size === 0 ? "" : `?${search}`}`, { signal });
     },
     initialPageParam: null as string | null,

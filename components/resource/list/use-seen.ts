@@ -3,7 +3,7 @@
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { parseAsStated } from "@/components/resource/editor/parse-as-stated";
-import { lengthOf } from "@/components/resource/filters/ranges";
+import { rangeMs } from "@/components/resource/filters/ranges";
 import { useSame } from "@/components/resource/use-same";
 
 /** The state of a list in the URL: text, order, the peeked row, and the filters. */
@@ -37,7 +37,7 @@ export function toApiQuery(
   { q, range, ...rest }: Readonly<Record<string, string>>,
   now: number,
 ): Record<string, string> {
-  const length = lengthOf(range);
+  const length = rangeMs(range);
   return {
     ...rest,
     ...(q !== undefined && q !== "" && { q }),

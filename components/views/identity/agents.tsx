@@ -75,7 +75,11 @@ function Identity({ draft }: Pick<FieldsProps<"agents">, "draft">) {
       title="Identity"
       description="With an API key, the attributes of the agent are its claims. With a token of the issuer, the claims come from the token, and the attributes appear under qm.agent."
     >
-      <JsonField {...bind(draft, "attributes")} label="Attributes" />
+      <JsonField
+        {...bind(draft, "attributes")}
+        label="Attributes"
+        hint='Conditions of policies read them as claims. For example: { "team": "support" }'
+      />
       <div className="grid grid-cols-2 gap-3">
         <ReferenceField {...bind(draft, "issuer")} label="Issuer" options={issuers} placeholder="Not bound to tokens" />
         <OptionalTextField {...bind(draft, "subject")} label="Subject" hint="The sub claim of its tokens" mono />

@@ -79,7 +79,7 @@ export const apiKeys: View<"api-keys"> = {
   toInput: ({ name, agent, expiresAt, enabled }) => ({ name, agent, expiresAt, enabled }),
   secretOf: (answer) =>
     "key" in answer && typeof answer.key === "string" ? { title: `API key ${answer.name}`, secret: answer.key } : null,
-  SecretUse: ConnectWith,
+  SecretUse: ({ row: { agent }, secret }) => <ConnectWith agent={agent} secret={secret} />,
   RowActions: RotateKey,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Actions: () => (

@@ -30,7 +30,7 @@ const OVERLAPS = [
 ] as const;
 
 /** Refetches the row's page and the list, because a rotation changes the row. */
-function useAgain(name: string) {
+function useRefetchKey(name: string) {
   const client = useQueryClient();
   return () =>
     Promise.all([
@@ -43,7 +43,7 @@ function useAgain(name: string) {
 export function RotateKey({ row }: { row: Key }) {
   const [asking, setAsking] = useState(false);
   const [key, setKey] = useState<string | null>(null);
-  const again = useAgain(row.name);
+  const refetch = useRefetchKey(row.name);
   return (
     <>
       <Button
@@ -70,10 +70,10 @@ export function RotateKey({ row }: { row: Key }) {
           secret={key}
           onClose={() => {
             setKey(null);
-            void again();
+            void refetch();
           }}
         >
-          <ConnectWith secret={key} />
+          <ConnectWith agent={row.agent} secret={key} />
         </SecretDialog>
       )}
     </>
@@ -135,13 +135,13 @@ function RotateDialog({ row, onClose, onRotated }: RotateDialogProps) {
 /** The key that the last rotation replaced: from when on it is refused, and its end now. */
 export function PreviousKey({ row }: { row: Key }) {
   const { role } = useWho();
-  const again = useAgain(row.name);
+  const refetch = useRefetchKey(row.name);
   const moment = formatIn(useZone(), { dateStyle: "medium", timeStyle: "short" });
   const end = useMutation({
     mutationFn: () => request<undefined>(`/api/admin/api-keys/${row.name}/rotate`, { method: "DELETE" }),
     onSuccess: async () => {
       toast({ title: "The old key is revoked" });
-      await again();
+      await refetch();
     },
     onError: (error) =>
       toast({ title: "The old key could not be revoked", description: error.message, tone: "failed" }),

@@ -5,7 +5,7 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
-import { keepDraft } from "@/components/resource/editor/kept-draft";
+import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { Button } from "@/components/ui/button";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { BLANK_GROUP } from "@/components/views/rules/blank-group";
@@ -22,7 +22,7 @@ export function GroupFromFilter() {
   const { selector, left } = selectorFrom(filters);
   if (selector === null && left.length === 0) return null;
   const create = () =>
-    selector !== null && router.push(keepDraft("groups", { ...BLANK_GROUP, selectors: [selector] }) as Route);
+    selector !== null && router.push(storeDraft("groups", { ...BLANK_GROUP, selectors: [selector] }) as Route);
   return (
     <>
       <Button onClick={left.length === 0 ? create : () => setAsking(true)}>

@@ -27,7 +27,7 @@ const OPERATOR_OPTIONS = Object.entries(OPERATOR_MENU).flatMap(([menu, part]) =>
     part,
   })),
 );
-const BLANK: Matcher = { claim: "", operator: "contains", value: "", ignoreCase: false };
+const BLANK: Matcher = { claim: "", operator: "equals", value: "", ignoreCase: false };
 const TEXTUAL = new Set(["scalar", "list", "glob", "pattern"]);
 
 interface MatchersProps {

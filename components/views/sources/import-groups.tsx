@@ -24,7 +24,7 @@ export function useImportCallers(id: string, operations: readonly string[], grou
       request<ImportCallers>(`/api/admin/imports/${id}/callers`, { method: "POST", body: JSON.parse(rested), signal }),
     enabled: operations.length > 0,
   });
-  return { answer: rested === body ? seen.data : undefined, failed: seen.isError };
+  return { answer: rested === body ? seen.data : undefined, failed: rested === body && seen.isError };
 }
 
 /** The groups of the new tools, and the callers that would see them. */
@@ -41,7 +41,8 @@ export function ImportGroups({ groups, onChange, impact }: ImportGroupsProps) {
 }
 
 function Seeing({ answer, failed }: { answer: ImportCallers | undefined; failed: boolean }) {
-  if (failed) return <p className="text-xs text-warn">The callers that would see the new tools could not be loaded.</p>;
+  if (failed)
+    return <p className="text-xs text-warn">The callers that would see the new tools could not be counted.</p>;
   if (answer === undefined) return <p className="text-xs text-muted">Checking who would see the new tools…</p>;
   const { callers, asked, more } = answer;
   const of = `${more ? "the first " : ""}${asked.toLocaleString("en")} personas, agents and recent callers`;

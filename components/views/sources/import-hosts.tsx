@@ -6,13 +6,13 @@ import type { ImportHost } from "@/lib/contracts/sources/import-job";
 interface ImportHostsProps {
   hosts: readonly ImportHost[];
   /** The foreign hosts that the picked operations call. */
-  asked: ReadonlySet<string>;
+  needed: ReadonlySet<string>;
   accepted: ReadonlySet<string>;
   onAccept: (accepted: ReadonlySet<string>) => void;
 }
 
 /** Every host that calls of the import would go to; foreign ones are accepted one by one. */
-export function ImportHosts({ hosts, asked, accepted, onAccept }: ImportHostsProps) {
+export function ImportHosts({ hosts, needed, accepted, onAccept }: ImportHostsProps) {
   if (hosts.length === 0) return null;
   const toggle = (host: string, isAccepted: boolean) =>
     onAccept(new Set(isAccepted ? [...accepted, host] : [...accepted].filter((one) => one !== host)));
@@ -34,7 +34,7 @@ export function ImportHosts({ hosts, asked, accepted, onAccept }: ImportHostsPro
             <li key={host}>
               <Checkbox
                 checked={accepted.has(host)}
-                disabled={!asked.has(host)}
+                disabled={!needed.has(host)}
                 onChange={(isAccepted) => toggle(host, isAccepted)}
                 label={words}
                 hint="Not a server of the document. Select it to allow calls to this host."

@@ -111,22 +111,24 @@ function useChoice({ id, plan }: ImportJob) {
   const { hosts = [] } = plan;
   const foreign = new Set(hosts.flatMap(({ host, foreign: isForeign }) => (isForeign ? [host] : [])));
   const added = plan.added.filter(({ toolId }) => picked.has(toolId));
-  const asked = new Set(added.flatMap(({ host }) => (host !== null && foreign.has(host) ? [host] : [])));
+  const needed = new Set(added.flatMap(({ host }) => (host !== null && foreign.has(host) ? [host] : [])));
   const newTools = added.map(({ toolId }) => toolId);
+  const impact = useImportCallers(id, newTools, groups);
   return {
     picked,
     setPicked,
     newTools,
     groups,
     setGroups,
-    /** The callers that would see the new tools. */
-    impact: useImportCallers(id, newTools, groups),
+    impact,
+    /** Nobody imports new tools before the page has counted the callers that would see them. */
+    counting: newTools.length > 0 && impact.answer === undefined && !impact.failed,
     hosts,
     /** The foreign hosts that the picked operations call. */
-    asked,
+    needed,
     accepted,
     setAccepted,
-    missing: [...asked].filter((host) => !accepted.has(host)).length,
+    missing: [...needed].filter((host) => !accepted.has(host)).length,
     suggestion,
     setSuggestion,
     draft,
@@ -147,7 +149,12 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   return (
     <div className="flex flex-col gap-3">
       <Summary job={job} />
-      <ImportHosts hosts={choice.hosts} asked={choice.asked} accepted={choice.accepted} onAccept={choice.setAccepted} />
+      <ImportHosts
+        hosts={choice.hosts}
+        needed={choice.needed}
+        accepted={choice.accepted}
+        onAccept={choice.setAccepted}
+      />
       {changes.length === 0 ? (
         <EmptyState title="Nothing to import">
           {job.plan.unchanged.length === 0
@@ -181,11 +188,11 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
         {(changes.length > 0 || suggestion !== null) && (
           <Button
             variant="primary"
-            disabled={choice.missing > 0 || (picked.size === 0 && suggestion === null)}
+            disabled={choice.missing > 0 || choice.counting || (picked.size === 0 && suggestion === null)}
             pending={apply.isPending}
             onClick={() => apply.mutate()}
           >
-            {wordsFor(choice)}
+            {labelButton(choice)}
           </Button>
         )}
       </DialogActions>
@@ -256,8 +263,9 @@ function impactInWords({ callers, tools, more }: ImportCallers): string {
   return `${more ? "at least " : ""}${seers} ${tools === 1 ? "1 new tool" : `${tools.toLocaleString("en")} new tools`}`;
 }
 
-function wordsFor({ picked, suggestion, newTools, impact }: Choice): string {
+function labelButton({ picked, suggestion, newTools, impact, counting }: Choice): string {
   if (picked.size === 0 && suggestion !== null) return "Set authentication";
   const words = picked.size === 1 ? "Import 1 operation" : `Import ${shown(picked.size)} operations`;
+  if (counting) return `${words} · counting callers…`;
   return newTools.length > 0 && impact.answer !== undefined ? `${words} · ${impactInWords(impact.answer)}` : words;
 }

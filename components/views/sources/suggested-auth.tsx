@@ -28,7 +28,7 @@ export function SuggestedAuth({ suggestions, chosen, onChoose, draft }: Suggeste
           <h3 className="font-medium">This API requires {suggestions.length > 1 && "one of"}</h3>
           <ul className="flex flex-col gap-2">
             {suggestions.map((suggestion) => {
-              const words = wordsFor(suggestion.auth);
+              const words = describeAuth(suggestion.auth);
               return (
                 <li key={`${suggestion.scheme} ${suggestion.auth.mode}`} className="flex items-center gap-2">
                   <span className="min-w-0 flex-1 break-words text-muted">{words}</span>
@@ -58,7 +58,7 @@ export function SuggestedAuth({ suggestions, chosen, onChoose, draft }: Suggeste
   );
 }
 
-function wordsFor(auth: AuthSuggestion["auth"]): string {
+function describeAuth(auth: AuthSuggestion["auth"]): string {
   switch (auth.mode) {
     case "api_key":
       return `An API key in the ${auth.in} ${auth.name}`;

@@ -76,7 +76,7 @@ function partOf(schema: Json, above: readonly string[], walk: Walk): JsonObject 
     ...(typeof rest["format"] === "string" && { $comment: rest["format"] }),
     ...(examples.length > 0 && { examples }),
     ...(values.length > 0 && { enum: values }),
-    ...(options.length > 1 && { oneOf: options.map(named) }),
+    ...(options.length > 1 && { oneOf: options.map(withTitle) }),
     ...(all.length > 0 && { allOf: all }),
     ...typed,
   };
@@ -121,7 +121,7 @@ function meansNull(schema: Json): boolean {
 }
 
 /** A choice with a name: its title, its marking value, or its type. Choosing it sets the marking value. */
-function named(option: JsonObject, index: number): JsonObject {
+function withTitle(option: JsonObject, index: number): JsonObject {
   const required = listOf(option["required"]);
   const fields = entriesOf(option["properties"]);
   const marks = fields.flatMap(([name, field]): [string, JsonObject][] => {

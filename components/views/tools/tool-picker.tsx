@@ -23,10 +23,10 @@ export function ToolPicker({
   useEffect(() => {
     if (picks > 0) firstField(frame.current)?.focus();
   }, [picks]);
-  const asked = useDebounced(query, 150);
-  const { rows, isPlaceholderData } = useList("tools", { q: asked, limit: 20 });
+  const searched = useDebounced(query, 150);
+  const { rows, isPlaceholderData } = useList("tools", { q: searched, limit: 20 });
   // The rows answer what was typed before: Enter must not take one that no longer fits.
-  const stale = asked !== query || isPlaceholderData;
+  const stale = searched !== query || isPlaceholderData;
   const word = query.trim().toLowerCase();
   const offered = stale
     ? rows.filter(({ id, description }) => `${id} ${description}`.toLowerCase().includes(word))

@@ -25,8 +25,7 @@ export interface Index {
   /** In evaluation order. */
   readonly policies: readonly CompiledPolicy[];
   readonly policyIndex: PolicyIndex;
-  /** Lists of the policies that name one of these groups (by number), inactive policies included. */
-  readonly policiesNaming: (groups: readonly number[]) => readonly (readonly CompiledPolicy[])[];
+  readonly policiesNaming: PoliciesNaming;
   readonly machines: MachineTable;
   readonly profiles: ProfileIndex;
   readonly intents: ReadonlyMap<string, Intent>;
@@ -34,6 +33,14 @@ export interface Index {
   readonly tierTools: (groups: readonly string[]) => Bits;
   readonly pauses: PauseTable;
   readonly memory: Memory;
+}
+
+/** The policies by the groups that they name, inactive policies included. */
+interface PoliciesNaming {
+  /** Policies that name every group: one list, because a list per group would grow with policies × groups. */
+  readonly everyGroup: readonly CompiledPolicy[];
+  /** By group number, the other policies. */
+  readonly group: readonly (readonly CompiledPolicy[])[];
 }
 
 /** What the active pauses stop: everything, single sources and single agents. */
@@ -99,16 +106,15 @@ function sameRows(now: readonly object[], before: readonly object[]): boolean {
   return now === before || (now.length === before.length && now.every((row, number) => row === before[number]));
 }
 
-/** Policies that name every group are one list of their own: a list per group would grow with policies × groups. */
-function* policiesByGroup(policies: readonly CompiledPolicy[], size: number): Parts<Index["policiesNaming"]> {
-  const everywhere: CompiledPolicy[] = [];
+function* policiesByGroup(policies: readonly CompiledPolicy[], size: number): Parts<PoliciesNaming> {
+  const everyGroup: CompiledPolicy[] = [];
   const byGroup: CompiledPolicy[][] = Array.from({ length: size }, () => []);
   for (const compiled of policies) {
     yield;
-    if (compiled.groups.length === size) everywhere.push(compiled);
+    if (compiled.groups.length === size) everyGroup.push(compiled);
     else for (const group of compiled.groups) byGroup[group]?.push(compiled);
   }
-  return (groups) => [everywhere, ...groups.map((group) => byGroup[group] ?? [])];
+  return { everyGroup, group: byGroup };
 }
 
 /** Members count even when the group is inactive or not granted (docs/reference/decision.md#tier). */

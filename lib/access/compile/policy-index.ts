@@ -69,7 +69,9 @@ export function* indexPolicies(policies: readonly CompiledPolicy[]): Parts<Polic
   const found = (claims: JsonObject): Lists => {
     const lists: Lists = [always];
     for (const root of Object.keys(claims)) {
-      for (const index of roots.get(root) ?? []) collect(index, readClaim(claims, index.path), lists);
+      const indexes = roots.get(root);
+      if (indexes === undefined) continue;
+      for (const index of indexes) collect(index, readClaim(claims, index.path), lists);
     }
     return lists;
   };
@@ -78,12 +80,12 @@ export function* indexPolicies(policies: readonly CompiledPolicy[]): Parts<Polic
     const matches = tests(claims, now);
     return {
       matches,
-      all: (among = found(claims)) => {
+      all(among = found(claims)) {
         const matching: CompiledPolicy[] = [];
         for (const list of among) for (const policy of list) if (matches(policy)) matching.push(policy);
         return inOrder(matching);
       },
-      any: (isWanted) => {
+      any(isWanted) {
         for (const list of found(claims))
           for (const policy of list) if (isWanted(policy) && matches(policy)) return policy;
         return undefined;

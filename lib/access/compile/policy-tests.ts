@@ -1,6 +1,7 @@
 import { isUnconditional, skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { isHeld, type CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
-import type { JsonObject } from "@/lib/access/model/configuration";
+import { readClaim, type ClaimPath } from "@/lib/access/model/claims";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Parts } from "@/lib/access/model/parts";
 
 /** Whether a policy applies and matches, for the claims and the time of one decision. */
@@ -10,17 +11,29 @@ export type PolicyTest = (policy: CompiledPolicy) => boolean;
 const HELD = { allow: 1, deny: 2 } as const;
 
 /**
- * Creates tests that judge each distinct matcher at most once per decision: many policies share `department equals
- * sales`. The outcomes of a decision are kept in arrays of the index and guarded by the decision's number.
+ * Creates tests that read each claim path and judge each distinct matcher at most once per decision: many policies
+ * share `department equals sales`. What a decision finds is kept in arrays of the index and guarded by its number.
  */
 export function* createPolicyTests(
   policies: readonly CompiledPolicy[],
 ): Parts<(claims: JsonObject, now: number) => PolicyTest> {
-  const { matchers, numbers } = yield* distinctMatchers(policies);
+  const { matchers, pathOf, paths, numbers } = yield* distinctMatchers(policies);
   const held = new Uint8Array(matchers.length);
   // Doubles: 32 bits would wrap within days, and a wrapped number could meet an old outcome.
   const testedIn = new Float64Array(matchers.length);
+  const values: (Json | undefined)[] = paths.map(() => undefined);
+  const readIn = new Float64Array(paths.length);
   let decisions = 0;
+  const claimOf = (matcher: number, claims: JsonObject, decision: number): Json | undefined => {
+    const number = pathOf[matcher] ?? 0;
+    const path = paths[number];
+    if (path === undefined || path === null) return undefined;
+    if (readIn[number] !== decision) {
+      values[number] = readClaim(claims, path);
+      readIn[number] = decision;
+    }
+    return values[number];
+  };
   return (claims, now) => {
     const decision = (decisions += 1);
     return (compiled) => {
@@ -30,7 +43,7 @@ export function* createPolicyTests(
       const needed = HELD[compiled.policy.effect];
       for (const number of own) {
         if (testedIn[number] !== decision) {
-          held[number] = heldBits(matchers[number], claims, now);
+          held[number] = heldBits(matchers[number], claimOf(number, claims, decision), now);
           testedIn[number] = decision;
         }
         if (((held[number] ?? 0) & needed) === 0) return false;
@@ -40,33 +53,48 @@ export function* createPolicyTests(
   };
 }
 
-function heldBits(compiled: CompiledMatcher | undefined, claims: JsonObject, now: number): number {
+function heldBits(compiled: CompiledMatcher | undefined, claim: Json | undefined, now: number): number {
   if (compiled === undefined) return HELD.deny;
   const { operator } = compiled.matcher;
-  const outcome = compiled.test(claims, now);
+  const outcome = compiled.testClaim(claim, now);
   return (isHeld("allow", operator, outcome) ? HELD.allow : 0) | (isHeld("deny", operator, outcome) ? HELD.deny : 0);
 }
 
 interface Distinct {
   readonly matchers: readonly CompiledMatcher[];
+  /** By matcher: the number of its path. */
+  readonly pathOf: readonly number[];
+  /** `null` stands for the matchers that do not compile: they read no claim. */
+  readonly paths: readonly (ClaimPath | null)[];
   /** By policy number: the numbers of its matchers. */
   readonly numbers: readonly (readonly number[])[];
 }
 
 function* distinctMatchers(policies: readonly CompiledPolicy[]): Parts<Distinct> {
   const matchers: CompiledMatcher[] = [];
+  const pathOf: number[] = [];
+  const paths: (ClaimPath | null)[] = [null];
   const numbers: (readonly number[])[] = [];
-  const known = new Map<string, number>();
+  const known = { matchers: new Map<string, number>(), paths: new Map<string, number>() };
+  const numberPath = (path: ClaimPath | undefined): number => {
+    if (path === undefined) return 0;
+    const key = JSON.stringify(path.steps);
+    const number = known.paths.get(key) ?? paths.push(path) - 1;
+    known.paths.set(key, number);
+    return number;
+  };
   const numberOf = (compiled: CompiledMatcher): number => {
     const { claim, operator, value, ignoreCase } = compiled.matcher;
     const key = JSON.stringify([claim, operator, value, ignoreCase]);
-    const number = known.get(key) ?? matchers.push(compiled) - 1;
-    known.set(key, number);
-    return number;
+    const number = known.matchers.get(key);
+    if (number !== undefined) return number;
+    known.matchers.set(key, matchers.length);
+    pathOf.push(numberPath(compiled.parts?.path));
+    return matchers.push(compiled) - 1;
   };
   for (const policy of policies) {
     yield;
     numbers.push(policy.matchers.map(numberOf));
   }
-  return { matchers, numbers };
+  return { matchers, pathOf, paths, numbers };
 }

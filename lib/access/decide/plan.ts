@@ -99,7 +99,9 @@ export function makePlan(
     live,
     requested,
     passing,
-    grantsAny: () => granted.some((word) => word !== 0) || grantsOther(),
+    grantsAny() {
+      return granted.some((word) => word !== 0) || grantsOther();
+    },
     stopped:
       !request.includeDisabled && (pauses.everything || (request.agent !== null && pauses.agents.has(request.agent))),
     state,
@@ -125,28 +127,41 @@ const MAX_TESTED_POLICIES = 200;
  * does not depend on everything that its caller matches. Says nothing about other tools.
  */
 export function makePlanFor(index: Index, request: ResolveRequest, now: number, tools: readonly number[]): Plan {
-  const { groupSets, groupSetOf } = index.groups;
-  const groups = new Set<number>();
-  for (const tool of tools) {
-    const { members = [], excluded = [] } = groupSets[groupSetOf[tool] ?? -1] ?? {};
-    for (const group of members) groups.add(group);
-    for (const group of excluded) groups.add(group);
-  }
-  const policies = index.policiesNaming([...groups]);
-  if (policies.reduce((sum, { length }) => sum + length, 0) > MAX_TESTED_POLICIES) return makePlan(index, request, now);
+  const policies = policiesOnTools(index, tools);
+  if (policies === null) return makePlan(index, request, now);
   const search = index.policyIndex.search(request.claims, now);
   return makePlan(index, request, now, search.all(policies), () => grantsAny(index, search));
+}
+
+/** Lists of the policies that name a group of one of these tools; `null` when there are too many to test one by one. */
+function policiesOnTools(
+  { groups, policiesNaming }: Index,
+  tools: readonly number[],
+): readonly (readonly CompiledPolicy[])[] | null {
+  const lists = [policiesNaming.everyGroup];
+  let left = MAX_TESTED_POLICIES - policiesNaming.everyGroup.length;
+  for (const tool of tools) {
+    const groupSet = groups.groupSets[groups.groupSetOf[tool] ?? -1];
+    if (groupSet === undefined) continue;
+    for (const kind of [groupSet.members, groupSet.excluded])
+      for (const group of kind) {
+        const list = policiesNaming.group[group] ?? [];
+        left -= list.length;
+        if (left < 0) return null;
+        lists.push(list);
+      }
+  }
+  return left < 0 ? null : lists;
 }
 
 /** Whether the caller is granted any group. Usually one policy answers: a matching allow whose group no deny names. */
 function grantsAny(index: Index, search: PolicySearch): boolean {
   const group = search.any(({ policy, groups }) => policy.effect === "allow" && groups.length > 0)?.groups[0];
   if (group === undefined) return false;
-  const isDenied = index
-    .policiesNaming([group])
-    .some((list) =>
-      list.some((one) => one.policy.effect === "deny" && one.arguments.length === 0 && search.matches(one)),
-    );
+  const { policiesNaming } = index;
+  const isDenied = [policiesNaming.everyGroup, policiesNaming.group[group] ?? []].some((list) =>
+    list.some((one) => one.policy.effect === "deny" && one.arguments.length === 0 && search.matches(one)),
+  );
   return !isDenied || grant(search.all(), index.groups.all.length).granted.some((word) => word !== 0);
 }
 
@@ -207,6 +222,7 @@ function conditionsOf(matched: readonly CompiledPolicy[], size: number): Conditi
 
 /** Every profile must allow the tool. A denial is reported before drift (docs/reference/decision.md#profile). */
 function profileGates(index: Index, profiles: readonly string[]): readonly Gate[] {
+  if (profiles.length === 1 && index.profiles(profiles[0] ?? "").open) return [];
   const compiled = profiles
     .map((name) => ({ name, profile: index.profiles(name) }))
     .filter(({ profile }) => !profile.open);
@@ -218,10 +234,11 @@ function profileGates(index: Index, profiles: readonly string[]): readonly Gate[
 
 /** Judges each distinct set of requirements once per decision, and only when a tool has it. */
 function capabilityTest(index: Index, granted: readonly string[]): (need: number) => boolean {
-  const verdicts = new Map<number, boolean>();
+  let verdicts: Map<number, boolean> | null = null;
   let covers: ((required: string) => boolean) | null = null;
   return (need) => {
     if (need === 0) return true;
+    verdicts ??= new Map();
     const known = verdicts.get(need);
     if (known !== undefined) return known;
     covers ??= compileGrants(granted);

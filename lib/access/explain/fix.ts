@@ -33,7 +33,7 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
   };
   const offerPairs = (group: number): void => {
     const rest = groupChanges(plan, group, number, tool);
-    for (const policy of inOrder(policiesNaming([group]).flat()))
+    for (const policy of inOrder([...policiesNaming.everyGroup, ...(policiesNaming.group[group] ?? [])]))
       if (policy.policy.effect === "allow") offer([...policyChanges(policy, plan.request.claims, plan.now), ...rest]);
   };
   having.forEach(offerPairs);

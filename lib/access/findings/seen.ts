@@ -11,7 +11,7 @@ import { foldCase, isScalar } from "@/lib/access/model/scalars";
 export interface SeenClaims {
   readonly callers: readonly JsonObject[];
   /** Top-level claim names that the log does not keep: their values are unknown. */
-  readonly unkept: ReadonlySet<string>;
+  readonly unlogged: ReadonlySet<string>;
   /** The placeholder of a masked value: such a claim may have held anything. */
   readonly mask: string;
 }
@@ -30,7 +30,7 @@ export function findUnseenClaims(index: Index, seen: SeenClaims): readonly Findi
     const { byPath } = toConstraints(compiled);
     return [...byPath].flatMap(([key, same]) => {
       const path = same[0]?.path;
-      if (path === undefined || path.hopeless || seen.unkept.has(String(path.steps[0]))) return [];
+      if (path === undefined || path.hopeless || seen.unlogged.has(String(path.steps[0]))) return [];
       const known = carried.get(key) ?? toCarried(seen, path);
       carried.set(key, known);
       const { claims, masked } = known;

@@ -4,7 +4,13 @@ import { canonicalText } from "@/lib/access/model/canonical";
 import type { Index } from "@/lib/access/compile/compile";
 import type { Json, JsonObject, Tool } from "@/lib/access/model/configuration";
 import { inParts, type Parts } from "@/lib/access/model/parts";
-import { registeredIn, requestAgain, type LoggedCaller, type Registered } from "@/lib/access/impact/request";
+import {
+  registeredIn,
+  requestAgain,
+  requestOfAgent,
+  type LoggedCaller,
+  type Registered,
+} from "@/lib/access/impact/request";
 import type { RequestAnswer } from "@/lib/access/model/request";
 import type { Reason } from "@/lib/access/decide/resolution";
 import { check, visibleNumbers } from "@/lib/access/decide/resolve";
@@ -53,6 +59,8 @@ export interface Comparison {
   readonly tools: (before: RequestAnswer, after: RequestAnswer) => ToolsMoved;
   /** The tools of a logged caller on each side. */
   readonly caller: (caller: LoggedCaller) => ToolsMoved;
+  /** The tools of a registered agent on each side; `null` when neither side serves it. */
+  readonly agent: (name: string) => ToolsMoved | null;
   /** Whether a call like this one would be decided differently. */
   readonly call: (call: LoggedCall) => CallMoved;
 }
@@ -96,6 +104,10 @@ export function* compareIndexes(before: Index, after: Index, now: number): Parts
     caller: (caller) => {
       const asked = both(caller);
       return tools(asked.before, asked.after);
+    },
+    agent: (name) => {
+      const [was, is] = [requestOfAgent(sides.before, name), requestOfAgent(sides.after, name)];
+      return was.ok || is.ok ? tools(was, is) : null;
     },
     call: (call) => {
       const asked = both(call.caller);

@@ -20,23 +20,31 @@ export interface LoggedCaller {
 export interface Registered {
   readonly index: Index;
   readonly agents: ReadonlyMap<string, Agent>;
+  readonly byName: ReadonlyMap<string, Agent>;
   readonly issuers: ReadonlyMap<string, Issuer>;
 }
 
 const bindingOf = (issuer: string, subject: string): string => JSON.stringify([issuer, subject]);
 
+function subjectOf({ issuer, name, subject }: Agent): string {
+  return issuer === null ? name : (subject ?? name);
+}
+
 /** Indexes the agents and issuers of a configuration. In parts, because there may be thousands of agents. */
 export function* registeredIn(index: Index): Parts<Registered> {
   const { agents, issuers } = index.config;
-  const byName = new Map(issuers.map((issuer) => [issuer.name, issuer]));
+  const issuersByName = new Map(issuers.map((issuer) => [issuer.name, issuer]));
   const bindings = new Map<string, Agent>();
+  const byName = new Map<string, Agent>();
   yield* inParts(agents, (agent) => {
-    const issuer = agent.issuer === null ? OWN_ISSUER : (byName.get(agent.issuer)?.issuer ?? "");
-    bindings.set(bindingOf(issuer, agent.issuer === null ? agent.name : (agent.subject ?? agent.name)), agent);
+    const issuer = agent.issuer === null ? OWN_ISSUER : (issuersByName.get(agent.issuer)?.issuer ?? "");
+    bindings.set(bindingOf(issuer, subjectOf(agent)), agent);
+    byName.set(agent.name, agent);
   });
   return {
     index,
     agents: bindings,
+    byName,
     issuers: new Map(issuers.map((issuer) => [issuer.issuer, issuer])),
   };
 }
@@ -74,6 +82,38 @@ export function requestAgain(side: Registered, was: Registered, caller: LoggedCa
     },
   );
 }
+
+/**
+ * Builds the request for everything that a registered agent would make in a session of its own, as in the preview. It
+ * needs no logged call. The claims of a token are unknown, except its issuer, its subject and the agent's attributes.
+ */
+export function requestOfAgent(side: Registered, name: string): RequestAnswer {
+  const agent = side.byName.get(name);
+  if (agent === undefined) return refused(`there is no agent \`${name}\``);
+  const registered = side.index.config.issuers.find((issuer) => issuer.name === agent.issuer);
+  const issuer = agent.issuer === null ? OWN_ISSUER : (registered?.issuer ?? "");
+  const subject = subjectOf(agent);
+  return requestAgain(side, side, {
+    issuer,
+    subject,
+    claims: { iss: issuer, sub: subject },
+    request: EVERYTHING,
+    fromSession: true,
+  });
+}
+
+const EVERYTHING: LoggedCaller["request"] = {
+  agent: null,
+  group: null,
+  state: null,
+  machine: null,
+  profiles: [],
+  capabilities: [],
+  intent: null,
+  confidence: null,
+  escalated: false,
+  includeDisabled: false,
+};
 
 function refused(message: string): RequestAnswer {
   return { ok: false, path: "agent", message };

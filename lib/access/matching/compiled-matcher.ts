@@ -1,5 +1,5 @@
 import { parseClaimPath, readClaim, type ClaimPath } from "@/lib/access/model/claims";
-import type { JsonObject, Policy } from "@/lib/access/model/configuration";
+import type { Json, JsonObject, Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";
 import type { Outcome } from "@/lib/access/decide/resolution";
 import type { Compiled } from "@/lib/access/matching/operator-spec";
@@ -13,23 +13,22 @@ export interface CompiledMatcher {
   readonly parts: { readonly path: ClaimPath; readonly compiled: Compiled } | null;
   readonly problem: string | null;
   readonly test: (claims: JsonObject, now: number) => Outcome;
+  /** The same on the claim at the matcher's path, for a caller who has read it already. */
+  readonly testClaim: (claim: Json | undefined, now: number) => Outcome;
 }
 
 /** Compiles a matcher. A matcher that does not compile is `uncomparable`, never skipped. */
 export function compileMatcher(matcher: Matcher): CompiledMatcher {
   const parts = compileParts(matcher);
-  if (isProblem(parts)) return { matcher, parts: null, problem: parts.problem, test: () => "uncomparable" };
+  if (isProblem(parts)) {
+    const uncomparable = (): Outcome => "uncomparable";
+    return { matcher, parts: null, problem: parts.problem, test: uncomparable, testClaim: uncomparable };
+  }
   const { path, compiled } = parts;
   const absent = matcher.operator === "not_exists" ? "match" : "missing";
-  return {
-    matcher,
-    parts,
-    problem: null,
-    test: (claims, now) => {
-      const claim = readClaim(claims, path);
-      return claim === undefined || claim === null ? absent : compiled.test(claim, now);
-    },
-  };
+  const testClaim = (claim: Json | undefined, now: number): Outcome =>
+    claim === undefined || claim === null ? absent : compiled.test(claim, now);
+  return { matcher, parts, problem: null, test: (claims, now) => testClaim(readClaim(claims, path), now), testClaim };
 }
 
 function compileParts(matcher: Matcher): { readonly path: ClaimPath; readonly compiled: Compiled } | Problem {

@@ -28,7 +28,7 @@ import { isOpen, type Answer } from "@/lib/calls/pipeline/answer";
 import type { Call, CallListener } from "@/lib/calls/pipeline/call";
 import { executeAnswered } from "@/lib/calls/pipeline/execute";
 import { bodyDigest } from "@/lib/calls/pipeline/idempotency";
-import { cancelHere, running } from "@/lib/calls/queue/running";
+import { cancelHere, registerRunning } from "@/lib/calls/queue/running";
 
 /** Longest wait for a repeated approval request, in milliseconds. Proxies cut off a silent request at 60 s. */
 const ROUND_MS = 45_000;
@@ -172,7 +172,7 @@ function paramsOf(body: unknown, id: string | number): CallParams | undefined {
 /** Makes the call. If the client cancels while the call is queued or waits for an approval, the call is cancelled too. */
 async function makeCall(call: Call, { request, signal }: ToolCall): Promise<Answer> {
   // Registered before the decision, so that a cancellation takes effect during it.
-  const stop = running(call.callId);
+  const stop = registerRunning(call.callId);
   const cancel = () => cancelHere(call.callId);
   signal.addEventListener("abort", cancel, { once: true });
   if (signal.aborted) cancel();

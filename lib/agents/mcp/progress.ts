@@ -16,13 +16,13 @@ export function progressOf({ mcpReq }: ServerContext): CallListener | null {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return null;
   let last = -STEP;
-  const tell = (fraction: number, message: string) => {
+  const sendProgress = (fraction: number, message: string) => {
     last = Math.max(fraction, last + STEP);
     const params = { progressToken, progress: last, total: 1, ...(message !== "" && { message }) };
     // A client that has left receives nothing.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
-  return { progress: tell, chunk: (data) => tell(last, textOf(data)) };
+  return { progress: sendProgress, chunk: (data) => sendProgress(last, textOf(data)) };
 }
 
 /** Forwards the events of a call that runs in another process to the listener. */

@@ -10,7 +10,7 @@ import {
 import { singleton } from "@/lib/process/singleton";
 import { scopeRefusal } from "@/lib/agents/mcp/call-answer";
 import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
-import { opened } from "@/lib/agents/mcp/opened";
+import { openMcpStream } from "@/lib/agents/mcp/open-mcp-stream";
 import { answerPlainCall, plainCallInSession, type PlainCall } from "@/lib/agents/mcp/plain-call";
 import { answerPlainListInSession, plainListInSession } from "@/lib/agents/mcp/plain-list";
 import { transportError } from "@/lib/agents/mcp/protocol-error";
@@ -122,7 +122,7 @@ async function post(request: McpRequest, session: string): Promise<Response> {
       await cancelMcpRequest({ session, id: requestId });
   });
   // One HTTP status cannot refuse a single call of a batch.
-  return opened(exchange(server, request), () => {}, Array.isArray(request.body) ? undefined : refusal);
+  return openMcpStream(exchange(server, request), () => {}, Array.isArray(request.body) ? undefined : refusal);
 }
 
 /** Only calls may take long and report progress. Every other request gets one JSON body. */
@@ -153,7 +153,7 @@ async function changes(request: McpRequest, session: string): Promise<Response> 
       .catch(() => false)
       .then((isAlive) => (isAlive ? undefined : server.close()));
   }, ALIVE_MS).unref();
-  return opened(exchange(server, request), () => {
+  return openMcpStream(exchange(server, request), () => {
     clearInterval(alive);
     stop();
   });

@@ -1,7 +1,7 @@
 import { createMcpHandler, type ServerEventBus } from "@modelcontextprotocol/server";
 import { scopeRefusal } from "@/lib/agents/mcp/call-answer";
 import { callTool, ofContext } from "@/lib/agents/mcp/call-tool";
-import { opened } from "@/lib/agents/mcp/opened";
+import { openMcpStream } from "@/lib/agents/mcp/open-mcp-stream";
 import { instructionsFor } from "@/lib/agents/mcp/instructions";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { mcpServer, type CallHandler } from "@/lib/agents/mcp/server";
@@ -16,13 +16,13 @@ import { log } from "@/lib/telemetry/log";
 export async function answerStateless(request: McpRequest): Promise<Response> {
   const { http, body, requestId } = request;
   const instructions = await instructionsFor(request);
-  let tell = () => {};
+  let announceChange = () => {};
   const changes: ServerEventBus = {
     publish: () => {},
     subscribe: (listener) => {
-      tell = () => listener({ kind: "tools_list_changed" });
+      announceChange = () => listener({ kind: "tools_list_changed" });
       return () => {
-        tell = () => {};
+        announceChange = () => {};
       };
     },
   };
@@ -44,11 +44,11 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
     },
   );
   const answer = () => handler.fetch(http, { ...(body !== undefined && { parsedBody: body }) });
-  if (!listens(body)) return opened(answer(), () => {}, refusal);
+  if (!listens(body)) return openMcpStream(answer(), () => {}, refusal);
   const { caller, stated, sessionId } = request;
   const ended = () => void handler.close();
-  const { stop } = await watchList({ caller, stated, sessionId, requestId, changed: () => tell(), ended });
-  return opened(answer(), stop);
+  const { stop } = await watchList({ caller, stated, sessionId, requestId, changed: () => announceChange(), ended });
+  return openMcpStream(answer(), stop);
 }
 
 function listens(body: unknown): boolean {

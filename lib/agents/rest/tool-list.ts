@@ -39,7 +39,7 @@ export function toolList(context: CallContext, shown: Shown): ToolList {
 /** How many tools a list holds; its words and pages count only where a vendor could refuse the whole of it. */
 function sentOf(tools: readonly ResolvedTool[], shown: Shown): number {
   if (isWhole(shown) || exceededLimit(shown.format, tools.length) === null) return tools.length;
-  return paged(search(tools, shown.search), shown).page.length;
+  return toPage(search(tools, shown.search), shown).page.length;
 }
 
 function limitWarning(format: Shown["format"], tools: number): ToolList["warnings"] {
@@ -49,7 +49,7 @@ function limitWarning(format: Shown["format"], tools: number): ToolList["warning
 
 function bodyOf({ snapshot, request, resolution, now }: CallContext, query: Shown): object {
   const found = search(resolution.tools, query.search);
-  const { page, next } = paged(found, query);
+  const { page, next } = toPage(found, query);
   const shown = query.listing === "search" && found.length > 0;
   const entries = shown ? searchListing : manifestEntries({ index: snapshot.index, request, resolution, now }, page);
   const options = { deferLoading: query.defer_loading === true, whole: isWhole(query) };
@@ -119,7 +119,7 @@ function search(tools: readonly ResolvedTool[], words: string | undefined): read
 }
 
 /** A page of the list. The cursor is the last tool's position in the order, so it stays valid when the list changes. */
-function paged(
+function toPage(
   tools: readonly ResolvedTool[],
   { limit, cursor }: Shown,
 ): { readonly page: readonly ResolvedTool[]; readonly next: string | null } {

@@ -141,13 +141,15 @@ async function withRetries(
   onChange: OnChange,
   random: () => number,
 ): Promise<RunResult> {
-  const tell = (tripped: TrippedBreaker | null) => onChange(guard.source, tripped);
+  const reportChange = (tripped: TrippedBreaker | null) => onChange(guard.source, tripped);
   const most = Math.min(retries ?? MAX_RETRIES, MAX_RETRIES);
   guard.saved = Math.min(MAX_SAVED, guard.saved + 1);
   let spentMs = 0;
   let sent = 0;
   for (let retry = 0; ; retry += 1) {
-    const result = await throughCallerCircuit(guard, caller, tell, () => guarded(guard, caller, signal, attempt));
+    const result = await throughCallerCircuit(guard, caller, reportChange, () =>
+      guarded(guard, caller, signal, attempt),
+    );
     spentMs += result.upstreamMs;
     sent += result.attempts;
     const may = repeatable || result.unsent === true;
@@ -170,7 +172,7 @@ function newBreaker(breaker: IBreaker): CircuitBreakerPolicy {
 async function throughCallerCircuit(
   guard: Guard,
   caller: string,
-  tell: (tripped: TrippedBreaker | null) => void,
+  reportChange: (tripped: TrippedBreaker | null) => void,
   run: () => Promise<RunResult>,
 ): Promise<RunResult> {
   const { source, callers } = guard;
@@ -178,7 +180,7 @@ async function throughCallerCircuit(
   if (wait > 0) return refused("circuit_open", ownMessage(source), Math.ceil(wait / 1000));
   const tripped = (state: TrippedBreaker["state"]) =>
     ({ state, since: new Date(guard.openedAt), reason: guard.reason }) satisfies TrippedBreaker;
-  if (guard.isTold && callers.anyOpen()) tell(tripped("half_open"));
+  if (guard.isTold && callers.anyOpen()) reportChange(tripped("half_open"));
   let isFailed: boolean | null = null;
   try {
     const result = await run();
@@ -192,10 +194,10 @@ async function throughCallerCircuit(
     if (change === "opened" && isSourceClosed && !othersSucceed) {
       guard.openedAt = Date.now();
       guard.isTold = true;
-      tell(tripped("open"));
+      reportChange(tripped("open"));
     } else if (isFailed === false && guard.isTold) {
       guard.isTold = false;
-      if (isSourceClosed) tell(null);
+      if (isSourceClosed) reportChange(null);
     }
   }
 }

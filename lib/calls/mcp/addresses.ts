@@ -9,7 +9,8 @@ import { env } from "@/lib/env";
  */
 export function withPlainAddresses(block: JsonObject): JsonObject {
   if (block["type"] === "resource_link") {
-    if (!isAllowed(block["uri"])) return text(`Link left out, its address has no allowed scheme: ${named(block)}`);
+    if (!isAllowed(block["uri"]))
+      return text(`Link left out, its address has no allowed scheme: ${displayName(block)}`);
     const { icons, ...link } = block;
     if (!Array.isArray(icons)) return link;
     return { ...link, icons: icons.filter((icon: Json) => isAllowed(member(icon, "src"))) };
@@ -34,7 +35,7 @@ function isAllowed(address: Json | undefined): boolean {
   return scheme !== undefined && env.RESULT_LINK_SCHEMES.includes(scheme);
 }
 
-function named({ title, name }: JsonObject): string {
+function displayName({ title, name }: JsonObject): string {
   const shown = typeof title === "string" ? title : name;
   return typeof shown === "string" ? shown.slice(0, 200) : "unnamed";
 }

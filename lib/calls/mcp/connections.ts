@@ -52,7 +52,7 @@ class Connections implements McpConnections {
   #listening: (source: string, isHeard: boolean) => void = () => {};
 
   async use<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
-    if (source.auth.mode === "token_exchange") return once(source, caller, work);
+    if (source.auth.mode === "token_exchange") return runOnOwnConnection(source, caller, work);
     const isReused = this.#kept.has(source.name);
     try {
       return await this.#lend(source, caller, work);
@@ -140,7 +140,7 @@ function end({ connection }: Kept): void {
   void connection.then((open) => open.close()).catch(() => {});
 }
 
-async function once<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
+async function runOnOwnConnection<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
   const connection = await connectMcp(source, caller, {
     toolsChanged: () => {},
     listening: () => {},

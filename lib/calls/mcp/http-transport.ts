@@ -71,7 +71,7 @@ async function ask(
   if (delivered === null) return toResponse(answer);
   // The library sees a request whose answer came on another stream, or a stream that ended before it.
   if (delivered.isAnswered) return new Response(null, { status: 202 });
-  return new Response(rest(delivered), { headers: { "content-type": "text/event-stream" } });
+  return new Response(toResumeEvent(delivered), { headers: { "content-type": "text/event-stream" } });
 }
 
 const LIST = "tools/list";
@@ -85,7 +85,7 @@ function askedMethod({ body, totalMs }: StreamedRequest): string | null {
 }
 
 /** An event without data that has the last id: the library resumes from it. */
-function rest({ lastEventId, retryMs }: Delivered): string {
+function toResumeEvent({ lastEventId, retryMs }: Delivered): string {
   const retry = retryMs === null ? "" : `retry: ${retryMs}\n`;
   return lastEventId === null ? "" : `${retry}id: ${lastEventId}\ndata:\n\n`;
 }

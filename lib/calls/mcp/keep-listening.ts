@@ -27,7 +27,7 @@ export function keepListening(client: Client, { heard, missed }: ListenListener)
   const stopped = new AbortController();
   const { signal } = stopped;
   let told: boolean | null = null;
-  const tell = (isHeard: boolean) => {
+  const reportListening = (isHeard: boolean) => {
     if (told !== isHeard && !signal.aborted) heard(isHeard);
     told = isHeard;
   };
@@ -37,13 +37,13 @@ export function keepListening(client: Client, { heard, missed }: ListenListener)
     let failures = 0;
     while (!signal.aborted) {
       if (subscription !== null) {
-        tell(true);
+        reportListening(true);
         const openedAt = performance.now();
         if ((await subscription.closed) === "local") return;
         // A stream that ends at once does not count as recovery.
         if (performance.now() - openedAt > STEADY_MS) failures = 0;
       }
-      if (failures > 0) tell(false);
+      if (failures > 0) reportListening(false);
       const pause = Math.min(MIN_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
       await delay(pause * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
       failures = Math.min(failures + 1, 10);

@@ -12,7 +12,7 @@ import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import { decide, type AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { finish } from "@/lib/calls/record/finish";
-import { once, type ByKey } from "@/lib/calls/pipeline/idempotency";
+import { runOnce, type ByKey } from "@/lib/calls/pipeline/idempotency";
 import { deliveryOf, toQueued } from "@/lib/calls/queue/queued";
 import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@/lib/calls/limits/limits";
 import { logged } from "@/lib/calls/record/logged";
@@ -22,7 +22,7 @@ import { acquireSlot } from "@/lib/calls/limits/slots";
 import { toIntent, type Decided } from "@/lib/calls/record/record";
 import { refuse } from "@/lib/calls/pipeline/refuse";
 import { runTool } from "@/lib/calls/pipeline/run";
-import { running } from "@/lib/calls/queue/running";
+import { registerRunning } from "@/lib/calls/queue/running";
 import { sessionTurn, type SessionTurn } from "@/lib/calls/pipeline/session-turn";
 import { preconditionsOf, isOutdated, buildCallContext, type CallContext } from "@/lib/calls/pipeline/call-context";
 
@@ -51,7 +51,7 @@ export async function executeAnswered(call: Call, deps: Dependencies): Promise<A
 export async function execute(asked: Call, deps: Dependencies = production()): Promise<Answer> {
   const call = withShortNames(asked);
   // Held to its end: it can be cancelled before it runs, and a process that ends waits until its outcome is written.
-  const ended = running(call.callId);
+  const ended = registerRunning(call.callId);
   const isCounted = call.script === undefined && call.mode !== "resumed";
   const place = isCounted ? acquireSlot("calls", call.caller.principal, env.CALLS_PER_CALLER) : null;
   const refused = isCounted && place === null ? tooManyRunning(env.CALLS_PER_CALLER) : call.refused;
@@ -80,7 +80,7 @@ async function unbroken(call: Call, deps: Dependencies): Promise<Answer> {
   const started = deps.elapsed();
   const answer = answerer(call, () => deps.elapsed() - started);
   try {
-    return await once(call, deps, (byKey) => limited(call, deps, answer, byKey));
+    return await runOnce(call, deps, (byKey) => limited(call, deps, answer, byKey));
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") throw error;
     if (error instanceof AppError) return { ...answer.error(error.code, error.message), end: UNDECIDED };

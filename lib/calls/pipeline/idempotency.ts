@@ -89,7 +89,7 @@ export type ByKey = { readonly refusal: Refusal } | { readonly stored: Answer };
  *
  * @throws AppError `log_unavailable`
  */
-export async function once(
+export async function runOnce(
   call: Call,
   deps: Dependencies,
   run: (byKey: ByKey | null) => Promise<Answer>,

@@ -17,7 +17,7 @@ import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import type { ToolDoor } from "@/lib/calls/pipeline/nested";
 import { idempotencyHeaderOf, isRepeatable, mayCallerRepeat, withLostAnswerMarked } from "@/lib/calls/pipeline/repeat";
 import { noteMisfit } from "@/lib/calls/record/note-misfit";
-import { running } from "@/lib/calls/queue/running";
+import { registerRunning } from "@/lib/calls/queue/running";
 import type { RunInput } from "@/lib/calls/runners/runner";
 import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 import { problemsOf } from "@/lib/calls/schemas/validators";
@@ -93,7 +93,7 @@ async function underDeadline(
   const deadline = new AbortController();
   const over = new AbortController();
   const signal = script === undefined ? deadline.signal : AbortSignal.any([deadline.signal, script.ended]);
-  const ended = running(callId, deadline);
+  const ended = registerRunning(callId, deadline);
   if (signal.aborted) {
     ended();
     return { ...failed("cancelled", "The call was cancelled before it ran.", 0), attempts: 0 };

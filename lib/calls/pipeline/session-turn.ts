@@ -7,7 +7,7 @@ import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { LEASE_GRACE_SECONDS } from "@/lib/calls/limits/limits";
 import { deadlineSeconds } from "@/lib/calls/pipeline/run";
-import { running } from "@/lib/calls/queue/running";
+import { registerRunning } from "@/lib/calls/queue/running";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** How long a call waits for another call that moves its session. */
@@ -74,7 +74,7 @@ export function sessionTurn(call: Call, deps: Pick<Dependencies, "isSessionFree"
     async wait() {
       const end = (until ??= deps.elapsed() + WAIT_MS);
       const given = new AbortController();
-      const stop = running(call.callId, given);
+      const stop = registerRunning(call.callId, given);
       const signal = call.script === undefined ? given.signal : AbortSignal.any([given.signal, call.script.ended]);
       try {
         signal.throwIfAborted();

@@ -42,7 +42,7 @@ export function cancelHere(callId: string): void {
  * that ends the registration. Door, queue, pipeline and run may each register one call: a cancellation reaches all of
  * them, in any order.
  */
-export function running(callId: string, controller?: AbortController): () => void {
+export function registerRunning(callId: string, controller?: AbortController): () => void {
   const own = calls();
   const held: Held = own.get(callId) ?? { controllers: new Set(), holders: 0, reason: null };
   own.set(callId, held);

@@ -15,7 +15,7 @@ import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies
 import { executeAnswered } from "@/lib/calls/pipeline/execute";
 import type { Job } from "@/lib/calls/queue/queued";
 import { toStoredAnswer } from "@/lib/calls/record/recorded";
-import { runningHere, running } from "@/lib/calls/queue/running";
+import { runningHere, registerRunning } from "@/lib/calls/queue/running";
 import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 
 /** Codes after which a call goes back to the queue: it did not run, and no rule refused it. */
@@ -44,7 +44,7 @@ export function queuedCalls(deps: () => Dependencies = production): () => Promis
 function start(claimed: ClaimedCall, work: typeof runClaimed, deps: Dependencies): void {
   const { callId } = claimed;
   // From here on, an ending process waits for the call.
-  const ended = running(callId);
+  const ended = registerRunning(callId);
   work(claimed, deps)
     .catch((error: unknown) => log.error({ callId, err: error }, "A queued call was lost."))
     .finally(ended);
@@ -62,7 +62,7 @@ async function runOpened(callId: string, text: string, deps: Dependencies): Prom
   const { call, caller } = JSON.parse(text) as Job;
   const told = listenerOf(callId);
   const cancelled = new AbortController();
-  const ended = running(callId, cancelled);
+  const ended = registerRunning(callId, cancelled);
   // The job contains copies of rows: the pipeline's first round finds them outdated and reads the caller again.
   const made = await executeAnswered(
     {
@@ -160,7 +160,7 @@ const MAX_UNSENT = { chunk: 500, progress: 10 };
 function listenerOf(callId: string): { readonly listener: CallListener; readonly all: () => Promise<void> } {
   let told: Promise<void> = Promise.resolve();
   let untold = 0;
-  const tell = (event: "progress" | "chunk", data: Parameters<CallListener["chunk"]>[0]) => {
+  const publish = (event: "progress" | "chunk", data: Parameters<CallListener["chunk"]>[0]) => {
     if (untold >= MAX_UNSENT[event]) return;
     untold += 1;
     told = told
@@ -172,8 +172,8 @@ function listenerOf(callId: string): { readonly listener: CallListener; readonly
   };
   return {
     listener: {
-      progress: (fraction, message) => tell("progress", { fraction, message }),
-      chunk: (data) => tell("chunk", data),
+      progress: (fraction, message) => publish("progress", { fraction, message }),
+      chunk: (data) => publish("chunk", data),
     },
     all: () => told,
   };

@@ -70,7 +70,7 @@ export async function runMcp(call: McpCall, connections: McpConnections = shared
 
 function ask({ client, hidden }: McpConnection, name: string, call: McpCall) {
   const { arguments: args, signal, context, heard, trace = null } = call;
-  const onprogress = (progress: Progress) => tell(context, progress, hidden);
+  const onprogress = (progress: Progress) => reportProgress(context, progress, hidden);
   return client.callTool(
     { name, arguments: { ...args }, ...(trace !== null && { _meta: traceFields(trace) }) },
     // The pipeline's deadline is in the signal.
@@ -79,7 +79,7 @@ function ask({ client, hidden }: McpConnection, name: string, call: McpCall) {
 }
 
 /** Without a total there is no fraction: only the message is passed on. */
-function tell({ progress }: McpCall["context"], told: Progress, hidden: ReadonlySet<string>): void {
+function reportProgress({ progress }: McpCall["context"], told: Progress, hidden: ReadonlySet<string>): void {
   const fraction = told.total === undefined || told.total <= 0 ? 0 : told.progress / told.total;
   const message = maskWords(told.message ?? "", hidden).slice(0, MAX_MESSAGE);
   progress(Math.min(1, Math.max(0, fraction)), message);

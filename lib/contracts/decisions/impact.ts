@@ -8,6 +8,8 @@ const IMPACT_RESOURCES = [...DECIDING, "settings"] as const;
 
 /** The most distinct callers of the log to evaluate, taken from the latest calls. */
 export const MAX_CALLERS = 200;
+/** The most agents without recent calls to evaluate. */
+export const MAX_AGENTS = 200;
 /** The number of latest calls to decide again. */
 export const MAX_REPLAYED = 200;
 /** The answer names at most this many tools that a caller gains or loses; it counts all. */
@@ -56,14 +58,17 @@ const movedTools = z.object({
   tools: z.array(z.object({ toolId: z.string(), name: z.string() })),
 });
 
-/** One persona with its sample claims, or one caller of the log with its latest request. */
+/**
+ * One persona with its sample claims, one caller of the log with its latest request, or one agent without recent calls,
+ * with its attributes.
+ */
 const impactCaller = z.object({
   kind: z.enum(["persona", "agent", "caller"]),
   /** The persona's or the agent's name, or the subject. */
   name: z.string(),
   /** The caller's issuer; null for a persona. */
   issuer: z.string().nullable(),
-  /** The caller's latest call, whose inputs the preview can load; null for a persona. */
+  /** The caller's latest call, whose inputs the preview can load; null for a persona and an agent without recent calls. */
   callId: z.string().nullable(),
   at: z.iso.datetime().nullable(),
   /** The number of the caller's tools before and after. */
@@ -97,6 +102,8 @@ export const impactOutput = z.object({
   callers: z.array(impactCaller),
   /** True when the log has more distinct callers than were evaluated. */
   moreCallers: z.boolean(),
+  /** True when there are more agents without recent calls than were evaluated. */
+  moreAgents: z.boolean(),
   calls: z.object({
     /** The number of latest calls decided again, and the time of the earliest. */
     replayed: z.int(),

@@ -140,9 +140,10 @@ function scopeNotes(
 ): DriftNote[] {
   const [more, less] = [is.filter((scope) => !was.includes(scope)), was.filter((scope) => !is.includes(scope))];
   const notes: DriftNote[] = [];
-  if (more.length > 0) notes.push({ severity: "high", text: `The tool requires additional scopes: ${named(more)}.` });
+  if (more.length > 0)
+    notes.push({ severity: "high", text: `The tool requires additional scopes: ${listPlaces(more)}.` });
   if (less.length > 0)
-    notes.push({ severity: "medium", text: `The tool no longer requires the scopes ${named(less)}.` });
+    notes.push({ severity: "medium", text: `The tool no longer requires the scopes ${listPlaces(less)}.` });
   return notes;
 }
 
@@ -151,11 +152,11 @@ function inputNotes(before: JsonObject, after: JsonObject): DriftNote[] {
   const { widened, narrowed, worded } = compareSchemas(before, after);
   const notes: DriftNote[] = [];
   if (narrowed.length > 0)
-    notes.push({ severity: "high", text: `Arguments that were valid may now be refused: ${named(narrowed)}.` });
+    notes.push({ severity: "high", text: `Arguments that were valid may now be refused: ${listPlaces(narrowed)}.` });
   if (widened.length > 0)
-    notes.push({ severity: "medium", text: `The tool accepts more arguments: ${named(widened)}.` });
+    notes.push({ severity: "medium", text: `The tool accepts more arguments: ${listPlaces(widened)}.` });
   if (worded.length > 0)
-    notes.push({ severity: "medium", text: `The descriptions of arguments changed: ${named(worded)}.` });
+    notes.push({ severity: "medium", text: `The descriptions of arguments changed: ${listPlaces(worded)}.` });
   return notes;
 }
 
@@ -169,7 +170,7 @@ function differs(
   return isSame(before[field], after[field]) ? [] : [{ severity, text }];
 }
 
-function named(places: readonly string[]): string {
+function listPlaces(places: readonly string[]): string {
   const more = places.length > MAX_NAMED ? ` and ${places.length - MAX_NAMED} more` : "";
   return `${places
     .slice(0, MAX_NAMED)

@@ -47,7 +47,7 @@ export async function approveDrift(
     ]);
   };
   const { revision } = await write(actor, plan, {
-    note: `approved drift of ${wordsFor(items)}`,
+    note: `approved drift of ${describeItems(items)}`,
     onSaved: (tx) => saveDefinitions(heard, tx),
   });
   return { revision, decided: items.length };
@@ -86,7 +86,7 @@ export async function rejectDrift(
     );
   };
   const { revision } = await write(actor, plan, {
-    note: `rejected drift of ${wordsFor(items)}`,
+    note: `rejected drift of ${describeItems(items)}`,
     onSaved: (tx) => saveDefinitions(declined, tx),
   });
   return { revision, decided: items.length };
@@ -149,7 +149,7 @@ function toolChange(after: ToolInput, exists: boolean): Change {
   return exists ? { resource: "tools", action: "update", id: after.id, after } : newTool(after);
 }
 
-function wordsFor(items: readonly Item[]): string {
+function describeItems(items: readonly Item[]): string {
   const [first] = items;
   return items.length === 1 && first !== undefined ? first.id : `${items.length} tools`;
 }

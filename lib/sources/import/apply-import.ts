@@ -130,7 +130,7 @@ async function save(
         await written();
         const { added, changed, removed } = chosen;
         applied = { revision, added: added.length, changed: changed.length, removed: removed.length };
-        await rememberHeard(tx, imported, chosen, declined);
+        await saveAcceptedDefinitions(tx, imported, chosen, declined);
         await markImportApplied(tx, id, applied);
       },
     },
@@ -194,7 +194,7 @@ export function toolChanges(
  * Stores, in the transaction of the change, the source's definitions that need no approval. Includes unchanged tools,
  * whose edited texts may differ, and declined operations.
  */
-export async function rememberHeard(
+export async function saveAcceptedDefinitions(
   connection: Connection,
   imported: readonly ToolInput[],
   { added, changed, unchanged }: Pick<ToolDiff, "added" | "changed" | "unchanged">,

@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import type { Archiving } from "@/lib/contracts/log/retention";
 import type { Actor } from "@/lib/store/save/change";
 import { db } from "@/lib/store/db/database";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** Milliseconds without a progress report after which another process may begin a running archive again. */
 const SILENT_MS = 120_000;
@@ -15,7 +15,7 @@ interface ClaimedArchiving {
 
 /** The archive jobs, by month. @throws AppError `config_unavailable` */
 export async function readArchivings(): Promise<ReadonlyMap<string, Archiving>> {
-  const rows = await translated(() => db().logArchiving.findMany());
+  const rows = await translateErrors(() => db().logArchiving.findMany());
   return new Map(
     rows.map(({ month, status, done, total, error }) => [
       month,
@@ -27,7 +27,7 @@ export async function readArchivings(): Promise<ReadonlyMap<string, Archiving>> 
 /** Requests an archive of a month. @throws AppError `conflict` while one is under way, `config_unavailable` */
 export async function requestArchive(month: string, actor: Actor, now: Date): Promise<void> {
   const who = JSON.stringify(actor);
-  const asked = await translated(
+  const asked = await translateErrors(
     () => db().$executeRaw`
       INSERT INTO log_archiving (month, actor, status, "askedAt", "updatedAt") VALUES (${month}, ${who}::jsonb, 'asked', ${now}, ${now})
       ON CONFLICT (month) DO UPDATE SET actor = excluded.actor, status = 'asked', "askedAt" = excluded."askedAt",
@@ -40,7 +40,7 @@ export async function requestArchive(month: string, actor: Actor, now: Date): Pr
 /** Claims an archive that is requested, or whose process has died; `null` when there is none. */
 export async function claimArchiving(now: Date): Promise<ClaimedArchiving | null> {
   const silent = new Date(now.getTime() - SILENT_MS);
-  const [row] = await translated(
+  const [row] = await translateErrors(
     () => db().$queryRaw<{ month: string; actor: Actor }[]>`
       UPDATE log_archiving SET status = 'running', "updatedAt" = ${now}, done = 0, total = 0, error = NULL
       WHERE month = (SELECT month FROM log_archiving
@@ -53,11 +53,15 @@ export async function claimArchiving(now: Date): Promise<ClaimedArchiving | null
 
 /** Reports the progress of an archive. @throws AppError `config_unavailable` */
 export async function noteArchiving(month: string, done: number, total: number, now: Date): Promise<void> {
-  await translated(() => db().logArchiving.updateMany({ where: { month }, data: { done, total, updatedAt: now } }));
+  await translateErrors(() =>
+    db().logArchiving.updateMany({ where: { month }, data: { done, total, updatedAt: now } }),
+  );
 }
 
 /** Marks an archive as done, or as failed with its error. @throws AppError `config_unavailable` */
 export async function endArchiving(month: string, error: string | null, now: Date): Promise<void> {
   const status = error === null ? "done" : "failed";
-  await translated(() => db().logArchiving.updateMany({ where: { month }, data: { status, error, updatedAt: now } }));
+  await translateErrors(() =>
+    db().logArchiving.updateMany({ where: { month }, data: { status, error, updatedAt: now } }),
+  );
 }

@@ -3,7 +3,7 @@ import type { AuditAction, RefusalAction } from "@/lib/contracts/log/audit-trail
 import type { Actor } from "@/lib/store/save/change";
 import { db } from "@/lib/store/db/database";
 import type { PrismaClient } from "@/lib/store/generated/client";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** An action that the audit trail records although it changes no configuration. */
 interface AuditEvent {
@@ -42,7 +42,7 @@ export async function recordAuditEvent(
     address: address === undefined ? null : auditText(address),
     detail: detail === undefined ? null : auditText(detail),
   };
-  await translated(() => client.auditEvent.create({ data }));
+  await translateErrors(() => client.auditEvent.create({ data }));
 }
 
 /** Milliseconds in which further reads of the same bodies belong to one view: a page asks for a call and its decision. */
@@ -56,7 +56,7 @@ const VIEW_MS = 60_000;
  */
 export async function recordFurtherRead(event: AuditEvent, now: Date = new Date()): Promise<void> {
   const { actor, action, target } = event;
-  const seen = await translated(() =>
+  const seen = await translateErrors(() =>
     db().auditEvent.count({
       where: {
         target: auditText(target),

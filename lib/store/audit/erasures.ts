@@ -5,7 +5,7 @@ import type { Actor } from "@/lib/store/save/change";
 import { bulkDb, db } from "@/lib/store/db/database";
 import { all } from "@/lib/store/log/execution-filters";
 import { Prisma } from "@/lib/store/generated/client";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import { write } from "@/lib/store/save/write";
 
 /** Most calls that one erasure takes: it is one transaction, which may last 30 s. */
@@ -20,7 +20,7 @@ interface Eraser {
 /** Counts what `eraseBodies` would erase. @throws AppError `config_unavailable` */
 export async function countBodies(whose: ErasureInput, now = new Date()): Promise<ErasureOutput> {
   const to = whose.to ?? now.toISOString();
-  const [counted] = await translated(
+  const [counted] = await translateErrors(
     () => bulkDb().$queryRaw<Omit<ErasureOutput, "id" | "to">[]>`
       WITH chosen AS (SELECT "callId", "at", "claimsDigest" FROM execution WHERE ${callsOf(whose, to)}),
         bodies AS (SELECT body."callId" FROM execution_body body JOIN chosen
@@ -82,13 +82,13 @@ export async function eraseBodies(
  * @throws AppError `config_unavailable`
  */
 export async function eraseBefore({ actor, requestId }: Eraser, until: Date): Promise<void> {
-  const [known] = await translated(
+  const [known] = await translateErrors(
     () => db().$queryRaw<{ since: Date | null }[]>`
       SELECT COALESCE((SELECT max("to") FROM log_erasure WHERE "subject" IS NULL AND "agent" IS NULL),
         (SELECT min("at") FROM execution)) AS since`,
   );
   for (let since = known?.since ?? until; since < until;) {
-    const [next] = await translated(
+    const [next] = await translateErrors(
       () => bulkDb().$queryRaw<{ at: Date }[]>`
         SELECT "at" FROM execution WHERE "at" > ${since} AND "at" < ${until} ORDER BY "at" OFFSET ${MAX_CALLS} LIMIT 1`,
     );

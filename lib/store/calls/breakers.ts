@@ -6,7 +6,7 @@ import { db, listen } from "@/lib/store/db/database";
 import { announce } from "@/lib/store/events/events";
 import type { Prisma } from "@/lib/store/generated/client";
 import { idOf } from "@/lib/store/config/tables";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** Channel of notices that name a source whose breakers an admin reset. */
 const CHANNEL = "breaker_reset";
@@ -51,7 +51,7 @@ export async function noteBreaker(source: string, instance: string, tripped: Tri
  * @throws AppError `not_found`
  */
 export async function readBreaker(source: string): Promise<BreakerState> {
-  return translated(async () => {
+  return translateErrors(async () => {
     if ((await db().source.count({ where: { name: source } })) === 0)
       throw new AppError("not_found", `There is no source \`${source}\`.`);
     const rows = await db().$queryRaw<{ instance: string; state: string; since: Date; reason: string }[]>`
@@ -70,7 +70,7 @@ export async function readBreaker(source: string): Promise<BreakerState> {
 
 /** The sources with a breaker that is not closed in some running process, by name. */
 export async function listTrippedBreakers(): Promise<TrippedSource[]> {
-  return translated(
+  return translateErrors(
     () => db().$queryRaw<TrippedSource[]>`
       SELECT breaker.source, CASE WHEN bool_or(breaker.state = 'open') THEN 'open' ELSE 'half_open' END AS state
       FROM source_breaker breaker JOIN instance ON instance.id = breaker.instance
@@ -85,7 +85,7 @@ export async function listTrippedBreakers(): Promise<TrippedSource[]> {
  */
 export async function resetBreaker(actor: Actor, source: string, requestId: string): Promise<BreakerState> {
   await readBreaker(source);
-  await translated(() =>
+  await translateErrors(() =>
     db().$transaction(async (transaction) => {
       await recordAuditEvent({ actor, action: "sources.breaker_reset", target: source, requestId }, transaction);
       await transaction.sourceBreaker.deleteMany({ where: { source } });

@@ -1,5 +1,5 @@
 import { db } from "@/lib/store/db/database";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** One limit that a call counts against. */
 export interface AskedLimit {
@@ -50,7 +50,7 @@ export async function countInWindow(
   now: number,
 ): Promise<boolean> {
   const [at, endsAt] = [new Date(now).toISOString(), new Date(now + seconds * 1000).toISOString()];
-  const counted = await translated(
+  const counted = await translateErrors(
     () => db().$executeRaw`
       INSERT INTO limit_window AS known ("key", used, "endsAt") VALUES (${key}, ${uses}, ${endsAt}::timestamptz)
       ON CONFLICT ("key") DO UPDATE SET

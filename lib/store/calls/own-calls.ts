@@ -1,6 +1,6 @@
 import { db } from "@/lib/store/db/database";
 import type { Principal } from "@/lib/store/calls/sessions";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import type { Actor } from "@/lib/store/save/write";
 
 /**
@@ -13,7 +13,7 @@ export async function ownCall(
   actor: Actor,
   { issuer, subject, agent }: Omit<Principal, "client">,
 ): Promise<"caller" | "agent" | null> {
-  return translated(async () => {
+  return translateErrors(async () => {
     const names = await namesOf(actor);
     if ((await db().user.count({ where: { issuer, subject, name: { in: names } } })) > 0) return "caller";
     if (agent === null) return null;

@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { db } from "@/lib/store/db/database";
 import { FREE } from "@/lib/store/log/executions-sql";
 import { Prisma } from "@/lib/store/generated/client";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** The owner of a session. Nobody else can see it. Two clients of one person are two principals. */
 export interface Principal {
@@ -86,7 +86,7 @@ export async function createSession(session: NewSession, now: Date): Promise<voi
   const { issuer, subject } = principal;
   const most = env.SESSIONS_PER_CALLER;
   const bytes = Buffer.byteLength(JSON.stringify([rest.question, history, metadata, group]));
-  const refused = await translated(() =>
+  const refused = await translateErrors(() =>
     db().$transaction(async (transaction) => {
       // One at a time per caller: concurrent requests could all take the last free place.
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify(["session", issuer, subject])}, 0))`;
@@ -143,7 +143,7 @@ function tooMany(most: number, first: Date, now: Date): AppError {
 
 /** The principal's live session; `null` alike for an unknown and an expired one, and for another principal's. */
 export async function findSession(id: string, principal: Principal, now: Date): Promise<SessionRow | null> {
-  const row = await translated(() =>
+  const row = await translateErrors(() =>
     db().agentSession.findFirst({
       where: { id, ...identityOf(principal), expiresAt: { gt: now } },
       omit: { question: true, history: true, metadata: true },
@@ -155,7 +155,7 @@ export async function findSession(id: string, principal: Principal, now: Date): 
 /** The versions of live sessions, by id, in one statement. The caller must know that they are its own. */
 export async function sessionVersions(ids: readonly string[], now: Date): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
-  const rows = await translated(() =>
+  const rows = await translateErrors(() =>
     db().agentSession.findMany({
       where: { id: { in: [...new Set(ids)] }, expiresAt: { gt: now } },
       select: { id: true, version: true },
@@ -173,7 +173,7 @@ export async function lockSession(transaction: Transaction, id: string): Promise
 
 /** Whether no call holds a session. A deleted session is free. */
 export async function isSessionFree(id: string): Promise<boolean> {
-  const [row] = await translated(
+  const [row] = await translateErrors(
     () => db().$queryRaw<{ isFree: boolean }[]>`
       SELECT ${Prisma.raw(FREE)} AS "isFree" FROM agent_session WHERE id = ${id}`,
   );
@@ -213,7 +213,7 @@ export async function patchSession(
   now: Date,
   change: (session: SessionRow) => SessionChange,
 ): Promise<SessionRow | null> {
-  await translated(() =>
+  await translateErrors(() =>
     db().$transaction(async (transaction) => {
       const session = await lockSession(transaction, id);
       if (session === null || !isSameIdentity(session.principal, principal) || session.expiresAt <= now) return;
@@ -226,7 +226,7 @@ export async function patchSession(
 /** Prolongs a session that is only read, with at most one write a minute. */
 export async function touchSession(session: SessionRow, expiresAt: Date, now: Date): Promise<void> {
   if (expiresAt.getTime() - session.expiresAt.getTime() < 60_000) return;
-  await translated(() =>
+  await translateErrors(() =>
     db().agentSession.updateMany({ where: { id: session.id }, data: { expiresAt, lastUsedAt: now } }),
   );
 }
@@ -239,7 +239,7 @@ const SWEEP_BATCH = 1000;
 /** Deletes sessions that expired 20 hours ago or earlier. Safe in several processes at once. Returns how many. */
 export async function sweepSessions(now: Date): Promise<number> {
   const before = new Date(now.getTime() - ANSWER_RETENTION_MS);
-  return translated(
+  return translateErrors(
     () => db().$executeRaw`
       DELETE FROM agent_session WHERE id IN (
         SELECT id FROM agent_session WHERE "expiresAt" < ${before.toISOString()}::timestamptz

@@ -8,7 +8,7 @@ import { expiry, touched } from "@/lib/store/keys/last-used";
 import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import type { Value } from "@/lib/store/config/values";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** The columns of a key without an overlap. */
@@ -123,7 +123,7 @@ interface FoundKey extends StoredApiKey {
 /** The key with this id, in use or in its overlap, or `null`. */
 export async function findApiKey(keyId: string): Promise<StoredApiKey | null> {
   // Runs for every request of an agent. The query builder would double the cost of an unchanged list.
-  const [found] = await translated(
+  const [found] = await translateErrors(
     () => db().$queryRaw<FoundKey[]>`
       SELECT agent, enabled, "keyId", hash, "expiresAt", "previousHash", "previousUntil" FROM api_key
       WHERE "keyId" = ${keyId} OR "previousKeyId" = ${keyId}`,

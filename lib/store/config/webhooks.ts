@@ -9,7 +9,7 @@ import { element, flag } from "@/lib/store/db/filters";
 import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import type { Value } from "@/lib/store/config/values";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** The actor that switches off a webhook after its deliveries keep failing. */
@@ -104,7 +104,7 @@ export async function findReceiver(name: string, now: Date): Promise<Receiver | 
 }
 
 function readSealed(name: string) {
-  return translated(() => db().webhook.findUnique({ where: { name } }));
+  return translateErrors(() => db().webhook.findUnique({ where: { name } }));
 }
 
 async function requireWebhook(stored: Stored, name: string): Promise<Value<"webhooks">> {

@@ -3,7 +3,7 @@ import { MAX_COUNTED, toTotal, type ListQuery, type Page } from "@/lib/contracts
 import type { Filter } from "@/lib/store/db/filters";
 import { decodeCursor, encodeCursor, readSort, type SortColumns } from "@/lib/store/db/keyset";
 import type { Model } from "@/lib/store/config/tables";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** The search, filters and orders of a list (docs/reference/http.md#admin-api). */
 export interface Listing {
@@ -36,7 +36,7 @@ export async function readPage(
   const sort = readSort(query.sort, listing.sort, listing.id);
   const where = { AND: [within, conditionOf(listing, query)] };
   const after = query.cursor === undefined ? [] : [decodeCursor(query.cursor, sort)];
-  const [records, counted] = await translated(() =>
+  const [records, counted] = await translateErrors(() =>
     Promise.all([
       model.findMany({ where: { AND: [where, ...after] }, orderBy: sort.orderBy, take: query.limit + 1 }),
       model.count({ where, take: MAX_COUNTED + 1 }),

@@ -24,7 +24,7 @@ export function translate(error: unknown): unknown {
 }
 
 /** Runs a store operation and translates its errors. */
-export async function translated<T>(run: () => Promise<T>): Promise<T> {
+export async function translateErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

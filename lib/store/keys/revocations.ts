@@ -4,7 +4,7 @@ import { isInForce, tokenKey, type RevocationInput, type RevocationRow } from "@
 import { db } from "@/lib/store/db/database";
 import type { Stored } from "@/lib/store/save/stored";
 import type { RevocationValue } from "@/lib/store/config/values";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
 
 /** Milliseconds of a revocation that states no end. */
@@ -12,7 +12,7 @@ const DEFAULT_MS = 24 * 60 * 60 * 1000;
 
 /** The revoked tokens of an issuer, the latest first. @throws AppError `not_found` for an unknown issuer */
 export async function listRevocations(issuer: string, now = new Date()): Promise<RevocationRow[]> {
-  return translated(async () => {
+  return translateErrors(async () => {
     const row = await db().issuer.findUnique({ where: { name: issuer }, select: { issuer: true } });
     if (row === null) throw noIssuer(issuer);
     const revoked = await db().revokedToken.findMany({

@@ -1,7 +1,7 @@
 import type { ExecutionDetail, ExecutionRow } from "@/lib/contracts/log/execution";
 import { db, rowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** A call's arguments and result as stored: redacted, and possibly cut or erased. */
 export type CallBodies = Pick<ExecutionDetail, "arguments" | "result" | "truncated" | "erased">;
@@ -15,7 +15,7 @@ interface StoredBody {
 
 /** The bodies of one call. @param at when it began @throws AppError `config_unavailable` */
 export async function loadBodies(callId: string, at: Date): Promise<Omit<CallBodies, "erased">> {
-  return toBodies(await translated(() => db().executionBody.findMany({ where: { callId, callAt: at } })));
+  return toBodies(await translateErrors(() => db().executionBody.findMany({ where: { callId, callAt: at } })));
 }
 
 /** When a call's bodies were first erased, and by whom; `null` when they were not. @throws AppError `config_unavailable` */
@@ -28,7 +28,7 @@ export async function withBodies(rows: readonly ExecutionRow[]): Promise<(Execut
   const ids = rows.map(({ callId }) => callId);
   const times = rows.map(({ at }) => at);
   const [stored, erased] = await Promise.all([
-    translated(() =>
+    translateErrors(() =>
       rowsOf<StoredBody & { callId: string }>(Prisma.sql`
         SELECT body."callId", part, text, sha256, bytes
         FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS call (id, at)
@@ -46,7 +46,7 @@ export async function withBodies(rows: readonly ExecutionRow[]): Promise<(Execut
 }
 
 async function erasedOf(ids: readonly string[]): Promise<ReadonlyMap<string, ExecutionDetail["erased"]>> {
-  const events = await translated(() =>
+  const events = await translateErrors(() =>
     db().auditEvent.findMany({
       where: { target: { in: [...ids] }, action: "executions.erased" },
       orderBy: { id: "desc" },

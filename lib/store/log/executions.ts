@@ -16,7 +16,7 @@ import { Prisma } from "@/lib/store/generated/client";
 import { toApprovalRow, type StoredApproval } from "@/lib/store/calls/approvals";
 import type { Principal } from "@/lib/store/calls/sessions";
 import { searchInTime } from "@/lib/store/db/search-in-time";
-import { isGivenUp, translated } from "@/lib/store/db/translate";
+import { isGivenUp, translateErrors } from "@/lib/store/db/translate";
 
 /** An execution joined with its outcome, as these statements select it. */
 type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonly status: ExecutionRow["status"] };
@@ -96,14 +96,14 @@ export async function getExecution(
   callId: string,
   { bodies }: { readonly bodies: boolean },
 ): Promise<ExecutionDetail | null> {
-  const stored = await translated(() => db().execution.findFirst({ where: { callId } }));
+  const stored = await translateErrors(() => db().execution.findFirst({ where: { callId } }));
   if (stored === null) return null;
   const [outcome, said, erased, claims, approval] = await Promise.all([
-    translated(() => db().executionOutcome.findFirst({ where: { callId, callAt: stored.at } })),
+    translateErrors(() => db().executionOutcome.findFirst({ where: { callId, callAt: stored.at } })),
     bodies ? loadBodies(callId, stored.at) : NOTHING,
     loadErased(callId),
-    bodies ? translated(() => loadClaims(stored.claimsDigest)) : null,
-    translated(() => db().approval.findUnique({ where: { callId } })),
+    bodies ? translateErrors(() => loadClaims(stored.claimsDigest)) : null,
+    translateErrors(() => db().approval.findUnique({ where: { callId } })),
   ]);
   return {
     ...toRow({
@@ -141,13 +141,15 @@ export interface LoggedRequest extends Pick<Principal, "issuer" | "subject" | "c
 /** The request of one call; `null` when it is not in the log. @throws AppError `config_unavailable` */
 export async function findLoggedRequest(callId: string): Promise<LoggedRequest | null> {
   const select = { issuer: true, subject: true, client: true, toolId: true, stateBefore: true, request: true } as const;
-  const row = await translated(() => db().execution.findFirst({ where: { callId }, select }));
+  const row = await translateErrors(() => db().execution.findFirst({ where: { callId }, select }));
   return row === null ? null : { ...row, request: row.request as JsonObject };
 }
 
 /** When a call ended; `null` before its end. @throws AppError `config_unavailable` */
 export async function endOfCall(callId: string): Promise<Date | null> {
-  const ended = await translated(() => db().executionOutcome.findFirst({ where: { callId }, select: { at: true } }));
+  const ended = await translateErrors(() =>
+    db().executionOutcome.findFirst({ where: { callId }, select: { at: true } }),
+  );
   return ended?.at ?? null;
 }
 

@@ -1,6 +1,6 @@
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** Milliseconds for which a client document serves when its host does not answer. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -8,17 +8,17 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Keeps the last good document of a client. */
 export async function keepClientDocument(id: string, document: object, now = new Date()): Promise<void> {
   const row = { document: document as Prisma.InputJsonObject, fetchedAt: now };
-  await translated(() => db().clientDocument.upsert({ where: { id }, create: { id, ...row }, update: row }));
+  await translateErrors(() => db().clientDocument.upsert({ where: { id }, create: { id, ...row }, update: row }));
 }
 
 /** The last good document of a client, at most 24 hours old; `null` = there is none. */
 export async function lastClientDocument(id: string, now = new Date()): Promise<object | null> {
-  const row = await translated(() => db().clientDocument.findUnique({ where: { id } }));
+  const row = await translateErrors(() => db().clientDocument.findUnique({ where: { id } }));
   return row === null || row.fetchedAt.getTime() + KEPT_MS <= now.getTime() ? null : (row.document as object);
 }
 
 /** Deletes documents that are too old to serve. */
 export async function sweepClientDocuments(now = new Date()): Promise<void> {
   const before = new Date(now.getTime() - KEPT_MS);
-  await translated(() => db().clientDocument.deleteMany({ where: { fetchedAt: { lte: before } } }));
+  await translateErrors(() => db().clientDocument.deleteMany({ where: { fetchedAt: { lte: before } } }));
 }

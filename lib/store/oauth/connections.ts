@@ -4,7 +4,7 @@ import { toStored } from "@/lib/store/config/tables";
 import type { Stored } from "@/lib/store/config/values";
 import { db } from "@/lib/store/db/database";
 import { deleteRowsOfConnection } from "@/lib/store/oauth/oauth-rows";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import { touched } from "@/lib/store/keys/last-used";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -38,13 +38,15 @@ export async function saveConnection(actor: Actor, consent: Consent): Promise<st
 
 /** The connection with this id; `null` when it has ended. */
 export async function findConnection(id: string): Promise<Stored<"connections"> | null> {
-  const row = await translated(() => db().connection.findUnique({ where: { id } }));
+  const row = await translateErrors(() => db().connection.findUnique({ where: { id } }));
   return row === null ? null : toStored("connections", row);
 }
 
 /** A person's connections, the newest first. */
 export async function connectionsOf(person: string): Promise<Stored<"connections">[]> {
-  const rows = await translated(() => db().connection.findMany({ where: { person }, orderBy: { createdAt: "desc" } }));
+  const rows = await translateErrors(() =>
+    db().connection.findMany({ where: { person }, orderBy: { createdAt: "desc" } }),
+  );
   return rows.map((row) => toStored("connections", row));
 }
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 // The rows of the authorization server that live for minutes or weeks: interactions, codes, refresh tokens, used `jti`s.
 // Their ids are credentials, so the table holds only SHA-256 digests of them.
@@ -11,7 +11,7 @@ export type OAuthPayload = Readonly<Record<string, unknown>>;
 
 /** Reads a row that has not expired; `null` = there is none. */
 export async function findOAuthRow(model: string, id: string, now = new Date()): Promise<OAuthPayload | null> {
-  const row = await translated(() => db().oAuthRow.findUnique({ where: { id: digestOf(model, id) } }));
+  const row = await translateErrors(() => db().oAuthRow.findUnique({ where: { id: digestOf(model, id) } }));
   if (row === null || row.expiresAt <= now) return null;
   const consumed = row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt.getTime() / 1000) };
   return { ...(row.payload as OAuthPayload), jti: id, ...consumed };
@@ -29,26 +29,26 @@ export async function saveOAuthRow(model: string, id: string, payload: OAuthPayl
   const expiresAt = new Date(Date.now() + seconds * 1000);
   const row = { model, payload: kept, connection, expiresAt };
   const where = { id: digestOf(model, id) };
-  await translated(() => db().oAuthRow.upsert({ where, create: { ...where, ...row }, update: row }));
+  await translateErrors(() => db().oAuthRow.upsert({ where, create: { ...where, ...row }, update: row }));
 }
 
 /** Writes a row that may exist only once, such as a used `jti`. Returns false when it exists. */
 export async function insertOAuthRow(model: string, id: string, seconds: number): Promise<boolean> {
   const data = { id: digestOf(model, id), model, payload: {}, expiresAt: new Date(Date.now() + seconds * 1000) };
-  const { count } = await translated(() => db().oAuthRow.createMany({ data: [data], skipDuplicates: true }));
+  const { count } = await translateErrors(() => db().oAuthRow.createMany({ data: [data], skipDuplicates: true }));
   return count === 1;
 }
 
 /** Marks a row as redeemed. Of several requests at once, exactly one gets `true`. */
 export async function consumeOAuthRow(model: string, id: string): Promise<boolean> {
   const where = { id: digestOf(model, id), consumedAt: null };
-  const { count } = await translated(() => db().oAuthRow.updateMany({ where, data: { consumedAt: new Date() } }));
+  const { count } = await translateErrors(() => db().oAuthRow.updateMany({ where, data: { consumedAt: new Date() } }));
   return count === 1;
 }
 
 /** Deletes one row. */
 export async function deleteOAuthRow(model: string, id: string): Promise<void> {
-  await translated(() => db().oAuthRow.deleteMany({ where: { id: digestOf(model, id) } }));
+  await translateErrors(() => db().oAuthRow.deleteMany({ where: { id: digestOf(model, id) } }));
 }
 
 /** Deletes the codes and refresh tokens of a connection. */
@@ -56,12 +56,12 @@ export async function deleteRowsOfConnection(
   connection: string,
   client: Pick<Prisma.TransactionClient, "oAuthRow"> = db(),
 ): Promise<void> {
-  await translated(() => client.oAuthRow.deleteMany({ where: { connection } }));
+  await translateErrors(() => client.oAuthRow.deleteMany({ where: { connection } }));
 }
 
 /** Deletes expired rows. */
 export async function sweepOAuthRows(now = new Date()): Promise<void> {
-  await translated(() => db().oAuthRow.deleteMany({ where: { expiresAt: { lte: now } } }));
+  await translateErrors(() => db().oAuthRow.deleteMany({ where: { expiresAt: { lte: now } } }));
 }
 
 function digestOf(model: string, id: string): string {

@@ -1,5 +1,5 @@
 import { db } from "@/lib/store/db/database";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import { sweepClientDocuments } from "@/lib/store/oauth/client-documents";
 import { sweepOAuthRows } from "@/lib/store/oauth/oauth-rows";
 import { write, type Actor } from "@/lib/store/save/write";
@@ -16,7 +16,7 @@ export async function sweepSignIns(now = new Date()): Promise<void> {
   await sweepOAuthRows(now);
   await sweepClientDocuments(now);
   const before = new Date(now.getTime() - UNUSED_MS);
-  const ended = await translated(
+  const ended = await translateErrors(
     () => db().$queryRaw<{ id: string }[]>`
       SELECT id FROM connection WHERE coalesce("lastUsedAt", "createdAt") < ${before}
         OR NOT EXISTS (SELECT FROM person WHERE person.id = connection.person)

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { parseAddress } from "@/lib/access/model/addresses";
 import { db } from "@/lib/store/db/database";
 import type { PrismaClient } from "@/lib/store/generated/client";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 const MINUTE = 60_000;
 
@@ -49,7 +49,7 @@ export async function admitAttempt(account: string, from: AttemptOrigin, now: nu
     await tx.signInAttempt.create({ data: { account, address, at: new Date(now) } });
     return true;
   });
-  return translated(() => counted);
+  return translateErrors(() => counted);
 }
 
 const DEVICE = "device:";
@@ -74,5 +74,5 @@ async function sweep(tx: Pick<PrismaClient, "$executeRaw">, before: Date): Promi
 /** Deletes an account's attempts from one origin after the right password; without an origin, all of them. */
 export async function forgetAttempts(account: string, from?: AttemptOrigin): Promise<void> {
   const where = { account, ...(from !== undefined && { address: originKey(from) }) };
-  await translated(() => db().signInAttempt.deleteMany({ where }));
+  await translateErrors(() => db().signInAttempt.deleteMany({ where }));
 }

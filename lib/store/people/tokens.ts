@@ -8,7 +8,7 @@ import { db } from "@/lib/store/db/database";
 import { flag, text } from "@/lib/store/db/filters";
 import { expiry, touched } from "@/lib/store/keys/last-used";
 import { toStored } from "@/lib/store/config/tables";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -56,7 +56,7 @@ export const tokens = {
     const { token, hash, lastFour } = mintToken();
     const expiresAt = input.expiresAt ?? expiry(DEFAULT_KEY_DAYS);
     requireWithinYear(expiresAt, new Date());
-    const ownerId = await translated(() => ownerOf(actor));
+    const ownerId = await translateErrors(() => ownerOf(actor));
     const after = { ...input, expiresAt, lastFour, createdBy: actor.name };
     await write(actor, () => [{ resource: "tokens", action: "create", after, secret: { hash, ownerId } }]);
     return { ...(await store.get(input.name)), token };
@@ -79,7 +79,7 @@ export interface UsableToken {
 export async function findUsableToken(given: string, now: number): Promise<UsableToken | null> {
   if (!isToken(given)) return null;
   const hash = hashCredential(given);
-  const record = await translated(() => db().token.findUnique({ where: { hash } }));
+  const record = await translateErrors(() => db().token.findUnique({ where: { hash } }));
   if (record === null) return null;
   const token = toStored("tokens", record) as TokenRow;
   const ends = Math.min(Date.parse(token.expiresAt), Date.parse(expiry(MAX_TOKEN_DAYS, record.createdAt)));

@@ -8,7 +8,7 @@ import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /**
  * Runs stored assertions on the configuration in force without its pauses, because assertions test rules. An assertion
@@ -19,7 +19,7 @@ import { translated } from "@/lib/store/db/translate";
  */
 export async function runStoredAssertions({ names }: AssertionRunInput, now: number): Promise<AssertionRunOutput> {
   const { index, revision } = await currentSnapshot();
-  const stored = await translated(() => new Stored(db()).all("assertions"));
+  const stored = await translateErrors(() => new Stored(db()).all("assertions"));
   const errors = (names ?? []).flatMap((name, at) =>
     stored.has(name) ? [] : [{ path: `names[${at}]`, message: `there is no assertion \`${name}\`` }],
   );

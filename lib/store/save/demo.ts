@@ -2,7 +2,7 @@ import { ALWAYS_SOURCE } from "@/lib/resources/source-kinds";
 import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { db } from "@/lib/store/db/database";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import type { Change } from "@/lib/store/save/change";
 import { Stored } from "@/lib/store/save/stored";
 import { write, type Actor, type Written } from "@/lib/store/save/write";
@@ -16,7 +16,7 @@ const OLDER_DEMO_NOTE = "configuration document";
 
 /** The number of demo rows that nobody changed or deleted. */
 export async function countDemoRows(): Promise<number> {
-  return translated(async () => (await removalsOf(new Stored(db()))).length);
+  return translateErrors(async () => (await removalsOf(new Stored(db()))).length);
 }
 
 /**

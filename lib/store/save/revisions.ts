@@ -11,7 +11,7 @@ import {
   type RevisionRow,
 } from "@/lib/contracts/changes/revision";
 import { db } from "@/lib/store/db/database";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** Most changes in one answer. The changes page, filtered by revision, shows the others. */
 const MAX_CHANGES = 500;
@@ -22,7 +22,7 @@ const NAMED_BY = 3;
 /** Lists revisions, newest first, with those of their changes that the role may read. @throws AppError `invalid_request` for a cursor that this list did not issue */
 export async function listRevisions({ limit, cursor }: RevisionQuery, reader: Role): Promise<Page<RevisionRow>> {
   const where = cursor === undefined ? {} : { number: { lt: numberOf(cursor) } };
-  const [rows, total] = await translated(() =>
+  const [rows, total] = await translateErrors(() =>
     Promise.all([
       db().revision.findMany({ where, orderBy: { number: "desc" }, take: limit + 1 }),
       db().revision.count({ take: MAX_COUNTED + 1 }),
@@ -39,7 +39,7 @@ export async function listRevisions({ limit, cursor }: RevisionQuery, reader: Ro
 
 /** Counts the changed rows of these revisions. As part of the list query, Prisma would count those of all revisions. */
 async function countChanges(numbers: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const found = await translated(() =>
+  const found = await translateErrors(() =>
     db().change.groupBy({ by: "revision", where: { revision: { in: [...numbers] } }, _count: true }),
   );
   return new Map(found.map(({ revision, _count }) => [revision, _count]));
@@ -52,7 +52,7 @@ async function firstChanges(
   numbers: readonly number[],
   reader: Role,
 ): Promise<ReadonlyMap<number, readonly FirstChange[]>> {
-  const rows = await translated(
+  const rows = await translateErrors(
     () => db().$queryRaw<FirstChange[]>`
       SELECT first.* FROM unnest(${numbers}::int[]) AS number CROSS JOIN LATERAL (
         SELECT "revision", "resource", "rowId" AS "id", "action" FROM change
@@ -66,7 +66,7 @@ async function firstChanges(
 
 /** One revision with those of its changes that the role may read. @throws AppError `not_found` */
 export async function getRevision(number: number, reader: Role): Promise<RevisionDetail> {
-  const row = await translated(() =>
+  const row = await translateErrors(() =>
     db().revision.findUnique({
       where: { number },
       include: {

@@ -12,7 +12,7 @@ import { madeInTurns } from "@/lib/store/db/in-turns";
 import type { PathStyle } from "@/lib/store/save/check";
 import type { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
 
 /** The effect of changes: the changes themselves, errors that refuse them, and warnings. */
@@ -78,7 +78,7 @@ export async function planChanges(
 export async function redAfterSave(resource: ResourceName, now = Date.now()): Promise<Warning[]> {
   if (!isSection(resource)) return [];
   try {
-    if ((await translated(() => db().assertion.count())) === 0) return [];
+    if ((await translateErrors(() => db().assertion.count())) === 0) return [];
     const { results } = await runStoredAssertions({}, now);
     return results
       .filter(({ passed }) => !passed)

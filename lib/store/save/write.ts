@@ -17,7 +17,7 @@ import { save } from "@/lib/store/save/save";
 import { Stored } from "@/lib/store/save/stored";
 import { idOf, normalised, tables, toValue } from "@/lib/store/config/tables";
 import type { Kind } from "@/lib/store/config/values";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 export type { Actor, AppliedChange, Change } from "@/lib/store/save/change";
 
@@ -57,7 +57,7 @@ export async function write(
   plan: (stored: Stored, tx: Prisma.TransactionClient) => readonly Change[] | Promise<readonly Change[]>,
   options: WriteOptions = {},
 ): Promise<Written> {
-  const written = await translated(() =>
+  const written = await translateErrors(() =>
     bulkDb().$transaction(async (tx) => {
       const answer = async (revision: number, changes: readonly AppliedChange[]): Promise<Written> => {
         await options.onSaved?.(tx, { revision, changes });
@@ -111,7 +111,7 @@ export async function rehearse<T>(
   plan: (stored: Stored) => Promise<{ readonly changes: readonly Change[]; readonly beside: T }>,
   options: Pick<WriteOptions, "paths"> = {},
 ): Promise<Rehearsal<T>> {
-  return translated(() =>
+  return translateErrors(() =>
     bulkDb().$transaction(
       async (tx) => {
         const stored = new Stored(tx);

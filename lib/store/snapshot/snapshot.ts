@@ -13,7 +13,7 @@ import { KnownRows } from "@/lib/store/snapshot/known-rows";
 import { currentRevision, loadRows } from "@/lib/store/snapshot/load";
 import { readConnectedPeople } from "@/lib/store/oauth/connected-people";
 import { readUnimported, type Unimported } from "@/lib/store/snapshot/unimported";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 export type { Snapshot } from "@/lib/store/snapshot/build";
 export type { RowProblem } from "@/lib/store/snapshot/tolerate";
@@ -37,7 +37,7 @@ export function followSnapshot(): Freshness<Snapshot> {
   return new Freshness<Snapshot>({
     load: () =>
       forDecision(() =>
-        translated(async () => {
+        translateErrors(async () => {
           const { beside, ...reading } = await loadRows(known, async (tx) => ({
             unimported: await readUnimported(tx, unimported),
             people: await readConnectedPeople(tx),
@@ -47,7 +47,7 @@ export function followSnapshot(): Freshness<Snapshot> {
           return snapshot;
         }),
       ),
-    revision: () => forDecision(() => translated(() => currentRevision(db()))),
+    revision: () => forDecision(() => translateErrors(() => currentRevision(db()))),
     listen: onRevision,
     now: () => performance.now(),
     // Behind a gateway, this process gets few requests. The next one waits for the build, so that not every save causes one.
@@ -80,7 +80,7 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
   const past = (state().past ??= new Map());
   const known = past.get(revision);
   if (known !== undefined) return known;
-  const building = translated(async () => toSnapshot(await loadRowsAt(revision)));
+  const building = translateErrors(async () => toSnapshot(await loadRowsAt(revision)));
   past.set(revision, building);
   for (const oldest of past.keys()) if (past.size > MAX_PAST) past.delete(oldest);
   building.catch(() => past.delete(revision));

@@ -5,7 +5,7 @@ import { bulkDb, db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { textBytes } from "@/lib/store/db/text-bytes";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** Milliseconds for which an import and its plan are stored. */
 const ANSWER_RETENTION_MS = 7 * 24 * 3_600_000;
@@ -32,7 +32,7 @@ export async function createImportJob(
   { auth, ...job }: Pick<ImportJob, "id" | "source" | "url" | "auth" | "createdBy">,
   now: Date,
 ): Promise<void> {
-  await translated(async () => {
+  await translateErrors(async () => {
     const old = { createdAt: { lt: new Date(now.getTime() - ANSWER_RETENTION_MS) } };
     const ids = (await db().importJob.findMany({ where: old, select: { id: true } })).map(({ id }) => id);
     if (ids.length > 0) await bulkDb().importTool.deleteMany({ where: { import: { in: ids } } });
@@ -47,7 +47,7 @@ export async function createImportJob(
 /** Sends heartbeats for an import until the returned function is called. */
 export function keepImportAlive(id: string): () => void {
   // The next beat makes up for a failed one.
-  const timer = setInterval(() => void translated(() => beat(id)).catch(() => {}), HEARTBEAT_MS);
+  const timer = setInterval(() => void translateErrors(() => beat(id)).catch(() => {}), HEARTBEAT_MS);
   return () => clearInterval(timer);
 }
 
@@ -58,7 +58,7 @@ function beat(id: string): Promise<number> {
 /** Stores the progress of reading or applying an import. */
 export async function noteImportProgress(id: string, done: number, total: number): Promise<void> {
   const status = { in: ["running", "applying"] };
-  await translated(() => db().importJob.updateMany({ where: { id, status }, data: { done, total } }));
+  await translateErrors(() => db().importJob.updateMany({ where: { id, status }, data: { done, total } }));
 }
 
 /** Adds tools to a running import, after those that it has. */
@@ -66,7 +66,7 @@ export async function addImportedTools(id: string, from: number, tools: readonly
   for (let start = 0; start < tools.length; start += PART) {
     // As text: Prisma's client would walk through megabytes value by value.
     const part = textBytes(await toText(tools.slice(start, start + PART)));
-    await translated(
+    await translateErrors(
       () => bulkDb().$executeRaw`
         INSERT INTO import_tool (import, place, tool)
         SELECT ${id}::uuid, ${from + start} + place::int, value
@@ -81,7 +81,7 @@ export async function finishImportJob(id: string, found: PlannedImport): Promise
   const [plan, warnings, suggested] = [found.plan, found.warnings, found.suggestedAuth].map((value) =>
     textBytes(JSON.stringify(value)),
   );
-  await translated(
+  await translateErrors(
     () => bulkDb().$executeRaw`
       UPDATE import_job
       SET title = ${title}, plan = convert_from(${plan}, 'UTF8')::jsonb,
@@ -93,7 +93,7 @@ export async function finishImportJob(id: string, found: PlannedImport): Promise
 
 /** Stores why an import failed. */
 export async function failImportJob(id: string, error: string): Promise<void> {
-  await translated(() => db().importJob.update({ where: { id }, data: { status: "failed", error } }));
+  await translateErrors(() => db().importJob.update({ where: { id }, data: { status: "failed", error } }));
 }
 
 /**
@@ -102,7 +102,7 @@ export async function failImportJob(id: string, error: string): Promise<void> {
  * @throws AppError `not_found`; `conflict` for an import that is not planned, or that a process is applying
  */
 export async function claimImport(id: string): Promise<"planned" | "applied"> {
-  const [claimed] = await translated(
+  const [claimed] = await translateErrors(
     () => db().$queryRaw<{ applied: boolean }[]>`
       UPDATE import_job SET status = 'applying', done = 0, error = NULL, "beatAt" = now()
       WHERE id = ${id}::uuid AND (status IN ('planned', 'applied') OR (status = 'applying' AND ${LOST}))
@@ -125,7 +125,7 @@ export async function releaseImport(
   error: string,
 ): Promise<ImportApplied | null> {
   const where = { id, status: "applying" };
-  const { count } = await translated(() => db().importJob.updateMany({ where, data: { status, error } }));
+  const { count } = await translateErrors(() => db().importJob.updateMany({ where, data: { status, error } }));
   return count > 0 ? null : (await getImportJob(id)).applied;
 }
 
@@ -150,7 +150,7 @@ const HEAD = Prisma.sql`id, source, url, auth, title, status, done, total, error
 
 /** An import without its plan. @throws AppError `not_found` */
 export async function getImportJob(id: string): Promise<ImportHead> {
-  const [row] = await translated(
+  const [row] = await translateErrors(
     () => db().$queryRaw<HeadColumns[]>`SELECT ${HEAD} FROM import_job WHERE id = ${id}::uuid`,
   );
   if (row === undefined) throw notFound(id);
@@ -163,7 +163,7 @@ export async function getImportJob(id: string): Promise<ImportHead> {
  * @throws AppError `not_found`
  */
 export async function getImportText(id: string): Promise<string> {
-  const [row] = await translated(
+  const [row] = await translateErrors(
     () => bulkDb().$queryRaw<(HeadColumns & { found: string })[]>`
       SELECT ${HEAD}, format('"plan":%s,"warnings":%s,"suggestedAuth":%s', plan, warnings, "suggestedAuth") AS found
       FROM import_job WHERE id = ${id}::uuid`,
@@ -184,7 +184,7 @@ function toHead({ lost, ...row }: HeadColumns): ImportHead {
 
 /** The hosts that an import's calls would go to. Imports of an older version have none. */
 export async function getImportHosts(id: string): Promise<readonly ImportHost[]> {
-  const [row] = await translated(
+  const [row] = await translateErrors(
     () => bulkDb().$queryRaw<{ hosts: ImportHost[] | null }[]>`
       SELECT plan->'hosts' AS hosts FROM import_job WHERE id = ${id}::uuid`,
   );
@@ -202,7 +202,7 @@ export async function getImportedTools(id: string): Promise<readonly ToolInput[]
 export async function* importedTools(id: string): AsyncGenerator<ToolInput> {
   await getImportJob(id);
   for (let last = -1; ;) {
-    const rows = await translated(
+    const rows = await translateErrors(
       () => bulkDb().$queryRaw<{ place: number; tool: string }[]>`
         SELECT place, tool::text AS tool FROM import_tool
         WHERE import = ${id}::uuid AND place > ${last} ORDER BY place LIMIT ${PART}`,
@@ -216,7 +216,7 @@ export async function* importedTools(id: string): AsyncGenerator<ToolInput> {
 
 /** The tools of an import from an older version, which stored them in its row. */
 async function getToolsInJob(id: string): Promise<readonly ToolInput[]> {
-  const rows = await translated(
+  const rows = await translateErrors(
     () => bulkDb().$queryRaw<{ tool: string }[]>`
       SELECT part.tool::text AS tool FROM import_job, jsonb_array_elements(tools) WITH ORDINALITY AS part (tool, place)
       WHERE id = ${id}::uuid ORDER BY part.place`,

@@ -2,7 +2,7 @@ import { UNHEALTHY_AFTER, type SourceHealthRow } from "@/lib/contracts/sources/s
 import { sourceKindsWhere } from "@/lib/resources/source-kinds";
 import { db } from "@/lib/store/db/database";
 import type { Prisma } from "@/lib/store/generated/client";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** The kinds whose tools a sync reads, and those that need no URL for it. */
 const IMPORTED = sourceKindsWhere(({ imports }) => imports !== null);
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 5 * 60_000;
  */
 export async function claimSync(source: string, now: Date): Promise<boolean> {
   const busyUntil = new Date(now.getTime() + TIMEOUT_MS);
-  const claimed = await translated(
+  const claimed = await translateErrors(
     () => db().$queryRaw<object[]>`
       INSERT INTO source_sync (source, "startedAt", "busyUntil") VALUES (${source}, ${now}, ${busyUntil})
       ON CONFLICT (source) DO UPDATE SET "startedAt" = EXCLUDED."startedAt", "busyUntil" = EXCLUDED."busyUntil"
@@ -34,7 +34,7 @@ export async function claimSync(source: string, now: Date): Promise<boolean> {
  */
 export async function claimDueSync(now: Date): Promise<string | null> {
   const busyUntil = new Date(now.getTime() + TIMEOUT_MS);
-  const claimed = await translated(
+  const claimed = await translateErrors(
     () => db().$queryRaw<{ source: string }[]>`
       WITH due AS (
         SELECT source.name, source."syncMinutes" * interval '1 minute' AS period FROM source
@@ -67,7 +67,7 @@ export async function endSync(
     error === null
       ? { busyUntil: null, syncedAt: now, failures: 0, failedAt: null, error: null }
       : { busyUntil: null, failures: { increment: 1 }, failedAt: now, error };
-  await translated(() => tx.sourceSync.updateMany({ where: { source }, data }));
+  await translateErrors(() => tx.sourceSync.updateMany({ where: { source }, data }));
 }
 
 /** Stores since when the app receives no change notices from a source's server. `isHeard`: it receives them again. */
@@ -75,11 +75,11 @@ export async function noteListening(source: string, isHeard: boolean, now: Date)
   // A source that was never synchronised has no row and no `deafSince` to clear.
   if (isHeard) {
     const deaf = { source, deafSince: { not: null } };
-    await translated(() => db().sourceSync.updateMany({ where: deaf, data: { deafSince: null } }));
+    await translateErrors(() => db().sourceSync.updateMany({ where: deaf, data: { deafSince: null } }));
     return;
   }
   // A source that was never synchronised has no row. A new row that starts at the epoch keeps its sync due.
-  await translated(
+  await translateErrors(
     () => db().$executeRaw`
       INSERT INTO source_sync (source, "startedAt", "deafSince")
       SELECT name, to_timestamp(0), ${now} FROM source WHERE name = ${source}
@@ -89,7 +89,7 @@ export async function noteListening(source: string, isHeard: boolean, now: Date)
 
 /** The sync state of every imported source, in order of name. */
 export async function listSourceHealth(now: Date): Promise<SourceHealthRow[]> {
-  const sources = await translated(() =>
+  const sources = await translateErrors(() =>
     db().source.findMany({
       where: { kind: { in: IMPORTED } },
       orderBy: { name: "asc" },

@@ -2,7 +2,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { bulkDb } from "@/lib/store/db/database";
 import type { Connection } from "@/lib/store/config/tables";
 import { textBytes } from "@/lib/store/db/text-bytes";
-import { translated } from "@/lib/store/db/translate";
+import { translateErrors } from "@/lib/store/db/translate";
 
 /** Definitions per statement. An import has megabytes of them. */
 const PART = 100;
@@ -14,7 +14,7 @@ export async function readUpstreamDefinitions(
 ): Promise<ReadonlyMap<string, JsonObject>> {
   const definitions = new Map<string, JsonObject>();
   for (const part of partsOf(tools)) {
-    const rows = await translated(() => connection.upstreamDefinition.findMany({ where: { tool: { in: part } } }));
+    const rows = await translateErrors(() => connection.upstreamDefinition.findMany({ where: { tool: { in: part } } }));
     for (const { tool, definition } of rows) definitions.set(tool, definition as unknown as JsonObject);
   }
   return definitions;
@@ -28,7 +28,7 @@ export async function saveUpstreamDefinitions(
   for (const part of partsOf([...definitions])) {
     // As text: Prisma's client would walk through the definitions value by value and block the event loop.
     const text = textBytes(JSON.stringify(Object.fromEntries(part)));
-    await translated(
+    await translateErrors(
       () => connection.$executeRaw`
         INSERT INTO upstream_definition (tool, definition)
         SELECT key, value::jsonb FROM json_each(convert_from(${text}, 'UTF8')::json) ORDER BY key

@@ -5,8 +5,10 @@ import type { Matcher } from "@/lib/access/model/matcher";
 import { findUnseenClaims } from "@/lib/access/findings/seen";
 import { has, said, withPolicies, type Given } from "@/test/access/findings-of";
 
-const unseen = (policies: readonly Given[], callers: readonly JsonObject[], unkept: readonly string[] = []) =>
-  said(findUnseenClaims(compile(withPolicies(...policies)), { callers, unkept: new Set(unkept), mask: "[redacted]" }));
+const unseen = (policies: readonly Given[], callers: readonly JsonObject[], unlogged: readonly string[] = []) =>
+  said(
+    findUnseenClaims(compile(withPolicies(...policies)), { callers, unlogged: new Set(unlogged), mask: "[redacted]" }),
+  );
 const times = (count: number, claims: JsonObject): readonly JsonObject[] =>
   Array.from({ length: count }, (_, n) => ({ ...claims, sub: String(n) }));
 const asks = (...matchers: readonly Partial<Matcher>[]): Given => ({ matchers });

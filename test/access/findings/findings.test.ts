@@ -269,9 +269,9 @@ describe("claims that recent callers carried", () => {
     realm: { roles: ["finance-admin"] },
     dept: n < 3 ? "a" : "c",
   }));
-  const unkept = new Set(["auth_time"]);
+  const unlogged = new Set(["auth_time"]);
   const look = (given: readonly JsonObject[]) =>
-    findUnseenClaims(compile(configuration), { callers: given, unkept, mask: "[redacted]" }).map(
+    findUnseenClaims(compile(configuration), { callers: given, unlogged, mask: "[redacted]" }).map(
       ({ kind, about, what }) => [kind, about.name, what],
     );
 

@@ -3,7 +3,7 @@ import { cancelCall, followCall } from "@/lib/agents/rest/calls";
 import { getExecution } from "@/lib/store/log/executions";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { Client, save, supportDocument, type Problem } from "@/test/api/agents-world";
-import { initialize, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
+import { initialize, post, serveMcp, statelessMessage, type McpEndpoint } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { runQueued } from "@/test/support/run-queued";
@@ -14,7 +14,7 @@ import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 useDatabase();
 const CALL = { tool_id: "builtin:calculate", arguments: { expression: "6*7" } };
 let corp: TestIssuer;
-let mcp: McpDoor;
+let mcp: McpEndpoint;
 /** One person through two clients: `client_id` names one, `azp` the other. */
 let desk: Client;
 let phone: Client;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import { getExecution } from "@/lib/store/log/executions";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
-import { connect, ERAS, serveMcp, type McpDoor } from "@/test/api/mcp-world";
+import { connect, ERAS, serveMcp, type McpEndpoint } from "@/test/api/mcp-world";
 import { useDatabase } from "@/test/support/database";
 
 useDatabase();
 let agent: Client;
-let mcp: McpDoor;
+let mcp: McpEndpoint;
 
 /** Two sources have a tool of one name; the script `asks` calls it by that name. */
 async function grant(...sources: string[]): Promise<void> {

@@ -14,14 +14,14 @@ import {
   type List,
   type Problem,
 } from "@/test/api/agents-world";
-import { connect, ERAS, serveMcp, type McpDoor } from "@/test/api/mcp-world";
+import { connect, ERAS, serveMcp, type McpEndpoint } from "@/test/api/mcp-world";
 import { LINTERS } from "@/test/manifest/lint";
 import { useDatabase } from "@/test/support/database";
 
 useDatabase();
 let refunder: Client;
 let stranger: Client;
-let mcp: McpDoor;
+let mcp: McpEndpoint;
 
 beforeAll(async () => {
   await save(supportDocument());

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { mcpWith } from "@/lib/agents/mcp/door";
+import { mcpWith } from "@/lib/agents/mcp/endpoint";
 import { callTool } from "@/lib/agents/rest/call";
 import { inexactInteger } from "@/lib/http/exact-numbers";
 import { production } from "@/lib/calls/pipeline/dependencies";

@@ -82,7 +82,7 @@ const CREDENTIAL = 'Wv5/8<k>&"m+2=Qz9 rT~x';
 
 let upstream: Server;
 let answer: { status: number; type: string; body: string } = { status: 200, type: "text/plain", body: "" };
-let door: Served;
+let endpoint: Served;
 let caller: Client;
 const lines: string[] = [];
 
@@ -118,11 +118,11 @@ beforeAll(async () => {
     policies: [...document.policies, { name: "all", everyone: true, groups: ["shopping", "helpers"] }],
   });
   caller = new Client(await keyOf("reader"));
-  door = await serveMcp();
+  endpoint = await serveMcp();
 });
 afterAll(async () => {
   vi.restoreAllMocks();
-  await door.close();
+  await endpoint.close();
   upstream.closeAllConnections();
   upstream.close();
 });
@@ -187,7 +187,7 @@ describe("30 secrets that a caller plants in every field that it chooses", () =>
   });
 
   it("are in no table, export, metric or line of the log", async () => {
-    const { client } = await connect(door, { credential: caller.credential, era: "2026-07-28" });
+    const { client } = await connect(endpoint, { credential: caller.credential, era: "2026-07-28" });
     for (const secret of SECRETS) {
       const name = secret.slice(0, 200);
       const args = { expression: secret, note: { [secret]: [secret] } };

@@ -1,38 +1,38 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { cancelHere, running, untilNoneRuns } from "@/lib/calls/queue/running";
+import { cancelHere, registerRunning, untilNoneRuns } from "@/lib/calls/queue/running";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 
 useDatabase();
 
 it("a call that is cancelled stays so for the run that begins after its door has left, while the queue has it", () => {
-  const atDoor = running("call_1");
-  const atQueue = running("call_1");
+  const atEndpoint = registerRunning("call_1");
+  const atQueue = registerRunning("call_1");
   cancelHere("call_1");
-  atDoor();
+  atEndpoint();
   const run = new AbortController();
-  const ended = running("call_1", run);
+  const ended = registerRunning("call_1", run);
   expect(run.signal.reason).toMatchObject({ code: "cancelled" });
   ended();
   atQueue();
 });
 
 it("a follower may leave first: later events reach the rest", () => {
-  const atDoor = running("call_1");
+  const atEndpoint = registerRunning("call_1");
   const run = new AbortController();
-  const ended = running("call_1", run);
-  atDoor();
+  const ended = registerRunning("call_1", run);
+  atEndpoint();
   cancelHere("call_1");
   expect(run.signal.aborted).toBe(true);
   ended();
 });
 
 it("a call that has ended is forgotten: another of its id is not cancelled", () => {
-  running("call_1")();
+  registerRunning("call_1")();
   cancelHere("call_1");
   const run = new AbortController();
-  const ended = running("call_1", run);
+  const ended = registerRunning("call_1", run);
   expect(run.signal.aborted).toBe(false);
   ended();
 });

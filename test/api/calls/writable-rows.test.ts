@@ -118,9 +118,9 @@ describe("a request of any text", () => {
   });
 
   it("with a tool's name of 6,000 characters leaves a row that shows that it was cut, through the MCP door", async () => {
-    const door = await serveMcp();
+    const endpoint = await serveMcp();
     for (const era of ["2025-11-25", "2026-07-28"] as const) {
-      const { client } = await connect(door, { credential: key, era });
+      const { client } = await connect(endpoint, { credential: key, era });
       const before = await rows();
       await client.callTool({ name: "x".repeat(6_000), arguments: {} }).catch(() => {});
       const after = await rows();
@@ -129,7 +129,7 @@ describe("a request of any text", () => {
       expect(row?.asked).toBe(`${"x".repeat(199)}…`);
       await client.close();
     }
-    await door.close();
+    await endpoint.close();
   });
 });
 

@@ -25,8 +25,8 @@ beforeEach(async () => {
   ({ key: first } = await apiKeys.create(ADMIN, { name: "k", agent: "bot", expiresAt: null, enabled: true }));
 });
 
-/** Whether the agents' door takes a key, that many milliseconds from now. */
-const opens = (key: string, later = 0) =>
+/** Whether the agents' endpoints accept a key, that many milliseconds from now. */
+const isAccepted = (key: string, later = 0) =>
   // Of a revision that nothing was read under.
   rememberKeys(findApiKey)(
     key,
@@ -48,9 +48,15 @@ describe("a rotated API key", () => {
     expect([previousLastFour, lastFour]).toEqual([first, key].map((text) => text.split("_")[2]?.slice(-4)));
     expect(Math.round((Date.parse(previousUntil!) - start) / HOUR)).toBe(2);
     expect(Math.round((Date.parse(expiresAt) - start) / DAY)).toBe(90);
-    expect([await opens(key), await opens(first)]).toEqual([true, true]);
-    expect([await opens(key, 2 * HOUR - 60_000), await opens(first, 2 * HOUR - 60_000)]).toEqual([true, true]);
-    expect([await opens(key, 2 * HOUR + 60_000), await opens(first, 2 * HOUR + 60_000)]).toEqual([true, false]);
+    expect([await isAccepted(key), await isAccepted(first)]).toEqual([true, true]);
+    expect([await isAccepted(key, 2 * HOUR - 60_000), await isAccepted(first, 2 * HOUR - 60_000)]).toEqual([
+      true,
+      true,
+    ]);
+    expect([await isAccepted(key, 2 * HOUR + 60_000), await isAccepted(first, 2 * HOUR + 60_000)]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it("makes calls until the overlap ends, under the old one as under the new", async () => {
@@ -69,18 +75,22 @@ describe("a rotated API key", () => {
   it("refuses the old one at once when it is revoked, and with no overlap", async () => {
     const { key } = await rotate(2);
     expect((await ask(DELETE, "DELETE", at, { params })).status).toBe(204);
-    expect([await opens(key), await opens(first)]).toEqual([true, false]);
+    expect([await isAccepted(key), await isAccepted(first)]).toEqual([true, false]);
     expect((await ask(DELETE, "DELETE", at, { params })).status).toBe(404);
     const next = await rotate(0);
     expect(next.previousUntil).toBeNull();
-    expect([await opens(next.key), await opens(key)]).toEqual([true, false]);
+    expect([await isAccepted(next.key), await isAccepted(key)]).toEqual([true, false]);
     expect(await database.query(`select "previousHash" from api_key`)).toEqual([{ previousHash: null }]);
   });
 
   it("leaves one older key at most: a second rotation ends the overlap of the first", async () => {
     const second = await rotate(24);
     const third = await rotate(24);
-    expect([await opens(third.key), await opens(second.key), await opens(first)]).toEqual([true, true, false]);
+    expect([await isAccepted(third.key), await isAccepted(second.key), await isAccepted(first)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it("never lengthens the life of the old one", async () => {
@@ -89,13 +99,13 @@ describe("a rotated API key", () => {
     expect((await rotate(24)).previousUntil).toBe(soon);
     await database.query(`update api_key set "expiresAt" = now() - interval '1 minute'`);
     const { key, previousKeyId } = await rotate(24);
-    expect([previousKeyId, await opens(key)]).toEqual([null, true]);
+    expect([previousKeyId, await isAccepted(key)]).toEqual([null, true]);
   });
 
   it("ends both keys when the name expires, however long the overlap was to be", async () => {
     const { key } = await rotate(24);
     await database.query(`update api_key set "expiresAt" = now() - interval '1 second'`);
-    expect([await opens(key), await opens(first)]).toEqual([false, false]);
+    expect([await isAccepted(key), await isAccepted(first)]).toEqual([false, false]);
   });
 
   it("ends with its name: disabled or deleted, neither key opens the door", async () => {
@@ -106,12 +116,12 @@ describe("a rotated API key", () => {
       body: { name: "k", agent: "bot", enabled: false },
     });
     expect(disabled.status).toBe(200);
-    expect([await opens(key), await opens(first)]).toEqual([false, false]);
+    expect([await isAccepted(key), await isAccepted(first)]).toEqual([false, false]);
     expect((await ask(POST, "POST", at, { params, body: {} })).status).toBe(409);
     await database.query("update api_key set enabled = true");
-    expect([await opens(key), await opens(first)]).toEqual([true, true]);
+    expect([await isAccepted(key), await isAccepted(first)]).toEqual([true, true]);
     await apiKeys.remove(ADMIN, "k");
-    expect([await opens(key), await opens(first)]).toEqual([false, false]);
+    expect([await isAccepted(key), await isAccepted(first)]).toEqual([false, false]);
   });
 
   it("is one change row with who, and neither key nor hash is in the history", async () => {
@@ -131,7 +141,7 @@ describe("a rotated API key", () => {
     const { previousUntil } = await rotateApiKey(ADMIN, "k", apiKeyRotation.parse({ overlapHours: 168 }), now);
     const end = now.getTime() + 168 * HOUR;
     expect(Date.parse(previousUntil!)).toBe(end);
-    expect([await opens(first, end - 1 - Date.now()), await opens(first, end + 50 - Date.now())]).toEqual([
+    expect([await isAccepted(first, end - 1 - Date.now()), await isAccepted(first, end + 50 - Date.now())]).toEqual([
       true,
       false,
     ]);
@@ -145,7 +155,7 @@ describe("a rotated API key", () => {
   ])("with %s is a 400 that names the field, and nothing changes", async (_what, body, path) => {
     const got = await ask(POST, "POST", at, { params, body });
     expect([got.status, got.json.errors[0]?.path]).toEqual([400, path]);
-    expect(await opens(first)).toBe(true);
+    expect(await isAccepted(first)).toBe(true);
   });
 
   it("of an unknown name is a 404", async () => {

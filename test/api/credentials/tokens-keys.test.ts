@@ -2,30 +2,30 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exportJWK } from "jose";
 import { ISSUER_KEY_LIMITS } from "@/lib/auth/agents/issuer-keys";
 import { makeKey, type SigningKey, type TestIssuer } from "@/test/support/servers/issuer";
-import { openIssuerDoor, type IssuerDoor } from "@/test/support/servers/issuer-door";
+import { openAgentEndpoint, type AgentEndpoint } from "@/test/support/servers/agent-endpoint";
 
 const MINUTE = 60_000;
 
-let door: IssuerDoor;
+let endpoint: AgentEndpoint;
 let corp: TestIssuer;
 
 beforeEach(async () => {
-  door = await openIssuerDoor();
-  corp = door.issuer;
+  endpoint = await openAgentEndpoint();
+  corp = endpoint.issuer;
 });
 afterEach(() => corp.close());
 
 /** Whether a token signed now by that key is accepted. */
 async function accepts(key: SigningKey, header: Record<string, unknown> = {}): Promise<boolean> {
-  const token = await corp.token({}, { key, header, now: door.now / 1000 });
-  return (await door.subjectOf(token)) !== null;
+  const token = await corp.token({}, { key, header, now: endpoint.now / 1000 });
+  return (await endpoint.subjectOf(token)) !== null;
 }
 
 describe("the keys of an issuer", () => {
   it("are fetched once for many tokens, concurrent or later", async () => {
     const key = corp.keys[0]!;
     expect(await Promise.all(Array.from({ length: 20 }, () => accepts(key)))).not.toContain(false);
-    door.now += MINUTE;
+    endpoint.now += MINUTE;
     expect(await accepts(key)).toBe(true);
     expect(corp.fetches()).toBe(1);
   });
@@ -33,7 +33,7 @@ describe("the keys of an issuer", () => {
   it("a new key works within 30 s", async () => {
     await accepts(corp.keys[0]!);
     await corp.rotate();
-    door.now += ISSUER_KEY_LIMITS.cooldownMs;
+    endpoint.now += ISSUER_KEY_LIMITS.cooldownMs;
     expect(await accepts(corp.keys[1]!)).toBe(true);
   });
 
@@ -42,7 +42,7 @@ describe("the keys of an issuer", () => {
     const replaced = await makeKey("ES256", "key-1");
     corp.keys.splice(0, 1, replaced);
     expect(await accepts(replaced)).toBe(false);
-    door.now += ISSUER_KEY_LIMITS.cooldownMs;
+    endpoint.now += ISSUER_KEY_LIMITS.cooldownMs;
     expect(await accepts(replaced, { kid: undefined })).toBe(true);
     expect(await accepts(replaced)).toBe(true);
   });
@@ -51,7 +51,7 @@ describe("the keys of an issuer", () => {
     const stranger = await makeKey("ES256", "stranger");
     await accepts(corp.keys[0]!);
     for (let step = 0; step < 60; step += 1) {
-      door.now += 1000;
+      endpoint.now += 1000;
       expect(await accepts(stranger, { kid: `kid-${step}` })).toBe(false);
     }
     expect(corp.fetches()).toBeLessThanOrEqual(3);
@@ -63,7 +63,7 @@ describe("the keys of an issuer", () => {
     await corp.rotate();
     corp.keys.shift();
     for (let minute = 0; minute < 10; minute += 1) {
-      door.now += MINUTE;
+      endpoint.now += MINUTE;
       await accepts(old);
     }
     expect(await accepts(old)).toBe(false);
@@ -71,7 +71,7 @@ describe("the keys of an issuer", () => {
     expect(await accepts(second)).toBe(true);
     await corp.rotate();
     corp.keys.shift();
-    door.now += 10 * MINUTE;
+    endpoint.now += 10 * MINUTE;
     expect(await accepts(second)).toBe(false);
   });
 
@@ -80,13 +80,13 @@ describe("the keys of an issuer", () => {
     await accepts(known);
     corp.setAvailable(false);
     const fresh = await makeKey("ES256", "fresh");
-    door.now += 50 * MINUTE;
+    endpoint.now += 50 * MINUTE;
     expect(await accepts(known)).toBe(true);
     expect(await accepts(fresh)).toBe(false);
-    door.now += 10 * MINUTE;
+    endpoint.now += 10 * MINUTE;
     expect(await accepts(known)).toBe(false);
     corp.setAvailable(true);
-    door.now += ISSUER_KEY_LIMITS.cooldownMs;
+    endpoint.now += ISSUER_KEY_LIMITS.cooldownMs;
     expect(await accepts(known)).toBe(true);
   });
 
@@ -94,9 +94,9 @@ describe("the keys of an issuer", () => {
     corp.setAvailable(false);
     expect(await accepts(corp.keys[0]!)).toBe(false);
     corp.setAvailable(true);
-    door.now += 29_000;
+    endpoint.now += 29_000;
     expect(await accepts(corp.keys[0]!)).toBe(false);
-    door.now += 1000;
+    endpoint.now += 1000;
     expect(await accepts(corp.keys[0]!)).toBe(true);
   });
 

@@ -3,7 +3,13 @@ import { POST as countMatchers } from "@/app/api/admin/impact/matchers/route";
 import { POST } from "@/app/api/admin/impact/route";
 import { toLoggedClaims } from "@/lib/audit/record/claims";
 import { REDACTED } from "@/lib/audit/record/redact";
-import { impactOutput, matcherCountsOutput, MAX_CALLERS, MAX_REPLAYED } from "@/lib/contracts/decisions/impact";
+import {
+  impactOutput,
+  matcherCountsOutput,
+  MAX_AGENTS,
+  MAX_CALLERS,
+  MAX_REPLAYED,
+} from "@/lib/contracts/decisions/impact";
 import { db } from "@/lib/store/db/database";
 import { save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
@@ -78,13 +84,28 @@ async function impactOf(body: object) {
 it("compares the latest callers and calls, each caller once, and says when there are more", async () => {
   const { callers, moreCallers, calls } = await impactOf({ resource: "policies", id: "support-staff" });
   expect(moreCallers).toBe(true);
-  expect(callers).toHaveLength(MAX_CALLERS);
-  expect(new Set(callers.map(({ name }) => name)).size).toBe(MAX_CALLERS);
+  const recent = callers.filter(({ callId }) => callId !== null);
+  expect(recent).toHaveLength(MAX_CALLERS);
+  expect(new Set(recent.map(({ name }) => name)).size).toBe(MAX_CALLERS);
   expect(callers.map(({ name }) => name)).not.toContain("user-0");
   expect(callers[0]).toMatchObject({ kind: "caller", issuer: ISSUER, after: 0 });
   expect(callers.find(({ name }) => name === "user-204")).toMatchObject({ callId: `call_${2 * CALLERS - 1}` });
   expect(calls).toMatchObject({ replayed: MAX_REPLAYED, since: new Date(BEGAN + 211_000).toISOString() });
   expect(calls.refused).toHaveLength(MAX_REPLAYED);
+});
+
+it("compares the agents that the change edits first, and says when there are more", async () => {
+  const agents = Array.from({ length: MAX_AGENTS + 1 }, (_, n) => ({
+    name: `agent-${String(n).padStart(3, "0")}`,
+    attributes: { team: "support" },
+  }));
+  await save(supportDocument({ agents }));
+  const input = { ...agents.at(-1), attributes: { team: "sales" } };
+  const { callers, moreAgents } = await impactOf({ resource: "agents", id: agents.at(-1)!.name, input });
+  expect(moreAgents).toBe(true);
+  expect(callers.filter(({ kind }) => kind === "agent")).toHaveLength(MAX_AGENTS);
+  expect(callers[0]).toMatchObject({ name: agents.at(-1)!.name, after: 0 });
+  await save(supportDocument());
 });
 
 it("leaves out trials by people, and names masked claims", async () => {

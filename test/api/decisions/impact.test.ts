@@ -102,6 +102,31 @@ describe("the impact of a change that is not saved", () => {
     expect(impact.calls.refused).toEqual([]);
   });
 
+  it("names agents without recent calls, also one that the change adds", async () => {
+    const input = {
+      name: "workers",
+      matchers: [{ claim: "tickets", operator: "equals", value: true }],
+      groups: ["refunds"],
+    };
+    const impact = await impactOf({ resource: "policies", input });
+    const worker = callerOf(impact, "worker");
+    expect(worker).toMatchObject({ kind: "agent", issuer: "quartermaster", callId: null, at: null, problem: null });
+    expect(worker.before).toBeGreaterThan(0);
+    expect(names(worker.gained)).toEqual([REFUND]);
+    // The agent is compared once, by its calls.
+    expect(impact.callers.filter(({ name }) => name === "reader")).toMatchObject([{ callId: calls["read"] }]);
+    expect(impact.moreAgents).toBe(false);
+
+    const agent = { name: "newcomer", attributes: { team: "support" } };
+    const added = callerOf(await impactOf({ resource: "agents", input: agent }), "newcomer");
+    expect(added).toMatchObject({ callId: null, before: 0, problem: null });
+    expect(names(added.gained)).toContain(CUSTOMER);
+    const removed = callerOf(await impactOf({ resource: "agents", id: "worker" }), "worker");
+    expect(removed).toMatchObject({ after: 0, problem: "there is no agent `worker`" });
+    const shut = await impactOf({ resource: "agents", input: { ...agent, enabled: false } });
+    expect(callerOf(shut, "newcomer")).toBeUndefined();
+  });
+
   it("of a restore names what callers would lose and gain", async () => {
     const restores = await currentRevision(db());
     const before = await impactOf({ restores });

@@ -27,7 +27,7 @@ const SECRETS = {
 const ANSWER = "the-patient-has-been-told";
 
 let upstream: Server;
-let door: Served;
+let endpoint: Served;
 let key: string;
 const lines: string[] = [];
 
@@ -64,12 +64,12 @@ beforeAll(async () => {
     intents: [],
   });
   key = await keyOf("reader");
-  door = await serveMcp();
+  endpoint = await serveMcp();
 });
 
 afterAll(async () => {
   vi.restoreAllMocks();
-  await door.close();
+  await endpoint.close();
   upstream.closeAllConnections();
   upstream.close();
 });
@@ -104,7 +104,7 @@ describe("what is logged of a call holds no body and no secret, and names its re
   });
 
   it.each(ERAS)("over MCP, %s", async (era) => {
-    const { client } = await connect(door, { credential: key, era });
+    const { client } = await connect(endpoint, { credential: key, era });
     for (const name of ["tell", "fail", "nothing"]) await client.callTool({ name, arguments: SECRETS }).catch(() => {});
     await client.callTool({ name: "tell", arguments: { ...SECRETS, fine: false } });
     await client.close();

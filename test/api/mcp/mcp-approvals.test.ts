@@ -5,14 +5,14 @@ import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
 import { stopJobs } from "@/lib/jobs/runner";
 import type { Handler } from "@/lib/http/route";
 import { Client as RestClient, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
-import { connect, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
+import { connect, post, serveMcp, statelessMessage, type McpEndpoint } from "@/test/api/mcp-world";
 import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
 
 const database = useDatabase();
 const CALL = { name: "calculate", arguments: { expression: "6 * 7" } };
-let door: McpDoor;
+let endpoint: McpEndpoint;
 let reader: string;
 let refunder: string;
 let admin: Record<string, string>;
@@ -24,11 +24,11 @@ beforeAll(async () => {
   reader = await keyOf("reader");
   refunder = await keyOf("refunder");
   admin = await signIn("admin");
-  door = await serveMcp();
+  endpoint = await serveMcp();
   startJob("queued-calls");
 });
 afterAll(async () => {
-  await door.close();
+  await endpoint.close();
   await stopJobs();
 });
 
@@ -54,10 +54,10 @@ describe("in the era of 2026-07-28", () => {
   const era = "2026-07-28";
   /** A client that leaves the coming back to the test. */
   const manual = async (): Promise<Client> =>
-    (await connect(door, { credential: reader, era, options: { inputRequired: { autoFulfill: false } } })).client;
+    (await connect(endpoint, { credential: reader, era, options: { inputRequired: { autoFulfill: false } } })).client;
 
   it("the client is asked to repeat the call, and gets the result: it runs once, after the approval", async () => {
-    const { client } = await connect(door, { credential: reader, era });
+    const { client } = await connect(endpoint, { credential: reader, era });
     const result = client.callTool(CALL);
     const id = await waiting();
     await decide(APPROVE, id, {});
@@ -68,7 +68,7 @@ describe("in the era of 2026-07-28", () => {
   });
 
   it("a refusal is a result with its reason", async () => {
-    const { client } = await connect(door, { credential: reader, era });
+    const { client } = await connect(endpoint, { credential: reader, era });
     const result = client.callTool(CALL);
     await decide(REFUSE, await waiting(), { reason: "Not today." });
     expect(await result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("Not today.") }] });
@@ -78,7 +78,7 @@ describe("in the era of 2026-07-28", () => {
   const message = (changes: object = {}) => statelessMessage("tools/call", { ...CALL, ...changes });
   const headers = { "mcp-protocol-version": era, "mcp-method": "tools/call", "mcp-name": "calculate" };
   const ask = async (credential: string, changes: object = {}) => {
-    const answer = await post(door, credential, message(changes), headers);
+    const answer = await post(endpoint, credential, message(changes), headers);
     return (await answer.json()) as {
       result?: { resultType: string; requestState?: string };
       error?: { code: number; message: string };
@@ -104,7 +104,7 @@ describe("in the era of 2026-07-28", () => {
     const client = await manual();
     const first = await ask(reader);
     const leave = new AbortController();
-    const round = fetch(`${door.origin}/mcp`, {
+    const round = fetch(`${endpoint.origin}/mcp`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -128,7 +128,7 @@ describe("in the era of 2026-07-28", () => {
 
 describe("in the era of 2025-11-25", () => {
   it("the result says that a person must approve, and where to read the outcome", async () => {
-    const { client } = await connect(door, { credential: reader, era: "2025-11-25" });
+    const { client } = await connect(endpoint, { credential: reader, era: "2025-11-25" });
     const result = await client.callTool(CALL);
     const id = await waiting();
     expect(result).toMatchObject({

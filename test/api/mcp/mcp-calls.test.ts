@@ -18,7 +18,7 @@ import type { Served } from "@/test/support/servers/serve";
 
 const database = useDatabase();
 let upstream: McpServer;
-let door: Served;
+let endpoint: Served;
 let key: string;
 /** The upstream's work that was cancelled. */
 let stopped: string[] = [];
@@ -125,16 +125,16 @@ beforeAll(async () => {
     agents: [...document.agents, { name: "caller", attributes: { up: true } }],
   });
   key = await keyOf("caller");
-  door = await serveMcp();
+  endpoint = await serveMcp();
   startJob("queued-calls");
 });
 afterAll(async () => {
   await sharedMcpConnections().close();
   await stopJobs();
-  await Promise.all([door.close(), upstream.close()]);
+  await Promise.all([endpoint.close(), upstream.close()]);
 });
 
-const open = (era: Era, served = door) => connect(served, { credential: key, era });
+const open = (era: Era, served = endpoint) => connect(served, { credential: key, era });
 
 describe.each(ERAS)("in the era of %s", (era) => {
   it("passes images, audio and resources of an upstream through unchanged", async () => {
@@ -239,7 +239,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
   });
 
   it("answers a plain call exactly as the SDK, which answers all others", async () => {
-    const session = era === "2025-11-25" ? { "mcp-session-id": await initialize(door, key) } : null;
+    const session = era === "2025-11-25" ? { "mcp-session-id": await initialize(endpoint, key) } : null;
     const ask = async (name: string, args: unknown, besides: object) => {
       const params = { name, arguments: args };
       const { _meta } = (statelessMessage("tools/call") as { params: { _meta: object } }).params;
@@ -247,7 +247,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
         session === null ? { _meta: { ..._meta, ...besides } } : "progressToken" in besides ? { _meta: besides } : {};
       const message = { jsonrpc: "2.0", id: 'a "quoted" id', method: "tools/call", params: { ...params, ...told } };
       const headers = { "mcp-protocol-version": era, "mcp-method": "tools/call", "mcp-name": name, ...session };
-      const answer = await post(door, key, message, headers);
+      const answer = await post(endpoint, key, message, headers);
       const text = await answer.text();
       const json = text.startsWith("{") ? text : (text.match(/^data: (\{.*)$/m)?.[1] ?? text);
       // Of each call alone.
@@ -306,11 +306,11 @@ describe.each(ERAS)("in the era of %s", (era) => {
 });
 
 it("runs neither of two calls with one id in a batch: both would get the first one's arguments", async () => {
-  const session = await initialize(door, key);
+  const session = await initialize(endpoint, key);
   const call = (name: string) => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } });
   const count = () => database.query(`select 1 from execution`);
   const before = (await count()).length;
-  const answer = await post(door, key, [call("words"), call("nothing")], { "mcp-session-id": session });
+  const answer = await post(endpoint, key, [call("words"), call("nothing")], { "mcp-session-id": session });
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32_600 } }]);
   expect(await count()).toHaveLength(before);
 });
@@ -348,7 +348,7 @@ describe("a batch", () => {
   });
 
   it("of more than 16 messages, of none, or of another revision is refused as a whole", async () => {
-    const session = await initialize(door, key);
+    const session = await initialize(endpoint, key);
     const count = async () => (await database.query(`select 1 from execution`)).length;
     const before = await count();
     const refused: [object[], Record<string, string>][] = [
@@ -360,7 +360,7 @@ describe("a batch", () => {
       ]),
     ];
     for (const [body, headers] of refused) {
-      const answer = await post(door, key, body, { "mcp-session-id": session, ...headers });
+      const answer = await post(endpoint, key, body, { "mcp-session-id": session, ...headers });
       expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32_600 } }]);
     }
     expect(await count()).toBe(before);

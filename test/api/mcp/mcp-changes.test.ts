@@ -3,7 +3,7 @@ import { watchList } from "@/lib/agents/streams/watch-list";
 import { agent } from "@/lib/auth/agents/agent";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { ADMIN, Client as RestClient, keyOf, save, supportDocument } from "@/test/api/agents-world";
-import { connect, ERAS, serveMcp, statelessMessage, type Era, type McpDoor } from "@/test/api/mcp-world";
+import { connect, ERAS, serveMcp, statelessMessage, type Era, type McpEndpoint } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { startIssuer } from "@/test/support/servers/issuer";
@@ -11,7 +11,7 @@ import { startIssuer } from "@/test/support/servers/issuer";
 useDatabase();
 /** Milliseconds within which a stream must report a change, with reserve for a busy machine. */
 const TOLD_MS = 2_000 + 1_500;
-let door: McpDoor;
+let endpoint: McpEndpoint;
 let reader: string;
 let stranger: string;
 
@@ -19,10 +19,10 @@ beforeAll(async () => {
   await save(supportDocument());
   reader = await keyOf("reader");
   stranger = await keyOf("stranger");
-  door = await serveMcp();
+  endpoint = await serveMcp();
 });
 afterAll(async () => {
-  await door.close();
+  await endpoint.close();
 });
 
 /** A client that counts the notices about its list. */
@@ -31,10 +31,10 @@ async function listening(credential: string, era: Era, query = "") {
   const options = {
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void (notices += 1) } },
   };
-  const before = door.streams();
-  const opened = await connect(door, { credential, era, query, options });
+  const before = endpoint.streams();
+  const opened = await connect(endpoint, { credential, era, query, options });
   // The client opens the stream by itself during the first answers.
-  await vi.waitUntil(() => door.streams() > before);
+  await vi.waitUntil(() => endpoint.streams() > before);
   return { ...opened, notices: () => notices };
 }
 
@@ -76,7 +76,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
 
 describe("a stream of changes", () => {
   const stream = (credential: string) =>
-    fetch(`${door.origin}/mcp`, {
+    fetch(`${endpoint.origin}/mcp`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -128,7 +128,7 @@ describe("a stream of changes", () => {
 
   it("is one of 2,000 that a principal may have open", async () => {
     const caller = await agent()(
-      new Request(`${door.origin}/mcp`, { headers: { authorization: `Bearer ${await keyOf("refunder")}` } }),
+      new Request(`${endpoint.origin}/mcp`, { headers: { authorization: `Bearer ${await keyOf("refunder")}` } }),
     );
     const quiet = { stated: {}, sessionId: null, requestId: "test", changed: () => {}, ended: () => {} };
     const watches = await Promise.all(Array.from({ length: 2_000 }, () => watchList({ caller, ...quiet })));
@@ -139,7 +139,7 @@ describe("a stream of changes", () => {
 
   it("gets a change within 2 s, among 1,000 others", async () => {
     await grant(["support-read", "helpers"]);
-    const request = new Request(`${door.origin}/mcp`, { headers: { authorization: `Bearer ${reader}` } });
+    const request = new Request(`${endpoint.origin}/mcp`, { headers: { authorization: `Bearer ${reader}` } });
     const caller = await agent()(request);
     let heard = 0;
     const watch = {

@@ -6,16 +6,16 @@ import { useDatabase } from "@/test/support/database";
 import type { Served } from "@/test/support/servers/serve";
 
 const database = useDatabase();
-let door: Served;
+let endpoint: Served;
 let reader: string;
 let refunder: string;
 
 beforeAll(async () => {
   await save(supportDocument());
   [reader, refunder] = [await keyOf("reader"), await keyOf("refunder")];
-  door = await serveMcp();
+  endpoint = await serveMcp();
 });
-afterAll(() => door.close());
+afterAll(() => endpoint.close());
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -35,7 +35,7 @@ function leave(sessions: number, minutesAgo: number) {
 
 test("a caller has as many sessions as the setting allows, and a refusal says when to try again", async () => {
   await leave(env.MCP_SESSIONS_PER_CALLER - 1, 10);
-  const opened = await Promise.all([1, 2, 3].map(() => post(door, reader, INITIALIZE)));
+  const opened = await Promise.all([1, 2, 3].map(() => post(endpoint, reader, INITIALIZE)));
   expect(opened.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
   const refused = opened.find(({ status }) => status === 429)!;
   expect(await refused.json()).toMatchObject({ code: "quota_exceeded", detail: expect.stringMatching(/1000 MCP/) });
@@ -46,25 +46,25 @@ test("a caller has as many sessions as the setting allows, and a refusal says wh
 });
 
 test("other callers open sessions meanwhile, and ending one allows another", async () => {
-  expect((await post(door, refunder, INITIALIZE)).status).toBe(200);
-  expect((await post(door, reader, INITIALIZE)).status).toBe(429);
+  expect((await post(endpoint, refunder, INITIALIZE)).status).toBe(200);
+  expect((await post(endpoint, reader, INITIALIZE)).status).toBe(429);
   const [{ id } = { id: "" }] = await database.query<{ id: string }>(
     "select id from mcp_session where subject = 'reader' limit 1",
   );
   const headers = { authorization: `Bearer ${reader}`, "mcp-session-id": id };
-  expect((await fetch(`${door.origin}/mcp`, { method: "DELETE", headers })).status).toBe(204);
-  expect((await post(door, reader, INITIALIZE)).status).toBe(200);
+  expect((await fetch(`${endpoint.origin}/mcp`, { method: "DELETE", headers })).status).toBe(204);
+  expect((await post(endpoint, reader, INITIALIZE)).status).toBe(200);
 });
 
 test("sessions that have been idle for an hour do not count", async () => {
   await database.query(`update mcp_session set "lastUsedAt" = now() - interval '61 minutes'`);
-  expect((await post(door, reader, INITIALIZE)).status).toBe(200);
+  expect((await post(endpoint, reader, INITIALIZE)).status).toBe(200);
 });
 
 test("only DELETE ends a session: HEAD is refused, and the session continues", async () => {
-  const id = (await post(door, refunder, INITIALIZE)).headers.get("mcp-session-id")!;
+  const id = (await post(endpoint, refunder, INITIALIZE)).headers.get("mcp-session-id")!;
   const headers = { authorization: `Bearer ${refunder}`, "mcp-session-id": id, accept: "text/event-stream" };
-  expect((await fetch(`${door.origin}/mcp`, { method: "HEAD", headers })).status).toBe(405);
+  expect((await fetch(`${endpoint.origin}/mcp`, { method: "HEAD", headers })).status).toBe(405);
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
-  expect((await post(door, refunder, ping, { "mcp-session-id": id })).status).toBe(200);
+  expect((await post(endpoint, refunder, ping, { "mcp-session-id": id })).status).toBe(200);
 });

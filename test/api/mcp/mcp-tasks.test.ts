@@ -6,11 +6,11 @@ import {
 } from "@modelcontextprotocol/ext-tasks/core/v2";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { stopJobs } from "@/lib/jobs/runner";
-import { mcpWith } from "@/lib/agents/mcp/door";
+import { mcpWith } from "@/lib/agents/mcp/endpoint";
 import { production } from "@/lib/calls/pipeline/dependencies";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
-import { connect, initialize, post, serveMcp, statelessMessage, type McpDoor } from "@/test/api/mcp-world";
+import { connect, initialize, post, serveMcp, statelessMessage, type McpEndpoint } from "@/test/api/mcp-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
@@ -21,8 +21,8 @@ import { serve, type Served } from "@/test/support/servers/serve";
 
 const database = useDatabase();
 let upstream: McpServer;
-let door: McpDoor;
-let other: McpDoor;
+let endpoint: McpEndpoint;
+let other: McpEndpoint;
 let key: string;
 let stranger: string;
 /** Lets the upstream's tool end. */
@@ -42,7 +42,7 @@ async function ask(
   params: Record<string, unknown>,
   {
     credential = key,
-    at = door as Served,
+    at = endpoint as Served,
     takes = true,
     name = String(params["taskId"] ?? params["name"]),
     signal = new AbortController().signal,
@@ -116,12 +116,12 @@ beforeAll(async () => {
   allowOutbound(upstream.host);
   await grant(["upstream"]);
   [key, stranger] = [await keyOf("caller"), await keyOf("stranger")];
-  [door, other] = [await serveMcp(), await serveMcp()];
+  [endpoint, other] = [await serveMcp(), await serveMcp()];
 });
 afterAll(async () => {
   await sharedMcpConnections().close();
   await stopJobs();
-  await Promise.all([door.close(), other.close(), upstream.close()]);
+  await Promise.all([endpoint.close(), other.close(), upstream.close()]);
 });
 
 it("access is checked again when a task starts: a tool that is no longer granted fails as unknown", async () => {
@@ -237,15 +237,15 @@ it("the header names the task that the message does; methods that tasks lost are
 });
 
 it("a session of 2025-11-25 has no tasks", async () => {
-  const session = await initialize(door, key);
+  const session = await initialize(endpoint, key);
   const headers = { "mcp-session-id": session, "mcp-protocol-version": "2025-11-25" };
   const message = { jsonrpc: "2.0", id: 1, method: "tasks/get", params: { taskId: "call_one" } };
-  expect(await (await post(door, key, message, headers)).text()).toContain("-32601");
+  expect(await (await post(endpoint, key, message, headers)).text()).toContain("-32601");
 });
 
 it("the extension's own client calls, waits and reads the result", async () => {
   began = 0;
-  const { client } = await connect(door, { credential: key, era: "2026-07-28" });
+  const { client } = await connect(endpoint, { credential: key, era: "2026-07-28" });
   const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
   const session = createTaskSessionFromClient(client, {
     endpointId: "quartermaster",
@@ -257,7 +257,7 @@ it("the extension's own client calls, waits and reads the result", async () => {
         "mcp-name": params["taskId"] ?? params["name"] ?? "",
       };
       const message = { jsonrpc: "2.0", id: 1, ...(request as object) };
-      const { result } = (await (await post(door, key, message, headers)).json()) as { result: never };
+      const { result } = (await (await post(endpoint, key, message, headers)).json()) as { result: never };
       return { kind: "result", result };
     },
     v2RequestFraming: {

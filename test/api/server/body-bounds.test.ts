@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as list from "@/app/api/admin/[resource]/route";
 import { setUp } from "@/bin/first-start";
-import { mcpWith } from "@/lib/agents/mcp/door";
+import { mcpWith } from "@/lib/agents/mcp/endpoint";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { production } from "@/lib/calls/pipeline/dependencies";

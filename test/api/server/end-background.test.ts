@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { endBackground } from "@/lib/server/background";
 import { builtinTool } from "@/lib/calls/builtin/index";
-import { running } from "@/lib/calls/queue/running";
+import { registerRunning } from "@/lib/calls/queue/running";
 import { startJob } from "@/test/support/start-job";
 
 it("an ending process lets built-in tools release their resources after its running calls have ended", async () => {
@@ -10,7 +10,7 @@ it("an ending process lets built-in tools release their resources after its runn
   calculate.shutdown = () => void happened.push("the tool ends");
   onTestFinished(() => void delete calculate.shutdown);
   startJob("refusals");
-  const stop = running("call_1");
+  const stop = registerRunning("call_1");
   const ended = endBackground();
   setImmediate(() => {
     happened.push("the call ends");

@@ -35,7 +35,7 @@ export async function prepareInstance(
     start: async () => {
       running = await serve({
         root: process.cwd(),
-        door: "gateway",
+        mode: "gateway",
         host: "127.0.0.1",
         port,
         env: { DATABASE_URL: url.href, LOG_LEVEL: "silent", ...env },

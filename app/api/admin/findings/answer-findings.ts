@@ -54,7 +54,7 @@ export function answerFindings(
   now: number,
   query: FindingQuery,
 ): FindingsOutput {
-  const unseen = findUnseenClaims(index, { callers, unkept: VOLATILE, mask: REDACTED });
+  const unseen = findUnseenClaims(index, { callers, unlogged: VOLATILE, mask: REDACTED });
   const all = inOrder([
     ...staticFindings(index, now),
     ...unseen,

@@ -24,7 +24,7 @@ export const POST = adminRoute(PREVIEW_OPERATIONS.measure_impact, async ({ body,
     if (guesses > 0) await admitGuesses(caller, guesses);
   };
   if (body.arguments) await openArguments(caller, requestId);
-  return impact(body, { unkept: VOLATILE, mask: REDACTED }, { signal: request.signal, admit });
+  return impact(body, { unlogged: VOLATILE, mask: REDACTED }, { signal: request.signal, admit });
 });
 
 /** Conditions on logged arguments reveal something about them, so the person needs the permission for bodies. */

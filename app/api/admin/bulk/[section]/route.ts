@@ -9,7 +9,7 @@ import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configurati
 export const POST = adminRoute(
   CONFIGURATION_OPERATIONS.change_many,
   async ({ request, caller: { actor }, params: { section }, query, body, ifMatch }) => {
-    if (query.dryRun) return planBulk(actor, section, body, { unkept: VOLATILE, mask: REDACTED }, request.signal);
+    if (query.dryRun) return planBulk(actor, section, body, { unlogged: VOLATILE, mask: REDACTED }, request.signal);
     return writeBulk(actor, section, body, ifMatch());
   },
 );

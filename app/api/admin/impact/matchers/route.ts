@@ -9,5 +9,5 @@ import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operation
 // chosen conditions reveal claims, so persons who may not read bodies get coarse counts.
 export const POST = adminRoute(PREVIEW_OPERATIONS.count_matching_callers, async ({ body, caller }) => {
   const { coarse } = await admitGuesses(caller, body.matchers.length);
-  return countMatching(body, { unkept: VOLATILE, mask: REDACTED, coarse });
+  return countMatching(body, { unlogged: VOLATILE, mask: REDACTED, coarse });
 });

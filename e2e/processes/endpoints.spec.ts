@@ -1,10 +1,10 @@
 import { expect, test } from "@/e2e/support/fixtures";
-import { DOOR_PROMISES } from "@/test/support/door-promises";
+import { ENDPOINT_PROMISES } from "@/test/support/endpoint-promises";
 import { readScrape } from "@/test/support/prometheus-text";
 
-// Our server with Next, held to what every door promises (test/api/agents/doors.test.ts has the other two).
+// Our server with Next, held to what every endpoint promises (test/api/agents/endpoints.test.ts has the other two).
 
-for (const [promise, hold] of Object.entries(DOOR_PROMISES))
+for (const [promise, hold] of Object.entries(ENDPOINT_PROMISES))
   test(`our server: ${promise}`, async ({ server }) => {
     await hold({ send: (path, init) => fetch(server.baseUrl + path, init), key: server.apiKey });
   });

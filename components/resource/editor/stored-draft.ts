@@ -7,29 +7,29 @@ const key = (resource: ResourceName, id: string) => `draft-${resource}:${id}`;
 export const BACK = { start: "/admin/start" } as const;
 
 /**
- * Keeps the beginning of a new row in this tab, under a short id and out of every address.
+ * Stores the beginning of a new row in this tab, under a short id and out of every address.
  *
  * @param back the address that opens after the save
- * @returns where one goes on with it
+ * @returns the address of the editor that continues it
  */
-export function keepDraft<R extends ResourceName>(resource: R, input: Input<R>, back?: keyof typeof BACK): string {
-  const id = keep(resource, input);
+export function storeDraft<R extends ResourceName>(resource: R, input: Input<R>, back?: keyof typeof BACK): string {
+  const id = store(resource, input);
   return `/admin/${resource}/new?${new URLSearchParams({ draft: id, ...(back !== undefined && { back }) })}`;
 }
 
 /** Stores changes to a stored row in this tab: fields with their new values. */
-export function keepChanges<R extends ResourceName>(resource: R, rowId: string, changes: Partial<Input<R>>): string {
-  return `${hrefOf(resource, rowId)}?${new URLSearchParams({ draft: keep(resource, changes) })}`;
+export function storeChanges<R extends ResourceName>(resource: R, rowId: string, changes: Partial<Input<R>>): string {
+  return `${hrefOf(resource, rowId)}?${new URLSearchParams({ draft: store(resource, changes) })}`;
 }
 
-function keep<R extends ResourceName>(resource: R, value: Partial<Input<R>>): string {
+function store<R extends ResourceName>(resource: R, value: Partial<Input<R>>): string {
   const id = crypto.randomUUID().slice(0, 8);
   window.sessionStorage.setItem(key(resource, id), JSON.stringify(value));
   return id;
 }
 
 /** The draft or the changed fields stored under an id; `null` when this tab has none. */
-export function keptDraft<R extends ResourceName>(resource: R, id: string | null): Input<R> | null {
+export function storedDraft<R extends ResourceName>(resource: R, id: string | null): Input<R> | null {
   const text = id === null ? null : window.sessionStorage.getItem(key(resource, id));
   return text === null ? null : (JSON.parse(text) as Input<R>);
 }

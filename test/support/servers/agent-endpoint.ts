@@ -6,8 +6,8 @@ import { outboundClient } from "@/lib/outbound/fetch";
 import { issuerRow, type IssuerRow } from "@/lib/resources/issuer";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 
-/** The door for tokens of one issuer, without a database, by a clock that a test moves. */
-export interface IssuerDoor {
+/** Authenticates tokens of one issuer as the agents' endpoints do, without a database, by a clock that a test moves. */
+export interface AgentEndpoint {
   readonly issuer: TestIssuer;
   /** Epoch milliseconds. */
   now: number;
@@ -19,10 +19,10 @@ export interface IssuerDoor {
   subjectOf(token: string): Promise<string | null>;
 }
 
-/** Starts an issuer, and opens a door for it. */
-export async function openIssuerDoor(): Promise<IssuerDoor> {
+/** Starts an issuer and an endpoint that accepts its tokens. */
+export async function openAgentEndpoint(): Promise<AgentEndpoint> {
   const issuer = await startIssuer();
-  const rowOf: IssuerDoor["rowOf"] = (changes = {}) =>
+  const rowOf: AgentEndpoint["rowOf"] = (changes = {}) =>
     issuerRow.parse({
       name: "corp",
       issuer: issuer.issuer,
@@ -34,12 +34,12 @@ export async function openIssuerDoor(): Promise<IssuerDoor> {
       ...changes,
     });
   const authenticate = authenticateAgent({
-    registry: async () => door.registry,
+    registry: async () => endpoint.registry,
     verifyApiKey: rememberKeys(async () => null),
-    keys: issuerKeys(outboundClient({ allow: () => [issuer.host] }), () => door.now),
-    now: () => door.now,
+    keys: issuerKeys(outboundClient({ allow: () => [issuer.host] }), () => endpoint.now),
+    now: () => endpoint.now,
   });
-  const door: IssuerDoor = {
+  const endpoint: AgentEndpoint = {
     issuer,
     now: 1_800_000_000_000,
     registry: { issuers: new Map([["corp", rowOf()]]), agents: new Map(), revocations: new Map() },
@@ -52,5 +52,5 @@ export async function openIssuerDoor(): Promise<IssuerDoor> {
       );
     },
   };
-  return door;
+  return endpoint;
 }

@@ -10,21 +10,26 @@ import { isProblem } from "@/lib/access/model/problem";
  * and claims that are masked for some caller. A result on logged claims that depends on them is a guess. In parts,
  * because every path is read for every caller.
  */
-export function* notKept(
+export function* findUnloggedClaims(
   matchers: readonly Matcher[],
-  { callers, unkept, mask }: SeenClaims,
+  { callers, unlogged, mask }: SeenClaims,
 ): Parts<readonly string[]> {
   const lost: string[] = [];
   for (const text of new Set(matchers.map(({ claim }) => claim))) {
     yield;
-    if (isLost(text, callers, unkept, mask)) lost.push(text);
+    if (isUnlogged(text, callers, unlogged, mask)) lost.push(text);
   }
   return lost.toSorted();
 }
 
-function isLost(text: string, callers: readonly JsonObject[], unkept: ReadonlySet<string>, mask: string): boolean {
+function isUnlogged(
+  text: string,
+  callers: readonly JsonObject[],
+  unlogged: ReadonlySet<string>,
+  mask: string,
+): boolean {
   const path = parseClaimPath(text);
   if (isProblem(path)) return false;
-  if (unkept.has(String(path.steps[0]))) return true;
+  if (unlogged.has(String(path.steps[0]))) return true;
   return callers.some((claims) => JSON.stringify(readClaim(claims, path) ?? null).includes(mask));
 }

@@ -1,5 +1,5 @@
 /** Returns the same promise at every call, because React's `use` needs the same promise at every render. Retries a failed load. */
-export function once<T>(load: () => Promise<T>): () => Promise<T> {
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () =>
     (loaded ??= load().catch((error: unknown) => {

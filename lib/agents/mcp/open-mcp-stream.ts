@@ -15,7 +15,7 @@ const MAX_WAITING = 1024 * 1024;
  * @param ended called once when the stream is over, for whatever reason, or when there is none
  * @param refusal replaces a response that has not begun
  */
-export async function opened(
+export async function openMcpStream(
   answer: Promise<Response>,
   ended: () => void = () => {},
   refusal?: Promise<CallAnswer>,

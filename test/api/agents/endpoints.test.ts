@@ -4,10 +4,10 @@ import { findAgentRoute } from "@/lib/server/routes";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
-import { DOOR_PROMISES, type Door } from "@/test/support/door-promises";
+import { ENDPOINT_PROMISES, type Endpoint } from "@/test/support/endpoint-promises";
 import { freePort } from "@/test/support/servers/free-port";
 
-// e2e/processes/doors.spec.ts runs the same tests on the third server, ours with Next, which needs a build.
+// e2e/processes/endpoints.spec.ts runs the same tests on the third server, ours with Next, which needs a build.
 
 const database = useDatabase();
 let key = "";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${port}`;
   gateway = await serve({
     root: process.cwd(),
-    door: "gateway",
+    mode: "gateway",
     host: "127.0.0.1",
     port,
     env: { DATABASE_URL: database.url, LOG_LEVEL: "error" },
@@ -42,13 +42,13 @@ async function answer(request: Request): Promise<Response> {
   return handler(request, { params: Promise.resolve(found.params) });
 }
 
-const DOORS: Readonly<Record<string, Door["send"]>> = {
+const ENDPOINTS: Readonly<Record<string, Endpoint["send"]>> = {
   "the handlers": (path, init) => answer(new Request(`http://127.0.0.1${path}`, init)),
   "the gateway": (path, init) => fetch(origin + path, init),
 };
 
-describe.each(Object.entries(DOORS))("%s", (_name, send) => {
-  test.each(Object.entries(DOOR_PROMISES))("%s", async (_promise, hold) => {
+describe.each(Object.entries(ENDPOINTS))("%s", (_name, send) => {
+  test.each(Object.entries(ENDPOINT_PROMISES))("%s", async (_promise, hold) => {
     expect(await hold({ send, key })).toBeUndefined();
   });
 });

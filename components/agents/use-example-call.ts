@@ -1,0 +1,57 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { exampleOf } from "@/components/docs/example";
+import { request } from "@/components/resource/request";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
+import type { OpenApiDocument, Schema } from "@/lib/contracts/operations/open-api";
+import type { ToolRow } from "@/lib/resources/tool";
+
+/** The body of a call (docs/reference/http.md#agent-api). */
+export interface ExampleCall {
+  readonly tool_id: string;
+  readonly arguments: unknown;
+}
+
+/** A tool that needs nothing and changes nothing, with arguments that are understood at once. */
+const PLAIN: ExampleCall = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+
+/** The tools that are read in search of one without side effects. */
+const MAX_READ = 5;
+
+/** A tool's schema contains everything that it refers to. */
+const ALONE = { components: { schemas: {} } } as OpenApiDocument;
+
+/**
+ * The simplest call of a tool that a caller sees: without side effects, if one of its first tools has none.
+ * `undefined` until it is known, `null` when the caller can call no tool.
+ */
+export function useExampleCall(tools: PreviewOutput["tools"] | undefined): ExampleCall | null | undefined {
+  const callable = tools?.filter((tool) => tool.callable) ?? [];
+  const isPlain = callable.some(({ toolId }) => toolId === PLAIN.tool_id);
+  const ids = isPlain
+    ? []
+    : callable
+        .toSorted((left, right) => Number(left.conditional) - Number(right.conditional))
+        .slice(0, MAX_READ)
+        .map(({ toolId }) => toolId);
+  const tool = useQuery({
+    queryKey: ["tools", "example", ids],
+    queryFn: ({ signal }) => firstWithoutSideEffects(ids, signal),
+    enabled: ids.length > 0,
+  });
+  if (tools === undefined) return undefined;
+  if (isPlain) return PLAIN;
+  if (ids.length === 0) return null;
+  if (tool.data === undefined) return undefined;
+  return { tool_id: tool.data.id, arguments: exampleOf(tool.data.inputSchema as Schema, ALONE) };
+}
+
+async function firstWithoutSideEffects(ids: readonly string[], signal: AbortSignal): Promise<ToolRow> {
+  const rows = await Promise.all(
+    ids.map((id) => request<ToolRow>(`/api/admin/tools/${encodeURIComponent(id)}`, { signal })),
+  );
+  const chosen = rows.find(({ hasSideEffects }) => !hasSideEffects) ?? rows[0];
+  if (chosen === undefined) throw new Error("No tool was asked for.");
+  return chosen;
+}
