@@ -61,7 +61,7 @@ export const LAYERS: readonly Layer[] = [
     ours: ["lib/telemetry", "lib/process", "lib/errors.ts", "lib/env.ts"],
     packages: ["zod", "pino", "@opentelemetry", "node:perf_hooks", ...NODE],
   },
-  { folder: "lib/process", ours: ["lib/process"], packages: ["node:timers"] },
+  { folder: "lib/process", ours: ["lib/process"], packages: ["node:crypto", "node:timers"] },
   {
     folder: "lib/threads",
     ours: ["lib/threads", "lib/process", "lib/errors.ts"],
