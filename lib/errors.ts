@@ -25,6 +25,7 @@ export const ERRORS = {
   invalid_arguments: { status: 400, retryable: false, title: "Invalid arguments" },
   arguments_refused: { status: 403, retryable: false, title: "Arguments refused" },
   insufficient_scope: { status: 403, retryable: false, title: "Insufficient scope" },
+  authorization_needed: { status: 403, retryable: false, title: "Linked account needed" },
   rate_limited: { status: 429, retryable: true, title: "Rate limited" },
   quota_exceeded: { status: 429, retryable: true, title: "Quota exceeded" },
   approval_denied: { status: 403, retryable: false, title: "Approval refused" },

@@ -24,6 +24,8 @@ const TARGET_PAGES: Readonly<Partial<Record<AuditRow["action"], string>>> = {
   "sessions.bodies": "sessions",
   "sources.breaker_reset": "sources",
   "tools.tried": "executions",
+  "linked_accounts.linked": "sources",
+  "linked_accounts.ended": "sources",
   "approvals.arguments": "approvals",
   "approvals.approved": "approvals",
   "approvals.refused": "approvals",

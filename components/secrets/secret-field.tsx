@@ -12,13 +12,21 @@ import { TextLink } from "@/components/ui/text-link";
 import { can } from "@/lib/resources/permissions";
 
 interface SecretFieldProps {
+  label?: string;
+  /** What the secret is for, when the label does not say it. */
+  hint?: string;
   bound: Bound<string>;
   /** The origins of a new secret, as far as the form knows them. */
   origins: readonly string[];
 }
 
 /** The name of a stored secret; an administrator may set a new one in place. */
-export function SecretField({ bound: { path, value, onChange, error, readOnly }, origins }: SecretFieldProps) {
+export function SecretField({
+  label = "Secret",
+  hint = "The name of a stored secret",
+  bound: { path, value, onChange, error, readOnly },
+  origins,
+}: SecretFieldProps) {
   const secrets = useSecrets();
   const { role } = useWho();
   const [adding, setAdding] = useState(false);
@@ -28,7 +36,7 @@ export function SecretField({ bound: { path, value, onChange, error, readOnly },
     <>
       <div className="flex items-start gap-2">
         <Field
-          label="Secret"
+          label={label}
           name={path}
           error={error}
           className="flex-1"
@@ -37,7 +45,7 @@ export function SecretField({ bound: { path, value, onChange, error, readOnly },
               <span className="text-warn">This secret does not exist. Calls are refused until you set it</span>
             ) : (
               <>
-                The name of a stored secret. <TextLink href="/admin/secrets">All secrets</TextLink>
+                {hint}. <TextLink href="/admin/secrets">All secrets</TextLink>
               </>
             )
           }

@@ -2,6 +2,7 @@ import { archivePlace } from "@/lib/audit/archive/archive-place";
 import { RetentionKeeper } from "@/lib/audit/archive/retention-keeper";
 import { checkpointPlaces } from "@/lib/audit/seal/checkpoint";
 import { LogKeeper } from "@/lib/audit/seal/keeper";
+import { endLinks } from "@/lib/calls/linked-accounts/end-link";
 import { dueDeliveries } from "@/lib/events/due-deliveries";
 import { untilNoneRuns } from "@/lib/calls/queue/running";
 import { queuedCalls } from "@/lib/calls/queue/worker";
@@ -34,6 +35,7 @@ export function jobTable(): readonly Job[] {
     { name: "old-events", everyMs: 10_000, leased: true, run: sweepEvents },
     { name: "old-sign-ins", everyMs: 60_000, leased: true, run: sweepSignIns },
     { name: "token-keys", everyMs: 3_600_000, leased: true, run: rotateTokenKeys },
+    { name: "ended-links", everyMs: 10_000, leased: true, run: (now) => endLinks(now) },
     { name: "source-syncs", everyMs: 30_000, run: (now) => startDueSyncs(now) },
     { name: "deliveries", everyMs: 1_000, wokenBy: ["delivery", "call_ended"], run: dueDeliveries() },
     { name: "refusals", everyMs: 60_000, inApp: true, run: flushRefusals, drain: endCalls },

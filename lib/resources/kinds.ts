@@ -75,7 +75,10 @@ export const KINDS = {
     model: "source",
     table: "source",
     // A document is applied before the secrets that it names are set. Until then calls fail closed.
-    references: [{ path: "auth.secret", to: "secrets", unknown: "warned" }],
+    references: [
+      { path: "auth.secret", to: "secrets", unknown: "warned" },
+      { path: "auth.importSecret", to: "secrets", unknown: "warned" },
+    ],
   },
   tools: {
     ...configuration,

@@ -3,6 +3,8 @@ import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
 import { disabledReason, dropStaleReason, meta, outputCheck, slug } from "@/lib/resources/parts/name";
 import { SOURCE_KIND_NAMES, SOURCE_KINDS, sourceKindsWhere } from "@/lib/resources/source-kinds";
 
+const httpUrl = z.url({ protocol: /^https?$/, error: "use an http(s) URL" });
+
 /**
  * How the app authenticates to the upstream. Secrets are named, never included
  * (docs/reference/execution.md#credentials).
@@ -37,6 +39,27 @@ export const upstreamAuth = z.discriminatedUnion("mode", [
     audience: z.string().min(1, "enter an audience").max(2000),
     scope: z.string().max(2000).default(""),
   }),
+  /** The user's own sign-in: each person links their account (docs/reference/linked-accounts.md). */
+  z
+    .strictObject({
+      mode: z.literal("user"),
+      /** The API that tokens are requested for (RFC 8707), and to whose origin alone they go; `null` = the source's URL. */
+      resource: httpUrl.nullable().default(null),
+      /** The authorization server; `null` = the one that the resource's metadata names (RFC 9728). */
+      issuer: httpUrl.nullable().default(null),
+      /** Separated by spaces; empty = the scopes that the resource names. */
+      scope: z.string().max(2000).default(""),
+      /** The client that is registered there by hand; `null` = our client document, or dynamic registration. */
+      clientId: z.string().min(1, "state the client id").max(2048).nullable().default(null),
+      /** The secret of that client; `null` = it has none. */
+      secret: slug.nullable().default(null),
+      /** A bearer token for imports and syncs; `null` = the linked account of the person who starts one. */
+      importSecret: slug.nullable().default(null),
+    })
+    .refine(({ clientId, secret }) => secret === null || clientId !== null, {
+      path: ["clientId"],
+      message: "state the client id that the secret belongs to",
+    }),
 ]);
 
 const fields = {
@@ -76,9 +99,20 @@ const STARTED = sourceKindsWhere(({ command }) => command).map((kind) => `\`${ki
 export const sourceInput = z
   .strictObject(fields)
   .overwrite(dropStaleReason)
-  .superRefine(({ kind, url, command, auth }, context) => {
+  .superRefine(({ kind, url, command, auth, syncMinutes }, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: "custom", path: path.split("."), message });
+    if (auth.mode === "user" && command === null) {
+      // Calls of a kind with its own server go there. Those of other kinds go where each tool says.
+      if (auth.resource === null && (SOURCE_KINDS[kind].imports !== "server" || url === null))
+        refuse("auth.resource", "state the address of the API that accounts are linked at");
+      if (SOURCE_KINDS[kind].imports === "server" && syncMinutes !== null && auth.importSecret === null)
+        refuse(
+          "syncMinutes",
+          "an automatic sync has no person who could sign in: name an `importSecret`, or sync by hand",
+        );
+    }
     if (command === null) return;
-    const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
     if (!SOURCE_KINDS[kind].command)
       refuse("command", `only a source of the kind ${STARTED.join(" or ")} is started by a command`);
     if (url !== null) refuse("command", "state `url` or `command`, not both");

@@ -18,9 +18,15 @@ const MAX_STARTED = 2;
 /**
  * Starts a sync of a source from its stored address and returns the import's id. `applySync` applies the result.
  *
+ * @param person the id of the person who starts it, for a source that requires the user's own sign-in
  * @throws AppError `not_found`; `conflict` for a source without an address, or one that is being synchronised
  */
-export async function startSync(actor: Actor, name: string, send: Outbound = outbound): Promise<string> {
+export async function startSync(
+  actor: Actor,
+  name: string,
+  send: Outbound = outbound,
+  person: string | null = null,
+): Promise<string> {
   const source = await findSource(name);
   if (source === null) throw new AppError("not_found", `There is no source \`${name}\`.`);
   if (!isImportedKind(source.kind))
@@ -32,7 +38,7 @@ export async function startSync(actor: Actor, name: string, send: Outbound = out
     throw new AppError("conflict", `The source \`${name}\` has no URL: set one, then sync.`);
   if (!(await claimSync(name, new Date())))
     throw new AppError("conflict", `The source \`${name}\` has a sync in progress: wait until it ends.`);
-  return runSync(actor, name, send);
+  return runSync(actor, name, send, person);
 }
 
 /** Starts due syncs and returns how many. Only one process starts each of them. */
@@ -41,15 +47,15 @@ export async function startDueSyncs(now: Date, send: Outbound = outbound): Promi
     const source = await claimDueSync(now);
     if (source === null) return begun;
     // `runSync` stores the reason in the source's health.
-    await runSync(CLOCK, source, send).catch(() => {});
+    await runSync(CLOCK, source, send, null).catch(() => {});
   }
   return MAX_STARTED;
 }
 
 /** Runs a claimed sync. Releases the claim with the result in every case, and before the import says that it ended. */
-async function runSync(actor: Actor, source: string, send: Outbound): Promise<string> {
+async function runSync(actor: Actor, source: string, send: Outbound, person: string | null): Promise<string> {
   try {
-    return await startImport(actor, { source }, send, (id, error) => finishSync(actor, source, id, error));
+    return await startImport(actor, { source }, send, (id, error) => finishSync(actor, source, id, error), person);
   } catch (error) {
     await end(source, sentenceOf(error));
     throw error;

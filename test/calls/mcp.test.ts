@@ -10,8 +10,9 @@ import { runMcp } from "@/lib/calls/runners/mcp";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { referenceServer, startEverything, type Everything } from "@/test/support/servers/mcp-everything";
 import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
+import { ANY_CALLER } from "@/test/support/any-caller";
 
-const caller = { credential: { kind: "api_key", keyId: "k" }, bearer: "" } as const;
+const caller = ANY_CALLER;
 
 /** Servers are processes: on a busy machine they take their time. */
 const PATIENT = { timeout: 15_000 };

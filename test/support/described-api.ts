@@ -69,7 +69,7 @@ export class DescribedApi {
     const type = response.headers.get("content-type")?.split(";")[0] ?? "";
     const json = (type.endsWith("json") ? JSON.parse(text) : undefined) as T;
     this.#check(operation, { status: response.status, headers: response.headers, type, text, json });
-    if (response.ok) this.exercised.add(id);
+    if (response.ok || response.status === 303) this.exercised.add(id);
     return { status: response.status, headers: response.headers, text, json };
   }
 

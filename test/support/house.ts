@@ -125,6 +125,7 @@ export const LAYERS: readonly Layer[] = [
       "ajv",
       "cockatiel",
       "eventsource-parser",
+      "oauth4webapi",
       "re2js",
       "zod",
       "node:",

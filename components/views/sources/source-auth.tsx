@@ -4,6 +4,7 @@ import { within, type Bound } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { SecretField } from "@/components/secrets/secret-field";
+import { UserAuth } from "@/components/views/sources/user-auth";
 import { Field } from "@/components/ui/forms/field";
 import { Select } from "@/components/ui/forms/select";
 import type { Input } from "@/lib/resources";
@@ -21,6 +22,15 @@ export const BLANK_AUTH: { readonly [M in Mode]: Of<M> } = {
   bearer: { mode: "bearer", secret: "" },
   client_credentials: { mode: "client_credentials", tokenUrl: "", clientId: "", secret: "", scope: "" },
   token_exchange: { mode: "token_exchange", tokenUrl: "", clientId: "", secret: "", audience: "", scope: "" },
+  user: {
+    mode: "user",
+    resource: null,
+    issuer: null,
+    scope: "",
+    clientId: null,
+    secret: null,
+    importSecret: null,
+  },
 };
 
 const MODES: readonly { value: Mode; label: string; hint?: string }[] = [
@@ -30,6 +40,7 @@ const MODES: readonly { value: Mode; label: string; hint?: string }[] = [
   { value: "bearer", label: "Bearer token", hint: "A fixed token" },
   { value: "client_credentials", label: "Client credentials", hint: "OAuth 2, as Quartermaster" },
   { value: "token_exchange", label: "Token exchange", hint: "OAuth 2, as the caller" },
+  { value: "user", label: "User's own sign-in", hint: "OAuth 2, each person links their account" },
 ];
 
 interface SourceAuthProps {
@@ -69,9 +80,10 @@ export function SourceAuth({ bound, label = "Mode", origins = [] }: SourceAuthPr
           mono
         />
       )}
-      {auth.mode !== "none" && (
+      {auth.mode === "user" && <UserAuth bound={{ ...bound, value: auth }} />}
+      {auth.mode !== "none" && auth.mode !== "user" && (
         <SecretField
-          bound={within<Exclude<Auth, Of<"none">>, "secret">({ ...bound, value: auth }, "secret")}
+          bound={within<Exclude<Auth, Of<"none"> | Of<"user">>, "secret">({ ...bound, value: auth }, "secret")}
           origins={[...new Set([...origins, ...originsOf(tokenUrls)])]}
         />
       )}

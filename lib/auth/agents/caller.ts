@@ -22,8 +22,8 @@ export interface Caller {
     | { readonly kind: "api_key"; readonly keyId: string }
     /** `expiresAt` in epoch milliseconds. */
     | { readonly kind: "jwt"; readonly jti: string | null; readonly expiresAt: number }
-    /** No credential: a person tries a tool as this caller. */
-    | { readonly kind: "trial" };
+    /** No credential: a person tries a tool as this caller, or reads a source. `person`: their id; `null` for a token. */
+    | { readonly kind: "trial"; readonly person: string | null };
   /** The credential itself, for token exchange only. Never logged and never sent upstream. */
   readonly bearer: string;
 }

@@ -6,6 +6,7 @@ import { outbound, type Outbound } from "@/lib/outbound/fetch";
 import { isForbiddenHeader } from "@/lib/outbound/forbidden-headers";
 import type { SourceRow } from "@/lib/resources/source";
 import { useSecret, type UsableSecret } from "@/lib/store/config/secrets";
+import { linkedToken } from "@/lib/calls/linked-accounts/linked-token";
 import { tokenCache, type TokenCache } from "@/lib/calls/credentials/token-cache";
 import { basicAuthorization, requestToken } from "@/lib/calls/credentials/token-endpoint";
 
@@ -23,7 +24,7 @@ export interface Credentials {
 /** A call as far as credentials depend on it. */
 export interface Wanting {
   readonly source: Pick<SourceRow, "name" | "auth">;
-  readonly caller: Pick<Caller, "credential" | "bearer">;
+  readonly caller: Pick<Caller, "credential" | "bearer" | "principal">;
   /** The address of the request. */
   readonly url: string;
 }
@@ -32,7 +33,7 @@ export interface Wanting {
 export interface CredentialStore {
   /**
    * @param refused the token that the upstream has just not taken
-   * @throws AppError `upstream_auth_failed`, `config_unavailable`
+   * @throws AppError `upstream_auth_failed`, `authorization_needed`, `config_unavailable`
    */
   of(wanting: Wanting, refused?: string): Promise<Credentials>;
 }
@@ -57,6 +58,10 @@ export function credentialStore(send: Outbound, now: () => number): CredentialSt
     async of({ source, caller, url }, refused) {
       const { auth } = source;
       if (auth.mode === "none") return NO_CREDENTIALS;
+      if (auth.mode === "user") {
+        const { token, hidden } = await linkedToken({ caller, source: source.name, url, refused }, send, now);
+        return { ...inHeader("authorization", `Bearer ${token}`, hidden), token };
+      }
       const secret = await useSecret(auth.secret);
       requireOrigin(auth.secret, secret, url);
       switch (auth.mode) {

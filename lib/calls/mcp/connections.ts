@@ -1,5 +1,6 @@
 import { SdkHttpError } from "@modelcontextprotocol/client";
 import { singleton } from "@/lib/process/singleton";
+import { requireCallersLink } from "@/lib/calls/linked-accounts/linked-token";
 import type { Wanting } from "@/lib/calls/credentials/credentials";
 import { connectMcp, type McpConnection, type McpSource } from "@/lib/calls/mcp/connect";
 
@@ -8,11 +9,18 @@ const IDLE_MS = 5 * 60_000;
 
 type Work<T> = (connection: McpConnection) => Promise<T>;
 
-/** Connections to upstream servers: one for each source, however many call. */
+/** The most connections of linked accounts that are kept; beyond it, a connection ends with its call. */
+const MAX_PERSONAL = 500;
+
+/**
+ * Connections to upstream servers: one for each source, however many call; where users sign in themselves, one for each
+ * linked account.
+ */
 export interface McpConnections {
   /**
    * Runs `work` with a connection to the source. Opens a session that the server has lost again, once; then `work`
-   * runs again. In a caller's name (token exchange) the connection is theirs alone and ends with `work`.
+   * runs again. In a caller's name (token exchange) the connection is theirs alone and ends with `work`. A person who links
+   * another account gets another connection: the server's session belongs to the account that opened it.
    */
   use<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T>;
   /**
@@ -53,12 +61,15 @@ class Connections implements McpConnections {
 
   async use<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
     if (source.auth.mode === "token_exchange") return runOnOwnConnection(source, caller, work);
-    const isReused = this.#kept.has(source.name);
+    const key = await keyOf(source, caller);
+    const isReused = this.#kept.has(key);
+    if (source.auth.mode === "user" && !isReused && this.#kept.size >= MAX_PERSONAL)
+      return runOnOwnConnection(source, caller, work);
     try {
-      return await this.#lend(source, caller, work);
+      return await this.#lend(key, source, caller, work);
     } catch (error) {
       if (!isReused || !isLostSession(error)) throw error;
-      return this.#lend(source, caller, work);
+      return this.#lend(key, source, caller, work);
     }
   }
 
@@ -72,68 +83,83 @@ class Connections implements McpConnections {
 
   async close(): Promise<void> {
     const all = [...this.#kept];
-    for (const [name, one] of all) this.#drop(name, one);
+    for (const [key, one] of all) this.#drop(key, one);
     await Promise.allSettled(all.map(async ([, { connection }]) => (await connection).close()));
   }
 
-  async #lend<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
-    const one = this.#keep(source, caller);
+  async #lend<T>(key: string, source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
+    const one = this.#keep(key, source, caller);
     one.users += 1;
     clearTimeout(one.timer);
     try {
       const open = await one.connection;
       const done = await work(open);
-      if (!one.isTold && open.mayHaveMissedChanges()) {
+      if (!one.isTold && isFollowed(source) && open.mayHaveMissedChanges()) {
         one.isTold = true;
         this.#toolsChanged(source.name);
       }
       return done;
     } catch (error) {
-      if (isLostSession(error)) this.#drop(source.name, one);
+      if (isLostSession(error)) this.#drop(key, one);
       throw error;
     } finally {
-      this.#release(source.name, one);
+      this.#release(key, one);
     }
   }
 
-  #keep(source: McpSource, caller: Wanting["caller"]): Kept {
+  #keep(key: string, source: McpSource, caller: Wanting["caller"]): Kept {
     const madeWith = JSON.stringify([source.url, source.command, source.auth]);
-    const known = this.#kept.get(source.name);
+    const known = this.#kept.get(key);
     if (known?.madeWith === madeWith) return known;
-    if (known !== undefined) this.#drop(source.name, known);
+    if (known !== undefined) this.#drop(key, known);
     let isHeard = true;
     const listening = (now: boolean) => {
       isHeard = now;
-      this.#listening(source.name, now);
+      // The health of a source is not that of one person's connection.
+      if (source.auth.mode !== "user") this.#listening(source.name, now);
     };
     const forget = () => {
-      if (this.#kept.get(source.name) === made) this.#kept.delete(source.name);
+      if (this.#kept.get(key) === made) this.#kept.delete(key);
       if (!isHeard) listening(true);
     };
     const connection = connectMcp(source, caller, {
-      toolsChanged: () => this.#toolsChanged(source.name),
+      toolsChanged: () => isFollowed(source) && this.#toolsChanged(source.name),
       listening,
       closed: forget,
     });
     const made: Kept = { madeWith, connection, users: 0, isTold: false, timer: undefined };
     connection.catch(forget);
-    this.#kept.set(source.name, made);
+    this.#kept.set(key, made);
     return made;
   }
 
-  #release(name: string, one: Kept): void {
+  #release(key: string, one: Kept): void {
     one.users -= 1;
     if (one.users > 0) return;
-    if (this.#kept.get(name) === one) one.timer = setTimeout(() => this.#drop(name, one), IDLE_MS).unref();
+    if (this.#kept.get(key) === one) one.timer = setTimeout(() => this.#drop(key, one), IDLE_MS).unref();
     else end(one);
   }
 
   /** Gives the connection to no new user. Current users keep it to their end. */
-  #drop(name: string, one: Kept): void {
-    if (this.#kept.get(name) === one) this.#kept.delete(name);
+  #drop(key: string, one: Kept): void {
+    if (this.#kept.get(key) === one) this.#kept.delete(key);
     clearTimeout(one.timer);
     if (one.users === 0) end(one);
   }
+}
+
+/**
+ * The key of a connection. A linked account has a new id whenever its person signs in at the upstream.
+ *
+ * @throws AppError `authorization_needed`
+ */
+async function keyOf({ name, auth }: McpSource, caller: Wanting["caller"]): Promise<string> {
+  return auth.mode === "user" ? `${name} ${(await requireCallersLink(caller, name)).id}` : name;
+}
+
+/** Whether changes that a connection announces start a sync. Nobody can sign in for a sync without a secret for it. */
+function isFollowed({ auth }: McpSource): boolean {
+  return auth.mode !== "user" || auth.importSecret !== null;
 }
 
 function end({ connection }: Kept): void {

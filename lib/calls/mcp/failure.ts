@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { AppError, ERRORS } from "@/lib/errors";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
+import { detailsOf } from "@/lib/calls/linked-accounts/authorization-needed";
 import { maskWords } from "@/lib/calls/credentials/mask";
 import { BROKEN_OFF } from "@/lib/calls/mcp/http-transport";
 import { withoutTraces } from "@/lib/calls/pipeline/stack-traces";
@@ -18,8 +19,11 @@ type McpFailure = Required<Pick<RunResult, "error">> & Pick<RunResult, "status">
 export function toMcpFailure(error: unknown, hidden: Iterable<string>): McpFailure {
   const shown = (text: string) => toShown(text, hidden);
   const known = findIn(error, (cause) => cause instanceof AppError);
-  if (known instanceof AppError)
-    return { error: { code: known.code, message: known.message, retryable: ERRORS[known.code].retryable } };
+  if (known instanceof AppError) {
+    const { code, message } = known;
+    const details = detailsOf(known);
+    return { error: { code, message, retryable: ERRORS[code].retryable, ...(details !== undefined && { details }) } };
+  }
   const answered = findIn(error, (cause) => cause instanceof SdkHttpError);
   if (answered instanceof SdkHttpError) return ofStatus(answered, shown);
   const refused = findIn(error, (cause) => cause instanceof ProtocolError);

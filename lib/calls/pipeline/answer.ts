@@ -66,6 +66,7 @@ const DENIALS: ReadonlySet<ErrorCode> = new Set([
   "tool_not_available",
   "arguments_refused",
   "insufficient_scope",
+  "authorization_needed",
   "approval_denied",
   "approval_expired",
   "rate_limited",

@@ -2,6 +2,8 @@ import { checkArguments } from "@/lib/access/decide/arguments";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
 import { AppError } from "@/lib/errors";
+import { authorizationNeeded } from "@/lib/calls/linked-accounts/authorization-needed";
+import { findCallersLink } from "@/lib/calls/linked-accounts/linked-token";
 import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
@@ -58,7 +60,8 @@ async function afterVisible(
     againstPolicies(tool, args, context) ??
     againstTool(tool, args) ??
     againstAddress(tool, args, context) ??
-    againstScopes(tool, source, context) ?? { visible, tool, source, arguments: args }
+    againstScopes(tool, source, context) ??
+    (await againstLinkedAccount(source, context)) ?? { visible, tool, source, arguments: args }
   );
 }
 
@@ -127,6 +130,18 @@ function againstScopes(tool: ToolRow, { auth }: SourceRow, { caller }: CallConte
     message: `Your token lacks the scope ${missing.map((scope) => `\`${scope}\``).join(", ")}.`,
     details: { required, present: [...present], missing },
     reason: `insufficient_scope: ${missing.join(" ")}`,
+  };
+}
+
+/** Step 6 of a source that requires the user's own sign-in: the caller's person must have linked an account. */
+async function againstLinkedAccount({ name, auth }: SourceRow, { caller }: CallContext): Promise<Refusal | null> {
+  if (auth.mode !== "user") return null;
+  const found = await findCallersLink(caller, name);
+  if (typeof found !== "string") return null;
+  return {
+    code: "authorization_needed",
+    ...authorizationNeeded(name, found, caller.credential),
+    reason: `authorization_needed: ${found}`,
   };
 }
 

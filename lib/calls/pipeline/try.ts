@@ -15,6 +15,8 @@ interface Trial {
   readonly requestId: string;
   readonly toolId: string;
   readonly input: TryInput;
+  /** The id of the person who tries, whose linked accounts the call uses; `null` for a personal access token. */
+  readonly person: string | null;
   /** Authorises the person again, when the rules changed meanwhile. @throws AppError */
   readonly authorize: () => Promise<unknown>;
 }
@@ -25,16 +27,16 @@ interface Trial {
  *
  * @throws AppError `invalid_request` naming the field
  */
-export async function tryTool({ callId, requestId, toolId, input, authorize }: Trial): Promise<TryOutput> {
+export async function tryTool({ callId, requestId, toolId, input, person, authorize }: Trial): Promise<TryOutput> {
   const printed: PrintedLine[] = [];
   const call: Call = {
     callId,
     requestId,
     door: "try",
-    caller: callerOf(input, await currentSnapshot()),
+    caller: callerOf(input, person, await currentSnapshot()),
     reauthenticate: async () => {
       await authorize();
-      return callerOf(input, await currentSnapshot());
+      return callerOf(input, person, await currentSnapshot());
     },
     toolId,
     name: null,
@@ -52,8 +54,8 @@ export async function tryTool({ callId, requestId, toolId, input, authorize }: T
 }
 
 /** The caller as agent authentication would produce it (docs/reference/http.md#authentication), without a credential to forward. */
-function callerOf(input: TryInput, snapshot: Snapshot): Caller {
-  const trial = { credential: { kind: "trial" }, bearer: "" } as const;
+function callerOf(input: TryInput, person: string | null, snapshot: Snapshot): Caller {
+  const trial = { credential: { kind: "trial", person }, bearer: "" } as const;
   if (input.agent === undefined) return { ...personaOf(input.persona ?? "", snapshot), ...trial };
   const agent = snapshot.agents.get(input.agent);
   if (agent === undefined) throw refused("agent", `there is no agent \`${input.agent}\``);

@@ -9,6 +9,7 @@ import type { ToolRow } from "@/lib/resources/tool";
 import { traceFields, type TraceContext } from "@/lib/telemetry/trace-context";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 import { sharedCredentials, type Credentials } from "@/lib/calls/credentials/credentials";
+import { detailsOf } from "@/lib/calls/linked-accounts/authorization-needed";
 import { maskAnswer, maskResult } from "@/lib/calls/credentials/mask";
 import { withCredentials } from "@/lib/calls/credentials/with-credentials";
 import { toRunAnswer } from "@/lib/calls/runners/http-answer";
@@ -19,8 +20,8 @@ import { toHttpRequest } from "@/lib/calls/runners/http-request";
 export interface HttpCall {
   readonly tool: Pick<ToolRow, "id" | "run" | "limits">;
   readonly source: Pick<SourceRow, "name" | "auth">;
-  /** For token exchange: the caller's own token is exchanged, never sent. */
-  readonly caller: Pick<Caller, "credential" | "bearer">;
+  /** For token exchange (the caller's own token is exchanged, never sent) and for linked accounts. */
+  readonly caller: Pick<Caller, "credential" | "bearer" | "principal">;
   readonly arguments: JsonObject;
   readonly signal: AbortSignal;
   /** Sent as `x-request-id`, so that the upstream's log and ours can be joined. */
@@ -105,7 +106,8 @@ function toMaskedAnswer(
 function toFailure(error: unknown): NonNullable<RunResult["error"]> {
   if (!(error instanceof AppError)) return { code: "internal", message: "The request could not be made." };
   const { code, message, errors } = error;
-  const details =
-    errors.length === 0 ? {} : { details: errors.map((one) => ({ path: one.path, message: one.message })) };
+  const facts =
+    errors.length === 0 ? detailsOf(error) : errors.map((one) => ({ path: one.path, message: one.message }));
+  const details = facts === undefined ? {} : { details: facts };
   return { code, message, retryable: ERRORS[code].retryable, ...details };
 }

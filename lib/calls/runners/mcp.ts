@@ -17,8 +17,8 @@ import { toMcpFailure } from "@/lib/calls/mcp/failure";
 interface McpCall {
   readonly tool: Pick<ToolRow, "run">;
   readonly source: McpSource;
-  /** For token exchange: the caller's own token is exchanged, never sent. */
-  readonly caller: Pick<Caller, "credential" | "bearer">;
+  /** For token exchange (the caller's own token is exchanged, never sent) and for linked accounts. */
+  readonly caller: Pick<Caller, "credential" | "bearer" | "principal">;
   readonly arguments: JsonObject;
   readonly signal: AbortSignal;
   readonly context: Pick<ToolContext, "progress">;

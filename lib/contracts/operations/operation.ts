@@ -13,6 +13,10 @@ export const CHAPTERS = {
   configuration: ["Configuration", "The whole configuration as one document, its revisions, settings and the pause."],
   imports: ["Imports", "Import tools from an OpenAPI document or an MCP server: read it, review the plan, apply it."],
   secrets: ["Secrets", "Credentials that sources send to their upstreams. Set here, used by name, never returned."],
+  "linked-accounts": [
+    "Linked accounts",
+    "People's own sign-ins at upstreams whose sources require them. Tokens are never returned.",
+  ],
   profiles: ["Profiles", "Profiles: upper limits on tools that the code defines. Tools that need acceptance for one."],
   log: ["Log", "Every call with its decision, every session, every change of the configuration."],
   account: ["Account", "The signed-in person or token, and saved views."],
@@ -29,7 +33,7 @@ type Method = (typeof METHODS)[number];
 
 /** A successful answer. */
 interface Success {
-  readonly status: 200 | 201 | 202 | 204 | 304 | 503;
+  readonly status: 200 | 201 | 202 | 204 | 303 | 304 | 503;
   readonly description: string;
   /** The schema of a JSON answer; absent = no body, or text. */
   readonly schema?: z.ZodType;

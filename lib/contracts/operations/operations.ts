@@ -7,6 +7,7 @@ import { EVENT_OPERATIONS } from "@/lib/contracts/operations/event-operations";
 import { EXPORT_OPERATIONS } from "@/lib/contracts/operations/export-operations";
 import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 import { IMPORT_OPERATIONS } from "@/lib/contracts/operations/import-operations";
+import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-account-operations";
 import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import type { Contracts, Operation } from "@/lib/contracts/operations/operation";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
@@ -24,6 +25,7 @@ const TABLES: readonly Contracts[] = [
   EXPORT_OPERATIONS,
   IDENTITY_OPERATIONS,
   IMPORT_OPERATIONS,
+  LINKED_ACCOUNT_OPERATIONS,
   LOG_OPERATIONS,
   CONFIGURATION_OPERATIONS,
   PREVIEW_OPERATIONS,

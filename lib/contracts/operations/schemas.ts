@@ -51,6 +51,13 @@ import { resources } from "@/lib/resources/index";
 import { RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { machineActivity } from "@/lib/contracts/decisions/machine-activity";
 import { matcherInput } from "@/lib/resources/parts/matcher";
+import {
+  linkedAccountPage,
+  linkedAccountRow,
+  linkEnded,
+  linkStarted,
+  linkStatus,
+} from "@/lib/contracts/people/linked-account";
 import { me } from "@/lib/contracts/people/me";
 import { connectionRequestAnswer, connectionRequestAnswered } from "@/lib/contracts/people/connection-request";
 import { passwordChange } from "@/lib/contracts/people/password-change";
@@ -181,6 +188,11 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ImportCallers: importCallers,
   ImportEntry: importEntry,
   ImportStarted: importStarted,
+  LinkedAccount: linkedAccountRow,
+  LinkedAccountPage: linkedAccountPage,
+  LinkEnded: linkEnded,
+  LinkStarted: linkStarted,
+  LinkStatus: linkStatus,
   MachineActivity: machineActivity,
   MatcherCounts: matcherCountsOutput,
   ConnectionRequestAnswered: connectionRequestAnswered,

@@ -54,6 +54,8 @@ export const AUDIT_ACTIONS = {
   "impact.matchers": "counted callers by a matcher",
   "sources.breaker_reset": "reset a circuit breaker",
   "tools.tried": "tried a tool",
+  "linked_accounts.linked": "linked an account",
+  "linked_accounts.ended": "ended a linked account",
   "approvals.arguments": "read the arguments of a waiting call",
   "approvals.approved": "approved a call",
   "approvals.refused": "refused a call",

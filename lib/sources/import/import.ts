@@ -45,6 +45,7 @@ type OnRead = (id: string, error: string | null) => Promise<void>;
  * Starts an import and returns its id. `getImportJob` reads the result. The catalogue changes only when the import is
  * applied.
  *
+ * @param person the id of the person who reads: a source that requires the user's own sign-in is read with their account
  * @throws AppError `invalid_request` when the source cannot be imported into, or there is nothing to read
  */
 export async function startImport(
@@ -52,6 +53,7 @@ export async function startImport(
   input: ImportRequest,
   send: Outbound = outbound,
   onRead?: OnRead,
+  person: string | null = null,
 ): Promise<string> {
   const stored = await findSource(input.source);
   const source = stored ?? sourceInput.parse({ name: input.source, kind: IMPORT_KIND, auth: input.auth });
@@ -72,11 +74,11 @@ export async function startImport(
   const auth = input.auth ?? null;
   await createImportJob({ id, source: input.source, url, auth, createdBy: actor.name }, new Date());
   // Not awaited: a large document on a slow server takes longer than a request may.
-  void runImport(input, { id, url, source, kind, send, onRead });
+  void runImport(input, { id, url, source, kind, person, send, onRead });
   return id;
 }
 
-interface Reading extends Pick<ToolReading, "id" | "url" | "source" | "send"> {
+interface Reading extends Pick<ToolReading, "id" | "url" | "source" | "person" | "send"> {
   readonly kind: ImportedKind;
   readonly onRead: OnRead | undefined;
 }

@@ -22,6 +22,8 @@ export interface ToolReading {
   readonly stored: readonly ToolInput[];
   /** Their operation names by `upstreamKey`; they stay. */
   readonly known: ReadonlyMap<string, string>;
+  /** The id of the person who reads, for sources that require the user's own sign-in; `null` = nobody. */
+  readonly person: string | null;
   readonly send: Outbound;
 }
 
@@ -30,11 +32,11 @@ type Reader = (reading: ToolReading, take: TakeTools) => Promise<ReadImport>;
 
 /** How the tools of each imported kind of source are read. */
 export const readers: Readonly<Record<ImportedKind, Reader>> = {
-  openapi: ({ id, input, source, url, stored, known, send }, take) => {
+  openapi: ({ id, input, source, url, stored, known, person, send }, take) => {
     const server = { server: input.server ?? null, inUse: serverInUse(stored) };
     const options = { source: source.name, url: url ?? source.url, known, ...server };
-    return readOpenApiTools({ id, document: input.document ?? null, options, source, send, take });
+    return readOpenApiTools({ id, document: input.document ?? null, options, source, person, send, take });
   },
-  mcp: async ({ source, known }, take) =>
-    importMcpInThread({ list: await readMcpTools(source), source: source.name, known }, take),
+  mcp: async ({ source, known, person }, take) =>
+    importMcpInThread({ list: await readMcpTools(source, person), source: source.name, known }, take),
 };

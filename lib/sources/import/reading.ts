@@ -5,12 +5,26 @@ import type { Wanting } from "@/lib/calls/credentials/credentials";
 /** The parts of a source that its reading needs. */
 export type ReadSource = Pick<SourceRow, "name" | "auth">;
 
-/** The caller of a reading: Quartermaster itself, not an agent. */
-export const NO_CALLER: Wanting["caller"] = { credential: { kind: "api_key", keyId: "" }, bearer: "" };
+/**
+ * The caller of a reading: Quartermaster itself, not an agent.
+ *
+ * @param person the id of the person who reads, for sources that require the user's own sign-in; `null` = the clock, a
+ * server's notification, or a personal access token
+ */
+export function readingCaller(person: string | null): Wanting["caller"] {
+  const principal = { issuer: "", subject: "", agent: null, client: null };
+  return { credential: { kind: "trial", person }, bearer: "", principal };
+}
 
-/** The source with the authentication for a reading. Token exchange needs a caller's token, so it is left out. */
+/**
+ * The source with the authentication for a reading. Token exchange needs a caller's token, so it is left out. Where users
+ * sign in themselves, the source's own secret for imports comes before the reader's linked account.
+ */
 export function asRead<S extends ReadSource>(source: S): S {
-  return source.auth.mode === "token_exchange" ? { ...source, auth: { mode: "none" } } : source;
+  const { auth } = source;
+  if (auth.mode === "user" && auth.importSecret !== null)
+    return { ...source, auth: { mode: "bearer", secret: auth.importSecret } };
+  return auth.mode === "token_exchange" ? { ...source, auth: { mode: "none" } } : source;
 }
 
 /**
@@ -36,6 +50,10 @@ function remedyFor(auth: ReadSource["auth"], unsent: string | null): string {
   if (auth.mode === "none") return "It requires credentials: set the source's `auth`.";
   if (auth.mode === "token_exchange")
     return "It requires credentials, but the source's `auth` is token exchange, which needs a caller. To read the address, set `auth` to client credentials or another mode.";
+  if (auth.mode === "user")
+    return auth.importSecret === null
+      ? `It requires a sign-in. ${unsent ?? "Check that your linked account may read it."} To read it without a person, name an \`importSecret\` in the source's \`auth\`.`
+      : `It refused the secret \`${auth.importSecret}\` of the source's \`auth\` (\`importSecret\`). ${unsent ?? "Check the secret."}`;
   if (unsent !== null) return `The request was sent without the credentials of the source's \`auth\`: ${unsent}`;
   return `It refused the credentials of the source's \`auth\` (${auth.mode}, secret \`${auth.secret}\`). Check the credentials and their permissions.`;
 }

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { asRead, NO_CALLER, readingRefused, withRemedy } from "@/lib/sources/import/reading";
+import { asRead, readingCaller, readingRefused, withRemedy } from "@/lib/sources/import/reading";
 import { maskJsonText, maskWords } from "@/lib/calls/credentials/mask";
 import { inTurns } from "@/lib/store/db/in-turns";
 import type { McpSource } from "@/lib/calls/mcp/connect";
@@ -14,11 +14,16 @@ export interface McpListing {
   readonly tools: readonly string[];
 }
 
-/** Reads every page of an MCP server's tools. @throws AppError with a sentence for the admin */
-export async function readMcpTools(source: McpSource): Promise<McpListing> {
+/**
+ * Reads every page of an MCP server's tools.
+ *
+ * @param person the id of the person who reads, or `null`
+ * @throws AppError with a sentence for the admin
+ */
+export async function readMcpTools(source: McpSource, person: string | null): Promise<McpListing> {
   let hidden: ReadonlySet<string> = new Set();
   try {
-    return await sharedMcpConnections().use(asRead(source), NO_CALLER, async (connection) => {
+    return await sharedMcpConnections().use(asRead(source), readingCaller(person), async (connection) => {
       hidden = connection.hidden;
       const tools = await connection.listTools();
       const server = connection.client.getServerVersion();
@@ -30,6 +35,7 @@ export async function readMcpTools(source: McpSource): Promise<McpListing> {
     });
   } catch (error) {
     const { error: failure, status } = toMcpFailure(error, hidden);
+    if (failure.code === "authorization_needed") throw readingRefused(401, source, failure.message);
     if (status === 401 || status === 403) throw readingRefused(status, source);
     const { code, message } = failure;
     throw withRemedy(new AppError(code, message, { cause: error }), source.command === null ? "url" : "command");

@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { OUTBOUND_LIMITS, type Outbound, type OutboundAnswer } from "@/lib/outbound/fetch";
-import { asRead, NO_CALLER, readingRefused, withRemedy, type ReadSource } from "@/lib/sources/import/reading";
+import { asRead, readingCaller, readingRefused, withRemedy, type ReadSource } from "@/lib/sources/import/reading";
 import { NO_CREDENTIALS, sharedCredentials, type Credentials } from "@/lib/calls/credentials/credentials";
 import { withCredentials } from "@/lib/calls/credentials/with-credentials";
 
@@ -16,10 +16,16 @@ export interface Downloaded {
  * (docs/reference/execution.md#credentials), and none otherwise, because most documents are public. Follows no redirects,
  * so that credentials never cross an origin.
  *
+ * @param person the id of the person who reads, or `null`
  * @throws AppError a sentence for the admin; `upstream_auth_failed` names the field to set
  */
-export async function downloadDocument(url: string, source: ReadSource, send: Outbound): Promise<Downloaded> {
-  const wanting = { source: asRead(source), caller: NO_CALLER, url };
+export async function downloadDocument(
+  url: string,
+  source: ReadSource,
+  send: Outbound,
+  person: string | null,
+): Promise<Downloaded> {
+  const wanting = { source: asRead(source), caller: readingCaller(person), url };
   const credentials = sharedCredentials();
   let unsent: string | null = null;
   const first = await credentials.of(wanting).catch((error: unknown): Credentials => {

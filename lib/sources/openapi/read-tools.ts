@@ -18,6 +18,8 @@ interface DocumentReading {
   readonly options: ImportOptions;
   /** The source whose credentials fetch the document. */
   readonly source: ReadSource;
+  /** The id of the person who reads, or `null`. */
+  readonly person: string | null;
   readonly send: Outbound;
   readonly take: TakeTools;
 }
@@ -28,8 +30,8 @@ interface DocumentReading {
  * @throws AppError a sentence for the admin
  */
 export async function readOpenApiTools(reading: DocumentReading): Promise<ReadImport> {
-  const { id, document, options, source, send, take } = reading;
-  const given = document === null ? await downloadDocument(options.url ?? "", source, send) : asGiven(document);
+  const { id, document, options, source, person, send, take } = reading;
+  const given = document === null ? await downloadDocument(options.url ?? "", source, send, person) : asGiven(document);
   let noted = 0;
   const progress = (done: number, total: number) => {
     const now = performance.now();

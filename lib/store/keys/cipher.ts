@@ -3,7 +3,17 @@ import { env } from "@/lib/env";
 
 /** The purpose of a derived key. A key of one purpose opens no text of another. */
 export type Purpose =
-  "claims" | "calls" | "secret" | "webhook" | "callback" | "openid" | "seal" | "digest" | "token-key";
+  | "claims"
+  | "calls"
+  | "secret"
+  | "webhook"
+  | "callback"
+  | "openid"
+  | "linked"
+  | "client"
+  | "seal"
+  | "digest"
+  | "token-key";
 
 const FORMAT = "v1";
 

@@ -13,6 +13,9 @@ const SEALED = [
   { what: "webhooks that rotate", table: "webhook", id: "name", column: "previousCiphertext", purpose: "webhook" },
   { what: "OpenID sign-ins", table: "person", id: "id", column: "openIdGrant", purpose: "openid" },
   { what: "keys that sign tokens", table: "token_key", id: "id", column: "ciphertext", purpose: "token-key" },
+  { what: "linked accounts", table: "linked_account", id: "id", column: "grant", purpose: "linked" },
+  { what: "account links under way", table: "link_attempt", id: "id", column: "sealed", purpose: "linked" },
+  { what: "clients at upstreams", table: "upstream_client", id: "id", column: "sealed", purpose: "linked" },
   { what: "callbacks", table: "delivery", id: "id", column: "sealed", purpose: "callback" },
 ] as const satisfies readonly { what: string; table: string; id: string; column: string; purpose: Purpose }[];
 

@@ -53,6 +53,7 @@ beforeAll(async () => {
       { name: "shop", kind: "http" },
       { name: "failing", kind: "http" },
       { name: "scripts", kind: "script" },
+      { name: "own", kind: "http", auth: { mode: "user", resource: `http://${host}` } },
     ],
     tools: [
       ...document.tools,
@@ -71,6 +72,7 @@ beforeAll(async () => {
       tool("shop:twin", undefined, { name: "twin" }),
       tool("shop:asks", undefined, { requiresApproval: true }),
       ...Object.entries(SCRIPTS).map(([name, code]) => tool(`scripts:${name}`, "", { run: { kind: "script", code } })),
+      tool("own:ask"),
       tool("failing:ask"),
       tool("failing:twin", undefined, { name: "twin" }),
       tool("shop:imitator", undefined, { name: SUFFIXED }),
@@ -80,8 +82,12 @@ beforeAll(async () => {
       { name: "shopping", selectors: [{ source: "shop" }] },
       { name: "rest", selectors: [{ source: "failing" }] },
       { name: "scripts", selectors: [{ source: "scripts" }] },
+      { name: "own", selectors: [{ source: "own" }] },
     ],
-    policies: [...document.policies, { name: "shoppers", everyone: true, groups: ["shopping", "rest", "scripts"] }],
+    policies: [
+      ...document.policies,
+      { name: "shoppers", everyone: true, groups: ["shopping", "rest", "scripts", "own"] },
+    ],
   });
   caller = new Client(await keyOf("refunder"));
 });
@@ -163,6 +169,8 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
   invalid_arguments: () => ask("builtin:calculate", { expression: 7 }),
   arguments_refused: () => ask("support:refund_order", { order_id: "O-5001", amount: 101 }),
   insufficient_scope: () => ask("shop:scoped"),
+  // An API key has no person who could link an account.
+  authorization_needed: () => ask("own:ask"),
   rate_limited: async () => {
     await ask("shop:often");
     return ask("shop:often");

@@ -8,6 +8,7 @@ import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 import { httpRun, type HttpRun } from "@/lib/resources/parts/run";
 import { toHttpRequest } from "@/lib/calls/runners/http-request";
 import { runHttp, type HttpCall } from "@/lib/calls/runners/http";
+import { ANY_CALLER } from "@/test/support/any-caller";
 
 const open: Server[] = [];
 afterEach(() => {
@@ -38,7 +39,7 @@ function call(host: string, fields: object = {}, args: JsonObject = {}, more: Pa
     {
       tool: { id: "s:t", run, limits: NO_TOOL_LIMITS },
       source: { name: "s", auth: { mode: "none" } },
-      caller: { credential: { kind: "api_key", keyId: "k" }, bearer: "qm_k" },
+      caller: ANY_CALLER,
       arguments: args,
       signal: new AbortController().signal,
       ...more,

@@ -12,6 +12,7 @@ import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 import { CLIENT, EXCHANGE, startTokenServer, type TokenServer } from "@/test/support/servers/token-server";
+import { ANY_CALLER } from "@/test/support/any-caller";
 
 // The tests read everything that the program logs, so it logs at the most verbose level.
 process.env["LOG_LEVEL"] = "trace";
@@ -250,7 +251,7 @@ describe("client credentials", () => {
     let now = Date.now();
     const store = credentialStore(outbound, () => now);
     const source = { name: "timed", auth: grantedAuth() };
-    const caller = { credential: { kind: "api_key", keyId: "k" }, bearer: "qm_k" } as const;
+    const caller = ANY_CALLER;
     const get = async () => (await store.of({ source, caller, url: `http://${host}/` })).token;
     const first = await get();
     expect(await get()).toBe(first);

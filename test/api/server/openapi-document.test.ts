@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { validate } from "@hyperjump/json-schema/openapi-3-1";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { sealSettled } from "@/lib/audit/seal/sealer";
 import { API_VERSION, openApi } from "@/lib/contracts/operations/document";
 import { METHODS } from "@/lib/contracts/operations/operation";
@@ -14,14 +14,17 @@ import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import { REQUEST_COOKIE } from "@/lib/store/oauth/connection-requests";
 import { saveOAuthRow } from "@/lib/store/oauth/oauth-rows";
+import { saveLink } from "@/lib/store/keys/linked-accounts";
 import { hashPassword } from "@/lib/store/people/password";
 import { builtinTools } from "@/lib/calls/builtin/index";
 import packageJson from "@/package.json" with { type: "json" };
 import { keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { samples } from "@/test/api/samples";
+import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { DescribedApi, handlerOf, type Asked } from "@/test/support/described-api";
 import { signIn } from "@/test/support/person";
+import { serve } from "@/test/support/servers/serve";
 
 const database = useDatabase();
 // Nothing is written there: nobody works in the background.
@@ -485,6 +488,39 @@ describe("answers are as described", () => {
     expect((await ask("read_secret", { params })).json["origins"]).toEqual(origins);
     expect((await ask("delete_secret", { params })).status).toBe(204);
     expect((await ask("delete_secret", { params })).status).toBe(404);
+  });
+
+  it("of linked accounts", async () => {
+    const upstream = await serve(async () => {
+      const endpoints = {
+        authorization_endpoint: `${upstream.origin}/auth`,
+        token_endpoint: `${upstream.origin}/token`,
+      };
+      return Response.json({ issuer: upstream.origin, ...endpoints });
+    });
+    onTestFinished(() => upstream.close());
+    allowOutbound(upstream.host);
+    const auth = { mode: "user", resource: upstream.origin, issuer: upstream.origin, clientId: "quartermaster" };
+    await ask("create_source", { body: { name: "own", kind: "http", auth } });
+    const params = { name: "own" };
+    expect((await ask("list_linked_accounts", { query: "?source=own&sort=-linkedAt" })).json.items).toEqual([]);
+    expect((await ask("read_linked_account", { params })).json).toMatchObject({ linkable: true, account: null });
+    expect((await ask("start_link", { params })).status).toBe(200);
+    expect((await ask("start_link", { params: NOWHERE })).status).toBe(404);
+    expect((await ask("end_link", { params })).status).toBe(404);
+    const [{ id: personId = "" } = {}] = await database.query<{ id: string }>(
+      "select id from person where email = 'admin@example.com'",
+    );
+    const server = { issuer: upstream.origin, token_endpoint: `${upstream.origin}/token`, revocation_endpoint: null };
+    const client = { id: "quartermaster", via: "configured", method: "none", secret: null } as const;
+    const grant = { accessToken: "a", refreshToken: null, resource: upstream.origin, server, client };
+    const link = { personId, source: "own", origin: upstream.origin, scope: "", grant, usableUntil: null };
+    await saveLink({ kind: "system", name: "test", role: "admin" }, link, new Date());
+    expect((await ask("read_linked_account", { params })).json["account"]).toMatchObject({ state: "linked" });
+    expect((await ask("end_link", { params })).json).toEqual({ upstream: "not_offered" });
+    expect((await api.ask("finish_link", {}, { query: "?state=forged" })).status).toBe(303);
+    const document = await api.ask("read_client_document", {}, { params: { document: "public" } });
+    expect(document.json).toMatchObject({ client_name: "Quartermaster" });
   });
 
   it("of webhooks, deliveries and callbacks' keys", async () => {

@@ -8,6 +8,7 @@ import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import { runHttp } from "@/lib/calls/runners/http";
 import { compileUntrusted } from "@/lib/calls/schemas/untrusted-validator";
 import { startEchoServer, type Echo, type EchoServer } from "@/test/support/servers/echo-server";
+import { ANY_CALLER } from "@/test/support/any-caller";
 
 let server: EchoServer;
 beforeAll(async () => void (server = await startEchoServer()));
@@ -33,7 +34,7 @@ async function send(tool: ToolInput, args: JsonObject): Promise<Echo> {
     {
       tool,
       source: { name: "s", auth: { mode: "none" } },
-      caller: { credential: { kind: "api_key", keyId: "k" }, bearer: "qm_k" },
+      caller: ANY_CALLER,
       arguments: args,
       signal: new AbortController().signal,
     },
@@ -287,7 +288,7 @@ describe("what would be read as something else is refused, by name", () => {
     runHttp({
       tool,
       source: { name: "s", auth: { mode: "none" } },
-      caller: { credential: { kind: "api_key", keyId: "k" }, bearer: "qm_k" },
+      caller: ANY_CALLER,
       arguments: args,
       signal: new AbortController().signal,
     });

@@ -25,6 +25,7 @@ import {
   type OpenApiDocument,
   type TrainTravel,
 } from "@/test/support/servers/train-travel";
+import { ANY_CALLER } from "@/test/support/any-caller";
 
 const database = useDatabase();
 const admin = { kind: "system", name: "test", role: "admin" } as const;
@@ -155,7 +156,7 @@ describe("importing an OpenAPI document", () => {
       runHttp({
         tool: await tool(id),
         source: await stores.sources.get("trains"),
-        caller: { credential: { kind: "api_key", keyId: "k" }, bearer: "qm_k" },
+        caller: ANY_CALLER,
         arguments: args,
         signal: new AbortController().signal,
       });

@@ -24,7 +24,7 @@ export interface McpServer {
   /** Headers of every request, in order. */
   readonly seen: IncomingHttpHeaders[];
   /** Answers each request by itself instead, while it answers anything. */
-  intercept: (headers: IncomingHttpHeaders) => Response | null;
+  intercept: (headers: IncomingHttpHeaders, path: string) => Response | null;
   /** Ends every stream of changes that is open, as a load balancer does. */
   endStreams(): void;
   /** Tells every connection that the tools changed. */
@@ -69,7 +69,7 @@ export async function startMcpServer(port = 0): Promise<McpServer> {
   const served = await serve(async (request) => {
     const headers = Object.fromEntries(request.headers);
     fixture.seen.push(headers);
-    const intercepted = fixture.intercept(headers);
+    const intercepted = fixture.intercept(headers, new URL(request.url).pathname);
     if (intercepted !== null) return intercepted;
     const answer = await handler.fetch(request);
     if (headers["mcp-method"] !== "subscriptions/listen" || answer.body === null) return answer;

@@ -10,11 +10,14 @@ const { try_tool: contract } = CONFIGURATION_OPERATIONS;
 const authenticate = user(contract.who);
 
 // POST /api/admin/tools/{id}/try: makes a real call as an agent or a persona. The audit trail records the person first.
-export const POST = adminRoute(contract, async ({ caller: { actor }, params: { id }, body, request, requestId }) => {
-  await tools.get(id);
-  const callId = newCallId();
-  await recordAuditEvent({ actor, action: "tools.tried", target: callId, requestId });
-  const { url, headers } = request;
-  const authorize = () => authenticate(new Request(url, { headers }));
-  return tryTool({ callId, requestId, toolId: id, input: body, authorize });
-});
+export const POST = adminRoute(
+  contract,
+  async ({ caller: { actor, userId }, params: { id }, body, request, requestId }) => {
+    await tools.get(id);
+    const callId = newCallId();
+    await recordAuditEvent({ actor, action: "tools.tried", target: callId, requestId });
+    const { url, headers } = request;
+    const authorize = () => authenticate(new Request(url, { headers }));
+    return tryTool({ callId, requestId, toolId: id, input: body, person: userId, authorize });
+  },
+);

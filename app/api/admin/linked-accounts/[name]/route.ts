@@ -1,0 +1,20 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { requireLinker } from "@/app/api/admin/linked-accounts/linker";
+import { unlink } from "@/lib/calls/linked-accounts/end-link";
+import { readLinkStatus } from "@/lib/calls/linked-accounts/link-status";
+import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-account-operations";
+import { AppError } from "@/lib/errors";
+import { outbound } from "@/lib/outbound/fetch";
+
+// GET /api/admin/linked-accounts/{name}: the facts of the connect page.
+export const GET = adminRoute(LINKED_ACCOUNT_OPERATIONS.read_linked_account, async ({ caller, params: { name } }) =>
+  readLinkStatus(name, caller.userId, outbound, Date.now()),
+);
+
+// DELETE /api/admin/linked-accounts/{name}: ends one's own, and revokes its tokens at the upstream.
+export const DELETE = adminRoute(LINKED_ACCOUNT_OPERATIONS.end_link, async ({ caller, params: { name }, request }) => {
+  const { personId } = await requireLinker(caller, request);
+  const ended = await unlink(caller.actor, personId, name, outbound, Date.now());
+  if (ended === null) throw new AppError("not_found", `You have no linked account of \`${name}\`.`);
+  return ended;
+});

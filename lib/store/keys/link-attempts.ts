@@ -1,0 +1,85 @@
+import { createHash, randomUUID } from "node:crypto";
+import { db } from "@/lib/store/db/database";
+import { translateErrors } from "@/lib/store/db/translate";
+import { open, seal } from "@/lib/store/keys/cipher";
+import type { LinkClient } from "@/lib/store/keys/linked-accounts";
+
+/** Milliseconds in which a person must come back from the upstream's sign-in. */
+const ATTEMPT_MS = 10 * 60_000;
+
+/** Who may finish a sign-in at an upstream, and where it was begun. */
+interface LinkAttempt {
+  readonly personId: string;
+  /** The start of the browser's session, epoch seconds. */
+  readonly session: number;
+  readonly source: string;
+}
+
+/** Stores an attempt under the digest of its `state`. `facts` are sealed. */
+export async function saveAttempt(state: string, attempt: LinkAttempt, facts: object, now: number): Promise<void> {
+  const id = digestOf(state);
+  const sealed = seal("linked", JSON.stringify(facts), id);
+  const data = { ...attempt, id, sealed, expiresAt: new Date(now + ATTEMPT_MS) };
+  await translateErrors(() => db().linkAttempt.create({ data }));
+}
+
+/**
+ * Takes an attempt, so that its `state` works once. The caller then checks who finishes it.
+ *
+ * @returns `null` = nobody began it, it was taken before, or it is older than ten minutes
+ */
+export async function takeAttempt<Facts>(
+  state: string,
+  now: number,
+): Promise<(LinkAttempt & { readonly facts: Facts }) | null> {
+  const id = digestOf(state);
+  const [row] = await translateErrors(
+    () => db().$queryRaw<(LinkAttempt & { sealed: string; expiresAt: Date })[]>`
+      delete from link_attempt where id = ${id} returning "personId", session, source, sealed, "expiresAt"`,
+  );
+  const facts = row === undefined ? null : open("linked", row.sealed, id);
+  if (row === undefined || facts === null || row.expiresAt.getTime() <= now) return null;
+  const { personId, session, source } = row;
+  return { personId, session, source, facts: JSON.parse(facts) as Facts };
+}
+
+/** Deletes attempts that nobody finished. */
+export async function sweepAttempts(now: Date): Promise<void> {
+  await translateErrors(() => db().linkAttempt.deleteMany({ where: { expiresAt: { lte: now } } }));
+}
+
+function digestOf(state: string): string {
+  return createHash("sha256").update(state).digest("hex");
+}
+
+/** The registration of Quartermaster at an authorization server; `null` = none that is still valid. */
+export async function findRegistration(issuer: string, redirectUri: string, now: number): Promise<LinkClient | null> {
+  const where = { issuer_redirectUri: { issuer, redirectUri } };
+  const row = await translateErrors(() => db().upstreamClient.findUnique({ where }));
+  if (row === null || (row.expiresAt !== null && row.expiresAt.getTime() <= now)) return null;
+  const text = open("linked", row.sealed, row.id);
+  return text === null ? null : (JSON.parse(text) as LinkClient);
+}
+
+/** Stores a registration in place of an earlier one. */
+export async function saveRegistration(
+  issuer: string,
+  redirectUri: string,
+  registered: { readonly client: LinkClient; readonly expiresAt: Date | null },
+  now: Date,
+): Promise<void> {
+  const id = randomUUID();
+  const sealed = seal("linked", JSON.stringify(registered.client), id);
+  const { expiresAt } = registered;
+  await translateErrors(() =>
+    db().$transaction(async (tx) => {
+      await tx.upstreamClient.deleteMany({ where: { issuer, redirectUri } });
+      await tx.upstreamClient.create({ data: { id, issuer, redirectUri, sealed, expiresAt, createdAt: now } });
+    }),
+  );
+}
+
+/** Forgets a registration that its server no longer knows. */
+export async function dropRegistration(issuer: string): Promise<void> {
+  await translateErrors(() => db().upstreamClient.deleteMany({ where: { issuer } }));
+}

@@ -1,0 +1,274 @@
+import { randomUUID } from "node:crypto";
+import type { LinkedAccountRow } from "@/lib/contracts/people/linked-account";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import type { Model } from "@/lib/store/config/tables";
+import { db } from "@/lib/store/db/database";
+import { text } from "@/lib/store/db/filters";
+import { readPage } from "@/lib/store/db/page";
+import { translateErrors } from "@/lib/store/db/translate";
+import { open, seal } from "@/lib/store/keys/cipher";
+import { touched } from "@/lib/store/keys/last-used";
+import type { Actor } from "@/lib/store/save/write";
+
+/** How a token request names Quartermaster to the server, in the forms that a grant keeps. */
+export interface LinkClient {
+  readonly id: string;
+  readonly via: "configured" | "document" | "registered";
+  readonly method: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+  /** `value`: of a dynamic registration. `name`: a secret of the configuration. */
+  readonly secret: { readonly value: string } | { readonly name: string } | null;
+}
+
+/** The sealed part of a linked account: the tokens, and what a refresh and a revocation need. */
+export interface LinkGrant {
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+  /** The `resource` of every token request (RFC 8707). */
+  readonly resource: string;
+  readonly server: {
+    readonly issuer: string;
+    readonly token_endpoint: string;
+    readonly revocation_endpoint: string | null;
+  };
+  readonly client: LinkClient;
+}
+
+/** A linked account as calls use it. Its grant never leaves the server. */
+export interface LinkedAccount {
+  readonly id: string;
+  readonly source: string;
+  readonly origin: string;
+  /** `null` = the upstream ended it, or no present master key opens it. */
+  readonly grant: LinkGrant | null;
+  readonly usableUntil: Date | null;
+}
+
+/** The id of a person who may use linked accounts: enabled, and not refused by their OpenID provider. */
+export async function findLinkingPerson(
+  reference:
+    | { readonly by: "id"; readonly id: string }
+    | { readonly by: "openid"; readonly issuer: string; readonly subject: string },
+): Promise<string | null> {
+  const whose = reference.by === "id" ? { id: reference.id } : { issuer: reference.issuer, subject: reference.subject };
+  const where = { ...whose, enabled: true, openIdRefused: false };
+  return (await translateErrors(() => db().user.findFirst({ where, select: { id: true } })))?.id ?? null;
+}
+
+/** The linked account of a person at a source. */
+export async function findLink(personId: string, source: string): Promise<LinkedAccount | null> {
+  const where = { personId, source, endedAt: null };
+  return toAccount(await translateErrors(() => db().linkedAccount.findFirst({ where })));
+}
+
+/** A linked account that has not ended. */
+export async function findLinkById(id: string): Promise<LinkedAccount | null> {
+  return toAccount(await translateErrors(() => db().linkedAccount.findFirst({ where: { id, endedAt: null } })));
+}
+
+interface Columns {
+  readonly id: string;
+  readonly source: string;
+  readonly origin: string;
+  readonly grant: string | null;
+  readonly usableUntil: Date | null;
+}
+
+function toAccount(row: Columns | null): LinkedAccount | null {
+  if (row === null) return null;
+  const { id, source, origin, usableUntil } = row;
+  const grant = row.grant === null ? null : open("linked", row.grant, id);
+  return { id, source, origin, usableUntil, grant: grant === null ? null : (JSON.parse(grant) as LinkGrant) };
+}
+
+/** A linked account that a person has just made. */
+interface NewLink {
+  readonly personId: string;
+  readonly source: string;
+  readonly origin: string;
+  readonly scope: string;
+  readonly grant: LinkGrant;
+  readonly usableUntil: Date | null;
+}
+
+/** Stores a linked account and ends the one that it replaces, in one transaction with its audit event. */
+export async function saveLink(actor: Actor, link: NewLink, now: Date): Promise<void> {
+  const { personId, source, grant, ...facts } = link;
+  const id = randomUUID();
+  const sealed = seal("linked", JSON.stringify(grant), id);
+  const event = {
+    actor,
+    action: "linked_accounts.linked",
+    target: source,
+    detail: link.origin,
+    requestId: null,
+  } as const;
+  await translateErrors(() =>
+    db().$transaction(async (tx) => {
+      await tx.linkedAccount.updateMany({ where: { personId, source, endedAt: null }, data: { endedAt: now } });
+      const { issuer } = grant.server;
+      await tx.linkedAccount.create({
+        data: { ...facts, id, personId, source, issuer, grant: sealed, linkedAt: now },
+      });
+      await recordAuditEvent(event, tx, now);
+    }),
+  );
+}
+
+/** Milliseconds for which no other process refreshes the same account. */
+const CLAIM_MS = 15_000;
+
+/**
+ * Claims the next refresh of an account. Of all processes one gets it.
+ *
+ * @returns the account as it is now; `null` = another process refreshes it, or it has ended
+ */
+export async function claimRefresh(id: string, now: number): Promise<LinkedAccount | null> {
+  const free = { OR: [{ claimedAt: null }, { claimedAt: { lt: new Date(now - CLAIM_MS) } }] };
+  const [row] = await translateErrors(() =>
+    db().linkedAccount.updateManyAndReturn({
+      where: { id, endedAt: null, ...free },
+      data: { claimedAt: new Date(now) },
+    }),
+  );
+  return toAccount(row ?? null);
+}
+
+/** Stores refreshed tokens and releases the claim. */
+export async function saveRefreshed(
+  id: string,
+  refreshed: { readonly grant: LinkGrant; readonly usableUntil: Date | null; readonly scope: string | null },
+  now: Date,
+): Promise<void> {
+  const grant = seal("linked", JSON.stringify(refreshed.grant), id);
+  const { usableUntil, scope } = refreshed;
+  const data = { grant, usableUntil, claimedAt: null, refreshedAt: now, ...(scope !== null && { scope }) };
+  // Of an ended account too: the newest tokens are those that are revoked.
+  await translateErrors(() => db().linkedAccount.updateMany({ where: { id }, data }));
+}
+
+/** Releases the claim of a refresh that failed. */
+export async function releaseRefresh(id: string): Promise<void> {
+  await translateErrors(() => db().linkedAccount.updateMany({ where: { id }, data: { claimedAt: null } }));
+}
+
+/** Deletes the tokens that the upstream no longer accepts, unless newer ones replaced them. */
+export async function dropGrant({ id, grant }: LinkedAccount): Promise<void> {
+  const present = await findLinkById(id);
+  if (present?.grant?.accessToken !== grant?.accessToken) return;
+  await translateErrors(() => db().linkedAccount.updateMany({ where: { id }, data: { grant: null, claimedAt: null } }));
+}
+
+/** Records a use at most once a minute, in the background. */
+export function touchLink(id: string): void {
+  touched(`link:${id}`, (at) => db().linkedAccount.updateMany({ where: { id }, data: { lastUsedAt: at } }));
+}
+
+/**
+ * Ends a person's linked account from the next call on, with its audit event. `deleteLink` follows its revocation.
+ *
+ * @returns `null` when there is none
+ */
+export async function endLink(
+  actor: Actor,
+  personId: string,
+  source: string,
+  now: Date,
+): Promise<LinkedAccount | null> {
+  const event = { actor, action: "linked_accounts.ended", target: source, requestId: null } as const;
+  return translateErrors(() =>
+    db().$transaction(async (tx) => {
+      const where = { personId, source, endedAt: null };
+      const [row] = await tx.linkedAccount.updateManyAndReturn({ where, data: { endedAt: now } });
+      if (row === undefined) return null;
+      await recordAuditEvent(event, tx, now);
+      return toAccount(row);
+    }),
+  );
+}
+
+/** Accounts that have ended since `from` and whose tokens wait for their revocation, the longest first. */
+export async function endedLinks(limit: number): Promise<readonly (LinkedAccount & { readonly endedAt: Date })[]> {
+  const rows = await translateErrors(() =>
+    db().linkedAccount.findMany({ where: { endedAt: { not: null } }, orderBy: { endedAt: "asc" }, take: limit }),
+  );
+  return rows.flatMap((row) => {
+    const account = toAccount(row);
+    return account === null || row.endedAt === null ? [] : [{ ...account, endedAt: row.endedAt }];
+  });
+}
+
+/** Deletes an ended account. */
+export async function deleteLink(id: string): Promise<void> {
+  await translateErrors(() => db().linkedAccount.deleteMany({ where: { id, endedAt: { not: null } } }));
+}
+
+/**
+ * Lists linked accounts without tokens, the latest first. Filters: `source`, `person` (a name).
+ *
+ * @param reader the person who reads; `null` = a token
+ * @param all whether the reader sees the accounts of other people
+ * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
+ */
+export async function listLinks(
+  query: ListQuery,
+  reader: string | null,
+  all: boolean,
+): Promise<Page<LinkedAccountRow>> {
+  const { person, ...rest } = query as ListQuery & { readonly person?: unknown };
+  const whose = person === undefined ? null : await idsOf([person].flat().map(String));
+  const within = {
+    endedAt: null,
+    ...(!all && { personId: reader ?? NOBODY }),
+    ...(whose !== null && { AND: [{ personId: { in: whose } }] }),
+  };
+  const page = await readPage(db().linkedAccount as unknown as Model, LISTING, rest as ListQuery, within);
+  return { ...page, items: await toRows(page.items as unknown as Stored[], reader) };
+}
+
+const LISTING = {
+  of: "linked accounts",
+  id: "id",
+  search: ["source", "origin", "issuer"],
+  sort: { linkedAt: "time", source: "text" },
+  filters: { source: text("source") },
+} as const;
+
+/** Nobody has this id. */
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+async function idsOf(names: readonly string[]): Promise<string[]> {
+  const where = { name: { in: [...names] } };
+  return (await translateErrors(() => db().user.findMany({ where, select: { id: true } }))).map(({ id }) => id);
+}
+
+/** A person's linked account without its tokens. */
+export async function readLink(personId: string, source: string): Promise<LinkedAccountRow | null> {
+  const where = { personId, source, endedAt: null };
+  const stored = await translateErrors(() => db().linkedAccount.findFirst({ where }));
+  const [row] = stored === null ? [] : await toRows([stored], personId);
+  return row ?? null;
+}
+
+type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["linkedAccount"]["findFirst"]>>>;
+
+async function toRows(stored: readonly Stored[], reader: string | null): Promise<LinkedAccountRow[]> {
+  const ids = [...new Set(stored.map(({ personId }) => personId))];
+  const people = await translateErrors(() =>
+    db().user.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } }),
+  );
+  const names = new Map(people.map(({ id, name }) => [id, name]));
+  return stored.map(({ id, source, personId, origin, issuer, scope, grant, linkedAt, refreshedAt, lastUsedAt }) => ({
+    id,
+    source,
+    person: names.get(personId) ?? null,
+    own: personId === reader,
+    origin,
+    issuer,
+    scope,
+    state: grant === null ? "sign_in_again" : "linked",
+    linkedAt: linkedAt.toISOString(),
+    refreshedAt: refreshedAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }));
+}
