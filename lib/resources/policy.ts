@@ -10,7 +10,7 @@ const fields = {
   active: z.boolean().default(true),
   validFrom: instant.nullable().default(null),
   validUntil: instant.nullable().default(null),
-  matchers: z.array(matcherInput).max(50, "at most 50 matchers").default([]),
+  matchers: z.array(matcherInput).max(50, "at most 50 conditions").default([]),
   everyone: z.boolean().default(false),
   arguments: z.array(matcherInput).max(50, "at most 50 conditions").default([]),
   groups: z.array(groupOrAll).min(1, "name at least one group, or `*`").max(500),
@@ -20,9 +20,9 @@ const fields = {
 export const policyInput = z.strictObject(fields).superRefine((policy, context) => {
   const issue = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (policy.matchers.length === 0 && !policy.everyone)
-    issue("matchers", "add at least one matcher, or set `everyone: true`");
+    issue("matchers", "add at least one condition, or set `everyone: true`");
   if (policy.matchers.length > 0 && policy.everyone)
-    issue("everyone", "a policy for everyone has no matchers: remove one of the two");
+    issue("everyone", "a policy for everyone has no conditions: remove one of the two");
   if (
     policy.validFrom !== null &&
     policy.validUntil !== null &&

@@ -64,7 +64,7 @@ export function* compilePolicies(
       policy,
       from: bound(policy.validFrom, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
       until: bound(policy.validUntil, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
-      matchers: reported(known?.matchers ?? policy.matchers.map(compileMatcher), "matcher"),
+      matchers: reported(known?.matchers ?? policy.matchers.map(compileMatcher), "condition"),
       arguments: reported(known?.arguments ?? policy.arguments.map(compileMatcher), "argument condition"),
       groups: unreadable ? everyGroup : named,
       unreadable,

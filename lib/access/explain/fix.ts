@@ -55,12 +55,12 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   const { policy, matchers } = compiled;
   const ref: RuleRef = { kind: "policy", name: policy.name };
   const unheld = matchers.filter((matcher) => !matcherHolds(policy, matcher, claims, now));
-  const away = `${unheld.length} ${unheld.length === 1 ? "matcher" : "matchers"} away: `;
+  const away = `${unheld.length} ${unheld.length === 1 ? "condition" : "conditions"} away: `;
   const changes = unheld.map((matcher, index) =>
     change("matcher", `${index === 0 ? away : ""}${describeMismatch(matcher, claims)}`, ref),
   );
   if (matchers.length === 0 && !policy.everyone)
-    changes.push(change("policy", `give policy \`${policy.name}\` a matcher`, ref));
+    changes.push(change("policy", `give policy \`${policy.name}\` a condition`, ref));
   const skipped = skippedAt(compiled, now);
   if (skipped === "inactive") changes.push(change("policy", `activate policy \`${policy.name}\``, ref));
   else if (skipped !== null)

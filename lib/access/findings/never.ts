@@ -19,7 +19,7 @@ export function neverMatches(constraints: Constraints): Never | null {
   const { effect } = compiled.policy;
   if (!(compiled.from < compiled.until)) return { why: "its validity period is empty", matchers: [] };
   if (compiled.matchers.length === 0)
-    return isUnconditional(compiled) ? null : { why: "it has neither matchers nor `everyone`", matchers: [] };
+    return isUnconditional(compiled) ? null : { why: "it has neither conditions nor `everyone`", matchers: [] };
   if (effect === "allow" && broken.length > 0)
     return { why: `${numbered(broken)} cannot be evaluated, so no caller matches`, matchers: broken };
   const hopeless = all.find((one) => one.path.hopeless && !alwaysHolds(effect, one));
@@ -32,12 +32,12 @@ export function neverMatches(constraints: Constraints): Never | null {
   return contradictsShape(effect, constraints);
 }
 
-/** "matcher 2", "matchers 1 and 3". */
+/** "condition 2", "conditions 1 and 3": as the editor numbers them. */
 export function numbered(matchers: readonly number[]): string {
   const numbers = matchers.map((at) => String(at + 1));
   return numbers.length < 2
-    ? `matcher ${numbers.join()}`
-    : `matchers ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
+    ? `condition ${numbers.join()}`
+    : `conditions ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
 }
 
 /** The claim must be both present and absent. */

@@ -107,8 +107,8 @@ function everyoneFinding(index: Index, policy: Constraints, now: number): readon
         ? `${nameOf(policy)} ${verb} every caller, because \`everyone\` is set.`
         : `${nameOf(policy)} ${verb} every caller, although \`everyone\` is not set.`,
       fix: isIntended
-        ? "Ignore this if it is intended. Otherwise add matchers."
-        : "Correct the matchers, or set `everyone`.",
+        ? "Ignore this if it is intended. Otherwise add conditions."
+        : "Correct the conditions, or set `everyone`.",
       witness,
     }),
   ];
@@ -160,7 +160,7 @@ function shows(witness: Witness, { compiled }: Constraints, other: string, kind:
 function opaque(policy: Constraints): readonly Finding[] {
   const matchers = policy.all.flatMap((one) => {
     const why = opacityOf(one);
-    return why === null ? [] : [`matcher ${one.at + 1} (\`${one.path.text}\`: ${why})`];
+    return why === null ? [] : [`condition ${one.at + 1} (\`${one.path.text}\`: ${why})`];
   });
   return matchers.length === 0 ? [] : [notAnalysed(policy, `was not analysed in ${matchers.join(", ")}`, "matchers")];
 }

@@ -10,7 +10,7 @@ describe("a fix says what to change, and where", () => {
     [
       "one matcher",
       { policies: [everyone("p", ["g"], { everyone: false, matchers: [role("a")] })] },
-      [["matcher", '1 matcher away: `role` fails "equals `a`" (it is missing)', "policy p"]],
+      [["matcher", '1 condition away: `role` fails "equals `a`" (it is missing)', "policy p"]],
     ],
     [
       "two matchers, of which the first says how many",
@@ -24,14 +24,14 @@ describe("a fix says what to change, and where", () => {
         request: { claims: { role: "z" } },
       },
       [
-        ["matcher", '2 matchers away: `role` fails "equals `a`"', "policy p"],
+        ["matcher", '2 conditions away: `role` fails "equals `a`"', "policy p"],
         ["matcher", "`roles` lacks `b`", "policy p"],
       ],
     ],
     [
       "a policy that names nobody",
       { policies: [everyone("p", ["g"], { everyone: false })] },
-      [["policy", "give policy `p` a matcher", "policy p"]],
+      [["policy", "give policy `p` a condition", "policy p"]],
     ],
     [
       "a policy that is switched off",

@@ -5,43 +5,43 @@ import { findFindings, findingsHoldUntil } from "@/lib/access/findings/findings"
 import { find, has, NOW, said, withPolicies, type Given } from "@/test/access/findings-of";
 
 describe("a policy that matches nobody is reported with the reason and the fix", () => {
-  const together = "Change matchers 1 and 2, or delete the policy.";
+  const together = "Change conditions 1 and 2, or delete the policy.";
   test.each<[Given, string, string]>([
     [
       { validFrom: "2027-01-01T00:00:00Z", validUntil: "2027-01-01T00:00:00Z" },
       "its validity period is empty",
       "Correct the policy, or delete it.",
     ],
-    [{ matchers: [], everyone: false }, "it has neither matchers nor `everyone`", "Correct the policy, or delete it."],
+    [{ matchers: [], everyone: false }, "it has neither conditions nor `everyone`", "Correct the policy, or delete it."],
     [
       { matchers: [has("a", "exists"), has("b", "gt", "tall"), has("c", "resembles", "a")] },
-      "matchers 2 and 3 cannot be evaluated, so no caller matches",
-      "Change matchers 2 and 3, or delete the policy.",
+      "conditions 2 and 3 cannot be evaluated, so no caller matches",
+      "Change conditions 2 and 3, or delete the policy.",
     ],
     [
       { matchers: [has("a", "exists"), has("b.__proto__.c", "equals", "a")] },
       "no claim can exist at `b.__proto__.c`",
-      "Change matcher 2, or delete the policy.",
+      "Change condition 2, or delete the policy.",
     ],
     [
       { matchers: [has("a", "equals", "x"), has("a", "not_exists")] },
-      "matchers 1 and 2 require `a` to be both absent and present",
+      "conditions 1 and 2 require `a` to be both absent and present",
       together,
     ],
     [
       { matchers: [has("a", "not_exists"), has("a", "equals", "x")] },
-      "matchers 1 and 2 require `a` to be both absent and present",
+      "conditions 1 and 2 require `a` to be both absent and present",
       together,
     ],
     [
       { matchers: [has("a", "in", [])] },
-      "no value of `a` satisfies matcher 1",
-      "Change matcher 1, or delete the policy.",
+      "no value of `a` satisfies condition 1",
+      "Change condition 1, or delete the policy.",
     ],
     [
       { matchers: [has("a", "gt", 5), has("a", "lt", 5), has("a", "exists")] },
-      "no value of `a` satisfies matchers 1, 2 and 3 together",
-      "Change matchers 1, 2 and 3, or delete the policy.",
+      "no value of `a` satisfies conditions 1, 2 and 3 together",
+      "Change conditions 1, 2 and 3, or delete the policy.",
     ],
     [
       { matchers: [has("a[0]", "exists"), has("a.b", "exists")] },
@@ -50,17 +50,17 @@ describe("a policy that matches nobody is reported with the reason and the fix",
     ],
     [
       { matchers: [has("a.b", "exists"), has("a", "equals", "x")] },
-      "`a.b` makes `a` an object, which matcher 2 does not accept",
+      "`a.b` makes `a` an object, which condition 2 does not accept",
       together,
     ],
     [
       { matchers: [has("a", "gt", 5), has("a[0]", "exists")] },
-      "`a[0]` makes `a` a list, which matcher 1 does not accept",
+      "`a[0]` makes `a` a list, which condition 1 does not accept",
       together,
     ],
     [
       { matchers: [has("a", "not_exists"), has("a[0]", "exists")] },
-      "`a[0]` makes `a` a list, which matcher 1 does not accept",
+      "`a[0]` makes `a` a list, which condition 1 does not accept",
       together,
     ],
   ])("%j", (policy, why, fix) => {
@@ -79,7 +79,7 @@ describe("a policy that matches nobody is reported with the reason and the fix",
 
 describe("a policy that matches everybody is reported, with or without `everyone`", () => {
   const meant = { kind: "matches_everyone", about: "policy p1", what: "", refs: [] };
-  const unmeant = { ...meant, severity: "warning", fix: "Correct the matchers, or set `everyone`." };
+  const unmeant = { ...meant, severity: "warning", fix: "Correct the conditions, or set `everyone`." };
 
   test("an allow that is for everyone", () => {
     expect(said(find(withPolicies({}), "matches_everyone"))).toEqual([
@@ -87,7 +87,7 @@ describe("a policy that matches everybody is reported, with or without `everyone
         ...meant,
         severity: "info",
         text: "`p1` grants its groups to every caller, because `everyone` is set.",
-        fix: "Ignore this if it is intended. Otherwise add matchers.",
+        fix: "Ignore this if it is intended. Otherwise add conditions.",
       },
     ]);
   });
@@ -170,8 +170,8 @@ test("a policy that was not analysed is reported with the matchers", () => {
       about: "policy p1",
       what: "matchers",
       text:
-        "`p1` was not analysed in matcher 1 (`mail`: a regular expression), matcher 3 (`at`: a comparison of times)," +
-        " matcher 4 (`at`: depends on the time of the request), matcher 5 (`until`: depends on the time of the request).",
+        "`p1` was not analysed in condition 1 (`mail`: a regular expression), condition 3 (`at`: a comparison of times)," +
+        " condition 4 (`at`: depends on the time of the request), condition 5 (`until`: depends on the time of the request).",
       fix: "Preview the policy with claims that should match, and with claims that should not.",
       refs: [],
     },

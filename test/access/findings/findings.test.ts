@@ -11,14 +11,14 @@ describe("a policy that never matches", () => {
     [
       "a text that must and must not be there",
       { matchers: [has("roles", "contains", "a"), has("roles", "not_contains", "a")] },
-      /matchers 1 and 2 together/,
+      /conditions 1 and 2 together/,
     ],
     [
       "a claim that must be absent and present",
       { matchers: [has("roles", "not_exists"), has("roles", "equals", "a")] },
       /both absent and present/,
     ],
-    ["none of no values", { matchers: [has("role", "in", [])] }, /no value of `role` satisfies matcher 1\b/],
+    ["none of no values", { matchers: [has("role", "in", [])] }, /no value of `role` satisfies condition 1\b/],
     ["an empty range of numbers", { matchers: [has("level", "gt", 5), has("level", "lte", 5)] }, /no value of `level`/],
     [
       "an empty range of versions",
@@ -185,7 +185,7 @@ describe("a policy", () => {
     const matchers = [has("mail", "matches", "^a"), has("at", "within_last", "P1D"), has("role", "equals", "a")];
     const [finding] = find(withPolicies({ matchers }), "not_analysed");
     expect(finding).toMatchObject({ severity: "unknown" });
-    expect(finding?.text).toMatch(/matcher 1 .*regular expression.* matcher 2 .*time/);
+    expect(finding?.text).toMatch(/condition 1 .*regular expression.* condition 2 .*time/);
   });
 
   test("that grants a missing, inactive or empty group is reported with the group", () => {

@@ -20,7 +20,7 @@ test("valid stored rows have no errors", () => {
 test("a stored matcher or argument condition that does not compile is reported with its policy and index", () => {
   const broken = [matcher("equals", "x"), matcher("gt", "tall")];
   const [inMatchers, ...others] = errorsOf({ matchers: broken });
-  expect(inMatchers).toMatch(/^policy `p`, matcher 2: ./);
+  expect(inMatchers).toMatch(/^policy `p`, condition 2: ./);
   expect(others).toEqual([]);
   expect(errorsOf({ arguments: broken })).toEqual([expect.stringMatching(/^policy `p`, argument condition 2: ./)]);
 });
