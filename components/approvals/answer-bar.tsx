@@ -2,8 +2,9 @@
 
 import { Check, X } from "lucide-react";
 import { useState, type KeyboardEvent } from "react";
+import { ApprovalArguments } from "@/components/approvals/approval-arguments";
 import { Countdown } from "@/components/approvals/approval-words";
-import { useAnswer, type Verdict } from "@/components/approvals/use-approvals";
+import { useAnswer, useApproval, type Verdict } from "@/components/approvals/use-approvals";
 import { useKey } from "@/components/keyboard/use-key";
 import { Button } from "@/components/ui/button";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
@@ -69,6 +70,7 @@ export function AnswerDialog({
 }: AnswerDialogProps) {
   const [reason, setReason] = useState("");
   const answer = useAnswer(id, onAnswered);
+  const approval = useApproval(id);
   const approves = verdict === "approve";
   const send = () => answer.mutate({ verdict, reason });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -96,6 +98,11 @@ export function AnswerDialog({
       onAct={send}
       onClose={onClose}
     >
+      {approval.data !== undefined && (
+        <div className="mb-3">
+          <ApprovalArguments approval={approval.data} />
+        </div>
+      )}
       <Field
         label="Reason (optional)"
         hint={approves ? "The log keeps the reason with the approval" : "The agent receives this reason"}

@@ -14,6 +14,7 @@ import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/approvals/approval-view")).ApprovalPeek }));
 
+/** At most six by default, so that a row with its answer fits a screen of 1440 px. */
 const COLUMNS: readonly Column<ApprovalRow>[] = [
   {
     id: "toolId",
@@ -21,19 +22,25 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
     cell: (row) => <span className="block truncate font-mono text-xs">{row.toolId}</span>,
   },
   {
-    id: "arguments",
-    header: "Arguments",
-    fields: [],
-    className: "max-w-96 min-w-40",
-    cell: (row) => <RowArguments row={row} />,
-  },
-  { id: "answer", header: "Answer", fields: [], cell: (row) => <RowAnswer row={row} /> },
-  { id: "status", header: "Approval", cell: (row) => <ApprovalBadge status={row.status} /> },
-  {
     id: "agent",
     header: "Caller",
     fields: ["agent", "issuer", "subject"],
-    cell: (row) => <span className="block truncate max-w-56">{row.agent ?? row.subject}</span>,
+    cell: (row) => <span className="block max-w-48 truncate">{row.agent ?? row.subject}</span>,
+  },
+  {
+    id: "arguments",
+    header: "Arguments",
+    fields: [],
+    className: "w-full max-w-0 min-w-48",
+    cell: (row) => <RowArguments row={row} />,
+  },
+  { id: "answer", header: "Answer", fields: [], cell: (row) => <RowAnswer row={row} /> },
+  {
+    id: "status",
+    header: "Approval",
+    fields: ["status", "decidedBy", "closesAt"],
+    className: "whitespace-nowrap",
+    cell: (row) => <Standing row={row} />,
   },
   {
     id: "at",
@@ -44,22 +51,31 @@ const COLUMNS: readonly Column<ApprovalRow>[] = [
   },
   {
     id: "closesAt",
-    header: "Open until",
+    header: "Closed",
     sorts: true,
+    aside: true,
     className: "whitespace-nowrap",
     cell: (row) => (row.status === "waiting" ? <Countdown until={row.closesAt} /> : <Moment at={row.closesAt} />),
   },
   {
-    id: "decidedBy",
-    header: "By",
-    cell: (row) => <span className="block truncate max-w-56 text-muted">{row.decidedBy ?? "—"}</span>,
-  },
-  {
     id: "reason",
     header: "Reason",
-    cell: (row) => <span className="block truncate max-w-72 text-muted">{row.reason ?? ""}</span>,
+    aside: true,
+    cell: (row) => <span className="block max-w-72 truncate text-muted">{row.reason ?? ""}</span>,
   },
 ];
+
+/** The status, with the time that is left or the person who answered. */
+function Standing({ row: { status, closesAt, decidedBy } }: { row: ApprovalRow }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <ApprovalBadge status={status} />
+      <span className="max-w-40 truncate text-xs text-muted">
+        {status === "waiting" ? <Countdown until={closesAt} /> : decidedBy !== null && `by ${decidedBy}`}
+      </span>
+    </span>
+  );
+}
 
 function Moment({ at }: { at: string }) {
   return (

@@ -2,6 +2,7 @@
 
 import { CallerName } from "@/components/agents/caller-name";
 import { AnswerBar } from "@/components/approvals/answer-bar";
+import { ApprovalArguments } from "@/components/approvals/approval-arguments";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { useApproval } from "@/components/approvals/use-approvals";
 import { CallResult } from "@/components/approvals/call-result";
@@ -15,9 +16,6 @@ import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { useWho } from "@/components/resource/who";
-import { VisibleText } from "@/components/ui/visible-text";
-import { Badge } from "@/components/ui/badge";
-import { Json } from "@/components/ui/json/json";
 import { LinkButton } from "@/components/ui/link-button";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
@@ -82,38 +80,9 @@ function Asked({ approval }: { approval: ApprovalDetail }) {
     <>
       <WhoAndWhat approval={approval} />
       <Section title="Arguments">
-        {approval.argumentsHidden ? (
-          <p className="text-sm text-muted">
-            {approval.status === "waiting"
-              ? "Only people who may approve the call, and auditors, can see the arguments."
-              : "The call was answered. Only administrators and auditors can now see the arguments."}
-          </p>
-        ) : (
-          <>
-            {approval.sensitive.length > 0 && <Sensitive paths={approval.sensitive} />}
-            <Json value={approval.arguments} label="arguments" />
-          </>
-        )}
+        <ApprovalArguments approval={approval} />
       </Section>
     </>
-  );
-}
-
-/** Which of the shown arguments are masked everywhere else. */
-function Sensitive({ paths }: { paths: readonly string[] }) {
-  return (
-    <p role="note" className="mb-2 flex flex-wrap items-center gap-1.5 text-sm">
-      <Badge tone="warn">sensitive</Badge>
-      {paths.map((path) => (
-        <code key={path} className="font-mono text-xs">
-          <VisibleText text={path === "" ? "all" : path} />
-        </code>
-      ))}
-      <span className="text-muted">
-        You see these values because you may answer this call. The log masks them. The audit trail records that you
-        viewed them.
-      </span>
-    </p>
   );
 }
 

@@ -21,10 +21,10 @@ export function RowArguments({ row: { id, status } }: { row: ApprovalRow }) {
   const { arguments: given, argumentsHidden, sensitive } = approval.data;
   if (argumentsHidden) return <span className="text-muted">hidden from your role</span>;
   if (sensitive.length > 0)
-    return <span className="text-muted">contains sensitive values; open the approval to see them</span>;
+    return <span className="block truncate text-muted">sensitive values: open the approval to see them</span>;
   const text = JSON.stringify(given);
   return (
-    <span className="block max-w-96 truncate font-mono text-xs" title={text}>
+    <span className="block truncate font-mono text-xs" title={text}>
       <VisibleText text={text} />
     </span>
   );

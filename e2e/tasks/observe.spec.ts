@@ -95,21 +95,25 @@ test("a call is approved in 5 clicks, and its result is shown", async ({ admin, 
   const tool = "builtin:json_query";
   await requireApproval(server, tool, true);
   try {
-    await callAsBot(server, { tool_id: tool, arguments: { document: { total: 42 }, expression: "total" } });
+    await callAsBot(server, { tool_id: tool, arguments: { document: { total: 42, of: "task" }, expression: "total" } });
     const clicks = await countClicks(admin);
     await open(admin, "/admin/overview");
     await admin
       .getByRole("navigation", { name: "Main" })
       .getByRole("link", { name: /^Approvals/ })
       .click();
-    const call = admin.getByRole("row").filter({ hasText: tool }).filter({ hasText: '"expression":"total"' });
+    const call = admin.getByRole("row").filter({ hasText: tool }).filter({ hasText: '"of":"task"' });
     const waiting = call.filter({ hasText: "waiting" });
     await expect(waiting).toBeVisible();
+    await admin.setViewportSize({ width: 1440, height: 900 });
+    const hidden = await admin
+      .getByRole("table")
+      .evaluate((table) => table.scrollWidth - (table.parentElement?.clientWidth ?? 0));
+    expect(hidden).toBeLessThanOrEqual(0);
     await waiting.getByRole("button", { name: "Approve" }).click();
-    await admin
-      .getByRole("dialog", { name: `Approve ${tool}` })
-      .getByRole("button", { name: "Approve call" })
-      .click();
+    const dialog = admin.getByRole("dialog", { name: `Approve ${tool}` });
+    await expect(dialog.getByRole("region", { name: "arguments", exact: true })).toContainText('"of": "task"');
+    await dialog.getByRole("button", { name: "Approve call" }).click();
     const panel = admin.getByRole("dialog", { name: tool, exact: true });
     await expect(panel).toContainText("succeeded");
     await expect(panel).toContainText("42");
