@@ -1,7 +1,7 @@
 // One sentence in the agent's form, the machine's editor and the preview (docs/reference/decision.md#state).
 
 /** Who sets the state of a named machine. */
-export const STATE_FROM_SESSION = "With a named state machine, the state comes from the session. Callers can’t set it";
+export const STATE_FROM_SESSION = "With a named state machine, the state comes from the session. Callers cannot set it";
 /** The same for an agent that may set it. */
 export const STATE_FROM_AGENT =
-  "Warning: with a named state machine, this agent can set any state in any request. The server can’t verify it";
+  "Warning: with a named state machine, this agent can set any state in any request. The server cannot verify it";

@@ -134,7 +134,7 @@ async function send(path: string, accept: string, ask: Ask): Promise<Response> {
       throw new Problem({
         status: 0,
         code: "unreachable",
-        detail: "The server can’t be reached. Check your connection and try again.",
+        detail: "The server cannot be reached. Check your connection and try again.",
         request_id: null,
         errors: [],
       });

@@ -8,6 +8,8 @@ import { Dialog } from "@/components/ui/overlays/dialog";
 
 interface SecretDialogProps {
   title: string;
+  /** What the secret is: "API key", "token". */
+  what: string;
   secret: string;
   onClose: () => void;
   /** How to use it. */
@@ -15,7 +17,7 @@ interface SecretDialogProps {
 }
 
 /** Shows a new secret once. The dialog closes only when the person confirms that they stored it. */
-export function SecretDialog({ title, secret, onClose, children }: SecretDialogProps) {
+export function SecretDialog({ title, what, secret, onClose, children }: SecretDialogProps) {
   const [kept, setKept] = useState(false);
   return (
     <Dialog
@@ -23,7 +25,7 @@ export function SecretDialog({ title, secret, onClose, children }: SecretDialogP
       onOpenChange={() => {}}
       dismissible={false}
       title={title}
-      description="Copy the secret now. It is not shown again."
+      description={`Copy the ${what} now. It is not shown again.`}
       footer={
         <Button variant="primary" disabled={!kept} onClick={onClose}>
           Done
@@ -32,10 +34,15 @@ export function SecretDialog({ title, secret, onClose, children }: SecretDialogP
     >
       <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
         <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
-        <CopyButton text={secret} label="Copy secret" />
+        <CopyButton text={secret} label={`Copy ${what}`} />
       </div>
       {children !== undefined && <div className="mt-4">{children}</div>}
-      <Checkbox className="mt-3" checked={kept} onChange={setKept} label="I have stored the secret in a safe place" />
+      <Checkbox
+        className="mt-3"
+        checked={kept}
+        onChange={setKept}
+        label={`I have stored the ${what} in a safe place`}
+      />
     </Dialog>
   );
 }

@@ -106,7 +106,7 @@ export interface View<R extends ResourceName> {
   /** How to use a new secret, shown with it. */
   readonly SecretUse?: ComponentType<{ row: Row<R>; secret: string }>;
   /** A secret that only the answer to a creation holds. */
-  readonly secretOf?: (answer: Row<R>) => { title: string; secret: string } | null;
+  readonly secretOf?: (answer: Row<R>) => { title: string; what: string; secret: string } | null;
   /** Actions on many rows, besides deletion. */
   readonly bulk?: readonly BulkAction[];
   /** How the first row comes to be, shown while there is none; by default the purpose of the page. */

@@ -71,7 +71,7 @@ function Told({ secret }: { secret: SecretRow }) {
       {!readable && (
         <Fact label="Value">
           <span className="text-deny">
-            The current master key can’t decrypt this value. Calls are refused until you set it again.
+            The current master key cannot decrypt this value. Calls are refused until you set it again.
           </span>
         </Fact>
       )}

@@ -15,8 +15,8 @@ interface EnabledFieldsProps {
 
 /** The switch that disables a row. Disabling requires a reason before the row can be saved. */
 export function EnabledFields({ enabled, reason, hint, reasonHint }: EnabledFieldsProps) {
-  const setReason = (text: string | null) => {
-    reason.of.hold(reason.path, text === null || text.trim() === "" ? "Enter the reason" : null);
+  const setReason = (text: string | null, untouched = false) => {
+    reason.of.hold(reason.path, text === null || text.trim() === "" ? "Enter the reason" : null, untouched);
     reason.onChange(text);
   };
   const setEnabled = (on: boolean) => {
@@ -24,13 +24,19 @@ export function EnabledFields({ enabled, reason, hint, reasonHint }: EnabledFiel
     if (on) {
       reason.of.hold(reason.path, null);
       reason.onChange(null);
-    } else setReason(reason.value);
+    } else setReason(reason.value, true);
   };
   return (
     <>
       <SwitchField {...enabled} onChange={setEnabled} label="Enabled" hint={hint} />
       {!enabled.value && (
-        <OptionalTextField {...reason} onChange={setReason} label="Reason for disabling" hint={reasonHint} multiline />
+        <OptionalTextField
+          {...reason}
+          onChange={(text) => setReason(text)}
+          label="Reason for disabling"
+          hint={reasonHint}
+          multiline
+        />
       )}
     </>
   );

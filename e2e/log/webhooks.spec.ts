@@ -15,7 +15,7 @@ test("a webhook is created with its secret shown once, tested, and gets missed m
     await admin.getByLabel("URL").fill(receiver.url);
     await admin.getByRole("checkbox", { name: /A call waits for an approval/ }).check();
     await admin.getByRole("button", { name: "Create" }).click();
-    const dialog = admin.getByRole("dialog", { name: "Secret of webhook e2e-hook" });
+    const dialog = admin.getByRole("dialog", { name: "Signing secret of webhook e2e-hook" });
     const secret = (await dialog.locator("code").textContent()) ?? "";
     expect(secret).toMatch(/^whsec_/);
     await dialog.getByRole("checkbox").check();

@@ -65,7 +65,7 @@ test.describe("an answer that is an error", () => {
     await admin.route(asked, (route) => route.abort());
     await open(admin, "/admin/policies/support-staff");
     await expect(admin.getByRole("heading", { level: 1 })).toHaveText("Could not load", { timeout: 15_000 });
-    await expect(admin.getByRole("main")).toContainText("The server can’t be reached.");
+    await expect(admin.getByRole("main")).toContainText("The server cannot be reached.");
     await expect(admin.getByRole("main").getByRole("link", { name: "Back to Access policies" })).toBeVisible();
     expect(await findings(admin)).toEqual([]);
     await admin.unroute(asked);

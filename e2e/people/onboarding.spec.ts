@@ -83,7 +83,7 @@ test("an empty installation guides a newcomer to the first allowed call", async 
   await page.getByRole("button", { name: "Create API key" }).click();
   const dialog = page.getByRole("dialog");
   const key = await dialog.getByText(/^qm_/).innerText();
-  await dialog.getByRole("checkbox", { name: "I have stored the secret in a safe place" }).check();
+  await dialog.getByRole("checkbox", { name: "I have stored the API key in a safe place" }).check();
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(step("Preview its tools")).toContainText("first-agent gets");
 

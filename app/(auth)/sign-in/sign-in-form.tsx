@@ -33,7 +33,7 @@ export function SignInForm({ next, provider, initialError }: SignInFormProps) {
       if (done.ok) return window.location.assign(by === "provider" ? done.url : next);
       setError(signInMessage(done.error ?? ""));
     } catch {
-      setError("The server can’t be reached. Check your connection and try again.");
+      setError("The server cannot be reached. Check your connection and try again.");
     }
     setPending(null);
   };

@@ -12,8 +12,11 @@ export interface Draft<T> {
   readonly error: (path: string) => string | undefined;
   /** The problem at this path or below it. */
   readonly errorBelow: (path: string) => string | undefined;
-  /** Text that does not parse has no value yet: it holds back the save, under its path. */
-  readonly hold: (path: string, problem: string | null) => void;
+  /**
+   * Text that does not parse has no value yet: it holds back the save, under its path. With `untouched`, the problem is
+   * shown after an attempt to save, because the person has typed nothing there.
+   */
+  readonly hold: (path: string, problem: string | null, untouched?: boolean) => void;
   readonly readOnly: boolean;
   readonly isNew: boolean;
 }
@@ -23,7 +26,10 @@ export interface DraftControl<T> {
   readonly draft: Draft<T>;
   readonly base: T;
   readonly changes: readonly Change[];
+  /** All problems, also those of fields that the person has not touched. */
   readonly problems: readonly FieldProblem[];
+  /** Whether a field holds back the save. */
+  readonly isHeld: boolean;
   readonly setProblems: (problems: readonly FieldProblem[]) => void;
   readonly discard: () => void;
   /** Starts over from another stored value, keeping `value` as the draft. */
@@ -45,11 +51,14 @@ export function useDraft<T extends object>(
   const [base, setBase] = useState(stored);
   const [value, setValue] = useState(start ?? stored);
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
-  const [held, setHeld] = useState<Readonly<Record<string, string>>>({});
+  const [held, setHeld] = useState<Readonly<Record<string, { message: string; untouched: boolean }>>>({});
+  const [checked, setChecked] = useState(false);
 
-  const all = [...problems, ...Object.entries(held).map(([path, message]) => ({ path, message }))];
+  const holds = Object.entries(held).map(([path, one]) => ({ path, ...one }));
+  const all = [...problems, ...holds.map(({ path, message }) => ({ path, message }))];
+  const shown = [...problems, ...holds.filter(({ untouched }) => checked || !untouched)];
   const messages = (fits: (path: string) => boolean) => {
-    const found = all.filter((problem) => fits(problem.path)).map((problem) => problem.message);
+    const found = shown.filter((problem) => fits(problem.path)).map((problem) => problem.message);
     return found.length === 0 ? undefined : [...new Set(found)].join(" ");
   };
   const reset = (nextBase: T, next: T) => {
@@ -57,13 +66,18 @@ export function useDraft<T extends object>(
     setValue(next);
     setProblems([]);
     setHeld({});
+    setChecked(false);
   };
 
   return {
     base,
     changes: changesOf(base, value),
     problems: all,
-    setProblems,
+    isHeld: holds.length > 0,
+    setProblems: (found) => {
+      setProblems(found);
+      setChecked(true);
+    },
     discard: () => reset(base, base),
     rebase: reset,
     draft: {
@@ -77,10 +91,10 @@ export function useDraft<T extends object>(
       },
       error: (path) => messages((at) => at === path),
       errorBelow: (path) => messages((at) => isBelow(at, path)),
-      hold: (path, problem) =>
+      hold: (path, problem, untouched = false) =>
         setHeld((before) => {
           const { [path]: _gone, ...others } = before;
-          return problem === null ? others : { ...others, [path]: problem };
+          return problem === null ? others : { ...others, [path]: { message: problem, untouched } };
         }),
     },
   };

@@ -176,6 +176,7 @@ function Answer<R extends ResourceName>({ edited: { facts, view, back }, control
   return (
     <SecretDialog
       title={created.title}
+      what={created.what}
       secret={created.secret}
       onClose={() => router.push((back ?? hrefOf(facts.resource, idOf(facts, created.row))) as Route)}
     >

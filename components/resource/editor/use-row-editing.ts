@@ -65,6 +65,7 @@ export function useRowSave<R extends ResourceName>({ facts, view, start = null, 
   const [created, setCreated] = useState<{
     row: Row<R>;
     title: string;
+    what: string;
     secret: string;
   } | null>(null);
 
@@ -117,7 +118,7 @@ export function useRowReview<R extends ResourceName>(resource: R, draft: RowDraf
     save.setFailed(null);
     const problems = await validate(resource, draft.draft.value).catch(() => []);
     draft.setProblems(problems);
-    if (problems.length > 0) return;
+    if (problems.length > 0 || draft.isHeld) return;
     const plan = await planSave(resource, draft.wanted);
     draft.setProblems(plan.errors);
     setWarnings(plan.warnings);
@@ -136,7 +137,7 @@ export function useRowReview<R extends ResourceName>(resource: R, draft: RowDraf
     setHasReviewed(true);
     const problems = await validate(resource, draft.draft.value);
     draft.setProblems(problems);
-    setPreviewing(problems.length === 0);
+    setPreviewing(problems.length === 0 && !draft.isHeld);
   };
   return {
     problems: hasReviewed ? draft.problems : [],

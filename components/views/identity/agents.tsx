@@ -164,7 +164,11 @@ export const agents: View<"agents"> = {
     ownerGroups: [],
   },
   toInput: withoutMeta,
-  Notice: DisabledNote,
+  Notice: ({ row }) => (
+    <DisabledNote row={row}>
+      Quartermaster refuses every request of this agent. To let it call again, select Enable.
+    </DisabledNote>
+  ),
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Home: AgentHome,
   RowActions: StopAgent,

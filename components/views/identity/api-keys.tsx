@@ -78,7 +78,9 @@ export const apiKeys: View<"api-keys"> = {
   blank: { name: "", agent: "", expiresAt: null, enabled: true },
   toInput: ({ name, agent, expiresAt, enabled }) => ({ name, agent, expiresAt, enabled }),
   secretOf: (answer) =>
-    "key" in answer && typeof answer.key === "string" ? { title: `API key ${answer.name}`, secret: answer.key } : null,
+    "key" in answer && typeof answer.key === "string"
+      ? { title: `API key ${answer.name}`, what: "API key", secret: answer.key }
+      : null,
   SecretUse: ({ row: { agent }, secret }) => <ConnectWith agent={agent} secret={secret} />,
   RowActions: RotateKey,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),

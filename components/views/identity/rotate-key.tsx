@@ -67,6 +67,7 @@ export function RotateKey({ row }: { row: Key }) {
       {key !== null && (
         <SecretDialog
           title={`New API key ${row.name}`}
+          what="API key"
           secret={key}
           onClose={() => {
             setKey(null);

@@ -72,7 +72,7 @@ export const tokens: View<"tokens"> = {
   toInput: ({ name, role, expiresAt, enabled }) => ({ name, role, expiresAt, enabled }),
   secretOf: (answer) =>
     "token" in answer && typeof answer.token === "string"
-      ? { title: `Token ${answer.name}`, secret: answer.token }
+      ? { title: `Token ${answer.name}`, what: "token", secret: answer.token }
       : null,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Fields,

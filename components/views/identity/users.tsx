@@ -121,7 +121,7 @@ export const users: View<"users"> = {
   toInput: ({ name, email, displayName, role, enabled }) => ({ name, email, displayName, role, enabled }),
   secretOf: (answer) =>
     "password" in answer && typeof answer.password === "string"
-      ? { title: `Password of ${answer.name}`, secret: answer.password }
+      ? { title: `Password of ${answer.name}`, what: "password", secret: answer.password }
       : null,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Fields,

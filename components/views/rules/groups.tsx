@@ -16,6 +16,8 @@ import { Time } from "@/components/ui/time";
 import { BuiltInGroups } from "@/components/views/rules/built-in-groups";
 import { BLANK_GROUP } from "@/components/views/rules/blank-group";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { OffNote } from "@/components/views/disabled-note";
+import { GroupGrants } from "@/components/views/rules/group-grants";
 import { GroupMatches } from "@/components/views/rules/group-matches";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
@@ -215,7 +217,18 @@ export const groups: View<"groups"> = {
     exclude: (one: Group["exclude"][number]) => (one.reason === "" ? one.tool : `${one.tool} (${one.reason})`),
   },
   Badges: ({ row }) => <>{!row.active && <Badge tone="warn">inactive</Badge>}</>,
-  Notice: ({ row }) => <FindingsNotice about="group" name={row.name} />,
+  Notice: ({ row }) => (
+    <>
+      {row.active ? (
+        <GroupGrants group={row.name} />
+      ) : (
+        <OffNote word="Inactive">
+          This group grants no tools, whichever policy names it. To use it, turn on Active below and save.
+        </OffNote>
+      )}
+      <FindingsNotice about="group" name={row.name} />
+    </>
+  ),
   Fields,
   Aside,
 };

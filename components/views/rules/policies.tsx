@@ -21,6 +21,8 @@ import { Badge } from "@/components/ui/badge";
 import { Field } from "@/components/ui/forms/field";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { changedColumn } from "@/components/views/changed-column";
+import { OffNote } from "@/components/views/disabled-note";
+import { BLANK_POLICY } from "@/components/views/rules/blank-policy";
 import { useClaimPaths } from "@/components/views/rules/claim-paths";
 import { matcherInWords, Matchers } from "@/components/views/rules/matchers";
 import { PolicySentence } from "@/components/views/rules/policy-sentence";
@@ -139,7 +141,7 @@ function Callers({ draft, counts }: PartProps) {
   const paths = useClaimPaths();
   const { everyone } = draft.value;
   return (
-    <Section title="Who" description="All conditions must hold. If a deny condition can’t be evaluated, it matches.">
+    <Section title="Who" description="All conditions must hold. If a deny condition cannot be evaluated, it matches.">
       <Field label="Callers" name="everyone" error={draft.error("everyone")} group>
         <Segmented
           label="Callers"
@@ -220,19 +222,7 @@ export const policies: View<"policies"> = {
     changedColumn(),
   ],
   bulk: switchActions("active"),
-  blank: {
-    name: "",
-    description: "",
-    effect: "allow",
-    priority: 0,
-    active: true,
-    validFrom: null,
-    validUntil: null,
-    matchers: [],
-    everyone: false,
-    arguments: [],
-    groups: [],
-  },
+  blank: BLANK_POLICY,
   toInput: withoutMeta,
   showsImpact: true,
   wording: { matchers: matcherInWords, arguments: matcherInWords },
@@ -242,7 +232,16 @@ export const policies: View<"policies"> = {
       {!row.active && <Badge tone="warn">inactive</Badge>}
     </>
   ),
-  Notice: ({ row }) => <FindingsNotice about="policy" name={row.name} />,
+  Notice: ({ row }) => (
+    <>
+      {!row.active && (
+        <OffNote word="Inactive">
+          This policy {row.effect === "deny" ? "denies" : "grants"} nothing. To apply it, turn on Active below and save.
+        </OffNote>
+      )}
+      <FindingsNotice about="policy" name={row.name} />
+    </>
+  ),
   Fields,
   Aside,
 };

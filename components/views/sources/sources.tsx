@@ -169,7 +169,11 @@ export const sources: View<"sources"> = {
   bulk: switchActions("enabled", { asksReason: true }),
   blank: BLANK_SOURCE,
   toInput: withoutMeta,
-  Notice: DisabledNote,
+  Notice: ({ row }) => (
+    <DisabledNote row={row}>
+      Agents do not see the tools of this source. To offer them again, turn on Enabled below and save.
+    </DisabledNote>
+  ),
   Badges: ({ row }) => (
     <>
       <Badge>{SOURCE_KINDS[row.kind].label}</Badge>

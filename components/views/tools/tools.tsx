@@ -176,7 +176,9 @@ export const tools: View<"tools"> = {
   ),
   Notice: ({ row }) => (
     <>
-      <DisabledNote row={row} />
+      <DisabledNote row={row}>
+        Agents do not see this tool. To offer it again, turn on Enabled below and save.
+      </DisabledNote>
       {row.status === "quarantined" && (
         <p className="mx-5 mt-3 max-w-4xl rounded-md border border-line bg-panel px-3 py-1.5 text-sm">
           <span className="font-medium">Quarantined:</span> agents cannot see or call this tool until its definition is

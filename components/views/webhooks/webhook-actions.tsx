@@ -61,7 +61,8 @@ function RotateSecret({ name }: { name: string }) {
       )}
       {secret !== null && (
         <SecretDialog
-          title={`New secret of webhook ${name}`}
+          title={`New signing secret of webhook ${name}`}
+          what="signing secret"
           secret={secret}
           onClose={() => {
             setSecret(null);

@@ -114,7 +114,7 @@ export const webhooks: View<"webhooks"> = {
   toInput,
   secretOf: (answer) =>
     "secret" in answer && typeof answer.secret === "string"
-      ? { title: `Secret of webhook ${answer.name}`, secret: answer.secret }
+      ? { title: `Signing secret of webhook ${answer.name}`, what: "signing secret", secret: answer.secret }
       : null,
   Badges: ({ row }) => (row.active ? null : <Badge tone="warn">{row.switchedOff ?? "off"}</Badge>),
   RowActions: WebhookActions,

@@ -133,7 +133,7 @@ function requireOneWay(body: CallInput): void {
       errors: [{ path: "callback_url", message: "set `mode: async` too, or omit it" }],
     });
   if (body.mode === "async" && body.stream)
-    throw new AppError("invalid_request", "A call can't be both streamed and async.", {
+    throw new AppError("invalid_request", "A call cannot be both streamed and async.", {
       errors: [{ path: "stream", message: "follow a call of mode `async` at /api/agents/calls/{call_id}/events" }],
     });
 }

@@ -102,7 +102,7 @@ async function checkAll(all: Set<Watch>): Promise<void> {
     }
 }
 
-const UNKNOWN = new AppError("config_unavailable", "The credential can't be checked at present.");
+const UNKNOWN = new AppError("config_unavailable", "The credential cannot be checked at present.");
 
 /**
  * Checks the signing key in the background, so that a slow issuer delays no other watch. Uses the same verification as a

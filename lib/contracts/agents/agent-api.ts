@@ -132,7 +132,7 @@ export const toolsOutput = z.object({
   notes: z
     .array(manifestNote)
     .optional()
-    .describe("Present when the format can't express every schema: the tools concerned, with reasons."),
+    .describe("Present when the format cannot express every schema: the tools concerned, with reasons."),
   next_cursor: z.string().nullable().optional(),
 });
 

@@ -38,7 +38,7 @@ export const APPROVAL_OPERATIONS = {
     chapter: "log",
     summary: "Approve a call",
     description:
-      "The call is decided again before it runs, so it may still be refused. A person can't approve their own call, and an editor can't approve calls of an agent that they created.",
+      "The call is decided again before it runs, so it may still be refused. A person cannot approve their own call, and an editor cannot approve calls of an agent that they created.",
     who: "calls:approve",
     params,
     body: approvalAnswer,

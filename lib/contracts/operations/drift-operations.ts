@@ -96,7 +96,7 @@ export const DRIFT_OPERATIONS = {
     path: "/api/admin/drift/reject",
     chapter: "imports",
     summary: "Reject the drift of several tools, all or none",
-    description: "A tool that is missing from its source can't be rejected: the answer is a 409.",
+    description: "A tool that is missing from its source cannot be rejected: the answer is a 409.",
     who: "configuration:write",
     body: driftDecisions,
     answers: decided,

@@ -49,7 +49,7 @@ export const IMPORT_OPERATIONS = {
     chapter: "imports",
     summary: "Stream an import's progress",
     description:
-      "Server-sent events: `progress` at each step, `heartbeat` in between, then `result` with the import. `closed` with `code` and `message` means that the progress can't be read at present: the import continues, and the client should reconnect.",
+      "Server-sent events: `progress` at each step, `heartbeat` in between, then `result` with the import. `closed` with `code` and `message` means that the progress cannot be read at present: the import continues, and the client should reconnect.",
     who: "configuration:read",
     params: importId,
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],

@@ -26,7 +26,7 @@ export const SERVICE_OPERATIONS = {
       },
       {
         status: 503,
-        description: "Calls can't be decided or logged now; `checks` says which part is missing.",
+        description: "Calls cannot be decided or logged now; `checks` says which part is missing.",
         schema: readyOutput,
       },
     ],

@@ -104,7 +104,7 @@ function requireKept(rows: readonly StoredRow<"drift">[], placeOf: PlaceOf): voi
   if (first === undefined) return;
   throw new AppError(
     "conflict",
-    `\`${first.id}\` is missing from its source. Rejecting can't restore it: it stays deprecated.`,
+    `\`${first.id}\` is missing from its source. Rejecting cannot restore it: it stays deprecated.`,
     {
       errors: gone.map(({ id, at }) => ({
         path: `${placeOf(at)}id`,

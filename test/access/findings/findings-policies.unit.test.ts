@@ -12,7 +12,11 @@ describe("a policy that matches nobody is reported with the reason and the fix",
       "its validity period is empty",
       "Correct the policy, or delete it.",
     ],
-    [{ matchers: [], everyone: false }, "it has neither conditions nor `everyone`", "Correct the policy, or delete it."],
+    [
+      { matchers: [], everyone: false },
+      "it has neither conditions nor `everyone`",
+      "Correct the policy, or delete it.",
+    ],
     [
       { matchers: [has("a", "exists"), has("b", "gt", "tall"), has("c", "resembles", "a")] },
       "conditions 2 and 3 cannot be evaluated, so no caller matches",

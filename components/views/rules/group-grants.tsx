@@ -1,0 +1,47 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { storeDraft } from "@/components/resource/editor/stored-draft";
+import { request } from "@/components/resource/request";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { OffNote } from "@/components/views/disabled-note";
+import { BLANK_POLICY } from "@/components/views/rules/blank-policy";
+import { ALL } from "@/lib/access/model/configuration";
+import type { Page } from "@/lib/contracts/changes/list";
+import type { Row } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
+
+/** Says on a group's page that no policy grants the group yet, and begins one. Hidden while a policy does. */
+export function GroupGrants({ group }: { group: string }) {
+  const router = useRouter();
+  const mayWrite = can(useWho().role, "configuration:write");
+  const named = useGranting(group);
+  const every = useGranting(ALL);
+  if (named.data === undefined || every.data === undefined || named.data.total + every.data.total > 0) return null;
+  return (
+    <OffNote word="Not granted">
+      No active policy grants this group yet, so no caller gets tools through it.
+      {mayWrite && (
+        <Button
+          size="sm"
+          className="mx-2 my-0.5"
+          onClick={() => router.push(storeDraft("policies", { ...BLANK_POLICY, groups: [group] }) as Route)}
+        >
+          Write a policy that grants it
+        </Button>
+      )}
+    </OffNote>
+  );
+}
+
+function useGranting(group: string) {
+  const filters = new URLSearchParams({ effect: "allow", active: "true", group, limit: "1" });
+  return useQuery({
+    queryKey: ["policies", "granting", group],
+    queryFn: ({ signal }) => request<Page<Row<"policies">>>(`/api/admin/policies?${filters}`, { signal }),
+    staleTime: 0,
+  });
+}

@@ -1,0 +1,59 @@
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// What a page says of a row that is switched off, of a group that nobody is granted, and of a form before it is tried.
+
+test("a disabled agent, an inactive policy and an inactive group say so, and how to switch them on", async ({
+  admin,
+  server,
+}) => {
+  const rows = [
+    ["agents", { name: "e2e-off", enabled: false, disabledReason: "It moved." }],
+    ["groups", { name: "e2e-off", active: false }],
+    ["policies", { name: "e2e-off", active: false, everyone: true, groups: ["e2e-off"] }],
+  ] as const;
+  for (const [list, row] of rows) await askAdmin(server, "POST", list, row);
+  await open(admin, "/admin/agents/e2e-off");
+  const disabled = admin.getByRole("note", { name: "Disabled" });
+  await expect(disabled).toContainText("To let it call again, select Enable. Reason: It moved.");
+  await admin.getByRole("button", { name: "Enable" }).click();
+  await expect(disabled).toBeHidden();
+  await open(admin, "/admin/policies/e2e-off");
+  await expect(admin.getByRole("note", { name: "Inactive" })).toContainText("This policy grants nothing.");
+  await open(admin, "/admin/groups/e2e-off");
+  await expect(admin.getByRole("note", { name: "Inactive" })).toContainText("turn on Active below and save");
+  await admin.goto("about:blank");
+  for (const [list, { name }] of rows.toReversed()) await askAdmin(server, "DELETE", `${list}/${name}`);
+});
+
+test("a group that no policy grants says so, and begins the policy", async ({ admin, server }) => {
+  await askAdmin(server, "POST", "groups", { name: "e2e-alone" });
+  await open(admin, "/admin/groups/e2e-alone");
+  const note = admin.getByRole("note", { name: "Not granted" });
+  await expect(note).toContainText("No active policy grants this group yet");
+  await note.getByRole("button", { name: "Write a policy that grants it" }).click();
+  await expect(admin.getByRole("button", { name: "Remove e2e-alone" })).toBeVisible();
+  await open(admin, "/admin/groups/refunds");
+  await expect(admin.getByRole("region", { name: "Matching tools" })).toContainText("support:refund_order");
+  await expect(note).toHaveCount(0);
+  await admin.goto("about:blank");
+  await askAdmin(server, "DELETE", "groups/e2e-alone");
+});
+
+test("a form shows no error before a person types or saves, and unfinished JSON is not saved", async ({ admin }) => {
+  await open(admin, "/admin/agents/new");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-untried");
+  await admin.getByRole("switch", { name: "Enabled" }).click();
+  await expect(admin.getByLabel("Reason for disabling")).toBeVisible();
+  const missing = admin.getByText("Enter the reason", { exact: true });
+  await expect(missing).toHaveCount(0);
+  await admin.getByRole("button", { name: "Create agent" }).click();
+  await expect(missing.first()).toBeVisible();
+  await admin.getByLabel("Reason for disabling").fill("Not yet.");
+  await expect(missing).toHaveCount(0);
+  await admin.getByRole("textbox", { name: "Attributes" }).fill('{ "team": ');
+  await admin.getByRole("button", { name: "Create agent" }).click();
+  await expect(admin.getByRole("textbox", { name: "Attributes" })).toHaveAttribute("aria-invalid", "true");
+  await expect(admin).toHaveURL(/\/admin\/agents\/new$/);
+  await admin.goto("about:blank");
+});
