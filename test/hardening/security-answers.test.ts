@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
-const PAGES = ["SECURITY.md", "docs/threats/README.md", "docs/threats/owasp-top-10.md", "docs/threats/aisvs.md"];
+const PAGES = [
+  "SECURITY.md",
+  "docs/threats/README.md",
+  "docs/threats/owasp-top-10.md",
+  "docs/threats/aisvs.md",
+  "docs/threats/oauth.md",
+];
 const read = (page: string) => readFileSync(join(root, page), "utf8");
 
 /** Files of ours that a page names in backquotes. */

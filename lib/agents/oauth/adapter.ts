@@ -27,7 +27,7 @@ interface Adapter {
   findByUid(uid: string): Promise<object | undefined>;
   upsert(id: string, payload: OAuthPayload, seconds: number): Promise<void>;
   consume(id: string): Promise<void>;
-  destroy(id: string): Promise<void>;
+  destroy(id: string): Promise<unknown>;
   revokeByGrantId(grantId: string): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { PAGE_POLICY } from "@/lib/agents/oauth/error-page";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { createProvider } from "@/lib/agents/oauth/provider";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
-import { ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import { AppError } from "@/lib/errors";
 import { readBytes } from "@/lib/http/body";
 import { route, type Handler } from "@/lib/http/route";
@@ -47,7 +47,9 @@ export function oauthWith(fetch: Outbound): Handler {
     authenticate: async () => null,
     respond: async ({ request }) => {
       const provider = await currentProvider();
-      const response = await fetchNodeHandler(provider.callback(), await toOwnAddress(request));
+      const own = await toOwnAddress(request);
+      if (await asksForOther(own)) return wrongResource();
+      const response = await fetchNodeHandler(provider.callback(), own);
       if (response.status === 404) throw nothingHere();
       if (response.headers.get("content-type")?.startsWith("text/html") === true) {
         response.headers.set("content-security-policy", PAGE_POLICY);
@@ -63,6 +65,18 @@ export function oauthWith(fetch: Outbound): Handler {
 /** The production authorization server. */
 export const oauth: Handler = (request, context) => production()(request, context);
 const production = singleton("OAuth", () => oauthWith(outbound));
+
+/** Whether a token request names another resource. oidc-provider notices only after it has consumed code or refresh token. */
+async function asksForOther(request: Request): Promise<boolean> {
+  if (request.method !== "POST" || new URL(request.url).pathname !== OAUTH_PATHS.token) return false;
+  const form = new URLSearchParams(await request.clone().text());
+  return form.getAll("resource").some((resource) => resource !== ownAudience());
+}
+
+function wrongResource(): Response {
+  const description = `This server issues tokens only for the resource ${ownAudience()}.`;
+  return Response.json({ error: "invalid_target", error_description: description }, { status: 400 });
+}
 
 function nothingHere(): AppError {
   return new AppError("not_found", "There is nothing at this address.");

@@ -47,8 +47,7 @@ type Answer =
  */
 export async function answerConnectionRequest(id: string, answer: Answer): Promise<string | null> {
   const interaction = await findOAuthRow("Interaction", id);
-  if (interaction === null) return null;
+  if (interaction === null || !(await deleteOAuthRow("ConnectionRequest", id))) return null;
   await saveOAuthRow("Interaction", id, { ...interaction, result: answer }, REQUEST_SECONDS);
-  await deleteOAuthRow("ConnectionRequest", id);
   return String(interaction["returnTo"]);
 }

@@ -46,9 +46,10 @@ export async function consumeOAuthRow(model: string, id: string): Promise<boolea
   return count === 1;
 }
 
-/** Deletes one row. */
-export async function deleteOAuthRow(model: string, id: string): Promise<void> {
-  await translateErrors(() => db().oAuthRow.deleteMany({ where: { id: digestOf(model, id) } }));
+/** Deletes one row. Of several requests at once, exactly one gets `true`. */
+export async function deleteOAuthRow(model: string, id: string): Promise<boolean> {
+  const { count } = await translateErrors(() => db().oAuthRow.deleteMany({ where: { id: digestOf(model, id) } }));
+  return count === 1;
 }
 
 /** Deletes the codes and refresh tokens of a connection. */

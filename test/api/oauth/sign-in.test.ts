@@ -164,7 +164,7 @@ describe("requests that real clients make", () => {
   it("without a resource: refused with a sentence, sent to the client", async () => {
     const { began } = await begin(gateway, authorizationQuery(pkce().challenge, { resource: null }));
     const { searchParams } = new URL(began.headers.get("location") ?? "");
-    expect(searchParams.get("error")).toBe("invalid_target");
+    expect([began.status, searchParams.get("error")]).toEqual([303, "invalid_target"]);
     expect(searchParams.get("error_description")).toContain(`State the parameter resource=${RESOURCE}`);
   });
 

@@ -557,6 +557,7 @@ describe("answers are as described", () => {
   it("of a request to connect, answered", async () => {
     const returnTo = `http://127.0.0.1:3000/oauth/authorize/asked`;
     await saveOAuthRow("Interaction", "asked", { returnTo }, 60);
+    await saveOAuthRow("ConnectionRequest", "asked", {}, 60);
     const { cookie, origin } = await signIn("auditor");
     const headers = { cookie: `${cookie}; ${REQUEST_COOKIE}=asked`, origin };
     const answered = await api.ask("answer_connection_request", headers, {

@@ -1,0 +1,328 @@
+import { request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oauthWith } from "@/lib/agents/oauth/server";
+import { outbound } from "@/lib/outbound/fetch";
+import { drain } from "@/lib/server/front/front";
+import { save, supportDocument } from "@/test/api/agents-world";
+import {
+  answerAs,
+  authorizationQuery,
+  authorize,
+  begin,
+  CLIENT,
+  connectAs,
+  documents,
+  fetched,
+  listStatus,
+  openGateway,
+  pkce,
+  redemption,
+  refreshing,
+  RESOURCE,
+  token,
+  type Gateway,
+} from "@/test/api/oauth/world";
+import { useDatabase } from "@/test/support/database";
+import { findInDatabase } from "@/test/support/find-in-database";
+import { ORIGIN } from "@/test/support/person";
+
+// Each attack of RFC 9700 that reaches a server of this kind; docs/threats/oauth.md names the test of each line.
+
+const database = useDatabase();
+let gateway: Gateway;
+
+const OTHER_CLIENT = "https://other.example.com/client.json";
+
+beforeAll(async () => {
+  documents.set(OTHER_CLIENT, { client_id: OTHER_CLIENT, redirect_uris: ["http://127.0.0.1/callback"] });
+  await save(supportDocument());
+  gateway = await openGateway();
+});
+afterAll(() => drain(gateway.server, 0));
+
+/** A code that nobody has redeemed yet, and its verifier. */
+async function freshCode(changes: Record<string, string | null> = {}): Promise<{ code: string; verifier: string }> {
+  const { challenge, verifier } = pkce();
+  const sent = await authorize(gateway, authorizationQuery(challenge, changes), { agent: "reader" });
+  return { code: sent.searchParams.get("code") ?? "", verifier };
+}
+
+/** A request with a `Host` that fetch would not send. */
+function sendWithHost(path: string, headers: Record<string, string>): Promise<{ body: string; location: string }> {
+  const { port } = gateway.server.address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    httpRequest({ host: "127.0.0.1", port, path, headers }, (answered) => {
+      let body = "";
+      answered.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      answered.on("end", () => resolve({ body, location: answered.headers.location ?? "" }));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+describe("codes", () => {
+  it("50 redemptions at once yield one token", async () => {
+    const { code, verifier } = await freshCode();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => token(gateway, redemption(code, verifier))));
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given).toHaveLength(1);
+    expect(await listStatus(gateway, String(given[0]?.json["access_token"]))).toBe(200);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ status, json }) => `${status} ${String(json["error"])}`))).toEqual(
+      new Set(["400 invalid_grant"]),
+    );
+  });
+
+  it("a code that is redeemed again later ends the connection", async () => {
+    const { code, verifier } = await freshCode();
+    const { json } = await token(gateway, redemption(code, verifier));
+    expect(await listStatus(gateway, String(json["access_token"]))).toBe(200);
+    await database.query(`update oauth_row set "consumedAt" = "consumedAt" - interval '6 seconds'`);
+    expect((await token(gateway, redemption(code, verifier))).status).toBe(400);
+    expect(await listStatus(gateway, String(json["access_token"]))).toBe(401);
+  });
+
+  it("50 uses of one refresh token at once yield one successor", async () => {
+    const { refresh } = await connectAs(gateway, "reader");
+    const answers = await Promise.all(Array.from({ length: 50 }, () => token(gateway, refreshing(refresh))));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});
+
+describe("the token endpoint", () => {
+  it("accepts none of 60 forged and misbound requests", async () => {
+    const { code, verifier } = await freshCode();
+    const { refresh, access } = await connectAs(gateway, "reader");
+    const good = redemption(code, verifier);
+    const without = (form: Record<string, string>, name: string) =>
+      Object.fromEntries(Object.entries(form).filter(([key]) => key !== name));
+    const forged: Record<string, string>[] = [
+      ...Object.keys(good)
+        .filter((name) => name !== "resource")
+        .map((name) => without(good, name)),
+      ...[OTHER_CLIENT, "https://nobody.example.com/c.json", "", "client", CLIENT.toUpperCase()].map((client) => ({
+        ...good,
+        client_id: client,
+      })),
+      ...["http://127.0.0.1:1/callback", "http://localhost:43117/callback", "http://127.0.0.1:43117/callback/"].map(
+        (redirect) => ({ ...good, redirect_uri: redirect }),
+      ),
+      ...[pkce().verifier, verifier.slice(1), `${verifier}a`, verifier.toLowerCase(), "a".repeat(43), ""].map(
+        (other) => ({ ...good, code_verifier: other }),
+      ),
+      ...[`${ORIGIN}/api/agents`, ORIGIN, `${RESOURCE}/`, "https://evil.example.com/mcp", "not a url"].map((other) => ({
+        ...good,
+        resource: other,
+      })),
+      ...[code.slice(1), `${code}a`, code.toLowerCase(), access, refresh, "", "a".repeat(43)].map((other) => ({
+        ...good,
+        code: other,
+      })),
+      ...["password", "implicit", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", ""].map(
+        (grant) => ({ ...good, grant_type: grant }),
+      ),
+      ...["device_code", "jwt-bearer", "saml2-bearer"].map((grant) => ({
+        ...good,
+        grant_type: `urn:ietf:params:oauth:grant-type:${grant}`,
+      })),
+      ...[OTHER_CLIENT, ""].map((client) => ({ ...refreshing(refresh), client_id: client })),
+      ...[code, access, refresh.slice(1), `${refresh}a`, ""].map((other) => refreshing(other)),
+      ...[`${ORIGIN}/api/agents`, `${RESOURCE}#x`].map((other) => ({ ...refreshing(refresh), resource: other })),
+      ...["tools admin", "openid"].map((scope) => ({ ...refreshing(refresh), scope })),
+      {
+        ...good,
+        client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        client_assertion: "x.y.z",
+      },
+      ...["a", "0", "null", "[]", "{}", "%00", "'--", "../..", "*", "undefined"].map((id) => ({ ...good, code: id })),
+    ];
+    expect(forged.length).toBeGreaterThanOrEqual(60);
+    const accepted: object[] = [];
+    for (const form of forged) if ((await token(gateway, form)).status < 400) accepted.push(form);
+    expect(accepted).toEqual([]);
+    // None of them used up what they tried: the honest client still gets its tokens.
+    expect((await token(gateway, good)).status).toBe(200);
+    expect((await token(gateway, refreshing(refresh))).status).toBe(200);
+  });
+
+  it("accepts no token that somebody else signed, and none of ours for another audience or person", async () => {
+    const { access } = await connectAs(gateway, "reader");
+    const claims = JSON.parse(Buffer.from(access.split(".")[1] ?? "", "base64url").toString()) as Record<
+      string,
+      unknown
+    >;
+    const { privateKey, publicKey } = await generateKeyPair("ES256");
+    const header = { alg: "ES256", typ: "at+jwt", jwk: await exportJWK(publicKey) };
+    const forged = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+    expect(await listStatus(gateway, forged)).toBe(401);
+    const [head = "", , signature = ""] = access.split(".");
+    const body = Buffer.from(JSON.stringify({ ...claims, act: { sub: "refunder" } })).toString("base64url");
+    expect(await listStatus(gateway, `${head}.${body}.${signature}`)).toBe(401);
+    const none = `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url")}.${body}.`;
+    expect(await listStatus(gateway, none)).toBe(401);
+  });
+});
+
+describe("PKCE", () => {
+  it.each([
+    ["no challenge", { code_challenge: null, code_challenge_method: null }],
+    ["the method plain", { code_challenge_method: "plain" }],
+    ["no method, which means plain", { code_challenge_method: null }],
+    ["an empty challenge", { code_challenge: "" }],
+  ])("%s is refused before anybody is asked", async (_what, changes) => {
+    const { began } = await begin(gateway, authorizationQuery(pkce().challenge, changes));
+    const { searchParams } = new URL(began.headers.get("location") ?? "");
+    expect([searchParams.get("error"), searchParams.get("code")]).toEqual(["invalid_request", null]);
+  });
+});
+
+describe("redirect addresses", () => {
+  it.each([
+    "https://evil.example.com/callback",
+    "http://127.0.0.1:43117/callback?next=https://evil.example.com",
+    "http://127.0.0.1:43117/callback/../evil",
+    "http://127.0.0.1.evil.example.com/callback",
+    "http://evil@127.0.0.1:43117/callback",
+    "http://localhost:43117/callback",
+    "https://client.example.com/done/",
+    "https://client.example.com/done#fragment",
+    "https://client.example.com.evil.example.com/done",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "//evil.example.com",
+  ])("%s gets no redirect; the person sees a page", async (redirect) => {
+    const { began } = await begin(gateway, authorizationQuery(pkce().challenge, { redirect_uri: redirect }));
+    expect([began.status, began.headers.get("location")]).toEqual([400, null]);
+    expect(began.headers.get("content-type")).toContain("text/html");
+    expect(await began.text()).toContain("invalid_redirect_uri");
+  });
+
+  it("an error for an unknown client goes to nobody's address, and its page repeats no markup", async () => {
+    const client = "https://nobody.example.com/<script>alert(1)</script>";
+    const { began } = await begin(gateway, authorizationQuery(pkce().challenge, { client_id: client }));
+    expect([began.status >= 400, began.headers.get("location")]).toEqual([true, null]);
+    expect(await began.text()).not.toContain("<script>");
+  });
+
+  it("the error page runs no script, loads nothing and stands in no frame", async () => {
+    const { began } = await begin(
+      gateway,
+      authorizationQuery(pkce().challenge, { redirect_uri: "https://evil.example.com" }),
+    );
+    expect(began.headers.get("content-security-policy")).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
+    expect(began.headers.get("x-frame-options")).toBe("DENY");
+    expect(began.headers.get("referrer-policy")).toBe("no-referrer");
+  });
+});
+
+describe("consent", () => {
+  it("a link that somebody else sent consents for nobody", async () => {
+    const attacker = await begin(gateway, authorizationQuery(pkce().challenge));
+    const refused = await answerAs(attacker.uid, { agent: "reader", cookies: new Map() });
+    expect(refused.status).toBe(403);
+    const own = await begin(gateway, authorizationQuery(pkce().challenge));
+    expect((await answerAs(attacker.uid, { agent: "reader", cookies: own.cookies })).status).toBe(403);
+  });
+
+  it("whoever returns without the cookie of the beginning gets no code", async () => {
+    const { uid, cookies } = await begin(gateway, authorizationQuery(pkce().challenge));
+    const { location } = (await (await answerAs(uid, { agent: "reader", cookies })).json()) as { location: string };
+    const back = await gateway.send(location);
+    expect([back.status, back.headers.get("location")]).toEqual([400, null]);
+  });
+
+  it("an answer counts once", async () => {
+    const { uid, cookies } = await begin(gateway, authorizationQuery(pkce().challenge));
+    expect((await answerAs(uid, { agent: "reader", cookies })).status).toBe(200);
+    expect((await answerAs(uid, { agent: "refunder", cookies })).status).toBe(404);
+  });
+});
+
+describe("addresses", () => {
+  it.each([
+    ["host", "evil.example.com"],
+    ["x-forwarded-host", "evil.example.com"],
+    ["forwarded", "host=evil.example.com"],
+    ["x-forwarded-proto", "https"],
+  ])("a foreign %s changes no address of the metadata and no redirect", async (name, value) => {
+    const { body } = await sendWithHost("/.well-known/oauth-authorization-server", { [name]: value });
+    expect(body).not.toContain("evil.example.com");
+    expect((JSON.parse(body) as Record<string, string>)["token_endpoint"]).toBe(`${ORIGIN}/oauth/token`);
+    const query = authorizationQuery(pkce().challenge);
+    const { location } = await sendWithHost(`/oauth/authorize?${query}`, { [name]: value });
+    expect(location).toMatch(/^\/connect\/[\w-]+$/);
+  });
+});
+
+describe("client documents", () => {
+  it.each([
+    "http://client.example.com/client.json",
+    "https://user:secret@client.example.com/client.json",
+    "https://client.example.com/client.json#part",
+    "https://client.example.com/../client.json",
+    "file:///etc/passwd",
+    "ftp://client.example.com/client.json",
+  ])("%s is never fetched", async (client) => {
+    fetched.length = 0;
+    const { began } = await begin(gateway, authorizationQuery(pkce().challenge, { client_id: client }));
+    expect([began.status >= 400, began.headers.get("location"), fetched]).toEqual([true, null, []]);
+  });
+
+  it.each([
+    "https://127.0.0.1:1/c.json",
+    "https://[::1]/c.json",
+    "https://169.254.169.254/c.json",
+    "https://10.0.0.1/c",
+  ])("an address inside the network is not reached: %s", async (client) => {
+    const real = oauthWith(outbound);
+    const query = authorizationQuery(pkce().challenge, { client_id: client });
+    const answered = await real(new Request(`${ORIGIN}/oauth/authorize?${query}`));
+    expect([answered.status, answered.headers.get("location")]).toEqual([400, null]);
+  });
+
+  it.each<[string, (id: string) => unknown]>([
+    ["another client's id", () => ({ client_id: CLIENT, redirect_uris: ["http://127.0.0.1/callback"] })],
+    ["a shared secret", (id) => ({ client_id: id, client_secret: "x", redirect_uris: ["http://127.0.0.1/callback"] })],
+    ["a javascript: address", (id) => ({ client_id: id, redirect_uris: ["javascript:alert(1)"] })],
+    ["plain http to a host", (id) => ({ client_id: id, redirect_uris: ["http://evil.example.com/callback"] })],
+    ["no redirect address", (id) => ({ client_id: id })],
+    ["no JSON", () => "<html>"],
+    [
+      "more than 5 KiB",
+      (id) => ({ client_id: id, redirect_uris: ["http://127.0.0.1/callback"], x: "x".repeat(9_000) }),
+    ],
+  ])("a document with %s is refused", async (what, document) => {
+    const id = `https://client.example.com/${encodeURIComponent(what)}.json`;
+    documents.set(id, document(id));
+    const { began } = await begin(gateway, authorizationQuery(pkce().challenge, { client_id: id }));
+    expect([began.status >= 400, began.headers.get("location")]).toEqual([true, null]);
+  });
+
+  it("the last good document refreshes tokens while its host fails, for 24 hours", async () => {
+    const id = "https://flaky.example.com/client.json";
+    documents.set(id, { client_id: id, redirect_uris: ["http://127.0.0.1/callback"] });
+    const { code, verifier } = await freshCode({ client_id: id });
+    const first = await token(gateway, { ...redemption(code, verifier), client_id: id });
+    documents.delete(id);
+    const restarted = await openGateway();
+    const second = await token(restarted, { ...refreshing(String(first.json["refresh_token"])), client_id: id });
+    expect(second.status).toBe(200);
+    await database.query(`update client_document set "fetchedAt" = "fetchedAt" - interval '25 hours'`);
+    const later = await openGateway();
+    const third = await token(later, { ...refreshing(String(second.json["refresh_token"])), client_id: id });
+    expect([third.status, third.json["error"]]).toEqual([400, "invalid_client"]);
+    await Promise.all([restarted, later].map(({ server }) => drain(server, 0)));
+  });
+});
+
+it("no table holds a token, a code or a verifier", async () => {
+  const { code, verifier } = await freshCode();
+  const { json } = await token(gateway, redemption(code, verifier));
+  const access = String(json["access_token"]);
+  await listStatus(gateway, access);
+  for (const secret of [code, verifier, access, String(json["refresh_token"])])
+    expect(await findInDatabase(database, secret)).toEqual([]);
+});
