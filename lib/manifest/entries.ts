@@ -22,16 +22,25 @@ export interface ManifestEntry {
   readonly conditions: readonly string[];
 }
 
+/** Entries without conditions, by the tool of one index's lists: callers who share the tool share its entry. */
+const shared = new WeakMap<ResolvedTool, ManifestEntry>();
+
 /** The visible tools, or some of them, ready for any format. */
 export function manifestEntries(
   { index, request, resolution, now }: ManifestSource,
   tools: readonly ResolvedTool[] = resolution.tools,
 ): ManifestEntry[] {
-  return tools.map(withVisibleTool).map((resolved) => ({
-    resolved,
-    description: withoutHidden(describe(resolved, index)),
-    conditions: resolved.conditional ? conditionsOf(index, request, resolved.tool.id, now) : [],
-  }));
+  return tools.map((resolved) => {
+    if (resolved.conditional) return toEntry(resolved, index, conditionsOf(index, request, resolved.tool.id, now));
+    const known = shared.get(resolved) ?? toEntry(resolved, index, []);
+    shared.set(resolved, known);
+    return known;
+  });
+}
+
+function toEntry(given: ResolvedTool, index: Index, conditions: readonly string[]): ManifestEntry {
+  const resolved = withVisibleTool(given);
+  return { resolved, description: withoutHidden(describe(resolved, index)), conditions };
 }
 
 function withVisibleTool(resolved: ResolvedTool): ResolvedTool {

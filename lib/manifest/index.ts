@@ -5,6 +5,7 @@ import { toGemini } from "@/lib/manifest/gemini";
 import { toMcp } from "@/lib/manifest/mcp";
 import { toNative } from "@/lib/manifest/native";
 import { toOpenAi, toOpenAiChat } from "@/lib/manifest/openai";
+import { perEntry } from "@/lib/manifest/per-entry";
 import type { ManifestNote, RenderedTool } from "@/lib/manifest/rendered";
 import type { ManifestFormat } from "@/lib/contracts/agents/agent-api";
 
@@ -23,6 +24,12 @@ interface RenderedManifest {
   readonly notes: readonly (ManifestNote & { readonly name: string })[];
 }
 
+/** The same list as JSON text. */
+interface ManifestText extends Pick<RenderedManifest, "notes"> {
+  /** The text of `RenderedManifest.data`. */
+  readonly data: string;
+}
+
 /** Creates the renderer of one list: the list's tools share the vendor's limits per request. */
 type Format = (options: RenderOptions) => (entry: ManifestEntry) => RenderedTool;
 
@@ -37,6 +44,11 @@ const FORMATS: Record<ManifestFormat, Format> = {
   },
   gemini: () => toGemini,
   mcp: () => (entry) => ({ tool: toMcp(entry), notes: [] }),
+};
+
+/** Whether a tool's form depends on the tools before it in the list: Anthropic counts strict tools per request. */
+const COUNTS_TOOLS: Partial<Record<ManifestFormat, (options: RenderOptions) => boolean>> = {
+  anthropic: ({ whole }) => whole,
 };
 
 /** The entry that a vendor's request needs when its tools are deferred. The other vendors have no such entry. */
@@ -60,9 +72,67 @@ export function renderManifest(
 ): RenderedManifest {
   const render = FORMATS[format](options);
   const rendered = entries.map((entry) => ({ name: entry.resolved.exposedName, ...render(entry) }));
-  const search = options.deferLoading && entries.length > 0 ? TOOL_SEARCH[format] : undefined;
+  const search = searchEntry(format, entries, options);
   return {
     data: [...(search === undefined ? [] : [search]), ...rendered.flatMap(({ tool }) => tool ?? [])],
-    notes: rendered.flatMap(({ name, notes }) => notes.map((note) => ({ name, ...note }))),
+    notes: rendered.flatMap(namedNotes),
   };
+}
+
+/** The JSON text of the same manifest. Makes a tool's text once per entry, so that lists share it. */
+export function manifestText(
+  format: ManifestFormat,
+  entries: readonly ManifestEntry[],
+  options: RenderOptions,
+): ManifestText {
+  const counts = COUNTS_TOOLS[format]?.(options) ?? false;
+  const rendered = entries.map(counts ? textRenderer(format, options) : sharedRenderer(format, options));
+  const search = searchEntry(format, entries, options);
+  const texts = [
+    ...(search === undefined ? [] : [JSON.stringify(search)]),
+    ...rendered.flatMap(({ text }) => text ?? []),
+  ];
+  return { data: `[${texts.join(",")}]`, notes: rendered.flatMap(namedNotes) };
+}
+
+interface RenderedText extends Pick<RenderedTool, "notes"> {
+  readonly name: string;
+  /** `null` = the format leaves the tool out. */
+  readonly text: string | null;
+}
+
+function textRenderer(format: ManifestFormat, options: RenderOptions): (entry: ManifestEntry) => RenderedText {
+  const render = FORMATS[format](options);
+  return (entry) => {
+    const { tool, notes } = render(entry);
+    return { name: entry.resolved.exposedName, text: tool === null ? null : JSON.stringify(tool), notes };
+  };
+}
+
+const sharedRenderers = new Map<string, (entry: ManifestEntry) => RenderedText>();
+
+/** The renderer of a form in which no tool depends on the list. */
+function sharedRenderer(format: ManifestFormat, options: RenderOptions): (entry: ManifestEntry) => RenderedText {
+  const form = `${format} ${options.deferLoading}`;
+  const known = sharedRenderers.get(form) ?? perEntry(textRenderer(format, options));
+  sharedRenderers.set(form, known);
+  return known;
+}
+
+function searchEntry(
+  format: ManifestFormat,
+  entries: readonly ManifestEntry[],
+  { deferLoading }: RenderOptions,
+): object | undefined {
+  return deferLoading && entries.length > 0 ? TOOL_SEARCH[format] : undefined;
+}
+
+function namedNotes({
+  name,
+  notes,
+}: {
+  readonly name: string;
+  readonly notes: readonly ManifestNote[];
+}): RenderedManifest["notes"] {
+  return notes.map((note) => ({ name, ...note }));
 }

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { isObject } from "@/lib/access/model/json";
 import { resolveRef } from "@/lib/manifest/json-schema";
+import { perEntry } from "@/lib/manifest/per-entry";
 import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 
 /** A tool of the Model Context Protocol (2025-11-25 and 2026-07-28, `tools/list`). */
@@ -48,6 +49,25 @@ function rootOf(schema: JsonObject): JsonObject {
     root = resolveRef(root["$ref"], schema);
   }
   return {};
+}
+
+const TOOLS: Record<OutputRoot, (entry: ManifestEntry) => McpTool> = {
+  object: perEntry((entry) => toMcp(entry, "object")),
+  any: perEntry((entry) => toMcp(entry, "any")),
+};
+const TEXTS: Record<OutputRoot, (entry: ManifestEntry) => string> = {
+  object: perEntry((entry) => JSON.stringify(toMcp(entry, "object"))),
+  any: perEntry((entry) => JSON.stringify(toMcp(entry, "any"))),
+};
+
+/** The tools of a list. Lists that share an entry share its tool. */
+export function toMcpTools(entries: readonly ManifestEntry[], root: OutputRoot): McpTool[] {
+  return entries.map(TOOLS[root]);
+}
+
+/** The JSON of `toMcpTools`. Lists that share an entry share its text. */
+export function toMcpText(entries: readonly ManifestEntry[], root: OutputRoot): string {
+  return `[${entries.map(TEXTS[root]).join(",")}]`;
 }
 
 /** A tool as `tools/list` answers it. The protocol requires input schemas of type object. */

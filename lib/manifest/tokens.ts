@@ -3,5 +3,10 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** Estimates the tokens that a manifest, or a part of it, takes in a model's context. */
 export function estimateTokens(manifest: unknown): number {
-  return Math.ceil(JSON.stringify(manifest).length / CHARACTERS_PER_TOKEN);
+  return estimateTextTokens(JSON.stringify(manifest));
+}
+
+/** The same of a manifest's JSON text. */
+export function estimateTextTokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }

@@ -7,6 +7,8 @@ export interface MeasuredInstallation {
   readonly env: Readonly<Record<string, string>>;
   /** The API key of an agent that the workload's policies give some of the tools. */
   readonly apiKey: string;
+  /** The API key of an agent without attributes, which sees only the tools that everyone may use. */
+  readonly plainApiKey: string;
   /** The token of a person who may change everything. */
   readonly token: string;
   readonly stop: () => Promise<void>;
@@ -51,13 +53,16 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
         name: "caller",
         attributes: beside.attributes ?? { department: claims?.["department"], realm_access: claims?.["realm_access"] },
       },
+      { name: "plain" },
     ],
   });
   if (!parsed.ok) throw new Error(`The workload is no document: ${JSON.stringify(parsed.errors.slice(0, 3))}`);
   const actor = { kind: "system", name: "bench", role: "admin" } as const;
   await applyDocument(actor, parsed.document);
-  const { key } = await apiKeys.create(actor, { name: "bench", agent: "caller", expiresAt: null, enabled: true });
+  const keyOf = async (agent: string) =>
+    (await apiKeys.create(actor, { name: agent, agent, expiresAt: null, enabled: true })).key;
+  const [apiKey, plainApiKey] = [await keyOf("caller"), await keyOf("plain")];
   const { token } = await tokens.create(actor, { name: "bench", role: "admin", expiresAt: null, enabled: true });
   await closeDatabase();
-  return { env, apiKey: key, token, stop };
+  return { env, apiKey, plainApiKey, token, stop };
 }

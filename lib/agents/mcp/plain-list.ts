@@ -76,6 +76,12 @@ export function acceptsJsonAndStream(headers: Headers): boolean {
 
 const END = Buffer.from("}");
 
+/** The JSON of a result whose list is JSON already. */
+function withTools(tools: string, besides: object): string {
+  const others = JSON.stringify(besides).slice(1);
+  return `{"tools":${tools}${others === "}" ? "" : ","}${others}`;
+}
+
 async function answer(
   request: McpRequest,
   asked: RequestId,
@@ -83,8 +89,8 @@ async function answer(
   besides: object,
 ): Promise<Reply | null> {
   try {
-    const { resolution, tools } = await listFor(request, outputRoot);
-    const make = () => JSON.stringify({ tools: tools(), ...besides });
+    const { resolution, text: toText } = await listFor(request, outputRoot);
+    const make = () => withTools(toText(), besides);
     const begin = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(asked)},"result":`);
     const result = listText(resolution, `mcp ${outputRoot} ${request.listing}`, make);
     const text = Buffer.concat([begin, result, END]);

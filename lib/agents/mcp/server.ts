@@ -13,8 +13,8 @@ import { approvalState } from "@/lib/agents/mcp/approval-state";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { AppError } from "@/lib/errors";
-import { manifestEntries } from "@/lib/manifest/entries";
-import { toMcp, type OutputRoot } from "@/lib/manifest/mcp";
+import { manifestEntries, type ManifestEntry } from "@/lib/manifest/entries";
+import { toMcpText, toMcpTools, type OutputRoot } from "@/lib/manifest/mcp";
 import { searchListing } from "@/lib/manifest/search-listing";
 import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
@@ -71,36 +71,34 @@ export function mcpServer(request: McpRequest, { outputRoot, onCall }: Era, inst
   return server;
 }
 
-/** Lists by resolution: callers who share a cached resolution share its list. */
-const lists: Record<OutputRoot, WeakMap<Resolution, Tool[]>> = { object: new WeakMap(), any: new WeakMap() };
-
-/** The caller's resolution, and a function that makes its list. @throws AppError */
+/** The caller's resolution, and functions that make its list and the list's JSON. @throws AppError */
 export async function listFor(
   { caller, stated, sessionId, listing, requestId }: McpRequest,
   outputRoot: OutputRoot,
 ): Promise<{
   readonly resolution: Resolution;
   readonly tools: () => Tool[];
+  readonly text: () => string;
 }> {
   const now = Date.now();
   const context = await callContextOf(caller, stated, sessionId, { requestId, now });
   const { snapshot, resolution, session } = context;
   if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
-  const tools = () => {
-    if (listing === "search") return resolution.tools.length === 0 ? [] : THREE;
-    const list = lists[outputRoot].get(resolution) ?? toTools(context, outputRoot);
-    lists[outputRoot].set(resolution, list);
-    return list;
+  const entries = () => (listing === "search" ? searchEntries(resolution) : entriesOf(context));
+  return {
+    resolution,
+    tools: () => toMcpTools(entries(), outputRoot) as Tool[],
+    text: () => toMcpText(entries(), outputRoot),
   };
-  return { resolution, tools };
 }
 
 /** The search listing, the same for every caller who has tools. */
-const THREE = searchListing.map((entry) => toMcp(entry) as Tool);
+function searchEntries({ tools }: Resolution): readonly ManifestEntry[] {
+  return tools.length === 0 ? [] : searchListing;
+}
 
-function toTools({ snapshot, request, resolution, now }: CallContext, outputRoot: OutputRoot): Tool[] {
-  const entries = manifestEntries({ index: snapshot.index, request, resolution, now });
-  return entries.map((entry) => toMcp(entry, outputRoot) as Tool);
+function entriesOf({ snapshot, request, resolution, now }: CallContext): readonly ManifestEntry[] {
+  return manifestEntries({ index: snapshot.index, request, resolution, now });
 }
 
 function badCursor(): AppError {

@@ -2,7 +2,7 @@ import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { Resolution } from "@/lib/access/decide/resolution";
 
 /** Most bytes of all cached lists together. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 24 * 1024 * 1024;
 
 /** Numbers by resolution object: callers who share a cached resolution (docs/reference/decision.md#cost) share its text. */
 const numbers = new WeakMap<Resolution, number>();

@@ -3,10 +3,10 @@ import type { ResolvedTool } from "@/lib/access/decide/resolution";
 import { listText } from "@/lib/agents/rest/list-text";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
-import { canDefer, renderManifest } from "@/lib/manifest/index";
+import { canDefer, manifestText } from "@/lib/manifest/index";
 import { exceededLimit } from "@/lib/manifest/request-limit";
 import { searchListing } from "@/lib/manifest/search-listing";
-import { estimateTokens } from "@/lib/manifest/tokens";
+import { estimateTextTokens } from "@/lib/manifest/tokens";
 import type { ToolsQuery } from "@/lib/contracts/agents/agent-api";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
@@ -26,7 +26,7 @@ interface ToolList {
 
 /** The list of a context in the requested format and part (docs/reference/http.md#agent-api). */
 export function toolList(context: CallContext, shown: Shown): ToolList {
-  const make = () => JSON.stringify(bodyOf(context, shown));
+  const make = () => bodyOf(context, shown);
   const { format, listing, defer_loading: deferred } = shown;
   const { resolution } = context;
   return {
@@ -47,24 +47,25 @@ function limitWarning(format: Shown["format"], tools: number): ToolList["warning
   return most === null ? {} : { "x-qm-vendor-limit": `${most}; tools=${tools}` };
 }
 
-function bodyOf({ snapshot, request, resolution, now }: CallContext, query: Shown): object {
+/** The JSON of `toolsOutput`. */
+function bodyOf({ snapshot, request, resolution, now }: CallContext, query: Shown): string {
   const found = search(resolution.tools, query.search);
   const { page, next } = toPage(found, query);
   const shown = query.listing === "search" && found.length > 0;
   const entries = shown ? searchListing : manifestEntries({ index: snapshot.index, request, resolution, now }, page);
   const options = { deferLoading: query.defer_loading === true, whole: isWhole(query) };
-  const { data, notes } = renderManifest(query.format, entries, options);
-  return {
-    data,
+  const { data, notes } = manifestText(query.format, entries, options);
+  const facts = {
     count: shown ? entries.length : found.length,
     revision: resolution.revision,
     state: resolution.state,
     profile: resolution.profiles.join(","),
     mode: resolution.mode,
-    tokens: estimateTokens(data),
+    tokens: estimateTextTokens(data),
     ...(notes.length > 0 && { notes }),
     ...(query.limit === undefined ? {} : { next_cursor: next }),
   };
+  return `{"data":${data},${JSON.stringify(facts).slice(1)}`;
 }
 
 function isWhole({ search: words, limit, cursor }: Shown): boolean {
