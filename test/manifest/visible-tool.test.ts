@@ -32,13 +32,13 @@ const fields = {
   path: `/a${TAGS}`,
 };
 
-/** The tool listed through a group with hidden characters in its guidance. */
-function entry() {
+/** A tool listed through a group with hidden characters in its guidance. */
+function entry(inputSchema = schema, changes: object = fields) {
   const group = { name: "g", guidance: `For all.${TAGS}` };
   const parsed = parseDocument({ apiVersion: "quartermaster/v1", groups: [group] });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
   const source = { index: compile(toConfiguration(parsed.document)), now: 0 } as never;
-  return manifestEntries(source, [{ ...entryOf(schema, fields).resolved, groups: ["g"] }]);
+  return manifestEntries(source, [{ ...entryOf(inputSchema, changes).resolved, groups: ["g"] }]);
 }
 
 describe("a tool whose texts hold invisible characters", () => {
@@ -60,5 +60,30 @@ describe("a tool whose texts hold invisible characters", () => {
     expect(visibleTool(tool)).toBe(visibleTool(tool));
     const plain: Tool = entryOf({ type: "object", description: "Fine: ☎️ 👩‍🚀 é 漢" }).resolved.tool;
     expect(visibleTool(plain)).toBe(plain);
+  });
+});
+
+describe("a tool whose patterns not every client compiles", () => {
+  const loose: JsonObject = {
+    type: "object",
+    properties: { code: { type: "string", pattern: "^[\\-\\:]+$" }, word: { type: "string", pattern: "(?i)^yes$" } },
+  };
+  const spelt = { code: { type: "string", pattern: "^[\\-:]+$" }, word: { type: "string" } };
+
+  it("is shown with patterns of the u mode, in its arguments and in its results", () => {
+    const { tool } = entryOf(loose, { outputSchema: loose }).resolved;
+    const { inputSchema, outputSchema } = visibleTool(tool);
+    expect([inputSchema["properties"], outputSchema?.["properties"]]).toEqual([spelt, spelt]);
+  });
+
+  it.each(manifestFormat.options)("is listed as %s without them", (format) => {
+    const { data } = renderManifest(format, entry(loose, { outputSchema: loose }));
+    const patterns: string[] = [];
+    JSON.stringify(data, (key, value: unknown) => {
+      if (key === "pattern") patterns.push(String(value));
+      return value;
+    });
+    for (const pattern of patterns) expect(pattern).toBe("^[\\-:]+$");
+    expect(JSON.stringify(data)).toContain('"code"');
   });
 });

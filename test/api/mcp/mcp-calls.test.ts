@@ -50,6 +50,14 @@ const TOOLS: Record<string, FixtureTool> = {
     outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
     run: () => ({ content: [], structuredContent: { celsius: "warm" } }),
   },
+  spelt: {
+    inputSchema: {
+      type: "object",
+      properties: { code: { type: "string", pattern: "^[\\-\\:]+$" }, word: { type: "string", pattern: "(?i)^yes$" } },
+    },
+    outputSchema: { type: "object", properties: { word: { type: "string", pattern: "(?i)^yes$" } } },
+    run: ({ word }) => ({ content: [], structuredContent: { word } }),
+  },
   charted: {
     outputSchema: { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] },
     run: () => ({
@@ -105,10 +113,10 @@ beforeAll(async () => {
     tools: [
       ...document.tools.filter((tool) => (tool as { id: string }).id !== "builtin:current_date_time"),
       supportTool("builtin:current_date_time", { longRunning: true }),
-      ...Object.entries(TOOLS).map(([name, { outputSchema }]) => ({
+      ...Object.entries(TOOLS).map(([name, { inputSchema = { type: "object" }, outputSchema }]) => ({
         id: `up:${name}`,
         description: name,
-        inputSchema: { type: "object" },
+        inputSchema,
         ...(outputSchema && { outputSchema }),
         run: { kind: "mcp", tool: name },
       })),
@@ -169,6 +177,25 @@ describe.each(ERAS)("in the era of %s", (era) => {
     expect([listed, result.structuredContent]).toEqual(
       era === "2026-07-28" ? [TOOLS["cities"]?.outputSchema, ["Delft", "Lima"]] : [undefined, undefined],
     );
+    await client.close();
+  });
+
+  it("lists patterns that its clients compile, and checks calls against the stored ones", async () => {
+    const { client } = await open(era);
+    const { tools } = await client.listTools();
+    const listed = tools.find(({ name }) => name === "spelt");
+    expect(listed?.inputSchema.properties).toEqual({
+      code: { type: "string", pattern: "^[\\-:]+$" },
+      word: { type: "string" },
+    });
+    expect(listed?.outputSchema?.["properties"]).toEqual({ word: { type: "string" } });
+    const call = async (args: Record<string, string>) => {
+      const { isError = false, content } = await client.callTool({ name: "spelt", arguments: args });
+      return [isError, JSON.stringify(content)] as const;
+    };
+    expect(await call({ code: "-:", word: "YES" })).toEqual([false, expect.stringContaining("YES")]);
+    for (const wrong of [{ word: "no" }, { code: "x", word: "yes" }])
+      expect(await call(wrong)).toEqual([true, expect.stringContaining("invalid_arguments")]);
     await client.close();
   });
 
