@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as config from "@/app/api/admin/config/route";
 import * as matches from "@/app/api/admin/groups/matches/route";
@@ -23,6 +24,7 @@ afterAll(async () => {
   await closeDatabase();
 });
 
+const JSON_TYPE = "application/json";
 const EMPTY = "apiVersion: quartermaster/v1\n";
 /** A valid document of so many bytes. */
 const documentOf = (bytes: number) => EMPTY + "#".repeat(bytes - EMPTY.length);
@@ -74,6 +76,48 @@ describe("a document that is applied or imported", () => {
   it("is forbidden to an auditor", async () => {
     expect(await stated(config.PUT, "auditor", 1, "application/yaml")).toBe(403);
     expect(await stated(imports.POST, "auditor", 1, "application/json")).toBe(403);
+  });
+});
+
+describe("a document that takes too long to read", () => {
+  /** YAML whose aliases the library looks up by walking through the document, again and again. */
+  const slow = EMPTY + Array.from({ length: 30_000 }, (_, at) => `k${at}: &a${at} 1\nj${at}: *a${at}`).join("\n");
+  const DOORS: readonly (readonly [string, (headers: Record<string, string>) => Promise<Response>])[] = [
+    ...DRAFTS.map(([what, handler, bodyOf]) => {
+      const body = JSON.stringify(bodyOf(slow));
+      return [
+        `the draft of ${what}`,
+        (headers: Record<string, string>) =>
+          handler(
+            new Request(`${ORIGIN}/x`, { method: "POST", headers: { ...headers, "content-type": JSON_TYPE }, body }),
+          ),
+      ] as const;
+    }),
+    [
+      "a configuration",
+      (headers) =>
+        config.PUT(
+          new Request(`${ORIGIN}/x`, {
+            method: "PUT",
+            headers: { ...headers, "content-type": "application/yaml" },
+            body: slow,
+          }),
+        ),
+    ],
+  ];
+
+  it.each(DOORS)("is refused as %s, and is never read on the serving thread", async (_what, send) => {
+    const headers = await signIn("admin");
+    const delays = monitorEventLoopDelay({ resolution: 5 });
+    delays.enable();
+    const answer = await send(headers);
+    delays.disable();
+    expect([answer.status, await answer.json()]).toMatchObject([
+      408,
+      { code: "request_timeout", detail: expect.stringContaining("Reading the document takes too long") as unknown },
+    ]);
+    // Reading the document on this thread would hold it for the whole time.
+    expect(delays.max / 1e6).toBeLessThan(1_500);
   });
 });
 
