@@ -239,7 +239,8 @@ describe("a sync", () => {
     const hiding = { get: { operationId: "hiding", description: "Fine.\u{E0049}\u{E0047}", responses: {} } };
     trains.edit((document) => void (document.paths["/hiding"] = hiding));
     await sync();
-    expect((await tool("trains:health")).status).toBe("active");
+    // It is in no group, so that no policy grants it before an admin does.
+    expect(await tool("trains:health")).toMatchObject({ status: "active", groups: [] });
     expect(await waiting()).toMatchObject([{ id: "trains:hiding", kind: "new", severity: "high" }]);
   });
 

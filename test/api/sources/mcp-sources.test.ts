@@ -74,6 +74,11 @@ async function add(fields: object): Promise<void> {
   await stores.sources.create(ADMIN, sourceInput.parse({ name: "up", kind: "mcp", ...fields }));
 }
 
+async function setOutputCheck(id: string, outputCheck: "warn" | "withhold"): Promise<void> {
+  const { definitionHash: _, revision: __, createdAt: ___, updatedAt: ____, ...stored } = await stores.tools.get(id);
+  await stores.tools.replace(ADMIN, id, { ...stored, outputCheck }, "*");
+}
+
 async function read(): Promise<ImportJob> {
   const started = await ask<{ id: string }>(list.POST, "POST", "/api/admin/imports", { body: { source: "up" } });
   expect(started.status).toBe(202);
@@ -296,6 +301,12 @@ describe("the tools of an MCP server", () => {
     ]);
     const { revision: _, createdAt: __, updatedAt: ___, ...stored } = await stores.sources.get("up");
     await stores.sources.replace(ADMIN, "up", { ...stored, outputCheck: "withhold" }, "*");
+    expect((await agent.call({ name: "count", arguments: {} })).json.error?.code).toBe("output_invalid");
+    // The setting of a tool takes precedence over its source's, in both directions.
+    await setOutputCheck("up:count", "warn");
+    expect((await agent.call({ name: "count", arguments: {} })).json).toMatchObject({ output: { n: "many" } });
+    await stores.sources.replace(ADMIN, "up", { ...stored, outputCheck: "warn" }, "*");
+    await setOutputCheck("up:count", "withhold");
     expect((await agent.call({ name: "count", arguments: {} })).json.error?.code).toBe("output_invalid");
     server.tools["count"] = { outputSchema, run: () => ({ content: [], structuredContent: { n: 3 } }) };
     const { json } = await agent.call({ name: "count", arguments: {} });

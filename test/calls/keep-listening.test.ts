@@ -1,0 +1,75 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { keepListening } from "@/lib/calls/mcp/keep-listening";
+
+/** The pauses in milliseconds, in order. Each ends at once. */
+const pauses: number[] = [];
+vi.mock("node:timers/promises", () => ({
+  setTimeout: (ms: number) => {
+    pauses.push(ms);
+    return Promise.resolve();
+  },
+}));
+
+type Subscription = NonNullable<Client["autoOpenedSubscription"]>;
+
+/** How a stream ends, and how long it was open, in milliseconds. */
+type Ending = readonly [closed: Awaited<Subscription["closed"]>, openMs: number] | "refused";
+
+const clock = { now: 0 };
+
+/** Listens to a server that answers each attempt in turn, and at last ends the stream by our own wish. */
+async function listenTo(attempts: readonly Ending[]) {
+  const events: string[] = [];
+  const subscriptionOf = ([closed, openMs]: Exclude<Ending, string>) => ({
+    // Read when the stream is awaited, so the clock has moved when it ends.
+    get closed() {
+      return Promise.resolve().then(() => {
+        clock.now += openMs;
+        return closed;
+      });
+    },
+  });
+  const left: Ending[] = [...attempts, ["local", 0]];
+  const ended = new Promise<void>((resolve) => {
+    const client = {
+      autoOpenedSubscription: undefined,
+      listen: () => {
+        const next = left.shift()!;
+        if (left.length === 0) setImmediate(resolve);
+        return next === "refused" ? Promise.reject(new Error("503")) : Promise.resolve(subscriptionOf(next));
+      },
+    };
+    keepListening(client as unknown as Client, {
+      heard: (isHeard) => events.push(isHeard ? "heard" : "deaf"),
+      missed: () => events.push("missed"),
+    });
+  });
+  await ended;
+  return events;
+}
+
+beforeEach(() => {
+  pauses.length = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => clock.now);
+  return () => vi.restoreAllMocks();
+});
+
+describe("listening again", () => {
+  it.each([
+    ["shortest", 0, 0.5],
+    ["longest", 0.999_999, 1],
+  ])("pauses twice as long after each failure, up to a minute: %s pauses", async (_which, random, share) => {
+    vi.spyOn(Math, "random").mockReturnValue(random);
+    const events = await listenTo(Array.from({ length: 9 }, () => "refused" as const));
+    const seconds = [1, 2, 4, 8, 16, 32, 60, 60, 60, 60];
+    expect(pauses.map((pause) => Math.round(pause))).toEqual(seconds.map((second) => second * 1_000 * share));
+    expect(events).toEqual(["deaf", "missed", "heard"]);
+  });
+
+  it("starts over after a stream that stayed open, and not after one that ended at once", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    await listenTo(["refused", "refused", ["remote", 4_000], ["remote", 6_000], "refused"]);
+    expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 500, 1_000]);
+  });
+});
