@@ -103,6 +103,21 @@ describe("what is logged of a call holds no body and no secret, and names its re
     expect(new Set(found.map((line) => line["requestId"]))).toEqual(new Set([requestId]));
   });
 
+  it("with the profiles that were used, at the level of information, and the tools that each lets through", async () => {
+    const used = async (send: (client: Client) => Promise<unknown>) => {
+      lines.length = 0;
+      await send(new Client(key));
+      return logged().filter((line) => line["msg"] === "A profile was used.");
+    };
+    const named = { "x-request-id": "a-request" };
+    const main = { level: 30, requestId: "a-request", profile: "main", denied: 0 };
+    const call = await used((client) => client.call({ tool_id: "shop:tell", arguments: {} }, named));
+    expect(call).toEqual([expect.objectContaining(main)]);
+    expect(call[0]?.["allowed"]).toBeGreaterThan(1);
+    const list = await used((client) => client.list("?profile=scheduled", named));
+    expect(list.map(({ level, profile }) => [level, profile])).toEqual([[30, "scheduled"]]);
+  });
+
   it.each(ERAS)("over MCP, %s", async (era) => {
     const { client } = await connect(endpoint, { credential: key, era });
     for (const name of ["tell", "fail", "nothing"]) await client.callTool({ name, arguments: SECRETS }).catch(() => {});

@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { DELETE, GET, PUT } from "@/app/api/admin/[resource]/[id]/route";
-import { POST } from "@/app/api/admin/[resource]/route";
+import { GET as GET_LIST, POST } from "@/app/api/admin/[resource]/route";
 import { PUT as putPassword } from "@/app/api/admin/me/password/route";
 import { GET as readMe } from "@/app/api/admin/me/route";
 import { runCommand } from "@/bin/quartermaster.ts";
@@ -8,9 +8,9 @@ import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import { signIn as signInWith } from "@/lib/auth/people/sign-in";
 import type { Handler } from "@/lib/http/route";
 import type { Role } from "@/lib/resources/permissions";
-import { closeDatabase } from "@/lib/store/db/database";
+import { closeDatabase, db } from "@/lib/store/db/database";
 import { mintToken } from "@/lib/store/keys/credentials";
-import { tokens } from "@/lib/store/people/tokens";
+import { findUsableToken, tokens } from "@/lib/store/people/tokens";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { ask, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
@@ -95,6 +95,34 @@ describe("an access token", () => {
     const machine = await tokens.create(console, { name: "machine", role: "editor", expiresAt: null, enabled: true });
     await remove("ada");
     expect([await roleOf(token), await roleOf(machine.token)]).toEqual([401, "editor"]);
+  });
+  test("is listed with its last use, stored at most once a minute", async () => {
+    await create({ ...ada, role: "admin" });
+    const { token } = await made(ada.email);
+    const lastUse = async () => {
+      const { json } = await ask(GET_LIST, "GET", "/api/admin/tokens", { params: { resource: "tokens" } });
+      const [row] = json.items;
+      return row?.["lastUsedAt"] as string | null;
+    };
+    // Other tests of this file use tokens of the same name within the minute.
+    const [firstUse, nextUse] = [Date.now() + 120_000, Date.now() + 240_000];
+    const useAt = async (at: number) => {
+      const clock = vi.spyOn(Date, "now").mockReturnValue(at);
+      await findUsableToken(token, at).finally(() => clock.mockRestore());
+    };
+    expect(await lastUse()).toBeNull();
+    await useAt(firstUse);
+    await vi.waitFor(async () => expect(await lastUse()).toBe(new Date(firstUse).toISOString()));
+    await useAt(nextUse);
+    await vi.waitFor(async () => expect(await lastUse()).toBe(new Date(nextUse).toISOString()));
+    const updates = vi.spyOn(db().token, "updateMany");
+    onTestFinished(() => updates.mockRestore());
+    await useAt(nextUse + 59_000);
+    expect(updates).not.toHaveBeenCalled();
+    await useAt(nextUse + 60_000);
+    expect(updates).toHaveBeenCalledTimes(1);
+    await findUsableToken(mintToken().token, nextUse + 300_000);
+    expect(updates).toHaveBeenCalledTimes(1);
   });
   test("lasts a year at most, also when it was given more before or its date is moved on", async () => {
     await create({ ...ada, role: "admin" });
