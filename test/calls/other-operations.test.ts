@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { toolInput, type ToolRow } from "@/lib/resources/tool";
 import { reachesAnotherOperation } from "@/lib/calls/pipeline/other-operations";
 
-const tool = (operation: string, path: string, method = "GET", names: readonly string[] = []): ToolRow => ({
+const tool = (
+  operation: string,
+  path: string,
+  method = "GET",
+  names: readonly string[] = [],
+  allowReserved = false,
+): ToolRow => ({
   ...toolInput.parse({
     id: `api:${operation}`,
     description: "x",
@@ -11,7 +17,7 @@ const tool = (operation: string, path: string, method = "GET", names: readonly s
       kind: "http",
       method,
       url: `https://api.example${path}`,
-      parameters: names.map((name) => ({ property: name, name, in: "path" })),
+      parameters: names.map((name) => ({ property: name, name, in: "path", allowReserved })),
     },
   }),
   definitionHash: "",
@@ -50,6 +56,29 @@ describe("a path argument", () => {
     expect(reachesAnotherOperation(readPart, { id: "search", part: "x" }, operations)).toBe(false);
   });
 
+  it("cannot reach an operation whose address has more in the same segment", () => {
+    const job = tool("job", "/jobs/{id}", "POST", ["id"]);
+    const format = tool("format", "/reports/{id}.{format}", "GET", ["id", "format"]);
+    const more = [job, format, tool("cancel", "/jobs/{id}:cancel", "POST", ["id"]), tool("csv", "/reports/{id}.csv")];
+    const all = { tools: new Map(more.map((one) => [one.id, one])), unimported: new Map() };
+    const reaches = (one: ToolRow, args: Record<string, string>) => reachesAnotherOperation(one, args, all);
+    for (const id of ["7:cancel", "7:CANCEL", "7:cancel;v=1"]) expect([id, reaches(job, { id })]).toEqual([id, true]);
+    for (const id of ["7", "7:pause", "cancel"]) expect([id, reaches(job, { id })]).toEqual([id, false]);
+    expect(reaches(format, { id: "7", format: "csv" })).toBe(true);
+    expect(reaches(format, { id: "7", format: "pdf" })).toBe(false);
+    // The more general operation does not make the special one unusable.
+    expect(reaches(tool("csv", "/reports/{id}.csv", "GET", ["id"]), { id: "7" })).toBe(false);
+  });
+
+  it("cannot reach an operation whose address ends with a slash, or has more segments when it may contain one", () => {
+    const file = tool("file", "/files/{path}", "GET", ["path"], true);
+    const more = [file, tool("list", "/users/all/"), tool("keys", "/files/{id}/keys", "GET", ["id"])];
+    const all = { tools: new Map(more.map((one) => [one.id, one])), unimported: new Map() };
+    expect(reachesAnotherOperation(readUser, { id: "all" }, all)).toBe(true);
+    expect(reachesAnotherOperation(file, { path: "7/keys" }, all)).toBe(true);
+    expect(reachesAnotherOperation(file, { path: "7/notes" }, all)).toBe(false);
+  });
+
   it("cannot reach an operation of the document that was not imported", () => {
     const declined = { text: "DELETE https://api.example/users/all\nGET https://api.example/users/{id}/export" };
     const withDeclined = { tools, unimported: new Map([["api", declined]]) };
@@ -57,6 +86,9 @@ describe("a path argument", () => {
     expect(reachesAnotherOperation(readPart, { id: "7", part: "notes" }, withDeclined)).toBe(false);
     expect(reachesAnotherOperation(readUser, { id: "all" }, withDeclined)).toBe(false);
     const ofAnother = { tools, unimported: new Map([["other", declined]]) };
-    expect(reachesAnotherOperation(readPart, { id: "7", part: "export" }, ofAnother)).toBe(false);
+    expect(reachesAnotherOperation(readPart, { id: "7", part: "export" }, ofAnother)).toBe(true);
+    const elsewhere = { text: "GET https://other.example/users/{id}/export" };
+    const ofAnotherHost = { tools, unimported: new Map([["other", elsewhere]]) };
+    expect(reachesAnotherOperation(readPart, { id: "7", part: "export" }, ofAnotherHost)).toBe(false);
   });
 });

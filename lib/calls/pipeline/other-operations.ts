@@ -7,24 +7,28 @@ import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 
 type Operations = Pick<Snapshot, "tools" | "unimported">;
 
-/** An address by segments; `null` = a path argument stands there. */
-type Segments = readonly (string | null)[];
+/** A segment of an address as the fixed texts around its arguments: `search` is `["search"]`, `{id}.csv` is `["", ".csv"]`. */
+type Segment = readonly string[];
+type Address = readonly Segment[];
 
-/** The addresses that arguments can form, by address, for a catalogue or a source's unimported operations. */
-const known = new WeakMap<object, Map<string, readonly Segments[]>>();
+/** The other addresses that arguments can form, by address, for a catalogue or a source's unimported operations. */
+const known = new WeakMap<object, Map<string, readonly Address[]>>();
+
+/** Stands for an argument of which nothing is known. */
+const ANYTHING = "\u0001";
 
 /**
- * Whether the arguments turn the tool's address into that of another operation of its source, imported or not:
+ * Whether the arguments turn the tool's address into that of another operation of the same host, imported or not:
  * `GET /users/{id}` with `search` is a request for `GET /users/search`, for which the caller needs that tool.
  */
 export function reachesAnotherOperation(tool: ToolRow, args: JsonObject, operations: Operations): boolean {
   const { run } = tool;
   if (run?.kind !== "http" || !run.url.includes("{")) return false;
-  const others = othersOf(tool.source, run, operations);
+  const others = othersOf(run, operations);
   if (others.length === 0) return false;
   try {
     const path = segmentsOf(toHttpRequest(run, args).url);
-    return others.some((other) => other.every((segment, at) => segment === null || segment === path[at]));
+    return others.some((other) => matches(other, path));
   } catch (error) {
     // The runner refuses these arguments and names the field.
     if (error instanceof AppError) return false;
@@ -32,18 +36,19 @@ export function reachesAnotherOperation(tool: ToolRow, args: JsonObject, operati
   }
 }
 
-function othersOf(source: string, run: HttpRun, { tools, unimported }: Operations): readonly Segments[] {
+function othersOf(run: HttpRun, { tools, unimported }: Operations): readonly Address[] {
+  const [host = ""] = /^https?:\/\/[^/?#]*/.exec(run.url) ?? [];
   const address = `${run.method} ${run.url}`;
-  const imported = remembered(tools, `${source} ${address}`, () =>
-    reachable(run, addressesOf([...tools.values()].filter((tool) => tool.source === source))),
+  const ofHost = (lines: Iterable<string>) => reachable(run, lines, `${run.method} ${host}`);
+  const imported = remembered(tools, address, () => ofHost(addressesOf(tools.values())));
+  const declined = [...unimported.values()].flatMap((operations) =>
+    remembered(operations, address, () => ofHost(operations.text.split("\n"))),
   );
-  const others = unimported.get(source);
-  if (others === undefined) return imported;
-  return [...imported, ...remembered(others, address, () => reachable(run, others.text.split("\n")))];
+  return [...imported, ...declined];
 }
 
-function remembered(owner: object, key: string, make: () => readonly Segments[]): readonly Segments[] {
-  const all = known.get(owner) ?? new Map<string, readonly Segments[]>();
+function remembered(owner: object, key: string, make: () => readonly Address[]): readonly Address[] {
+  const all = known.get(owner) ?? new Map<string, readonly Address[]>();
   known.set(owner, all);
   const found = all.get(key) ?? make();
   all.set(key, found);
@@ -51,39 +56,80 @@ function remembered(owner: object, key: string, make: () => readonly Segments[])
 }
 
 /** The addresses of tools, as `METHOD URL`. */
-function addressesOf(tools: readonly ToolRow[]): string[] {
-  return tools.flatMap(({ run }) => (run?.kind === "http" ? [`${run.method} ${run.url}`] : []));
+function* addressesOf(tools: Iterable<ToolRow>): Iterable<string> {
+  for (const { run } of tools) if (run?.kind === "http") yield `${run.method} ${run.url}`;
 }
 
-/** Those of the addresses that arguments of `run` can form. */
-function reachable(run: HttpRun, addresses: readonly string[]): Segments[] {
+/** Those of the addresses that arguments of `run` can form. Not those that `run` always forms, such as its own. */
+function reachable(run: HttpRun, addresses: Iterable<string>, beginning: string): readonly Address[] {
   const own = segmentsOf(run.url);
-  const prefix = `${run.method} `;
-  return addresses
-    .filter((address) => address.startsWith(prefix))
-    .map((address) => segmentsOf(address.slice(prefix.length)))
-    .filter((segments) => covers(own, segments));
+  const always = own.map((segment) => [segment.join(ANYTHING)]);
+  const addsSegments = run.parameters.some(
+    ({ in: place, allowReserved }) => place === "path" && allowReserved === true,
+  );
+  const others: Address[] = [];
+  for (const address of addresses) {
+    if (!address.startsWith(beginning)) continue;
+    const other = segmentsOf(address.slice(run.method.length + 1));
+    if (covers(own, other, addsSegments) && !matches(other, always)) others.push(other);
+  }
+  return others;
 }
 
-/** Whether arguments can make the one address into the other, which is fixed where the first has an argument. */
-function covers(own: Segments, other: Segments): boolean {
-  if (own.length !== other.length) return false;
-  if (!own.every((segment, at) => segment === null || other[at] === null || segment === other[at])) return false;
-  return own.some((segment, at) => segment === null && other[at] !== null);
+/** Whether arguments can make the one address into the other. An argument that `addsSegments` may contain `/`. */
+function covers(own: Address, other: Address, addsSegments: boolean): boolean {
+  if (!addsSegments && own.length !== other.length) return false;
+  const isFixed = (segment: Segment) => segment.length === 1;
+  const compared = addsSegments
+    ? own.slice(
+        0,
+        own.findIndex((segment) => !isFixed(segment)),
+      )
+    : own;
+  return compared.every((segment, at) => {
+    const there = other[at] ?? [];
+    return isFixed(segment) ? fits(there, segment) : !isFixed(there) || fits(segment, there);
+  });
 }
 
-/** Routers differ in case, path parameters (`;v=1`), encoding, a last dot and a format's suffix: none makes another operation. */
-function segmentsOf(url: string): Segments {
+/** Whether the path of a request is this address. */
+function matches(address: Address, path: Address): boolean {
+  return address.length === path.length && address.every((segment, at) => fits(segment, path[at] ?? []));
+}
+
+/** Whether a text without arguments has the segment's fixed texts, with a format's suffix of its own or without. */
+function fits(segment: Segment, [text = ""]: Segment): boolean {
+  return surrounds(segment, text) || surrounds(segment, withoutFormat(text));
+}
+
+function surrounds([first = "", ...others]: Segment, text: string): boolean {
+  const last = others.pop();
+  if (last === undefined) return withoutFormat(first) === text;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.startsWith(first) && text.endsWith(last) && text.length - last.length >= at;
+}
+
+/**
+ * The segments of an address, with or without arguments. Routers differ in case, path parameters (`;v=1`), encoding and
+ * empty segments: none makes another operation.
+ */
+function segmentsOf(url: string): Address {
   const [path = ""] = url.split(/[?#]/, 1);
-  return path.split("/").map((segment) => (segment.includes("{") ? null : normalised(segment)));
+  return path
+    .split("/")
+    .flatMap((segment) => decoded(segment).split(/[/\\]/))
+    .filter((segment) => segment !== "")
+    .map((segment) => segment.split(/\{[^{}]*\}/).map((part) => part.split(";", 1).join("").trim().toLowerCase()));
 }
 
-function normalised(segment: string): string {
-  const [name = ""] = decoded(segment).split(";", 1);
-  return name
-    .trim()
-    .toLowerCase()
-    .replace(/\.(?:json|xml)?$/, "");
+/** Routers may read `7.json` as `7`, and ignore a last dot. */
+function withoutFormat(text: string): string {
+  return text.replace(/\.(?:json|xml)?$/, "");
 }
 
 function decoded(text: string): string {
