@@ -9,6 +9,7 @@ import { mcpConnections, type McpConnections } from "@/lib/calls/mcp/connections
 import { runMcp } from "@/lib/calls/runners/mcp";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { referenceServer, startEverything, type Everything } from "@/test/support/servers/mcp-everything";
+import { serve } from "@/test/support/servers/serve";
 import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
 import { ANY_CALLER } from "@/test/support/any-caller";
 
@@ -120,6 +121,31 @@ describe("the reference server over Streamable HTTP, of 2025-11-25", () => {
     await everything.restart();
     expect(await call(at, "get-sum", { a: 1, b: 1 })).toMatchObject({ success: true, attempts: 2 });
   });
+
+  it("runs a call once when it fails with 404 in a session that the server still has", async () => {
+    let calls = 0;
+    const failing = await serve(async (request) => {
+      const body = await request.text();
+      const { method, signal } = request;
+      const headers = new Headers(request.headers);
+      for (const name of ["host", "connection", "content-length"]) headers.delete(name);
+      const forwarded = { method, headers, signal, ...(body !== "" && { body }) };
+      const answer = await fetch(everything.url, forwarded).catch(() => new Response(null, { status: 502 }));
+      if (!body.includes('"tools/call"')) return answer;
+      calls += 1;
+      return calls === 1 ? answer : new Response("No such page.", { status: 404 });
+    });
+    allowOutbound(failing.host);
+    try {
+      const behind = source({ url: `${failing.origin}/mcp` });
+      expect(await call(behind, "get-sum", { a: 1, b: 1 })).toMatchObject({ success: true });
+      expect(await call(behind, "get-sum", { a: 1, b: 1 })).toMatchObject({ success: false, attempts: 1 });
+      expect(calls).toBe(2);
+    } finally {
+      await connections.close();
+      await failing.close();
+    }
+  });
 });
 
 describe("reference servers over stdio", () => {
@@ -193,6 +219,15 @@ describe("a server of 2026-07-28", () => {
   afterEach(() => {
     server.intercept = () => null;
     server.seen.length = 0;
+  });
+
+  it("gets a call once when it answers 404, because this era has no session to lose", async () => {
+    server.tools = { save: { run: () => textResult("saved") } };
+    expect(await call(at, "save")).toMatchObject({ output: "saved" });
+    server.intercept = ({ "mcp-method": method }) =>
+      method === "tools/call" ? new Response("No such page.", { status: 404 }) : null;
+    expect(await call(at, "save")).toMatchObject({ success: false, attempts: 1 });
+    expect(server.seen.filter(({ "mcp-method": method }) => method === "tools/call")).toHaveLength(2);
   });
 
   it("is called in its own era over one connection, and is offered no access to persons or models", async () => {

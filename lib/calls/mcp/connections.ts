@@ -6,6 +6,8 @@ import { connectMcp, type McpConnection, type McpSource } from "@/lib/calls/mcp/
 
 /** Milliseconds that a connection is kept after its last use. */
 const IDLE_MS = 5 * 60_000;
+/** The time limit for a server's answer to a ping, in milliseconds. */
+const PING_MS = 5_000;
 
 type Work<T> = (connection: McpConnection) => Promise<T>;
 
@@ -18,9 +20,9 @@ const MAX_PERSONAL = 500;
  */
 export interface McpConnections {
   /**
-   * Runs `work` with a connection to the source. Opens a session that the server has lost again, once; then `work`
-   * runs again. In a caller's name (token exchange) the connection is theirs alone and ends with `work`. A person who links
-   * another account gets another connection: the server's session belongs to the account that opened it.
+   * Runs `work` with a connection to the source. When the server has lost the session of an earlier connection, `work`
+   * runs once more in a new one. In a caller's name (token exchange) the connection is theirs alone and ends with `work`. A
+   * person who links another account gets another connection: the server's session belongs to the account that opened it.
    */
   use<T>(source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T>;
   /**
@@ -65,12 +67,7 @@ class Connections implements McpConnections {
     const isReused = this.#kept.has(key);
     if (source.auth.mode === "user" && !isReused && this.#kept.size >= MAX_PERSONAL)
       return runOnOwnConnection(source, caller, work);
-    try {
-      return await this.#lend(key, source, caller, work);
-    } catch (error) {
-      if (!isReused || !isLostSession(error)) throw error;
-      return this.#lend(key, source, caller, work);
-    }
+    return this.#lend(key, source, caller, work, isReused);
   }
 
   onToolsChanged(listener: (source: string) => void): void {
@@ -87,12 +84,19 @@ class Connections implements McpConnections {
     await Promise.allSettled(all.map(async ([, { connection }]) => (await connection).close()));
   }
 
-  async #lend<T>(key: string, source: McpSource, caller: Wanting["caller"], work: Work<T>): Promise<T> {
+  async #lend<T>(
+    key: string,
+    source: McpSource,
+    caller: Wanting["caller"],
+    work: Work<T>,
+    isReused: boolean,
+  ): Promise<T> {
     const one = this.#keep(key, source, caller);
     one.users += 1;
     clearTimeout(one.timer);
+    let open: McpConnection | undefined;
     try {
-      const open = await one.connection;
+      open = await one.connection;
       const done = await work(open);
       if (!one.isTold && isFollowed(source) && open.mayHaveMissedChanges()) {
         one.isTold = true;
@@ -100,11 +104,13 @@ class Connections implements McpConnections {
       }
       return done;
     } catch (error) {
-      if (isLostSession(error)) this.#drop(key, one);
-      throw error;
+      if (open === undefined || !(await hasLostSession(open, error))) throw error;
+      this.#drop(key, one);
+      if (!isReused) throw error;
     } finally {
       this.#release(key, one);
     }
+    return this.#lend(key, source, caller, work, false);
   }
 
   #keep(key: string, source: McpSource, caller: Wanting["caller"]): Kept {
@@ -179,7 +185,15 @@ async function runOnOwnConnection<T>(source: McpSource, caller: Wanting["caller"
   }
 }
 
-/** MCP 2025-11-25, Transports, Session Management: 404, or 400 from the reference servers; nothing was done. */
-function isLostSession(error: unknown): boolean {
+/**
+ * Whether the server has lost the session, and so did nothing (MCP 2025-11-25, Transports, Session Management: 404; 400 from
+ * the reference servers). A tool that has acted may fail with the same status, so a ping confirms the loss.
+ */
+async function hasLostSession({ client }: McpConnection, error: unknown): Promise<boolean> {
+  if (!isUnknownSession(error) || client.getProtocolEra() === "modern") return false;
+  return client.ping({ timeout: PING_MS }).then(() => false, isUnknownSession);
+}
+
+function isUnknownSession(error: unknown): boolean {
   return error instanceof SdkHttpError && (error.status === 404 || error.status === 400);
 }
