@@ -90,15 +90,14 @@ export function toPairs(given: Given): string[] {
   const { name, style = "form" } = given;
   const key = encodeURIComponent(name);
   const encode = given.allowReserved === true ? encodeUnreserved : encodeURIComponent;
-  if (style === "deepObject") return deepPairs(given, key, given.value, encode);
+  if (style === "deepObject")
+    return deepPairs(given, name, given.value).map(([own, text]) => `${encodeURIComponent(own)}=${encode(text)}`);
   const texts = textsOf(given);
   if ("one" in texts) return [`${key}=${encode(texts.one)}`];
   if (given.explode ?? style === "form") {
     if ("list" in texts) return texts.list.map((item) => `${key}=${encode(item)}`);
     requireNoMethod(given.property, given.value);
-    for (const [own] of texts.members)
-      if (given.taken?.has(own) === true || given.taken?.has(baseName(own)) === true)
-        throw refused(given.property, `the member \`${own.slice(0, 200)}\` has the name of another parameter`);
+    for (const [own] of texts.members) requireFree(given, own, baseName(own));
     return texts.members.map(([own, text]) => `${encodeURIComponent(own)}=${encode(text)}`);
   }
   const items = "list" in texts ? texts.list : texts.members.flat();
@@ -123,30 +122,38 @@ export function requireNoMethod(property: string, value: Json): void {
     throw refused(property, "the member `_method` could change the operation");
 }
 
+/** Refuses a member by whose names a server may read another parameter; some servers ignore case. */
+function requireFree({ property, taken }: Given, own: string, ...others: readonly string[]): void {
+  if ([own, ...others].some((name) => taken?.has(name.toLowerCase()) === true))
+    throw refused(property, `the member \`${own.slice(0, 200)}\` has the name of another parameter`);
+}
+
 /** The name that servers read from one with brackets or dots: `filter` of `filter[price]`, `a` of `a.b`. */
 function baseName(name: string): string {
   return name.split(/[[.]/)[0] ?? name;
 }
 
-/** The names of all other parameters in the same place. */
+/** The names of all other parameters in the same place, in lower case. */
 export function otherParameterNames<One extends { readonly name: string; readonly property: string }>(
   all: readonly One[],
   { property }: { readonly property: string },
   fixed: Iterable<string> = [],
 ): ReadonlySet<string> {
-  return new Set([
-    ...all.flatMap((one) => (one.property === property ? [] : [one.name, baseName(one.name)])),
-    ...fixed,
-  ]);
+  const names = all.flatMap((one) => (one.property === property ? [] : [one.name, baseName(one.name)]));
+  return new Set([...names, ...fixed].map((name) => name.toLowerCase()));
 }
 
-/** `filter[price][min]=1`; OpenAPI does not define lists here; they repeat their name, as servers expect. */
-function deepPairs(given: Given, key: string, value: Json, encode: (text: string) => string): string[] {
-  if (isList(value)) return value.map((item) => `${key}=${encode(scalarText(given.property, item))}`);
-  if (typeof value !== "object" || value === null) return [`${key}=${encode(scalarText(given.property, value))}`];
+/**
+ * `filter[price][min]=1`, as names and texts. OpenAPI does not define lists here; they repeat their name, as servers
+ * expect.
+ */
+function deepPairs(given: Given, name: string, value: Json): (readonly [string, string])[] {
+  if (name !== given.name) requireFree(given, name);
+  if (isList(value)) return value.map((item) => [name, scalarText(given.property, item)] as const);
+  if (typeof value !== "object" || value === null) return [[name, scalarText(given.property, value)]];
   return Object.entries(value)
     .filter(([, item]) => item !== null)
-    .flatMap(([own, item]) => deepPairs(given, `${key}%5B${encodeURIComponent(own)}%5D`, item, encode));
+    .flatMap(([own, item]) => deepPairs(given, `${name}[${own}]`, item));
 }
 
 function joined(texts: Texts, explode: boolean, delimiter: string, encode: (text: string) => string): string {

@@ -143,7 +143,7 @@ describe("a tool's request", () => {
     expect(() => toHttpRequest(run, { id: "a/../b" })).toThrow(/may not leave its path segment/);
   });
 
-  it.each(["admin", "fixed", "list[]", "deep[role]", "deep.role"])(
+  it.each(["admin", "Admin", "fixed", "list[]", "deep[role]", "deep.role"])(
     "refuses the member %s of an exploded query object: the operation has a parameter of that name",
     (name) => {
       const run = runOf({
@@ -157,6 +157,14 @@ describe("a tool's request", () => {
       expect(() => toHttpRequest(run, { filter: { colour: "red", [name]: "1" } })).toThrow(/has the name of another/);
     },
   );
+
+  it("refuses the member of a deep object that spells the name of another parameter", () => {
+    const deep = { property: "filter", name: "filter", in: "query", style: "deepObject" };
+    const run = runOf({ url: "https://api.example/v1", parameters: [deep, ...query("filter[owner]")] });
+    expect(toHttpRequest(run, { filter: { colour: "red" } }).url).toBe("https://api.example/v1?filter%5Bcolour%5D=red");
+    for (const filter of [{ owner: "all" }, { Owner: "all" }, { owner: { id: 1 } }])
+      expect(() => toHttpRequest(run, { filter })).toThrow(/has the name of another/);
+  });
 
   it("refuses members that a framework reads as the method, in a query, a form and a whole body", () => {
     const spoofed = { colour: "red", _Method: "DELETE" };
