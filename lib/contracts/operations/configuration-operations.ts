@@ -70,7 +70,7 @@ export const CONFIGURATION_OPERATIONS = {
     headers: ["If-Match?"],
     body: bulkInput,
     answers: [{ status: 200, description: "The changes; in a dry run, the plan.", schema: bulkOutput }],
-    errors: ["conflict", "in_use", "not_found", "forbidden"],
+    errors: ["conflict", "in_use", "not_found", "forbidden", "rate_limited"],
   },
   read_breaker: {
     method: "get",

@@ -144,7 +144,7 @@ export const PREVIEW_OPERATIONS = {
     who: "configuration:read",
     body: callersInput,
     answers: [{ status: 200, description: "The callers that can see it, with reasons.", schema: callersOutput }],
-    errors: ["not_found"],
+    errors: ["not_found", "rate_limited"],
   },
   replay_execution: {
     method: "post",

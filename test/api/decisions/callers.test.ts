@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { POST as bulkRoute } from "@/app/api/admin/bulk/[section]/route";
 import { POST as callersRoute } from "@/app/api/admin/preview/callers/route";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
 import { callersOutput, type CallersInput } from "@/lib/contracts/decisions/callers";
@@ -103,4 +104,25 @@ describe("who can see", () => {
       expect([kind, got.status]).toEqual([kind, 404]);
     }
   });
+});
+
+test("a person who may not read bodies asks for named callers at most thirty times a minute", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+  try {
+    const tool: CallersInput = { kind: "tool", name: "support:get_order" };
+    for (let time = 0; time < 30; time += 1) await callers(tool);
+    const asked = (role: "editor" | "auditor") =>
+      ask(callersRoute, "POST", "/api/admin/preview/callers", { body: tool, role });
+    expect(await asked("editor")).toMatchObject({ status: 429, json: { code: "rate_limited" } });
+    const dryRun = { rows: { ids: ["support:get_order"] }, change: { kind: "delete" } };
+    const planned = await ask(bulkRoute, "POST", "/api/admin/bulk/tools?dryRun=true", {
+      body: dryRun,
+      params: { section: "tools" },
+      role: "editor",
+    });
+    expect(planned).toMatchObject({ status: 429, json: { code: "rate_limited" } });
+    expect((await asked("auditor")).status).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -3,24 +3,20 @@ import { requireDraftSize } from "@/app/api/admin/preview/require-draft-size";
 import { impact } from "@/lib/admin/impact";
 import { VOLATILE } from "@/lib/audit/record/claims";
 import { REDACTED } from "@/lib/audit/record/redact";
-import { admitGuesses, GUESSES_PER_MINUTE } from "@/lib/auth/people/guesses";
+import { admitGuesses, GUESSES_PER_MINUTE, GUESSES_PER_NAMED_CALLERS } from "@/lib/auth/people/guesses";
 import type { Person } from "@/lib/auth/people/user";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 import { AppError } from "@/lib/errors";
 import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 
-/** Conditions that one request uses up of a person's limit per minute, at least. */
-const GUESSES_OF_IMPACT = 4;
-
 // POST /api/admin/impact: whose tools a change would alter, and which recent calls it would decide otherwise.
 export const POST = adminRoute(PREVIEW_OPERATIONS.measure_impact, async ({ body, caller, request, requestId }) => {
   requireDraftSize(body.config, caller.role);
-  // The answer names callers: with a policy of one's own it tells of claims what a count of a condition tells.
-  await admitGuesses(caller, GUESSES_OF_IMPACT);
+  await admitGuesses(caller, GUESSES_PER_NAMED_CALLERS);
   const admit = async (conditions: number) => {
     // A large document is no attack: it uses up the whole limit, once.
-    const guesses = Math.min(conditions, GUESSES_PER_MINUTE) - GUESSES_OF_IMPACT;
+    const guesses = Math.min(conditions, GUESSES_PER_MINUTE) - GUESSES_PER_NAMED_CALLERS;
     if (guesses > 0) await admitGuesses(caller, guesses);
   };
   if (body.arguments) await openArguments(caller, requestId);
