@@ -98,14 +98,15 @@ export async function readJsonBytes(request: Request, maxBytes: number): Promise
   const type = stated.split(";")[0]?.trim() ?? "";
   if (type !== "application/json" && !type.endsWith("+json"))
     throw new AppError("unsupported_media_type", "Send the body as `content-type: application/json`.");
-  if (!isUtf8(stated))
-    throw new AppError("unsupported_media_type", "Send the body as UTF-8: other charsets are not supported.");
+  requireUtf8(stated);
   return bytes;
 }
 
-function isUtf8(contentType: string): boolean {
+/** Refuses a content type, in lower case, with a charset other than UTF-8. @throws AppError `unsupported_media_type` */
+export function requireUtf8(contentType: string): void {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/.exec(contentType)?.[1] ?? "utf-8";
-  return charset === "utf-8" || charset === "utf8";
+  if (charset !== "utf-8" && charset !== "utf8")
+    throw new AppError("unsupported_media_type", "Send the body as UTF-8: other charsets are not supported.");
 }
 
 /** Reads the request's body as bytes. Refuses it with 413 as soon as it exceeds `maxBytes`. */

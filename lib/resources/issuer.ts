@@ -19,7 +19,8 @@ const fields = {
   name: slug,
   description: description.default(""),
   /** The exact `iss`. */
-  issuer: z.string().min(1).max(2048),
+  /** Stands with a subject of up to 512 characters in one index, whose entries Postgres limits to 2,704 bytes. */
+  issuer: z.string().min(1).max(512),
   /** The exact `aud`; one of the token's audiences must equal it. */
   audience: z.string().min(1).max(2048),
   jwksUri: z

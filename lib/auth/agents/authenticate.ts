@@ -61,6 +61,9 @@ function holderOf(key: { keyId: string; agent: string; bearer: string }, registr
   };
 }
 
+/** Longest id of a token's client, in characters. The address of a client document is such an id. */
+const MAX_CLIENT = 2_048;
+
 /** One claims object per row. Caches, such as the one of matching policies, use its identity. */
 const claimsByRow = new WeakMap<AgentRow, JsonObject>();
 
@@ -175,7 +178,10 @@ function requireEnabled(row: AgentRow): void {
 
 /** The OAuth client of a token: `client_id` (RFC 9068), else `azp` (OpenID Connect). */
 function clientOf({ client_id: client, azp }: JsonObject): string | null {
-  return ([client, azp].find((name) => typeof name === "string" && name !== "") as string | undefined) ?? null;
+  const name = [client, azp].find((one): one is string => typeof one === "string" && one !== "") ?? null;
+  if (name !== null && name.length > MAX_CLIENT)
+    throw refuseCredential(`The token's client id must be text of at most ${MAX_CLIENT} characters.`);
+  return name;
 }
 
 /** Removes the token's own `qm` claim, which policies would read as attributes that an admin set. */

@@ -65,6 +65,11 @@ describe("two clients of one person", () => {
     }
   });
 
+  it("are refused by an id that no row could hold", async () => {
+    const endless = new Client(await corp.token({ sub: "ada", client_id: "x".repeat(2_049) }));
+    expect(await endless.call<Problem>(CALL)).toMatchObject({ status: 401, json: { code: "unauthenticated" } });
+  });
+
   it("are distinguished for readers of the log", async () => {
     const calls = [await desk.call(CALL), await phone.call(CALL)];
     const read = await Promise.all(calls.map(({ json }) => getExecution(json.call_id, { bodies: false })));

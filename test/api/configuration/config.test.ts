@@ -203,6 +203,7 @@ describe("the configuration document", () => {
     ["apiVersion: quartermaster/v2", "application/yaml", 400],
     [`apiVersion: quartermaster/v1\npersonas: [{ name: p, description: "\\0" }]`, "application/yaml", 400],
     ["apiVersion: quartermaster/v1", "image/png", 415],
+    ["apiVersion: quartermaster/v1", "application/yaml; charset=utf-16", 415],
     [
       `{"apiVersion":"quartermaster/v1","personas":[{"name":"p","sampleClaims":${"[".repeat(50_000)}${"]".repeat(50_000)}}]}`,
       "application/json",
