@@ -24,3 +24,17 @@ export function holdStatuses<T extends WithStatus>(
   });
   return { tools: held, warnings };
 }
+
+/** A warning for each quarantined or deprecated tool that the document deletes: its status goes with it. */
+export function lostStatuses(
+  tools: readonly WithStatus[],
+  stored: ReadonlyMap<string, WithStatus>,
+): readonly DocumentProblem[] {
+  const stated = new Set(tools.map(({ id }) => id));
+  return [...stored.values()]
+    .filter(({ id, status }) => status !== "active" && !stated.has(id))
+    .map(({ id, status }) => ({
+      path: `tools[${id}]`,
+      message: `is \`${status}\` and would be deleted: a document that creates it again makes it available`,
+    }));
+}

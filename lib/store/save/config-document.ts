@@ -2,7 +2,7 @@ import { canonicalText } from "@/lib/access/model/canonical";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { redAssertions } from "@/lib/config/assertions";
 import { API_VERSION, type ConfigDocument, type FreshRows, type StatedDocument } from "@/lib/config/document";
-import { holdStatuses } from "@/lib/config/held-status";
+import { holdStatuses, lostStatuses } from "@/lib/config/held-status";
 import { hiddenTexts } from "@/lib/config/hidden-texts";
 import { mergeInParts } from "@/lib/config/merge";
 import { toPlan, warningsInParts, type Plan } from "@/lib/config/plan";
@@ -118,14 +118,15 @@ async function documentOf(wanted: Wanted, current: ConfigDocument): Promise<Conf
   });
 }
 
-/** Replaces statuses that a document cannot lift, with a warning for each. */
+/** Replaces statuses that a document cannot lift, with a warning for each, and for each that is lost with its tool. */
 async function heldDocument(
   stored: Stored,
   document: ConfigDocument,
 ): Promise<{ readonly document: ConfigDocument; readonly held: readonly DocumentProblem[] }> {
   if (document.tools === undefined) return { document, held: [] };
-  const { tools, warnings } = holdStatuses(document.tools, await stored.all("tools"));
-  return { document: { ...document, tools: [...tools] }, held: warnings };
+  const known = await stored.all("tools");
+  const { tools, warnings } = holdStatuses(document.tools, known);
+  return { document: { ...document, tools: [...tools] }, held: [...warnings, ...lostStatuses(tools, known)] };
 }
 
 /** The deletes, updates and creates that turn the stored rows into the document. */

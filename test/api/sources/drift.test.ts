@@ -297,6 +297,15 @@ describe("a quarantine", () => {
     expect((await planDocument(admin, wanted)).changed).toBe(0);
   });
 
+  it("is not lost silently with a tool that a document deletes", async () => {
+    const { tools = [], ...document } = await older();
+    const plan = await planDocument(admin, { ...document, tools: tools.filter(({ id }) => id !== TRIPS) });
+    expect(plan.warnings).toContainEqual({
+      path: `tools[${TRIPS}]`,
+      message: expect.stringContaining("is `quarantined` and would be deleted") as unknown,
+    });
+  });
+
   it("is not lifted by restoring an older revision, and an impact does not show it lifted", async () => {
     const { revision } = await readDocument();
     const document = await older();
