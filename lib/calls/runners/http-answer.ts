@@ -73,8 +73,9 @@ function complaint(answer: OutboundAnswer): { body?: Json } {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
     }
-  const text = new TextDecoder().decode(answer.body.subarray(0, MAX_COMPLAINT * 4)).slice(0, MAX_COMPLAINT);
-  return isReadable(text) ? { body: withoutTraces(text) } : {};
+  // As a stream, the decoder leaves out a last character that is cut.
+  const text = new TextDecoder().decode(answer.body.subarray(0, MAX_COMPLAINT * 4), { stream: true });
+  return isReadable(text) ? { body: withoutTraces(text).slice(0, MAX_COMPLAINT) } : {};
 }
 
 /** The media type of an answer without its parameters, in lower case; `""` when there is none. */

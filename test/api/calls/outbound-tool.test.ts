@@ -280,6 +280,11 @@ describe("a tool's answer", () => {
     const trace = "no\n    at find (/srv/secret-path.js:1:2)";
     for (const [type, body] of [
       ["text/plain", trace],
+      // The end of what is shown cuts a frame.
+      [
+        "text/plain",
+        `no\n${"x".repeat(2_012)}\n    at find (/srv/secret-path.js:1:2)\n    at run (/srv/secret-path.js:9:9)`,
+      ],
       ["application/json", JSON.stringify({ message: trace, stack: trace })],
       // Longer than what is shown: masked before it is cut.
       [
