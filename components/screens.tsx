@@ -33,6 +33,7 @@ const SCREENS: Record<ScreenName, (props: Props) => ReactNode> = {
   "profiles/[id]": lazyScreen(async () => (await import("@/components/profiles/profile-drift")).ProfileDrift),
   changes: lazyScreen(async () => (await import("@/components/changes/change-list")).ChangeList),
   "changes/[id]": lazyScreen(async () => (await import("@/components/changes/change-view")).ChangePage),
+  connections: lazyScreen(async () => (await import("@/components/connections/connection-list")).ConnectionList),
   deliveries: lazyScreen(async () => (await import("@/components/deliveries/delivery-list")).DeliveryList),
   "deliveries/[id]": lazyScreen(async () => (await import("@/components/deliveries/delivery-view")).DeliveryPage),
   secrets: lazyScreen(async () => (await import("@/components/secrets/secret-list")).SecretList),

@@ -2,6 +2,7 @@ import {
   Bot,
   BookCheck,
   Boxes,
+  Cable,
   ChartColumn,
   Eye,
   FileCog,
@@ -135,6 +136,7 @@ export const NAVIGATION: readonly Section[] = [
     label: "Settings",
     startsClosed: true,
     entries: [
+      { label: "Connections", href: "/admin/connections", icon: Cable, permission: "configuration:read" },
       { label: "Issuers", href: "/admin/issuers", icon: FileKey2, permission: "configuration:read" },
       { label: "Secrets", href: "/admin/secrets", icon: LockKeyhole, permission: "configuration:read" },
       {

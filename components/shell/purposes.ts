@@ -30,6 +30,7 @@ export const PURPOSES = {
   "/admin/sources": of("Where tools come from.", "sources"),
   "/admin/drift": of("Tools that changed at their source and need a decision.", "drift-review"),
   "/admin/agents": of("Agents and their API keys.", "agents--keys"),
+  "/admin/connections": of("MCP clients that act for you as an agent.", "connections"),
   "/admin/issuers": of("Token issuers that Quartermaster accepts for agents.", "issuers"),
   "/admin/secrets": of("Credentials that sources send to upstreams.", "secrets"),
   "/admin/webhooks": of("Systems that receive events.", "webhooks"),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
+import { connectionPage, connectionQuery, connectionTarget } from "@/lib/contracts/people/connection";
 import {
   connectionRequestAnswer,
   connectionRequestAnswered,
@@ -151,6 +152,25 @@ export const IDENTITY_OPERATIONS = {
     params: connectionRequestTarget,
     body: connectionRequestAnswer,
     answers: [{ status: 200, description: "Where the browser continues.", schema: connectionRequestAnswered }],
+  },
+  list_connections: {
+    method: "get",
+    path: "/api/admin/connections",
+    chapter: "account",
+    summary: "List the clients that act for the caller, or for everyone",
+    who: "configuration:read",
+    query: connectionQuery,
+    answers: [{ status: 200, description: "A page, the newest first.", schema: connectionPage }],
+  },
+  end_connection: {
+    method: "delete",
+    path: "/api/admin/connections/{id}",
+    chapter: "account",
+    summary: "End a connection and every token of it",
+    description: "One's own connection; with `people:write`, anybody's.",
+    who: "connections:write",
+    params: connectionTarget,
+    answers: [{ status: 204, description: "Ended." }],
   },
   list_views: {
     method: "get",

@@ -59,6 +59,7 @@ import {
   linkStatus,
 } from "@/lib/contracts/people/linked-account";
 import { me } from "@/lib/contracts/people/me";
+import { connectionPage, connectionRow } from "@/lib/contracts/people/connection";
 import { connectionRequestAnswer, connectionRequestAnswered } from "@/lib/contracts/people/connection-request";
 import { passwordChange } from "@/lib/contracts/people/password-change";
 import { overviewOutput } from "@/lib/contracts/changes/overview";
@@ -195,6 +196,8 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   LinkStatus: linkStatus,
   MachineActivity: machineActivity,
   MatcherCounts: matcherCountsOutput,
+  Connection: connectionRow,
+  ConnectionPage: connectionPage,
   ConnectionRequestAnswered: connectionRequestAnswered,
   Me: me,
   Overview: overviewOutput,

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
+import type { ConnectionRow } from "@/lib/contracts/people/connection";
 import { AppError } from "@/lib/errors";
 import { toStored } from "@/lib/store/config/tables";
 import type { Stored } from "@/lib/store/config/values";
@@ -48,6 +50,34 @@ export async function connectionsOf(person: string): Promise<Stored<"connections
     db().connection.findMany({ where: { person }, orderBy: { createdAt: "desc" } }),
   );
   return rows.map((row) => toStored("connections", row));
+}
+
+/** A page of connections with the names of their people, the newest first. */
+export async function listConnections(
+  where: { readonly person?: string },
+  { limit, cursor = "0" }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<Page<ConnectionRow>> {
+  const skip = Number(cursor);
+  return translateErrors(async () => {
+    const [rows, counted] = await Promise.all([
+      db().connection.findMany({ where, orderBy: [{ createdAt: "desc" }, { id: "asc" }], skip, take: limit + 1 }),
+      db().connection.count({ where, take: MAX_COUNTED + 1 }),
+    ]);
+    const ids = [...new Set(rows.map(({ person }) => person))];
+    const people = await db().user.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
+    const names = new Map(people.map(({ id, name }) => [id, name]));
+    const items = rows.slice(0, limit).map((row) => ({
+      id: row.id,
+      person: names.get(row.person) ?? null,
+      client: row.client,
+      clientName: row.clientName,
+      agent: row.agent,
+      scopes: row.scopes,
+      createdAt: row.createdAt.toISOString(),
+      lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    }));
+    return { items, nextCursor: rows.length > limit ? String(skip + limit) : null, ...toTotal(counted) };
+  });
 }
 
 /**

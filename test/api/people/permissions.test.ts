@@ -35,6 +35,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "changes/[id]": { GET: "configuration:read" },
   config: { GET: "configuration:read", PUT: "configuration:write" },
   "config/example": { GET: "configuration:read" },
+  connections: { GET: "configuration:read" },
+  "connections/[id]": { DELETE: "connections:write" },
   "connection-requests/[id]": { POST: "connections:write" },
   deliveries: { GET: "configuration:read" },
   "deliveries/[id]": { GET: "configuration:read" },

@@ -12,6 +12,8 @@ import { resources, type ResourceName } from "@/lib/resources/index";
 import { can, ROLES } from "@/lib/resources/permissions";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
+import { findUserByEmail } from "@/lib/store/config/users";
+import { saveConnection } from "@/lib/store/oauth/connections";
 import { REQUEST_COOKIE } from "@/lib/store/oauth/connection-requests";
 import { saveOAuthRow } from "@/lib/store/oauth/oauth-rows";
 import { saveLink } from "@/lib/store/keys/linked-accounts";
@@ -565,6 +567,16 @@ describe("answers are as described", () => {
       body: { agent: null },
     });
     expect(answered).toMatchObject({ status: 200, json: { location: returnTo } });
+  });
+
+  it("of connections, listed and ended", async () => {
+    const person = await findUserByEmail("admin@example.com");
+    const client = "https://client.example.com/c.json";
+    const consent = { person: person?.id ?? "", client, clientName: "Client", agent: "reader", scopes: ["tools"] };
+    const id = await saveConnection({ kind: "system", name: "test", role: "admin" }, consent);
+    const listed = await api.ask("list_connections", await signIn("admin"));
+    expect(listed.json).toMatchObject({ total: 1, items: [{ id, person: "the-admin", client, agent: "reader" }] });
+    expect((await api.ask("end_connection", await signIn("admin"), { params: { id } })).status).toBe(204);
   });
 
   it("of every operation: each described operation was requested", () => {

@@ -1,0 +1,146 @@
+"use client";
+
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { Unplug } from "lucide-react";
+import { useState } from "react";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Segmented } from "@/components/ui/forms/segmented";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
+import { toast } from "@/components/ui/overlays/toast";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Table, Td, Th } from "@/components/ui/table";
+import { Time } from "@/components/ui/time";
+import type { Page } from "@/lib/contracts/changes/list";
+import type { ConnectionQuery, ConnectionRow } from "@/lib/contracts/people/connection";
+import { can } from "@/lib/resources/permissions";
+
+const OF = [
+  { value: "me", label: "Mine" },
+  { value: "everyone", label: "Everyone’s" },
+] as const;
+
+/** The clients that act for a person, or for everybody, each with a button that ends it. */
+export function ConnectionList() {
+  const { role } = useWho();
+  const [of, setOf] = useState<ConnectionQuery["of"]>("me");
+  const [ending, setEnding] = useState<ConnectionRow | null>(null);
+  const list = useInfiniteQuery({
+    queryKey: ["connections", of],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({ of, ...(pageParam !== null && { cursor: pageParam }) });
+      return request<Page<ConnectionRow>>(`/api/admin/connections?${query}`, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    staleTime: 0,
+  });
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const mayEnd = of === "me" || can(role, "people:write");
+  return (
+    <div className="flex min-h-full flex-1 flex-col gap-4 p-5">
+      <h1 className="sr-only">Connections</h1>
+      {can(role, "people:read") && <Segmented label="Whose connections" value={of} onChange={setOf} options={OF} />}
+      {list.isLoadingError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton className="h-24 w-full" />}
+      {list.data !== undefined && rows.length === 0 && (
+        <EmptyState title="No client is connected" icon={<Unplug />}>
+          Add the address of this server, followed by /mcp, to an MCP client. The client then sends you here to sign in.
+        </EmptyState>
+      )}
+      {rows.length > 0 && <Rows rows={rows} everyone={of === "everyone"} onEnd={mayEnd ? setEnding : null} />}
+      {list.hasNextPage && (
+        <Button className="w-fit" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+      {ending !== null && <End connection={ending} onClose={() => setEnding(null)} />}
+    </div>
+  );
+}
+
+interface RowsProps {
+  rows: readonly ConnectionRow[];
+  everyone: boolean;
+  onEnd: ((row: ConnectionRow) => void) | null;
+}
+
+function Rows({ rows, everyone, onEnd }: RowsProps) {
+  return (
+    <Table label="Connections">
+      <thead>
+        <tr>
+          <Th>Client</Th>
+          {everyone && <Th>Person</Th>}
+          <Th>Agent</Th>
+          <Th>Scopes</Th>
+          <Th>Connected</Th>
+          <Th>Last token</Th>
+          {onEnd !== null && (
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <Td className="w-full max-w-0 truncate" title={row.client}>
+              {nameOf(row)}
+            </Td>
+            {everyone && <Td className="whitespace-nowrap">{row.person ?? "deleted"}</Td>}
+            <Td className="whitespace-nowrap">{row.agent}</Td>
+            <Td className="text-muted">{row.scopes.join(", ")}</Td>
+            <Td className="whitespace-nowrap text-muted">
+              <Time at={row.createdAt} />
+            </Td>
+            <Td className="whitespace-nowrap text-muted">
+              {row.lastUsedAt === null ? "none" : <Time at={row.lastUsedAt} />}
+            </Td>
+            {onEnd !== null && (
+              <Td>
+                <Button variant="ghost" size="sm" onClick={() => onEnd(row)} aria-label={`End ${nameOf(row)}`}>
+                  End connection
+                </Button>
+              </Td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function End({ connection, onClose }: { connection: ConnectionRow; onClose: () => void }) {
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => request<undefined>(`/api/admin/connections/${connection.id}`, { method: "DELETE" }),
+    onSuccess: async () => {
+      toast({ title: `${nameOf(connection)} is disconnected` });
+      onClose();
+      await client.invalidateQueries({ queryKey: ["connections"] });
+    },
+  });
+  return (
+    <ActionDialog
+      title="End this connection?"
+      description={`${nameOf(connection)} can no longer act as ${connection.agent}. Every token of the connection stops working.`}
+      action="End connection"
+      tone="danger"
+      pending={end.isPending}
+      error={end.error?.message}
+      onAct={() => end.mutate()}
+      onClose={onClose}
+    />
+  );
+}
+
+/** A client's own name, and the host that vouches for it. */
+function nameOf({ client, clientName }: ConnectionRow): string {
+  const host = URL.canParse(client) ? new URL(client).host : client;
+  return clientName === "" ? host : `${clientName} (${host})`;
+}
