@@ -1,9 +1,8 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useGet } from "@/components/resource/use-get";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { request } from "@/components/resource/request";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Page } from "@/lib/contracts/changes/list";
 
@@ -22,9 +21,7 @@ interface LatestProps<T> {
 /** The first rows of a list of the admin API. */
 export function Latest<T>({ list, filters, none, children }: LatestProps<T>) {
   const search = new URLSearchParams({ ...filters, limit: String(SHOWN) });
-  const page = useQuery({
-    queryKey: [list, "of-agent", search.toString()],
-    queryFn: ({ signal }) => request<Page<T>>(`/api/admin/${list}?${search}`, { signal }),
+  const page = useGet<Page<T>>([list, "of-agent", search.toString()], `/api/admin/${list}?${search}`, {
     staleTime: 0,
   });
   if (page.isLoadingError) return <ProblemNote error={page.error} onRetry={() => void page.refetch()} />;

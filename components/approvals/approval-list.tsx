@@ -6,11 +6,10 @@ import { RowAnswer, RowArguments } from "@/components/approvals/row-cells";
 import { POLL_MS } from "@/components/approvals/use-approvals";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
 import type { ApprovalRow } from "@/lib/contracts/log/approval";
 import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
-import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/approvals/approval-view")).ApprovalPeek }));
 
@@ -111,7 +110,7 @@ export function ApprovalList() {
       filters={FILTERS}
       chips={CHIPS}
       sort="-closesAt"
-      exports={can(useWho().role, "executions:export")}
+      exports={useCan("executions:export")}
       whenEmpty="Calls that require approval wait here until somebody approves or refuses them. To require approval, edit the tool, or use General settings for all tools with side effects."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
       every={POLL_MS}

@@ -1,6 +1,7 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ApprovalDetail, ApprovalRow } from "@/lib/contracts/log/approval";
@@ -11,9 +12,7 @@ export const POLL_MS = 10_000;
 
 /** How many calls wait for a person; 0 while that is not known. */
 export function useWaitingCount(): number {
-  const waiting = useQuery({
-    queryKey: ["approvals", "count"],
-    queryFn: ({ signal }) => request<Page<ApprovalRow>>("/api/admin/approvals?status=waiting&limit=1", { signal }),
+  const waiting = useGet<Page<ApprovalRow>>(["approvals", "count"], "/api/admin/approvals?status=waiting&limit=1", {
     refetchInterval: POLL_MS,
   });
   return waiting.data?.total ?? 0;
@@ -21,9 +20,7 @@ export function useWaitingCount(): number {
 
 /** One call that waits, or waited, with its arguments where the role may read them. */
 export function useApproval(id: string, { enabled = true }: { readonly enabled?: boolean } = {}) {
-  return useQuery({
-    queryKey: ["approvals", "row", id],
-    queryFn: ({ signal }) => request<ApprovalDetail>(addressOf(id), { signal }),
+  return useGet<ApprovalDetail>(["approvals", "row", id], addressOf(id), {
     enabled,
     // The server logs every read of arguments, so do not refetch on focus.
     refetchOnWindowFocus: false,

@@ -1,15 +1,14 @@
 "use client";
 
 import { useCallSeal } from "@/components/audit/use-seals";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Fact } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
-import { can } from "@/lib/resources/permissions";
 
 /** Whether a call's rows match their seal, and a download of the proof. */
 export function Integrity({ callId }: { callId: string }) {
-  const may = can(useWho().role, "executions:verify");
+  const may = useCan("executions:verify");
   const { data, isError } = useCallSeal(callId, may);
   if (!may || isError) return null;
   return (

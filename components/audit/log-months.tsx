@@ -1,16 +1,18 @@
 "use client";
 
-import { useArchive, useMonths } from "@/components/audit/use-months";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ProblemNote } from "@/components/resource/problem-note";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { can } from "@/lib/resources/permissions";
-import type { LogMonth } from "@/lib/contracts/log/retention";
+import type { LogMonth, LogMonths } from "@/lib/contracts/log/retention";
+import { useGet } from "@/components/resource/use-get";
+import { request } from "@/components/resource/request";
+import { toast } from "@/components/ui/overlays/toast";
 
 /** The months of the log: what they hold, where they are archived, and when they are dropped. */
 export function LogMonths() {
@@ -63,7 +65,7 @@ export function LogMonths() {
 
 function MonthRow({ month, hasPlace }: { month: LogMonth; hasPlace: boolean }) {
   const archive = useArchive();
-  const may = can(useWho().role, "retention:write") && hasPlace && month.over && month.dropped === null;
+  const may = useCan("retention:write") && hasPlace && month.over && month.dropped === null;
   const isRunning = month.archiving?.status === "asked" || month.archiving?.status === "running";
   return (
     <tr>
@@ -136,4 +138,29 @@ function DropState({ month: { dropped, dropsFrom, archive } }: { month: LogMonth
     );
   if (dropsFrom === null) return "never";
   return archive === null ? `from ${dropsFrom}, once archived` : `from ${dropsFrom}`;
+}
+
+const ADDRESS = "/api/admin/executions/archives";
+const MONTHS = ["executions", "archives"] as const;
+/** Milliseconds between two polls of an archive's progress. */
+const POLL_MS = 2_000;
+
+/** The months of the log. Polls while a month is being archived. */
+function useMonths() {
+  return useGet<LogMonths>(MONTHS, ADDRESS, {
+    refetchInterval: ({ state }) =>
+      state.data?.months.some(({ archiving }) => archiving?.status === "asked" || archiving?.status === "running")
+        ? POLL_MS
+        : false,
+  });
+}
+
+/** Requests an archive of a month. */
+function useArchive() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (month: string) => request(ADDRESS, { method: "POST", body: { month } }),
+    onError: (error) => toast({ title: error.message }),
+    onSettled: () => client.invalidateQueries({ queryKey: MONTHS }),
+  });
 }

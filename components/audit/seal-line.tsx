@@ -3,10 +3,9 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { useSeals } from "@/components/audit/use-seals";
 import { EraseFiltered } from "@/components/executions/erase-filtered";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { can } from "@/lib/resources/permissions";
 
 interface SealLineProps {
   /** The filters of the list below. */
@@ -15,7 +14,7 @@ interface SealLineProps {
 
 /** A line above the log: how far it is sealed, with links to verify it and to erase a caller's bodies, if the role may. */
 export function SealLine({ apiQuery }: SealLineProps) {
-  const may = can(useWho().role, "executions:verify");
+  const may = useCan("executions:verify");
   const { data } = useSeals(may);
   if (!may) return null;
   if (data === undefined) return <div className="h-6 shrink-0" />; // Keeps the height, so that the list below does not move.

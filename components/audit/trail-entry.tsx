@@ -1,12 +1,11 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { actionInWords, KIND_WORDS, targetHref, trailOf } from "@/components/audit/trail-words";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
-import { request } from "@/components/resource/request";
 import { Badge } from "@/components/ui/badge";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
@@ -15,9 +14,7 @@ import { VisibleText } from "@/components/ui/visible-text";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
 
 function useEntry(id: string) {
-  return useQuery({
-    queryKey: ["audit", "row", id],
-    queryFn: ({ signal }) => request<AuditRow>(`/api/admin/audit/${encodeURIComponent(id)}`, { signal }),
+  return useGet<AuditRow>(["audit", "row", id], `/api/admin/audit/${encodeURIComponent(id)}`, {
     // Entries are append-only.
     staleTime: Infinity,
   });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { Problem, request } from "@/components/resource/request";
 import type { ExecutionProof, SealStatus, VerifyOutput } from "@/lib/contracts/log/seal";
 
@@ -10,9 +11,7 @@ const STATUS = ["executions", "seals"] as const;
 
 /** The state of the log's seals. Disabled for roles that may not verify it. */
 export function useSeals(enabled: boolean) {
-  return useQuery({
-    queryKey: STATUS,
-    queryFn: ({ signal }) => request<SealStatus>("/api/admin/executions/seals", { signal }),
+  return useGet<SealStatus>(STATUS, "/api/admin/executions/seals", {
     refetchInterval: POLL_MS,
     enabled,
   });

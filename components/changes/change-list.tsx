@@ -1,10 +1,9 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
+import { useGet } from "@/components/resource/use-get";
 import { ACTION_WORDS, kindInWords, sentencesFor } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
-import { request } from "@/components/resource/request";
 import { timeColumn } from "@/components/resource/time-column";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
@@ -103,9 +102,7 @@ export function ChangeList() {
 
 /** The people who made recent changes. */
 function useActors(): readonly string[] {
-  const latest = useQuery({
-    queryKey: ["changes", "actors"],
-    queryFn: ({ signal }) => request<Page<ChangeRow>>("/api/admin/changes?limit=200", { signal }),
+  const latest = useGet<Page<ChangeRow>, readonly string[]>(["changes", "actors"], "/api/admin/changes?limit=200", {
     staleTime: 60_000,
     select: ({ items }) => [...new Set(items.map(({ actor }) => actor.name))].toSorted(),
   });

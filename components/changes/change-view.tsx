@@ -1,7 +1,7 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useGet } from "@/components/resource/use-get";
 import { ACTION_WORDS, kindInWords, objectHref, sentencesFor } from "@/components/changes/change-words";
 import { changesOf } from "@/components/changes/changes-of";
 import { UndoButton } from "@/components/changes/undo-button";
@@ -11,9 +11,8 @@ import { DetailLayout } from "@/components/resource/detail-layout";
 import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
-import { request } from "@/components/resource/request";
 import { Sentences } from "@/components/resource/editor/review-dialog";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Json } from "@/components/ui/json/json";
@@ -23,12 +22,9 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
-import { can } from "@/lib/resources/permissions";
 
 function useChange(id: string) {
-  return useQuery({
-    queryKey: ["changes", "row", id],
-    queryFn: ({ signal }) => request<ChangeRow>(`/api/admin/changes/${encodeURIComponent(id)}`, { signal }),
+  return useGet<ChangeRow>(["changes", "row", id], `/api/admin/changes/${encodeURIComponent(id)}`, {
     // A stored change never changes.
     staleTime: Infinity,
   });
@@ -127,7 +123,7 @@ function BeforeAndAfter({ change }: { change: ChangeRow }) {
 function RevisionFact({ number }: { number: number }) {
   const [restoring, setRestoring] = useState(false);
   const newest = useRevisions().rows[0]?.number;
-  const canWrite = can(useWho().role, "configuration:write");
+  const canWrite = useCan("configuration:write");
   return (
     <span className="flex flex-wrap items-center gap-2">
       <span className="tabular-nums">{number}</span>

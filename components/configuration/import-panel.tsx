@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { PlanView } from "@/components/configuration/plan-view";
 import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Problem, request, requestYaml } from "@/components/resource/request";
@@ -79,10 +80,7 @@ function ModeField({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void 
         label="What the document does"
         value={mode}
         onChange={onMode}
-        options={[
-          { value: "replace", label: "Replaces stated sections" },
-          { value: "merge", label: "Adds and changes only" },
-        ]}
+        options={toOptions({ replace: "Replaces stated sections", merge: "Adds and changes only" })}
       />
     </Field>
   );

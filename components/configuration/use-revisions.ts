@@ -1,6 +1,7 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { Page } from "@/lib/contracts/changes/list";
@@ -22,9 +23,7 @@ export function useRevisions() {
 
 /** The differences from one revision to another. */
 export function useDiff(from: number, to: number) {
-  return useQuery({
-    queryKey: ["revisions", "diff", from, to],
-    queryFn: ({ signal }) => request<RevisionDiff>(`/api/admin/revisions/${from}/diff/${to}`, { signal }),
+  return useGet<RevisionDiff>(["revisions", "diff", from, to], `/api/admin/revisions/${from}/diff/${to}`, {
     placeholderData: keepPreviousData,
   });
 }

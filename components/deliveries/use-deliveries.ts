@@ -1,6 +1,7 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DeliveryDetail, DeliveryRow } from "@/lib/contracts/agents/delivery";
@@ -11,19 +12,18 @@ export const POLL_MS = 5_000;
 
 /** The last deliveries of one webhook. */
 export function useDeliveriesOf(webhook: string) {
-  return useQuery({
-    queryKey: ["deliveries", "of", webhook],
-    queryFn: ({ signal }) =>
-      request<Page<DeliveryRow>>(`/api/admin/deliveries?${new URLSearchParams({ webhook, limit: "20" })}`, { signal }),
-    refetchInterval: POLL_MS,
-  });
+  return useGet<Page<DeliveryRow>>(
+    ["deliveries", "of", webhook],
+    `/api/admin/deliveries?${new URLSearchParams({ webhook, limit: "20" })}`,
+    {
+      refetchInterval: POLL_MS,
+    },
+  );
 }
 
 /** One delivery with its tries. */
 export function useDelivery(id: string) {
-  return useQuery({
-    queryKey: ["deliveries", "row", id],
-    queryFn: ({ signal }) => request<DeliveryDetail>(addressOf(id), { signal }),
+  return useGet<DeliveryDetail>(["deliveries", "row", id], addressOf(id), {
     refetchInterval: POLL_MS,
   });
 }

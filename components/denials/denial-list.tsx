@@ -4,10 +4,9 @@ import { lazy } from "react";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Time } from "@/components/ui/time";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
-import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/denials/denial-view")).DenialPeek }));
 
@@ -75,7 +74,7 @@ export function DenialList() {
       chips={CHIPS}
       sort="-lastAt"
       live
-      exports={can(useWho().role, "executions:export")}
+      exports={useCan("executions:export")}
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />
   );

@@ -1,15 +1,14 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 
 /** One kind of refusal, what today says of it, and the grants that would allow it. */
 export function useDenial(id: string) {
-  return useQuery({
-    queryKey: ["denials", "row", id],
-    queryFn: ({ signal }) => request<DenialDetail>(addressOf(id), { signal }),
+  return useGet<DenialDetail>(["denials", "row", id], addressOf(id), {
     // The server decides anew and logs every read, so do not refetch on focus.
     refetchOnWindowFocus: false,
     staleTime: 0,

@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import { AnswerList } from "@/components/docs/answer-list";
 import type { DocumentedOperation } from "@/components/docs/chapters";
 import { CodeBlock } from "@/components/docs/code-block";
-import { toCurl } from "@/components/docs/curl";
 import { MethodBadge } from "@/components/docs/method-badge";
-import { ParameterList } from "@/components/docs/parameter-list";
 import { SchemaTree } from "@/components/docs/schema-tree";
 import { WithCode } from "@/components/ui/json/with-code";
-import type { OpenApiDocument } from "@/lib/contracts/operations/open-api";
+import type { OpenApiDocument, Parameter } from "@/lib/contracts/operations/open-api";
+import { exampleOf } from "@/components/docs/example";
+import { boundsOf, typeText } from "@/components/docs/schema-text";
 
 /** One operation: its description, parameters, answers, and a command to try it. */
 export function OperationView({ operation, document }: { operation: DocumentedOperation; document: OpenApiDocument }) {
@@ -59,4 +59,57 @@ function Part({ title, note, children }: { title: string; note?: string; childre
       {children}
     </div>
   );
+}
+
+/** A request as a curl line for a POSIX shell; address and credential come from environment variables. */
+function toCurl(operation: DocumentedOperation, document: OpenApiDocument): string {
+  const { method, path, parameters = [], requestBody, security } = operation;
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
+  const search = query.map(({ name }) => `${name}=…`).join("&");
+  const key = security.some((scheme) => "agent" in scheme) ? "QUARTERMASTER_KEY" : "QUARTERMASTER_TOKEN";
+  const headers = parameters.filter((parameter) => parameter.in === "header" && parameter.required);
+  const body = requestBody?.content["application/json"]?.schema;
+  return [
+    `curl -sS${method === "GET" ? "" : ` -X ${method}`} "$QUARTERMASTER_URL${address}${search === "" ? "" : `?${search}`}"`,
+    ...(security.length === 0 ? [] : [`-H "Authorization: Bearer $${key}"`]),
+    ...headers.map(({ name }) => `-H '${name}: "…"'`),
+    ...(body === undefined
+      ? []
+      : [
+          `-H 'Content-Type: application/json'`,
+          `-d '${JSON.stringify(exampleOf(body, document)).replaceAll("'", `'\\''`)}'`,
+        ]),
+  ].join(" \\\n  ");
+}
+
+const PLACES = [
+  ["path", "In the path"],
+  ["query", "In the query"],
+  ["header", "Headers"],
+] as const;
+
+/** Parameters by where they travel. */
+function ParameterList({ parameters }: { parameters: readonly Parameter[] }) {
+  return PLACES.map(([place, title]) => {
+    const here = parameters.filter((parameter) => parameter.in === place);
+    if (here.length === 0) return null;
+    return (
+      <div key={place}>
+        <h3 className="pb-1 text-xs font-medium text-muted">{title}</h3>
+        <ul className="flex flex-col">
+          {here.map(({ name, required, description, schema }) => (
+            <li key={name} className="border-b border-line py-1.5 pl-4 last:border-b-0">
+              <code className="font-mono text-xs font-medium">{name}</code>
+              {required && <span className="ml-1.5 text-xs font-medium text-warn">required</span>}
+              <span className="ml-2 font-mono text-xs text-muted">{typeText(schema)}</span>
+              <span className="ml-2 text-xs text-muted">
+                <WithCode text={[description, boundsOf(schema).join(" · ")].filter(Boolean).join(" ")} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  });
 }

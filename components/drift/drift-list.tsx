@@ -1,8 +1,7 @@
 "use client";
 
-import { lazy } from "react";
-import { KIND_WORDS, SEVERITY_TONES } from "@/components/drift/drift-words";
-import { SelectedDrift } from "@/components/drift/selected-drift";
+import { lazy, useState } from "react";
+import { KIND_WORDS, SEVERITY_TONES, DECISIONS } from "@/components/drift/drift-words";
 import { List } from "@/components/resource/list/list";
 import { timeColumn } from "@/components/resource/time-column";
 import type { Column, Filter } from "@/components/resource/view";
@@ -10,6 +9,11 @@ import { Badge } from "@/components/ui/badge";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 import { DRIFT_KINDS, SEVERITIES } from "@/lib/resources/parts/words";
+import { ApproveDialog } from "@/components/drift/approve-dialog";
+import { RejectDialog } from "@/components/drift/reject-dialog";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { can } from "@/lib/resources/permissions";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/drift/drift-view")).DriftPeek }));
 
@@ -74,5 +78,35 @@ export function DriftList() {
       renderSelected={(rows, onDone) => <SelectedDrift rows={rows} onDone={onDone} />}
       renderPeek={(id, onClose, onNext) => <Peek id={id} onClose={onClose} onDecided={onNext} />}
     />
+  );
+}
+
+interface SelectedDriftProps {
+  rows: readonly DriftItem[];
+  onDone: () => void;
+}
+
+/** The two decisions about several tools. Each is for all of them or none. */
+function SelectedDrift({ rows, onDone }: SelectedDriftProps) {
+  const { role } = useWho();
+  const [deciding, setDeciding] = useState<"approve" | "reject" | null>(null);
+  const close = () => setDeciding(null);
+  const rejectable = rows.filter(({ kind, rejectedBy }) => DECISIONS[kind].reject !== null && rejectedBy === null);
+  if (!can(role, "configuration:write")) return null;
+  return (
+    <>
+      {rejectable.length > 0 && (
+        <Button size="sm" onClick={() => setDeciding("reject")}>
+          Reject {rejectable.length}…
+        </Button>
+      )}
+      <Button size="sm" variant="primary" onClick={() => setDeciding("approve")}>
+        Approve {rows.length}…
+      </Button>
+      {deciding === "approve" && <ApproveDialog rows={rows} onClose={close} onDecided={onDone} />}
+      {deciding === "reject" && (
+        <RejectDialog rows={rejectable} leftOut={rows.length - rejectable.length} onClose={close} onDecided={onDone} />
+      )}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { Problem, request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import { toContent } from "@/components/ui/to-content";
@@ -8,9 +9,7 @@ import type { DriftDecided, DriftDetail, DriftItem } from "@/lib/contracts/sourc
 
 /** Both definitions of one tool. */
 export function useDriftDetail(id: string) {
-  return useQuery({
-    queryKey: ["drift", "detail", id],
-    queryFn: ({ signal }) => request<DriftDetail>(addressOf(id), { signal }),
+  return useGet<DriftDetail>(["drift", "detail", id], addressOf(id), {
     staleTime: 0,
     retry: false,
   });

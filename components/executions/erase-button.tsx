@@ -2,16 +2,15 @@
 
 import { Eraser } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import type { ErasureInput } from "@/lib/contracts/log/erasure";
-import { can } from "@/lib/resources/permissions";
 
 const Dialog = lazy(async () => ({ default: (await import("@/components/executions/erase-dialog")).EraseDialog }));
 
 /** Opens the erasure of a caller's bodies, if the role may. */
 export function EraseButton({ whose, label }: { whose: ErasureInput; label: string }) {
-  const may = can(useWho().role, "retention:write");
+  const may = useCan("retention:write");
   const [open, setOpen] = useState(false);
   if (!may) return null;
   return (

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { useErase, useErasureCount } from "@/components/executions/use-erasure";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/overlays/dialog";
@@ -12,6 +12,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
+import { request } from "@/components/resource/request";
 
 interface EraseDialogProps {
   whose: ErasureInput;
@@ -107,4 +108,28 @@ function Counts({ whose, count }: { whose: ErasureInput; count: ErasureOutput })
 
 function counted(value: number, one: string, many = `${one}s`): string {
   return `${value.toLocaleString("en")} ${value === 1 ? one : many}`;
+}
+
+const ADDRESS = "/api/admin/executions/erasure";
+
+/** Counts what an erasure would take. */
+function useErasureCount(whose: ErasureInput) {
+  return useQuery({
+    queryKey: ["executions", "erasure", whose],
+    queryFn: ({ signal }) => request<ErasureOutput>(`${ADDRESS}?dryRun=true`, { method: "POST", body: whose, signal }),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** Erases, once. */
+function useErase(onDone: (erased: ErasureOutput) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (whose: ErasureInput) => request<ErasureOutput>(ADDRESS, { method: "POST", body: whose }),
+    onSuccess: async (erased) => {
+      await client.invalidateQueries({ queryKey: ["executions"] });
+      onDone(erased);
+    },
+  });
 }

@@ -2,12 +2,11 @@
 
 import { EraseButton } from "@/components/executions/erase-button";
 import { useLatestCalls } from "@/components/executions/use-latest-calls";
-import { useWho } from "@/components/resource/who";
-import { can } from "@/lib/resources/permissions";
+import { useCan } from "@/components/resource/who";
 
 /** Offers to erase the bodies of the agent or subject that the list is filtered by, within its time range. */
 export function EraseFiltered({ apiQuery }: { apiQuery: Readonly<Record<string, string>> }) {
-  const may = can(useWho().role, "retention:write");
+  const may = useCan("retention:write");
   const { agent, subject, from, to } = apiQuery;
   const time = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   if (!may) return null;

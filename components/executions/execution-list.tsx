@@ -1,6 +1,7 @@
 "use client";
 
 import { lazy, useMemo } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { SealLine } from "@/components/audit/seal-line";
 import { LogHistogram } from "@/components/executions/log-histogram";
 import { LOGGED_REASONS, reasonInWords, reasonOf, toolOf } from "@/components/executions/reason-words";
@@ -143,10 +144,7 @@ const CHIPS: readonly Chip[] = [
   {
     key: "sideEffects",
     label: "Side effects",
-    options: [
-      { value: "true", label: "Tools with side effects" },
-      { value: "false", label: "Tools without side effects" },
-    ],
+    options: toOptions({ true: "Tools with side effects", false: "Tools without side effects" }),
   },
   { key: "group", label: "Tool group", names: "groups" },
   { key: "policy", label: "Policy", names: "policies" },

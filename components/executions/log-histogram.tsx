@@ -1,12 +1,12 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { Legend } from "@/components/charts/chart-card";
 import { OutcomeBars } from "@/components/charts/outcome-bars";
 import { OUTCOMES, outcomesInWords } from "@/components/charts/outcomes";
 import { spanInWords } from "@/components/charts/time-words";
 import { useBrush } from "@/components/charts/use-brush";
-import { request } from "@/components/resource/request";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useZone } from "@/components/ui/zone";
@@ -26,13 +26,14 @@ interface LogHistogramProps {
 
 /** The calls of the list over time. Dragging over a part of it, or choosing one with the keys, narrows the list to it. */
 export function LogHistogram({ apiQuery, onTimes }: LogHistogramProps) {
-  const histogram = useQuery({
-    queryKey: ["executions", "histogram", apiQuery],
-    queryFn: ({ signal }) =>
-      request<ExecutionHistogram>(`/api/admin/executions/histogram?${new URLSearchParams(apiQuery)}`, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-  });
+  const histogram = useGet<ExecutionHistogram>(
+    ["executions", "histogram", apiQuery],
+    `/api/admin/executions/histogram?${new URLSearchParams(apiQuery)}`,
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: POLL_MS,
+    },
+  );
   // The list reports errors of the filters.
   if (histogram.isError) return <div className={FRAME} />;
   if (histogram.isPending) return <Skeleton className={FRAME} />;

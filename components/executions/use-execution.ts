@@ -1,7 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
+import { useGet } from "@/components/resource/use-get";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 
 /**
@@ -10,10 +9,7 @@ import type { ExecutionDetail } from "@/lib/contracts/log/execution";
  * @param again milliseconds until it is read again, by what was read; absent: it is read once
  */
 export function useExecution(callId: string, again?: (execution: ExecutionDetail) => number | false) {
-  return useQuery({
-    queryKey: ["executions", "row", callId],
-    queryFn: ({ signal }) =>
-      request<ExecutionDetail>(`/api/admin/executions/${encodeURIComponent(callId)}`, { signal }),
+  return useGet<ExecutionDetail>(["executions", "row", callId], `/api/admin/executions/${encodeURIComponent(callId)}`, {
     // The server logs every read of bodies, so do not refetch on focus.
     refetchOnWindowFocus: false,
     ...(again !== undefined && {

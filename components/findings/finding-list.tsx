@@ -1,11 +1,10 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
+import { useGet } from "@/components/resource/use-get";
 import { FindingPlaces, subjectHref } from "@/components/findings/finding-places";
 import { KIND_WORDS, SEVERITY } from "@/components/findings/finding-words";
 import { List } from "@/components/resource/list/list";
-import { request } from "@/components/resource/request";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -112,9 +111,6 @@ export function FindingList() {
 
 /** The number of findings of each kind that there is. */
 function useCounts(): FindingsOutput["counts"] {
-  const { data } = useQuery({
-    queryKey: ["findings", "counts"],
-    queryFn: ({ signal }) => request<FindingsOutput>("/api/admin/findings?limit=1", { signal }),
-  });
+  const { data } = useGet<FindingsOutput>(["findings", "counts"], "/api/admin/findings?limit=1");
   return data?.counts ?? {};
 }

@@ -1,8 +1,7 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { CircleX, TriangleAlert, type LucideIcon } from "lucide-react";
-import { request } from "@/components/resource/request";
+import { useGet } from "@/components/resource/use-get";
 import { cn } from "@/components/ui/cn";
 import { TextLink } from "@/components/ui/text-link";
 import { useAssertionRun } from "@/components/views/rules/use-assertion-run";
@@ -58,9 +57,9 @@ interface Mark {
 }
 
 function useCount(severity: "error" | "warning"): number {
-  const { data } = useQuery({
-    queryKey: ["findings", "count", severity],
-    queryFn: ({ signal }) => request<FindingsOutput>(`/api/admin/findings?severity=${severity}&limit=1`, { signal }),
-  });
+  const { data } = useGet<FindingsOutput>(
+    ["findings", "count", severity],
+    `/api/admin/findings?severity=${severity}&limit=1`,
+  );
   return data?.total ?? 0;
 }

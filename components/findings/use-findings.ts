@@ -1,15 +1,11 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
+import { useGet } from "@/components/resource/use-get";
 import type { FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 
 /** The first findings under these filters. */
 export function useFindings(filters: Readonly<Record<string, string>>) {
-  return useQuery({
-    queryKey: ["findings", "some", filters],
-    queryFn: ({ signal }) => request<FindingsOutput>(`/api/admin/findings?${new URLSearchParams(filters)}`, { signal }),
-  });
+  return useGet<FindingsOutput>(["findings", "some", filters], `/api/admin/findings?${new URLSearchParams(filters)}`);
 }
 
 /** Severities that a badge counts. Notes do not count. */
@@ -18,9 +14,7 @@ const EMPTY: ReadonlyMap<string, readonly FindingRow[]> = new Map();
 
 /** Errors and warnings by the name of what they are about; all badges of a list share one question. */
 export function useFindingsAbout(about: FindingRow["about"]["kind"]): ReadonlyMap<string, readonly FindingRow[]> {
-  const { data } = useQuery({
-    queryKey: ["findings", "about", about],
-    queryFn: ({ signal }) => request<FindingsOutput>(`/api/admin/findings?about=${about}&limit=5000`, { signal }),
+  const { data } = useGet(["findings", "about", about], `/api/admin/findings?about=${about}&limit=5000`, {
     select: byName,
   });
   return data ?? EMPTY;

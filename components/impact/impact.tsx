@@ -5,14 +5,13 @@ import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
 import { counted, isSilent, missingInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange, type Measured } from "@/components/impact/use-impact";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { ImpactOutput } from "@/lib/contracts/decisions/impact";
-import { can } from "@/lib/resources/permissions";
 
 interface ImpactProps {
   change: ImpactChange | null;
@@ -95,7 +94,7 @@ function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () 
   const { callers, calls, moreCallers, moreAgents, notKept } = impact;
   const seen = callers.filter(({ callId }) => callId !== null).length;
   const silent = callers.filter((caller) => isSilent(caller)).length;
-  const mayRead = can(useWho().role, "executions:bodies");
+  const mayRead = useCan("executions:bodies");
   return (
     <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-xs text-pretty text-muted">
       {seen === 0 ? (

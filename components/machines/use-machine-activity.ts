@@ -1,8 +1,7 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import type { GraphEdge } from "@/components/machines/graph-model";
-import { request } from "@/components/resource/request";
 import type { Input, Row } from "@/lib/resources";
 import type { MachineActivity } from "@/lib/contracts/decisions/machine-activity";
 
@@ -28,13 +27,14 @@ const NOTHING: ActivityOf = { sessionsIn: () => 0, callsBy: () => 0, callsOn: ()
 
 /** The live figures of a stored machine. A new machine and an edited transition have none. */
 export function useMachineActivity(row: Row<"machines"> | null): ActivityOf {
-  const { data } = useQuery({
-    queryKey: ["machines", "activity", row?.name],
-    queryFn: ({ signal }) =>
-      request<MachineActivity>(`/api/admin/machines/${encodeURIComponent(row?.name ?? "")}/activity`, { signal }),
-    enabled: row !== null,
-    refetchInterval: EVERY_MS,
-  });
+  const { data } = useGet<MachineActivity>(
+    ["machines", "activity", row?.name],
+    `/api/admin/machines/${encodeURIComponent(row?.name ?? "")}/activity`,
+    {
+      enabled: row !== null,
+      refetchInterval: EVERY_MS,
+    },
+  );
   if (data === undefined || row === null) return NOTHING;
   const calls = new Map(data.transitions.map((one) => [keyOf(row.rules[one.rule], one), one.count]));
   return {

@@ -4,9 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useSettledMachine } from "@/components/machines/use-settled-machine";
 import { useValidationPaused } from "@/components/resource/validation-paused";
 import { planSave } from "@/components/resource/editor/use-row-plan";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import type { Input, Row } from "@/lib/resources";
-import { can } from "@/lib/resources/permissions";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 /** The pause after which a drawing rests: a machine that is being drawn has dead ends until its next transition. */
@@ -20,7 +19,7 @@ export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> 
   const { settled, text, problems } = useSettledMachine(machine, REST_MS);
   const isPaused = useValidationPaused();
   // Planning a save needs the permission to save. An auditor gets the stored machine's findings.
-  const mayWrite = can(useWho().role, "configuration:write");
+  const mayWrite = useCan("configuration:write");
   const plan = useQuery({
     queryKey: ["machines", "lint", row?.name, row?.revision, isPaused ? null : text],
     queryFn: ({ signal }) => {

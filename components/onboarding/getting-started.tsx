@@ -12,7 +12,7 @@ import { useBeginnings } from "@/components/onboarding/use-beginnings";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { totalText } from "@/components/resource/list/total-text";
-import { useWho } from "@/components/resource/who";
+import { useCan, useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -160,7 +160,7 @@ export function GettingStarted() {
 }
 
 function AddTools({ done }: { done: boolean }) {
-  if (!can(useWho().role, "configuration:write")) return null;
+  if (!useCan("configuration:write")) return null;
   return <LinkButton href="/admin/sources">{done ? "Add more" : "Add a source"}</LinkButton>;
 }
 

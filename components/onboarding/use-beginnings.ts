@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import type { Page } from "@/lib/contracts/changes/list";
-import { can } from "@/lib/resources/permissions";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** Milliseconds between two polls for the first call, because a person waits for it. */
@@ -23,7 +23,7 @@ export function useBeginnings() {
   const agents = useFirst<Named>("agents", { enabled: "true", sort: "-createdAt" });
   const agent = agents.data?.items[0]?.name;
   // Without the permission to read keys, the first call shows that a key exists.
-  const mayReadKeys = can(useWho().role, "keys:read");
+  const mayReadKeys = useCan("keys:read");
   const keys = useFirst<Named>("api-keys", { enabled: "true", ...(agent !== undefined && { agent }) }, mayReadKeys);
   const seen = useSeenBy(agent);
   const call = useFirstCall(agent);
@@ -44,13 +44,14 @@ export function useBeginnings() {
 
 /** The first row of a list, and how many there are. */
 function useFirst<T>(list: string, filters: Readonly<Record<string, string>> = {}, enabled = true) {
-  return useQuery({
-    enabled,
-    queryKey: [list, "first", filters],
-    queryFn: ({ signal }) =>
-      request<Page<T>>(`/api/admin/${list}?${new URLSearchParams({ ...filters, limit: "1" })}`, { signal }),
-    staleTime: 0,
-  });
+  return useGet<Page<T>>(
+    [list, "first", filters],
+    `/api/admin/${list}?${new URLSearchParams({ ...filters, limit: "1" })}`,
+    {
+      enabled,
+      staleTime: 0,
+    },
+  );
 }
 
 /** Which tools an agent gets, by the resolver that decides its calls. */

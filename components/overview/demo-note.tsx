@@ -1,25 +1,22 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
+import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/overlays/dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DemoOutput } from "@/lib/contracts/changes/demo";
-import { can } from "@/lib/resources/permissions";
 
 /** Marks the demo's data as such, with a button that removes it; hidden without any. */
 export function DemoNote() {
   const [asking, setAsking] = useState(false);
-  const mayRemove = can(useWho().role, "settings:write");
+  const mayRemove = useCan("settings:write");
   const client = useQueryClient();
-  const demo = useQuery({
-    queryKey: ["demo"],
-    queryFn: ({ signal }) => request<DemoOutput>("/api/admin/demo", { signal }),
-  });
+  const demo = useGet<DemoOutput>(["demo"], "/api/admin/demo");
   const remove = useMutation({
     mutationFn: () => request<DemoOutput>("/api/admin/demo", { method: "DELETE" }),
     onSuccess: async () => {

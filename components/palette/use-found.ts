@@ -1,6 +1,7 @@
 "use client";
 
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { objectTarget, wordOfList, type Target } from "@/components/palette/targets";
 import { request } from "@/components/resource/request";
 import { useGiveColumns } from "@/components/resource/list/use-list-layout";
@@ -34,9 +35,7 @@ export function useFound(facts: readonly ResourceFacts<ResourceName>[], text: st
       enabled,
     })),
   });
-  const views = useQuery({
-    queryKey: ["views", "found", text],
-    queryFn: ({ signal }) => request<Page<SavedViewRow>>(`/api/admin/views?${search}`, { signal }),
+  const views = useGet<Page<SavedViewRow>>(["views", "found", text], `/api/admin/views?${search}`, {
     enabled,
   });
   const rows = facts.flatMap((own, index) =>

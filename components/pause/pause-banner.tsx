@@ -1,8 +1,9 @@
 "use client";
 
 import { lazy, Suspense } from "react";
-import { usePauses } from "@/components/pause/use-pauses";
 import type { Role } from "@/lib/resources/permissions";
+import { useGet } from "@/components/resource/use-get";
+import type { PauseRow } from "@/lib/resources/pause";
 
 // On every page, and rarely shown: its weight comes with the first pause.
 const PauseList = lazy(async () => ({ default: (await import("@/components/pause/pause-list")).PauseList }));
@@ -21,4 +22,15 @@ export function PauseBanner({ role }: { role: Role }) {
       </Suspense>
     </section>
   );
+}
+
+/** Milliseconds between two polls for pauses on an idle page. */
+const POLL_MS = 15_000;
+
+/** The pauses in force; none while loading. */
+function usePauses(): readonly PauseRow[] {
+  const pauses = useGet<{ items: readonly PauseRow[] }>(["pause"], "/api/admin/pause", {
+    refetchInterval: POLL_MS,
+  });
+  return pauses.data?.items ?? [];
 }

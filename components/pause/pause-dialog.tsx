@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { usePause, whatOf } from "@/components/pause/change-pauses";
 import { PauseReach } from "@/components/pause/pause-reach";
 import { problemsByField } from "@/components/resource/request";
@@ -13,11 +14,7 @@ import { Textarea } from "@/components/ui/forms/textarea";
 import { toast } from "@/components/ui/overlays/toast";
 import type { PauseInput, PauseTarget } from "@/lib/resources/pause";
 
-const SCOPES = [
-  { value: "all", label: "Everyone" },
-  { value: "source", label: "One source" },
-  { value: "agent", label: "One agent" },
-] as const;
+const SCOPES = toOptions({ all: "Everyone", source: "One source", agent: "One agent" });
 
 interface PauseDialogProps {
   /** What is chosen at first. */

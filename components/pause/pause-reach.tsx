@@ -1,8 +1,7 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { request } from "@/components/resource/request";
+import { useGet } from "@/components/resource/use-get";
 import { totalText } from "@/components/resource/list/total-text";
 import type { Page, Total } from "@/lib/contracts/changes/list";
 import type { PauseTarget } from "@/lib/resources/pause";
@@ -39,11 +38,10 @@ export function PauseReach({ target: { scope, name } }: { target: PauseTarget })
 
 /** How many rows of a list match; `undefined` until that is known. */
 function useTotal(list: "executions" | "tools", filters: Readonly<Record<string, string>>): Total | undefined {
-  const page = useQuery({
-    queryKey: [list, "total", filters],
-    queryFn: ({ signal }) =>
-      request<Page<unknown>>(`/api/admin/${list}?${new URLSearchParams({ ...filters, limit: "1" })}`, { signal }),
-  });
+  const page = useGet<Page<unknown>>(
+    [list, "total", filters],
+    `/api/admin/${list}?${new URLSearchParams({ ...filters, limit: "1" })}`,
+  );
   return page.data;
 }
 

@@ -3,6 +3,7 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { OnePreview, type PreviewView } from "@/components/preview/one-preview";
 import { previewAddress, useOwnDraft } from "@/components/preview/use-draft";
 import { WhoSees } from "@/components/preview/inputs/who-sees";
@@ -40,10 +41,7 @@ export function PreviewDrawer({ about, onClose }: PreviewDrawerProps) {
               label="Shown"
               value={part}
               onChange={setPart}
-              options={[
-                { value: "who", label: "Who can see this?" },
-                { value: "preview", label: "As one caller" },
-              ]}
+              options={toOptions({ who: "Who can see this?", preview: "As one caller" })}
             />
           )}
           {part === "preview" && (

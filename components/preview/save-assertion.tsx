@@ -3,20 +3,20 @@
 import { useMutation } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import type { PreviewDraft } from "@/components/preview/draft";
 import { isCallable, suggestedName, toAssertion, type Expectation } from "@/components/preview/to-assertion";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { problemsOf } from "@/components/resource/request";
 import { planSave } from "@/components/resource/editor/use-row-plan";
 import { useSave } from "@/components/resource/editor/use-save";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
 import { Segmented } from "@/components/ui/forms/segmented";
 import { toast } from "@/components/ui/overlays/toast";
-import { can } from "@/lib/resources/permissions";
 import type { Input as ResourceInput } from "@/lib/resources";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
@@ -32,7 +32,7 @@ interface SaveAssertionProps {
 /** Saves a preview's result as an assertion, if the role may. */
 export function SaveAssertion(props: SaveAssertionProps) {
   const [open, setOpen] = useState(false);
-  if (!can(useWho().role, "configuration:write")) return null;
+  if (!useCan("configuration:write")) return null;
   return (
     <>
       <Button size="sm" onClick={() => setOpen(true)}>
@@ -111,10 +111,7 @@ function expectationsOf(
   answer: PreviewOutput,
   selected: string | null,
 ): readonly { value: Expectation; label: string }[] {
-  const all = [
-    { value: "exactly", label: "Exactly these tools" },
-    { value: "at_least", label: "At least these" },
-  ] as const;
+  const all = toOptions({ exactly: "Exactly these tools", at_least: "At least these" });
   if (selected === null) return all;
   const label = isCallable(answer, selected) ? "The selected tool is visible" : "The selected tool is hidden";
   return [...all, { value: "selected", label }];

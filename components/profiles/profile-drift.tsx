@@ -2,9 +2,8 @@
 
 import { ShieldCheck } from "lucide-react";
 import { useState } from "react";
-import { AcceptDialog } from "@/components/profiles/accept-dialog";
 import { DriftItem } from "@/components/profiles/drift-item";
-import { useDrift } from "@/components/profiles/use-drift";
+import { useDrift, useAccept } from "@/components/profiles/use-drift";
 import { CopyMenu } from "@/components/resource/copy-menu";
 import { LoadMore } from "@/components/resource/list/load-more";
 import { ProblemNote } from "@/components/resource/problem-note";
@@ -13,6 +12,8 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { DriftRow } from "@/lib/contracts/decisions/profile-drift";
+import { Problem } from "@/components/resource/request";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 
 /** The tools that drift holds back from a profile, and their acceptance. */
 export function ProfileDrift({ id: name, canWrite }: { id: string; canWrite: boolean }) {
@@ -59,4 +60,41 @@ export function ProfileDrift({ id: name, canWrite }: { id: string; canWrite: boo
       {accepting !== null && <AcceptDialog profile={name} rows={accepting} onClose={() => setAccepting(null)} />}
     </div>
   );
+}
+
+interface AcceptDialogProps {
+  profile: string;
+  rows: readonly DriftRow[];
+  onClose: () => void;
+}
+
+/** Shows the tools that an acceptance would make visible. */
+function AcceptDialog({ profile, rows, onClose }: AcceptDialogProps) {
+  const accept = useAccept(profile, onClose);
+  const count = rows.length === 1 ? "this tool" : `these ${rows.length} tools`;
+  return (
+    <ActionDialog
+      title={rows.length === 1 ? "Accept one tool" : `Accept ${rows.length} tools`}
+      description={`From their next request, callers with the profile ${profile} see ${count} if a policy grants them. If a definition changes again, it must be accepted again.`}
+      action="Accept"
+      pending={accept.isPending}
+      error={accept.error === null ? undefined : refusalOf(accept.error)}
+      onAct={() => accept.mutate({ tools: rows.map(({ tool, hash }) => ({ tool, hash })) })}
+      onClose={onClose}
+    >
+      <ul aria-label="Tools that become visible" className="flex flex-col gap-1">
+        {rows.map(({ tool }) => (
+          <li key={tool} className="flex gap-2 font-mono text-xs">
+            <span className="font-semibold text-allow">+</span>
+            {tool}
+          </li>
+        ))}
+      </ul>
+    </ActionDialog>
+  );
+}
+
+function refusalOf(error: Error): string {
+  const problems = error instanceof Problem ? error.errors : [];
+  return [error.message, ...problems.map(({ message }) => message)].join(" ");
 }

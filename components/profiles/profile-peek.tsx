@@ -1,10 +1,9 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { PROFILE_COLUMNS } from "@/components/profiles/profile-columns";
 import { Peek } from "@/components/resource/peek";
 import { WhenLoaded } from "@/components/resource/when-loaded";
-import { request } from "@/components/resource/request";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Fact, Facts } from "@/components/ui/table";
 import type { Page } from "@/lib/contracts/changes/list";
@@ -12,10 +11,7 @@ import type { ProfileRow } from "@/lib/resources/profile";
 
 /** One profile with all facts of its list. */
 export function ProfilePeek({ name, onClose }: { name: string; onClose: () => void }) {
-  const profiles = useQuery({
-    queryKey: ["profiles", "list", "all"],
-    queryFn: ({ signal }) => request<Page<ProfileRow>>("/api/admin/profiles?limit=500", { signal }),
-  });
+  const profiles = useGet<Page<ProfileRow>>(["profiles", "list", "all"], "/api/admin/profiles?limit=500");
   return (
     <Peek id={name} title={name} description="profile" href={`/admin/profiles/${name}`} onClose={onClose}>
       <WhenLoaded of={profiles} skeleton="h-48">

@@ -1,7 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
+import { useGet } from "@/components/resource/use-get";
 import type { ComboboxOption } from "@/components/ui/forms/combobox";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { ResourceName } from "@/lib/resources/kinds";
@@ -11,14 +10,13 @@ export type Named = ResourceName | "profiles";
 
 /** The names of a resource as options: for fields that refer to another resource. */
 export function useNames(resource: Named): readonly ComboboxOption[] {
-  const { data } = useQuery({
-    queryKey: [resource, "names"],
-    queryFn: ({ signal }) =>
-      request<Page<{ id?: string; name: string; description?: string }>>(`/api/admin/${resource}?limit=500`, {
-        signal,
-      }),
-    staleTime: 30_000,
-  });
+  const { data } = useGet<Page<{ id?: string; name: string; description?: string }>>(
+    [resource, "names"],
+    `/api/admin/${resource}?limit=500`,
+    {
+      staleTime: 30_000,
+    },
+  );
   return (data?.items ?? []).map(({ id, name, description }) => ({
     // A tool is named by its id: two sources may have tools of one name.
     value: resource === "tools" ? (id ?? name) : name,

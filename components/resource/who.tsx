@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, use, type ReactNode } from "react";
-import type { Role } from "@/lib/resources/permissions";
+import { can, type Permission, type Role } from "@/lib/resources/permissions";
 
 /** The signed-in person. `id` never changes and is never reused. */
 interface Who {
@@ -21,4 +21,9 @@ export function useWho(): Who {
   const who = use(Context);
   if (who === null) throw new Error("Nobody is signed in here: this belongs inside the frame of the app.");
   return who;
+}
+
+/** Whether the signed-in person has a permission. The server decides again at every request. */
+export function useCan(permission: Permission): boolean {
+  return can(useWho().role, permission);
 }

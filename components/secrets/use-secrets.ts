@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { Page } from "@/lib/contracts/changes/list";
@@ -18,10 +19,7 @@ export function useSecrets() {
 
 /** The facts about one secret. */
 export function useSecret(name: string) {
-  return useQuery({
-    queryKey: ["secrets", "row", name],
-    queryFn: ({ signal }) => request<SecretRow>(addressOf(name), { signal }),
-  });
+  return useGet<SecretRow>(["secrets", "row", name], addressOf(name));
 }
 
 /** Sets a secret, and then refetches everything that warns of unknown ones. */

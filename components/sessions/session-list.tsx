@@ -6,10 +6,9 @@ import { stateInWords } from "@/components/executions/state-words";
 import { List } from "@/components/resource/list/list";
 import { timeColumn } from "@/components/resource/time-column";
 import type { Column, Filter } from "@/components/resource/view";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-words";
 import { Badge } from "@/components/ui/badge";
-import { can } from "@/lib/resources/permissions";
 import type { SessionRow } from "@/lib/contracts/log/session";
 import { ROUTING_MODES } from "@/lib/resources/parts/words";
 
@@ -101,7 +100,7 @@ export function SessionList() {
       chips={CHIPS}
       sort="-lastUsedAt"
       every={POLL_MS}
-      exports={can(useWho().role, "executions:export")}
+      exports={useCan("executions:export")}
       whenEmpty="This page lists the sessions that agents open with POST /api/agents/sessions, each with its state, intent and history."
       renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
     />

@@ -8,8 +8,6 @@ import { Peek } from "@/components/resource/peek";
 import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { LifeBadge, ModeBadge } from "@/components/sessions/session-words";
-import { SessionSteps } from "@/components/sessions/session-steps";
-import { useSession } from "@/components/sessions/use-session";
 import { Badge } from "@/components/ui/badge";
 import { Json } from "@/components/ui/json/json";
 import { LinkButton } from "@/components/ui/link-button";
@@ -17,6 +15,7 @@ import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { SessionDetail } from "@/lib/contracts/log/session";
+import { useGet } from "@/components/resource/use-get";
 
 /** The page of one session. */
 export function SessionPage({ id }: { id: string }) {
@@ -161,4 +160,35 @@ function Told({ session: { bodiesHidden, question, history, metadata } }: { sess
 
 function groupInWords(group: string): string {
   return group === "*" ? "all granted groups" : group;
+}
+
+/** One session, with the agent's texts if the role may read them. */
+function useSession(id: string) {
+  return useGet<SessionDetail>(["sessions", "row", id], `/api/admin/sessions/${encodeURIComponent(id)}`, {
+    // The server logs every read of these texts, so do not refetch on focus.
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** The steps that an agent sent when it opened its session, first to last. */
+function SessionSteps({ steps }: { steps: NonNullable<SessionDetail["history"]> }) {
+  if (steps.length === 0) return <p className="text-sm text-muted">None stated</p>;
+  return (
+    <ol className="flex flex-col gap-3">
+      {steps.map((step, index) => (
+        <li key={index} className="flex flex-col gap-1.5 rounded-lg border border-line px-3 py-2 text-sm">
+          <p className="flex flex-wrap items-baseline gap-2">
+            <span className="text-faint tabular-nums">{index + 1}</span>
+            <span className="font-mono text-xs font-medium">{step.action}</span>
+            {step.state !== undefined && <span className="text-muted">in {step.state}</span>}
+          </p>
+          {step.thought !== undefined && <p className="break-words whitespace-pre-wrap text-muted">{step.thought}</p>}
+          {step.arguments !== undefined && <Json value={step.arguments} label={`arguments of step ${index + 1}`} />}
+          {step.observation !== undefined && (
+            <Json value={step.observation} label={`observation of step ${index + 1}`} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
 }

@@ -1,20 +1,21 @@
 "use client";
 
 import { useState, type ComponentType } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
 import { ConflictDialog } from "@/components/resource/editor/conflict-dialog";
 import { useDraft, type Draft, type DraftControl } from "@/components/resource/editor/draft";
 import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
 import { ProblemNote, ProblemSummary } from "@/components/resource/problem-note";
-import { Problem } from "@/components/resource/request";
+import { Problem, request } from "@/components/resource/request";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
 import { validateSettings } from "@/components/resource/editor/validate";
 import { settingsInParts } from "@/components/settings/settings-words";
-import { useSaveSettings, useSettings, type Versioned } from "@/components/settings/use-settings";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/overlays/toast";
 import type { SettingsInput } from "@/lib/resources/settings";
+import { useGet } from "@/components/resource/use-get";
 
 /** The props of a form of settings. */
 export interface SettingsFieldsProps {
@@ -135,4 +136,29 @@ function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, n
 
 function toInput({ version: _version, ...settings }: Versioned): SettingsInput {
   return settings;
+}
+
+const ADDRESS = "/api/admin/settings";
+
+/** The settings and the version that a save names; 0 = never changed. */
+type Versioned = SettingsInput & { readonly version: number };
+
+/** The settings in force. Not refetched during an edit: a save reports a conflict. */
+function useSettings() {
+  return useGet<Versioned>(["settings"], ADDRESS, {
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** Replaces the whole settings, at the version that the person saw. */
+function useSaveSettings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ settings, version }: { settings: SettingsInput; version: number }) =>
+      request<Versioned>(ADDRESS, { method: "PUT", body: settings, ifMatch: version }),
+    onSuccess: (saved) => {
+      client.setQueryData(["settings"], saved);
+      return client.invalidateQueries({ refetchType: "active" });
+    },
+  });
 }

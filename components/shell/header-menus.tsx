@@ -2,6 +2,7 @@
 
 import { BookOpen, KeyRound, LogOut, Rocket } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { guideHref, type GuideName } from "@/components/docs/guides";
 import { NAVIGATION } from "@/components/shell/navigation";
 import { runSignOut } from "@/components/shell/sign-out";
@@ -28,11 +29,7 @@ export function ThemeMenu({ theme, ...menu }: LateMenuProps & { theme: Theme }) 
         label="Theme"
         value={theme}
         onChange={runTheme}
-        options={[
-          { value: "system", label: "System" },
-          { value: "light", label: "Light" },
-          { value: "dark", label: "Dark" },
-        ]}
+        options={toOptions({ system: "System", light: "Light", dark: "Dark" })}
       />
     </Menu>
   );
@@ -47,10 +44,7 @@ export function ZoneMenu(menu: LateMenuProps) {
         label="Clock"
         value={zone}
         onChange={changeZone}
-        options={[
-          { value: "local", label: "Local time" },
-          { value: "utc", label: "UTC" },
-        ]}
+        options={toOptions({ local: "Local time", utc: "UTC" })}
       />
     </Menu>
   );

@@ -2,12 +2,11 @@
 
 import { ChevronRight } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useState, useEffect, useRef } from "react";
 import { PaletteLauncher } from "@/components/palette/palette-launcher";
 import { PauseButton } from "@/components/pause/pause-button";
 import { PreviewButton } from "@/components/preview/preview-button";
 import type { ResourceFacts } from "@/components/resource/view";
-import { ContentFocus } from "@/components/shell/content-focus";
 import { MobileButton, ThemeButton, UserButton, ZoneButton } from "@/components/shell/header-buttons";
 import type { Person } from "@/components/shell/header-menus";
 import { KeySheet } from "@/components/shell/key-sheet";
@@ -18,6 +17,7 @@ import { useTheme } from "@/components/shell/use-theme";
 import { TextLink } from "@/components/ui/text-link";
 import type { ResourceName } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
+import { toContentIfLost } from "@/components/ui/to-content";
 
 const PagePurpose = lazy(async () => ({ default: (await import("@/components/shell/page-purpose")).PagePurpose }));
 
@@ -103,4 +103,16 @@ function Breadcrumb() {
       </ol>
     </nav>
   );
+}
+
+/** Moves the focus to the content after navigation by key or from a removed form, instead of above the navigation. */
+function ContentFocus() {
+  const pathname = usePathname();
+  const before = useRef(pathname);
+  useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
+    toContentIfLost();
+  }, [pathname]);
+  return null;
 }

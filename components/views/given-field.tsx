@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { parseClaims, type ChangeDraft } from "@/components/preview/draft";
 import { draftOfGiven, givenOfDraft, isPlain, type Given } from "@/components/preview/inputs/given";
 import { Inputs } from "@/components/preview/inputs/inputs";
@@ -27,10 +28,7 @@ export function GivenField(bound: Bound<Given>) {
           onChange={setFace}
           // Text that does not parse must be corrected where it was typed.
           disabled={[path, CLAIMS].some((at) => of.error(at) !== undefined)}
-          options={[
-            { value: "inputs", label: "Inputs" },
-            { value: "json", label: "JSON" },
-          ]}
+          options={toOptions({ inputs: "Inputs", json: "JSON" })}
         />
       )}
       {shown === "json" ? (

@@ -1,5 +1,5 @@
-import { isObject } from "@/lib/access/model/json";
 import { z } from "zod";
+import { isObject } from "@/lib/access/model/json";
 import type { Configuration, DriftAcceptance, Pause, Tool } from "@/lib/access/model/configuration";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { withHash } from "@/lib/config/definition-hash";
@@ -8,10 +8,10 @@ import { KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { CONFIG_SECTIONS, DECIDING, type ConfigSection, type Deciding } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { problemsOf, type DocumentProblem } from "@/lib/config/problems";
-import { unstorable } from "@/lib/config/storable";
 import { parseText } from "@/lib/config/text";
 import { fromTrustGraph } from "@/lib/config/trustgraph";
 import { isTrustGraph } from "@/lib/config/trustgraph-rows";
+import { dotted, flawIn } from "@/lib/access/model/storable";
 
 /** The `apiVersion` of every document. */
 export const API_VERSION = "quartermaster/v1";
@@ -141,4 +141,16 @@ export function* configurationInParts(document: ConfigDocument, live: LiveFacts 
     pauses: live.pauses ?? [],
     driftAcceptances: live.driftAcceptances ?? [],
   };
+}
+
+/** Deeper than any schema needs; deeper recursion could exhaust the stack. */
+const MAX_DEPTH = 64;
+
+/**
+ * The first place of a parsed value that no database stores (NUL, half of a surrogate pair), or that is nested too
+ * deep; `null` when there is none.
+ */
+function unstorable(value: unknown): DocumentProblem | null {
+  const flaw = flawIn(value, MAX_DEPTH);
+  return flaw === null ? null : { path: dotted(flaw.keys), message: flaw.message };
 }

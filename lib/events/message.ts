@@ -1,9 +1,9 @@
+import { createHmac, sign, type KeyObject } from "node:crypto";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { callbackKey } from "@/lib/events/callback-keys";
-import { signWithKey, signWithSecret, type SignedContent } from "@/lib/events/signature";
 import { findApiKey } from "@/lib/store/config/api-keys";
 import { findEvent, openOrder, type DueDelivery } from "@/lib/store/events/deliveries";
 import { getExecution } from "@/lib/store/log/executions";
@@ -87,4 +87,29 @@ async function originsNow(caller: Caller, now: number): Promise<readonly string[
     if (!isGood) return null;
   }
   return agent?.callbackOrigins ?? [];
+}
+
+/** The signed content: the message's id, the time of this try in seconds since 1970, and the body as sent. */
+interface SignedContent {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/**
+ * A symmetric signature `v1,…` (Standard Webhooks 1.0, Signature scheme): HMAC-SHA256 in base64 over `id.timestamp.body`
+ * under the bytes of a secret `whsec_` + base64.
+ */
+function signWithSecret(secret: string, content: SignedContent): string {
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  return `v1,${createHmac("sha256", key).update(toText(content)).digest("base64")}`;
+}
+
+/** An asymmetric signature `v1a,…` (Standard Webhooks 1.0): Ed25519 over the same text. */
+function signWithKey(key: KeyObject, content: SignedContent): string {
+  return `v1a,${sign(null, Buffer.from(toText(content)), key).toString("base64")}`;
+}
+
+function toText({ id, timestamp, body }: SignedContent): string {
+  return `${id}.${timestamp}.${body}`;
 }

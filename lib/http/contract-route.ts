@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Contract } from "@/lib/contracts/operations/operation";
-import { requireVersion } from "@/lib/http/if-match";
 import type { Reply } from "@/lib/http/reply";
 import { route, type Authenticate, type BodyRefused, type Handler } from "@/lib/http/route";
+import { AppError } from "@/lib/errors";
 
 /** The input of `respond`: the caller and the parts that the contract declares. The type of other parts is `undefined`. */
 interface Input<C, K extends Contract> {
@@ -86,4 +86,19 @@ function versionReader({ headers = [] }: Contract): ((request: Request) => () =>
   if (headers.includes("If-Match")) return (request) => () => requireVersion(request);
   if (!headers.includes("If-Match?")) return null;
   return (request) => () => (request.headers.has("if-match") ? requireVersion(request) : undefined);
+}
+
+/**
+ * The version that a change is based on, from `If-Match: "7"` (weak and unquoted values are accepted).
+ * @throws AppError `precondition_required` (428) without the header, `invalid_request` when it is no version
+ */
+function requireVersion(request: Request): number {
+  const header = request.headers.get("if-match");
+  if (header === null)
+    throw new AppError("precondition_required", "Send `If-Match` with the ETag of the version that you changed.");
+  const [, digits] = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header.trim()) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw new AppError("invalid_request", "`If-Match` is not a version of this row.", {
+    errors: [{ path: "If-Match", message: 'send the ETag of the answer, such as "7"' }],
+  });
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { toOptions } from "@/components/ui/forms/options";
 import { ClaimsInput } from "@/components/preview/inputs/claims-input";
 import {
   isNamed,
@@ -10,13 +11,12 @@ import {
 } from "@/components/preview/draft";
 import { LoggedCall, ResolvedFacts } from "@/components/preview/results/logged-call";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { Json } from "@/components/ui/json/json";
 import { Select, type SelectOption } from "@/components/ui/forms/select";
-import { can } from "@/lib/resources/permissions";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** The inputs in an answer. */
@@ -24,10 +24,7 @@ export type Resolved = Pick<PreviewOutput, "claims" | "request">;
 
 type Kind = CallerChoice["kind"];
 
-const KINDS: readonly SelectOption<Kind>[] = [
-  { value: "claims", label: "Claims" },
-  { value: "persona", label: "A persona" },
-];
+const KINDS: readonly SelectOption<Kind>[] = toOptions({ claims: "Claims", persona: "A persona" });
 const AN_AGENT: SelectOption<Kind> = { value: "agent", label: "A registered agent" };
 const A_CALL: SelectOption<Kind> = { value: "execution", label: "A logged call" };
 
@@ -43,7 +40,7 @@ interface CallerInputProps {
 /** The caller: free claims, a persona, a registered agent, or the inputs of a logged call. */
 export function CallerInput({ draft, change, resolved, asserted }: CallerInputProps) {
   const { caller } = draft;
-  const mayReadCalls = can(useWho().role, "executions:bodies");
+  const mayReadCalls = useCan("executions:bodies");
   const others = mayReadCalls || caller.kind === "execution" ? [AN_AGENT, A_CALL] : [AN_AGENT];
   const choose = (kind: Kind) => {
     // Switching to free claims starts with those of the persona, the agent or the call.

@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
+import { toOptions } from "@/components/ui/forms/options";
 import { Inputs } from "@/components/preview/inputs/inputs";
 import { RevisionInput } from "@/components/preview/inputs/revision-input";
 import type { Comparing, ComparingState } from "@/components/preview/use-comparing";
@@ -31,10 +32,7 @@ export function CompareInputs({ first, second, comparing, answer }: CompareInput
           label="Inputs of"
           value={side}
           onChange={(next) => show({ side: next })}
-          options={[
-            { value: "first", label: "First caller" },
-            { value: "second", label: "Second caller" },
-          ]}
+          options={toOptions({ first: "First caller", second: "Second caller" })}
         />
         <Inputs key={side} {...control} resolved={side === "first" ? answer?.before : answer?.after} />
       </div>

@@ -1,5 +1,6 @@
 "use client";
 
+import { toOptions } from "@/components/ui/forms/options";
 import { STATE_FROM_SESSION } from "@/components/machines/state-words";
 import { CallerInput, type Resolved } from "@/components/preview/inputs/caller-input";
 import type { ChangeDraft, GroupChoice, PreviewDraft } from "@/components/preview/draft";
@@ -131,10 +132,7 @@ function CapabilitiesInput({ draft, change }: Pick<InputsProps, "draft" | "chang
         <Select
           value={stated ? "stated" : "caller"}
           onChange={(kind) => change({ capabilities: kind === "stated" ? [] : null })}
-          options={[
-            { value: "caller", label: "The caller’s own" },
-            { value: "stated", label: "Set here" },
-          ]}
+          options={toOptions({ caller: "The caller’s own", stated: "Set here" })}
         />
       </Field>
       {stated && (

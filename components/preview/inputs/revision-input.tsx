@@ -1,7 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
+import { useGet } from "@/components/resource/use-get";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { Field } from "@/components/ui/forms/field";
 import { formatIn, useZone } from "@/components/ui/zone";
@@ -22,10 +21,10 @@ interface RevisionInputProps {
 /** Which rules: those in force, or those of a revision. */
 export function RevisionInput({ label, value, onChange, placeholder = "Current" }: RevisionInputProps) {
   const moment = formatIn(useZone(), { dateStyle: "medium", timeStyle: "short" });
-  const { data, isPending } = useQuery({
-    queryKey: ["revisions", "newest"],
-    queryFn: ({ signal }) => request<Page<RevisionRow>>(`/api/admin/revisions?limit=${OFFERED}`, { signal }),
-  });
+  const { data, isPending } = useGet<Page<RevisionRow>>(
+    ["revisions", "newest"],
+    `/api/admin/revisions?limit=${OFFERED}`,
+  );
   return (
     <Field label={label}>
       <Combobox

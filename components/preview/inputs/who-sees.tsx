@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -12,7 +12,6 @@ import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { CallersInput, CallersOutput, CallerVisibility } from "@/lib/contracts/decisions/callers";
-import { can } from "@/lib/resources/permissions";
 import type { CallerChoice } from "@/components/preview/draft";
 
 interface WhoSeesProps {
@@ -117,7 +116,7 @@ function Answer({ kind, standing }: { kind: CallersInput["kind"]; standing: Call
 
 /** Previews as this caller, or links to its page. Only people who may read bodies get the inputs of a logged call. */
 function Name({ caller, onCaller }: { caller: CallerVisibility; onCaller: WhoSeesProps["onCaller"] }) {
-  const mayRead = can(useWho().role, "executions:bodies");
+  const mayRead = useCan("executions:bodies");
   const { kind, name, issuer, callId } = caller;
   if (kind === "caller" && (callId === null || !mayRead)) return <span title={issuer ?? undefined}>{name}</span>;
   if (onCaller !== undefined) {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { changesOf, same, wordsOf } from "@/components/resource/editor/changes";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Select } from "@/components/ui/forms/select";
@@ -48,10 +49,7 @@ export function ConflictDialog<T extends object>({ base, theirs, mine, onCancel,
               aria-label={`Version of ${wordsOf(field)}`}
               value={sideOf(field)}
               onChange={(side: Side) => setChosen({ ...chosen, [field]: side })}
-              options={[
-                { value: "theirs", label: "Take theirs" },
-                { value: "mine", label: "Take mine" },
-              ]}
+              options={toOptions({ theirs: "Take theirs", mine: "Take mine" })}
               className="ml-auto h-7 w-32"
             />
           </div>

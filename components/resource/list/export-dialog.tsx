@@ -1,9 +1,10 @@
 "use client";
 
 import { useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { totalText } from "@/components/resource/list/total-text";
 import type { Selection } from "@/components/resource/list/use-selection";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Button, buttonStyle } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { Field } from "@/components/ui/forms/field";
@@ -18,7 +19,6 @@ import {
   type ExportFormat,
 } from "@/lib/contracts/changes/export";
 import type { Total } from "@/lib/contracts/changes/list";
-import { can } from "@/lib/resources/permissions";
 import type { ViewedList } from "@/lib/resources/saved-view";
 
 export interface ExportDialogProps {
@@ -88,7 +88,7 @@ function useFile({ list, apiQuery, columns, rows, idOf, of, selection }: ListedR
   // A column that is no field is made of others: they can be had by every field.
   const wanted = fields === "every" ? known : columns.filter((column) => known.includes(column));
   const formats = list === "executions" && what === "all" ? LOG_FORMATS : EXPORT_FORMATS;
-  const mayReadBodies = can(useWho().role, "executions:bodies") && list === "executions" && what === "all";
+  const mayReadBodies = useCan("executions:bodies") && list === "executions" && what === "all";
   const format = formats.find((one) => one === chosenFormat) ?? "csv";
   const counts = {
     all: of === undefined ? "all" : totalText(of),
@@ -148,10 +148,7 @@ function Choices({ file }: { file: ExportFile }) {
           label="Fields"
           value={fields}
           onChange={file.setFields}
-          options={[
-            { value: "columns", label: "The columns shown" },
-            { value: "every", label: "Every field" },
-          ]}
+          options={toOptions({ columns: "The columns shown", every: "Every field" })}
         />
       </Field>
       <Field label="Format" group hint="CSV: text that a spreadsheet could run as a formula gets an apostrophe">

@@ -1,6 +1,7 @@
 "use client";
 
 import { SlidersHorizontal } from "lucide-react";
+import { toOptions } from "@/components/ui/forms/options";
 import { shownColumns, type ListLayout } from "@/components/resource/list/use-list-layout";
 import type { Column } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
@@ -44,10 +45,7 @@ export function ListLayoutMenu<T>({ columns, layout, onChange }: ListLayoutMenuP
           label="Density"
           value={layout.density}
           onChange={(density: ListLayout["density"]) => onChange({ ...layout, density })}
-          options={[
-            { value: "regular", label: "Regular" },
-            { value: "compact", label: "Compact" },
-          ]}
+          options={toOptions({ regular: "Regular", compact: "Compact" })}
         />
       </MenuGroup>
     </Menu>

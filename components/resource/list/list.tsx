@@ -5,10 +5,10 @@ import { EmptyList } from "@/components/resource/list/empty-list";
 import { ListHeader } from "@/components/resource/list/list-header";
 import type { ListProps } from "@/components/resource/list/list-props";
 import { ListRows } from "@/components/resource/list/list-rows";
-import { ListSkeleton } from "@/components/resource/list/list-skeleton";
 import { useListState } from "@/components/resource/list/use-list-state";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { onlyTime } from "@/components/resource/filters/time-choice";
+import { Skeleton } from "@/components/ui/skeleton";
 
 /** A list that the server filters, sorts and pages. The URL holds its state. */
 export function List<T extends object>(props: ListProps<T>) {
@@ -50,4 +50,19 @@ export function List<T extends object>(props: ListProps<T>) {
 function neighbour(ids: readonly string[], id: string): string | null {
   const at = ids.indexOf(id);
   return ids[at + 1] ?? ids[at - 1] ?? null;
+}
+
+/** The rows of a list that are on their way. */
+function ListSkeleton() {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col">
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className="flex h-9 items-center gap-6 border-b border-line px-5">
+          <Skeleton className="w-40" />
+          <Skeleton className="w-72" />
+          <Skeleton className="ml-auto w-20" />
+        </div>
+      ))}
+    </div>
+  );
 }

@@ -1,16 +1,14 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { SavedViewInput, SavedViewRow, ViewedList } from "@/lib/resources/saved-view";
 
 /** The views of one list that the caller may see, by name. */
 export function useViews(list: ViewedList) {
-  return useQuery({
-    queryKey: ["views", "list", list],
-    queryFn: ({ signal }) => request<Page<SavedViewRow>>(`/api/admin/views?resource=${list}&limit=200`, { signal }),
-  });
+  return useGet<Page<SavedViewRow>>(["views", "list", list], `/api/admin/views?resource=${list}&limit=200`);
 }
 
 /** A change of a view: create it, replace a revision of it, or delete it. */

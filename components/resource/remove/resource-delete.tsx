@@ -2,11 +2,11 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Impact } from "@/components/impact/impact";
 import { decides } from "@/components/impact/use-impact";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
-import { Problem } from "@/components/resource/request";
-import { useRemove } from "@/components/resource/remove/use-remove";
+import { Problem, request } from "@/components/resource/request";
 import { useRemovePlan } from "@/components/resource/editor/use-row-plan";
 import { idOf, type ResourceFacts } from "@/components/resource/view";
 import { Button } from "@/components/ui/button";
@@ -15,6 +15,7 @@ import { TextLink } from "@/components/ui/text-link";
 import { toast } from "@/components/ui/overlays/toast";
 import type { ResourceName, Row } from "@/lib/resources";
 import type { RowPlan, RowUser } from "@/lib/contracts/changes/row-plan";
+import { showWarnings, type Saved } from "@/components/resource/editor/saved";
 
 interface ResourceDeleteProps<R extends ResourceName> {
   facts: ResourceFacts<R>;
@@ -117,4 +118,21 @@ function placesOf(users: readonly RowUser[]): readonly (readonly [href: string, 
       : ([`/admin/${resource}/${encodeURIComponent(id)}`, `${resource}: ${id}`] as const),
   );
   return [...new Map(places)];
+}
+
+/** Deletes one row at the revision that the person saw. */
+function useRemove(resource: ResourceName) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, revision }: { id: string; revision: number }) =>
+      request<Saved<object> | undefined>(`/api/admin/${resource}/${encodeURIComponent(id)}`, {
+        method: "DELETE",
+        ifMatch: revision,
+      }),
+    onSuccess: (answer, { id }) => {
+      showWarnings(answer?.warnings);
+      client.removeQueries({ queryKey: [resource, "row", id] });
+      return client.invalidateQueries({ queryKey: [resource, "list"] });
+    },
+  });
 }

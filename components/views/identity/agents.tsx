@@ -12,7 +12,7 @@ import { switchActions, switchColumn } from "@/components/resource/list/switch-c
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
-import { useWho } from "@/components/resource/who";
+import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/link-button";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
@@ -23,7 +23,6 @@ import { LimitsFields } from "@/components/views/tools/limits";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
-import { can } from "@/lib/resources/permissions";
 
 const AgentHome = lazy(async () => ({ default: (await import("@/components/agents/agent-home")).AgentHome }));
 
@@ -115,7 +114,7 @@ function Visibility({ draft }: Pick<FieldsProps<"agents">, "draft">) {
 
 /** A link to the API keys, for people who may read them. */
 function KeysLink() {
-  if (!can(useWho().role, "keys:read")) return null;
+  if (!useCan("keys:read")) return null;
   return (
     <LinkButton href="/admin/api-keys" variant="ghost">
       API keys

@@ -1,7 +1,8 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useGet } from "@/components/resource/use-get";
 import { problemsByField, request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
 import { TimeField } from "@/components/resource/fields/time-field";
@@ -29,10 +30,7 @@ export function IssuerRevocations({ row }: { row: Row<"issuers"> }) {
   const address = `/api/admin/issuers/${row.name}/revocations` as const;
   const client = useQueryClient();
   const again = () => client.invalidateQueries({ queryKey: key });
-  const list = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => request<{ items: RevocationRow[] }>(address, { signal }),
-  });
+  const list = useGet<{ items: RevocationRow[] }>(key, address);
   const [lifting, setLifting] = useState<RevocationRow | null>(null);
   return (
     <div className="flex flex-col gap-6">

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { JsonField } from "@/components/resource/fields/json-field";
@@ -17,9 +18,9 @@ import { Segmented } from "@/components/ui/forms/segmented";
 import { changedColumn } from "@/components/views/changed-column";
 import { IssuerRevocations } from "@/components/views/identity/issuer-revocations";
 import { IssuerTokenTest } from "@/components/views/identity/issuer-token-test";
+import { ALGORITHM_OPTIONS } from "@/components/views/identity/algorithms";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
-import { ALGORITHM_OPTIONS } from "@/components/views/identity/algorithms";
 import type { Input } from "@/lib/resources";
 
 type Algorithm = Input<"issuers">["algorithms"][number];
@@ -84,10 +85,7 @@ function Keys({ draft }: Pick<FieldsProps<"issuers">, "draft">) {
           value={keys}
           onChange={chooseKeys}
           disabled={draft.readOnly}
-          options={[
-            { value: "url", label: "From a URL" },
-            { value: "static", label: "Entered here" },
-          ]}
+          options={toOptions({ url: "From a URL", static: "Entered here" })}
         />
       </Field>
       {keys === "url" ? (

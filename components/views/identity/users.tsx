@@ -1,5 +1,6 @@
 "use client";
 
+import { toOptions } from "@/components/ui/forms/options";
 import { bind } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
@@ -86,11 +87,7 @@ export const users: View<"users"> = {
     {
       key: "role",
       label: "Role",
-      options: [
-        { value: "admin", label: "Admin" },
-        { value: "editor", label: "Editor" },
-        { value: "auditor", label: "Auditor" },
-      ],
+      options: toOptions({ admin: "Admin", editor: "Editor", auditor: "Auditor" }),
     },
   ],
   columns: [

@@ -1,8 +1,7 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { Lock } from "lucide-react";
-import { request } from "@/components/resource/request";
+import { useGet } from "@/components/resource/use-get";
 import { Badge } from "@/components/ui/badge";
 import { WithCode } from "@/components/ui/json/with-code";
 import { TextLink } from "@/components/ui/text-link";
@@ -12,10 +11,7 @@ type Group = Answer["items"][number];
 
 /** The groups that exist without a row, above the list of groups: their members, and who is granted them. */
 export function BuiltInGroups() {
-  const { data } = useQuery({
-    queryKey: ["built-in-groups"],
-    queryFn: ({ signal }) => request<Answer>("/api/admin/built-in-groups", { signal }),
-  });
+  const { data } = useGet<Answer>(["built-in-groups"], "/api/admin/built-in-groups");
   if (data === undefined) return <div className="h-[4.625rem] border-y border-line" />;
   return (
     <ul aria-label="Built-in groups" className="border-t border-line">

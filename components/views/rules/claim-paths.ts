@@ -1,14 +1,12 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { request } from "@/components/resource/request";
-import { useWho } from "@/components/resource/who";
+import { useGet } from "@/components/resource/use-get";
+import { useCan } from "@/components/resource/who";
 import { useList } from "@/components/resource/list/use-list";
 import type { ComboboxOption } from "@/components/ui/forms/combobox";
 import { seenPaths, seenValues } from "@/lib/access/impact/seen-claims";
 import { parseClaimPath } from "@/lib/access/model/claims";
 import { isProblem } from "@/lib/access/model/problem";
-import { can } from "@/lib/resources/permissions";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { countText } from "@/components/impact/count-text";
 import type { ClaimPaths, ClaimValues } from "@/lib/contracts/decisions/impact";
@@ -18,9 +16,7 @@ import type { ClaimPaths, ClaimValues } from "@/lib/contracts/decisions/impact";
  * policies read and the personas' sample claims carry.
  */
 export function useClaimPaths(): readonly ComboboxOption[] {
-  const seen = useQuery({
-    queryKey: ["impact", "claim-paths"],
-    queryFn: ({ signal }) => request<ClaimPaths>("/api/admin/impact/claim-paths", { signal }),
+  const seen = useGet<ClaimPaths>(["impact", "claim-paths"], "/api/admin/impact/claim-paths", {
     staleTime: 60_000,
   });
   const policies = useList("policies", { limit: 200 });
@@ -48,14 +44,15 @@ export function useClaimPaths(): readonly ComboboxOption[] {
  * compare with and personas carry.
  */
 export function useClaimValues(path: string | null): readonly string[] {
-  const mayRead = can(useWho().role, "executions:bodies");
-  const seen = useQuery({
-    queryKey: ["impact", "claim-values", path],
-    queryFn: ({ signal }) =>
-      request<ClaimValues>(`/api/admin/impact/claim-values?${new URLSearchParams({ path: path ?? "" })}`, { signal }),
-    enabled: mayRead && path !== null && path !== "",
-    staleTime: 60_000,
-  });
+  const mayRead = useCan("executions:bodies");
+  const seen = useGet<ClaimValues>(
+    ["impact", "claim-values", path],
+    `/api/admin/impact/claim-values?${new URLSearchParams({ path: path ?? "" })}`,
+    {
+      enabled: mayRead && path !== null && path !== "",
+      staleTime: 60_000,
+    },
+  );
   const policies = useList("policies", { limit: 200 });
   const personas = useList("personas", { limit: 100 });
   const parsed = path === null ? null : parseClaimPath(path);

@@ -1,6 +1,7 @@
 "use client";
 
 import { X } from "lucide-react";
+import { toOptions } from "@/components/ui/forms/options";
 import { findingsColumn } from "@/components/findings/finding-badge";
 import { FindingsNotice } from "@/components/findings/findings-notice";
 import { bind, item, within, type Bound } from "@/components/resource/editor/bind";
@@ -188,10 +189,7 @@ export const groups: View<"groups"> = {
     {
       key: "active",
       label: "Active",
-      options: [
-        { value: "true", label: "Active" },
-        { value: "false", label: "Inactive" },
-      ],
+      options: toOptions({ true: "Active", false: "Inactive" }),
     },
   ],
   columns: [

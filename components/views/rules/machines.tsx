@@ -1,6 +1,7 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { toOptions } from "@/components/ui/forms/options";
 import { findingsColumn } from "@/components/findings/finding-badge";
 import { FindingsNotice } from "@/components/findings/findings-notice";
 import { DesignGraph } from "@/components/machines/design-graph";
@@ -25,10 +26,7 @@ import type { Input } from "@/lib/resources";
 
 type Machine = Input<"machines">;
 
-const TABS = [
-  { value: "design", label: "Design" },
-  { value: "simulate", label: "Simulate" },
-] as const;
+const TABS = toOptions({ design: "Design", simulate: "Simulate" });
 
 function Fields({ draft, row }: FieldsProps<"machines">) {
   const [tab, setTab] = useQueryState(

@@ -1,6 +1,7 @@
 "use client";
 
 import { ArrowRight } from "lucide-react";
+import { toOptions } from "@/components/ui/forms/options";
 import { findingsColumn } from "@/components/findings/finding-badge";
 import { FindingsNotice } from "@/components/findings/findings-notice";
 import { Impact } from "@/components/impact/impact";
@@ -32,10 +33,7 @@ import { ALL, DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
 import type { Input, Row } from "@/lib/resources";
 
-const EFFECTS = [
-  { value: "allow", label: "Allow" },
-  { value: "deny", label: "Deny" },
-] as const;
+const EFFECTS = toOptions({ allow: "Allow", deny: "Deny" });
 
 function Effect({ effect }: { effect: "allow" | "deny" }) {
   return <Badge tone={effect}>{effect}</Badge>;
@@ -151,10 +149,7 @@ function Callers({ draft, counts }: PartProps) {
             if (who === "everyone") draft.set("matchers", []);
           }}
           disabled={draft.readOnly}
-          options={[
-            { value: "matching", label: "Whose claims match" },
-            { value: "everyone", label: "Everyone" },
-          ]}
+          options={toOptions({ matching: "Whose claims match", everyone: "Everyone" })}
         />
       </Field>
       {!everyone && (

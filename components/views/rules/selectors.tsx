@@ -1,6 +1,7 @@
 "use client";
 
 import { Plus, X } from "lucide-react";
+import { toOptions } from "@/components/ui/forms/options";
 import { item, within, type Bound } from "@/components/resource/editor/bind";
 import { useList } from "@/components/resource/list/use-list";
 import { ChipsField } from "@/components/resource/fields/chips-field";
@@ -131,11 +132,7 @@ function PatternPicker({
   );
 }
 
-const TRAIT_OPTIONS = [
-  { value: "any", label: "Any" },
-  { value: "yes", label: "Yes" },
-  { value: "no", label: "No" },
-] as const;
+const TRAIT_OPTIONS = toOptions({ any: "Any", yes: "Yes", no: "No" });
 
 function TraitField({ bound, label }: { bound: Bound<boolean | null>; label: string }) {
   const { value, onChange, ...rest } = bound;

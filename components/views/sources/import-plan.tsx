@@ -1,10 +1,10 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { CircleAlert } from "lucide-react";
 import { useState } from "react";
+import { useGet } from "@/components/resource/use-get";
 import { useDraft } from "@/components/resource/editor/draft";
-import { Problem, request } from "@/components/resource/request";
+import { Problem } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { DialogActions } from "@/components/ui/overlays/dialog";
@@ -31,9 +31,7 @@ interface ImportPlanProps {
 
 /** An import on its way: how far the reading is, then its plan to pick from. */
 export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
-  const job = useQuery({
-    queryKey: ["imports", id],
-    queryFn: ({ signal }) => request<ImportJob>(`/api/admin/imports/${id}`, { signal }),
+  const job = useGet<ImportJob>(["imports", id], `/api/admin/imports/${id}`, {
     refetchInterval: ({ state }) => (state.error === null && state.data?.status === "running" ? POLL_MS : false),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { bind } from "@/components/resource/editor/bind";
 import { useDraft } from "@/components/resource/editor/draft";
 import { Problem, request } from "@/components/resource/request";
@@ -118,10 +119,7 @@ function DocumentFields({ given, onChange, errorAt }: DocumentFieldsProps) {
           label="Document"
           value={from}
           onChange={(next) => onChange({ ...given, from: next })}
-          options={[
-            { value: "url", label: "From a URL" },
-            { value: "document", label: "From a file or text" },
-          ]}
+          options={toOptions({ url: "From a URL", document: "From a file or text" })}
         />
       </Field>
       {from === "url" ? (

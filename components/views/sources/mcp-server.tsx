@@ -1,20 +1,16 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useGet } from "@/components/resource/use-get";
 import { bind } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { ReferenceField } from "@/components/resource/fields/choice-field";
 import { OptionalTextField } from "@/components/resource/fields/text-field";
-import { request } from "@/components/resource/request";
 import type { Input } from "@/lib/resources";
 import type { McpCommands } from "@/lib/contracts/sources/mcp-commands";
 
 /** The location of an MCP server: a URL, or a command from the operator's list. */
 export function McpServer({ draft }: { draft: Draft<Input<"sources">> }) {
-  const allowed = useQuery({
-    queryKey: ["mcp-commands"],
-    queryFn: ({ signal }) => request<McpCommands>("/api/admin/mcp-commands", { signal }),
-  });
+  const allowed = useGet<McpCommands>(["mcp-commands"], "/api/admin/mcp-commands");
   const { command } = draft.value;
   const commands = allowed.data?.items ?? [];
   const options = commands.map((value) => ({ value, label: value }));

@@ -1,5 +1,6 @@
 "use client";
 
+import { toOptions } from "@/components/ui/forms/options";
 import { within, type Bound } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { TextField } from "@/components/resource/fields/text-field";
@@ -100,14 +101,7 @@ function ApiKey({ bound }: { bound: Omit<Bound<Auth>, "value"> & { value: Of<"ap
   const key: Bound<Of<"api_key">> = bound;
   return (
     <div className="grid grid-cols-[8rem_1fr] gap-3">
-      <ChoiceField
-        {...within(key, "in")}
-        label="Location"
-        options={[
-          { value: "header", label: "Header" },
-          { value: "query", label: "Query" },
-        ]}
-      />
+      <ChoiceField {...within(key, "in")} label="Location" options={toOptions({ header: "Header", query: "Query" })} />
       <TextField {...within(key, "name")} label="Parameter" mono />
     </div>
   );

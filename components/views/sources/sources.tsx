@@ -1,5 +1,6 @@
 "use client";
 
+import { toOptions } from "@/components/ui/forms/options";
 import { bind, within } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { OptionalNumberField } from "@/components/resource/fields/number-field";
@@ -118,10 +119,7 @@ function SyncFields({ draft }: Pick<FieldsProps<"sources">, "draft">) {
         {...bind(draft, "joinNewOperations")}
         label="New operations"
         className="max-w-64"
-        options={[
-          { value: "review", label: "Wait for review" },
-          { value: "automatic", label: "Add automatically" },
-        ]}
+        options={toOptions({ review: "Wait for review", automatic: "Add automatically" })}
       />
     </Section>
   );
@@ -136,10 +134,7 @@ export const sources: View<"sources"> = {
     {
       key: "enabled",
       label: "Enabled",
-      options: [
-        { value: "true", label: "Enabled" },
-        { value: "false", label: "Disabled" },
-      ],
+      options: toOptions({ true: "Enabled", false: "Disabled" }),
     },
   ],
   columns: [

@@ -1,8 +1,9 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
+import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/overlays/toast";
@@ -28,9 +29,7 @@ export function SyncButton({ source }: { source: string }) {
 /** Waits until a sync is over and says how it went. */
 function Following({ id, source, onDone }: { id: string; source: string; onDone: () => void }) {
   const client = useQueryClient();
-  const job = useQuery({
-    queryKey: ["imports", id],
-    queryFn: ({ signal }) => request<ImportJob>(`/api/admin/imports/${id}`, { signal }),
+  const job = useGet<ImportJob>(["imports", id], `/api/admin/imports/${id}`, {
     refetchInterval: 300,
   });
   const over = job.isError || job.data?.status === "applied" || job.data?.status === "failed";

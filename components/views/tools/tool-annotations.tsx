@@ -1,5 +1,6 @@
 "use client";
 
+import { toOptions } from "@/components/ui/forms/options";
 import type { Bound } from "@/components/resource/editor/bind";
 import { Field } from "@/components/ui/forms/field";
 import { Segmented } from "@/components/ui/forms/segmented";
@@ -33,11 +34,7 @@ export function ToolAnnotations({ bound }: { bound: Bound<Annotations> }) {
               value={stated === undefined ? "unstated" : stated ? "yes" : "no"}
               onChange={(said: Said) => say(key, said)}
               disabled={bound.readOnly}
-              options={[
-                { value: "unstated", label: "Not stated" },
-                { value: "yes", label: "Yes" },
-                { value: "no", label: "No" },
-              ]}
+              options={toOptions({ unstated: "Not stated", yes: "Yes", no: "No" })}
             />
           </Field>
         );

@@ -1,6 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { Field } from "@/components/ui/forms/field";
 import { JsonEditor } from "@/components/ui/json/json-editor";
 import { Segmented } from "@/components/ui/forms/segmented";
@@ -13,10 +14,7 @@ import { isObject } from "@/lib/access/model/json";
 
 const ToolForm = lazy(async () => ({ default: (await import("@/components/views/tools/tool-form")).ToolForm }));
 
-const WRITTEN = [
-  { value: "form", label: "Form" },
-  { value: "json", label: "JSON" },
-] as const;
+const WRITTEN = toOptions({ form: "Form", json: "JSON" });
 
 interface ToolArgumentsProps {
   schema: JsonObject;

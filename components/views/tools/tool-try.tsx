@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { Problem, request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
@@ -23,10 +24,7 @@ import type { Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
 import type { TryOutput } from "@/lib/contracts/log/try";
 
-const AS = [
-  { value: "agent", label: "An agent" },
-  { value: "persona", label: "A persona" },
-] as const;
+const AS = toOptions({ agent: "An agent", persona: "A persona" });
 
 interface Trial {
   readonly as: (typeof AS)[number]["value"];

@@ -1,6 +1,7 @@
 "use client";
 
 import { lazy } from "react";
+import { toOptions } from "@/components/ui/forms/options";
 import { FindingsNotice } from "@/components/findings/findings-notice";
 import { FindingBadge } from "@/components/findings/finding-badge";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
@@ -51,19 +52,12 @@ export const tools: View<"tools"> = {
     {
       key: "status",
       label: "Status",
-      options: [
-        { value: "active", label: "Active" },
-        { value: "deprecated", label: "Deprecated" },
-        { value: "quarantined", label: "Quarantined" },
-      ],
+      options: toOptions({ active: "Active", deprecated: "Deprecated", quarantined: "Quarantined" }),
     },
     {
       key: "enabled",
       label: "Enabled",
-      options: [
-        { value: "true", label: "Enabled" },
-        { value: "false", label: "Disabled" },
-      ],
+      options: toOptions({ true: "Enabled", false: "Disabled" }),
     },
   ],
   columns: [

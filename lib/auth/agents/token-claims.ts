@@ -1,10 +1,10 @@
+import { createHash } from "node:crypto";
 import { boundClaims } from "@/lib/access/model/claims";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { TokenParts } from "@/lib/auth/agents/token-parts";
 import type { IssuerRow } from "@/lib/resources/issuer";
-import { tokenDigest } from "@/lib/auth/agents/token-digest";
 
 /** Accepted clock difference in seconds (docs/reference/promises.md#tokens). */
 const SKEW_SECONDS = 30;
@@ -115,4 +115,15 @@ function instant(value: Json | undefined): string {
   if (typeof value !== "number") return value === undefined ? "not stated" : said(value);
   const date = new Date(value * 1000);
   return Number.isNaN(date.getTime()) ? said(value) : date.toISOString();
+}
+
+/**
+ * The id for revoking a token without a `jti`: `iat-sub:` and the SHA-256 (hex) of the JSON list of both claims. Not of
+ * the token's text, because the issuer may sign the same claims again. `null` without valid `iat` and `sub`.
+ */
+function tokenDigest(iat: Json | undefined, sub: Json | undefined): string | null {
+  if (typeof iat !== "number" || typeof sub !== "string") return null;
+  return `iat-sub:${createHash("sha256")
+    .update(JSON.stringify([iat, sub]))
+    .digest("hex")}`;
 }

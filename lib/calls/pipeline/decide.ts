@@ -15,7 +15,6 @@ import { findTool, grantingPolicies } from "@/lib/calls/pipeline/find-tool";
 import { reachesAnotherOperation } from "@/lib/calls/pipeline/other-operations";
 import { MAX_PROBLEMS } from "@/lib/calls/schemas/schema-problem";
 import { problemsOf } from "@/lib/calls/schemas/validators";
-import { scopesOf } from "@/lib/calls/pipeline/scopes";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** A call that may run. */
@@ -156,4 +155,15 @@ function invalidArguments(problems: readonly { readonly pointer: string; readonl
     details,
     reason: "invalid_arguments",
   };
+}
+
+/** The scopes of a caller's token: `scope` as words (RFC 9068), `scp` as words or a list. */
+function scopesOf(claims: JsonObject): ReadonlySet<string> {
+  return new Set(
+    ["scope", "scp"].flatMap((name) => {
+      const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+      if (typeof value === "string") return value.split(" ").filter(Boolean);
+      return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+    }),
+  );
 }
