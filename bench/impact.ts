@@ -7,7 +7,7 @@ import { atOnce } from "@/lib/access/model/parts";
 import { compareIndexes } from "@/lib/access/impact/impact";
 import type { LoggedCaller } from "@/lib/access/impact/request";
 import { resolve } from "@/lib/access/decide/resolve";
-import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
+import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 
 // Measures what the impact of a change costs without reading the log: 200 recent callers × 10,000 tools, before and
 // after, against the least number of decisions that this needs, made one by one on the same index.
@@ -69,8 +69,8 @@ report("the same where each loses all of 10,000 / 400 resolves", times.impactWid
 /** The longest hold-up of everything else while an impact is computed in slices. */
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
-const after = await madeInTurns(compileInParts(changed(last, wide), beforeWide));
-const comparison = await madeInTurns(compareIndexes(beforeWide, after, NOW));
+const after = await runInTurns(compileInParts(changed(last, wide), beforeWide));
+const comparison = await runInTurns(compareIndexes(beforeWide, after, NOW));
 for await (const one of inTurns(callers)) sink.last = comparison.caller(one);
 delay.disable();
 report("the event loop is held up at once, at the most", delay.max / 1e6, { atMost: 200 }, " ms");

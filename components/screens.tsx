@@ -45,7 +45,7 @@ const SCREENS: Record<ScreenName, (props: Props) => ReactNode> = {
   routing: lazyScreen(async () => (await import("@/components/settings/routing-panel")).RoutingPanel),
 };
 
-/** One of the screens that are no resource's. */
+/** A screen that belongs to no resource. */
 export function RegisteredScreen({ name, ...props }: Props & { name: ScreenName }) {
   const Screen = SCREENS[name];
   return <Screen {...props} />;

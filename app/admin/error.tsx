@@ -1,4 +1,4 @@
 "use client";
 
-// A page of the app, within its frame.
+// The error page of the app, within its frame.
 export { PageError as default } from "@/components/shell/page-error";

@@ -10,7 +10,7 @@ import { SkipLink } from "@/components/shell/skip-link";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
 import { currentPerson } from "@/lib/auth/people/current-person";
 
-/** The frame of the app. It shows who is signed in; what they may see is each page's question. */
+/** The frame of the app with the signed-in person. Each page checks its own permission. */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
   const person = await currentPerson();
   // The page redirects a person without a sign-in, because it knows the address to return to.

@@ -6,8 +6,8 @@ import { isResourceName, KINDS, RESOURCE_NAMES, type ResourceName } from "@/lib/
 import { can, type Role } from "@/lib/resources/permissions";
 
 /**
- * What a resource's page needs, or `null` when the role may not read it. Nobody signed in is sent to sign
- * in and back to `here`.
+ * The facts that a resource's page needs; `null` when the role may not read the resource. When nobody is signed in,
+ * redirects to the sign-in page, which leads back to `here`.
  */
 export async function resourceFacts(name: string, here: string): Promise<ResourceFacts<ResourceName> | null> {
   if (!isResourceName(name)) notFound();
@@ -16,7 +16,7 @@ export async function resourceFacts(name: string, here: string): Promise<Resourc
   return factsFor(person.role).find(({ resource }) => resource === name) ?? null;
 }
 
-/** The same of every resource that a role may read, in the order of their table. */
+/** The facts of every resource that a role may read, in the order of the table of resources. */
 export function factsFor(role: Role): readonly ResourceFacts<ResourceName>[] {
   return RESOURCE_NAMES.filter((resource) => can(role, KINDS[resource].read)).map((resource) => {
     const { id, words, write } = KINDS[resource];

@@ -11,7 +11,7 @@ interface Props {
   here: string;
 }
 
-/** A screen of the table, for those who may see it. */
+/** Shows a registered screen to a person with its permission. */
 export async function SectionScreen({ name, id = "", here }: Props) {
   const { read, write, exists } = screenFacts(name);
   if (!(await maySee(read, here))) return <NoPermission />;

@@ -14,7 +14,7 @@ import { Time } from "@/components/ui/time";
 import type { Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
 
-/** The API keys of an agent, and the way to a new one. */
+/** The API keys of an agent, and a button that creates one. */
 export function AgentKeys({ agent }: { agent: string }) {
   const router = useRouter();
   const { role } = useWho();

@@ -61,7 +61,7 @@ interface AnswerDialogProps {
   onAnswered?: () => void;
 }
 
-/** Says what will happen and takes the reason. Ctrl-Enter sends it. */
+/** Shows the effect of the answer and asks for the reason. Ctrl-Enter sends it. */
 export function AnswerDialog({
   approval: { id, toolId, agent, subject },
   verdict,

@@ -19,7 +19,7 @@ export function ApprovalBadge({ status }: { status: ApprovalRow["status"] }) {
 
 /** The time left until a moment; says so when it has passed. */
 export function Countdown({ until }: { until: string }) {
-  const now = useSyncExternalStore(everySecond, currentSecond, () => null);
+  const now = useSyncExternalStore(subscribeToSeconds, currentSecond, () => null);
   const left = now === null ? null : Math.ceil((Date.parse(until) - now) / 1000);
   return (
     <span role="timer" className="whitespace-nowrap tabular-nums">
@@ -35,8 +35,8 @@ function inUnits(seconds: number): string {
   return minutes >= 2 ? `${minutes} min` : `${seconds} s`;
 }
 
-function everySecond(tell: () => void): () => void {
-  const timer = setInterval(tell, 1000);
+function subscribeToSeconds(onSecond: () => void): () => void {
+  const timer = setInterval(onSecond, 1000);
   return () => clearInterval(timer);
 }
 

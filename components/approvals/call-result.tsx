@@ -14,7 +14,7 @@ import { MASK } from "@/lib/resources/parts/words";
 /** Milliseconds between two reads of a call that runs. */
 const POLL_MS = 1_000;
 
-/** What came of a call after its approval: it is read again until it has ended. */
+/** The result of an approved call. Polls until the call has ended. */
 export function CallResult({ approval: { id, status } }: { approval: ApprovalDetail }) {
   if (status === "waiting") return null;
   return (

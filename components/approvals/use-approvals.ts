@@ -18,7 +18,7 @@ export function useWaitingCount(): number {
   return waiting.data?.total ?? 0;
 }
 
-/** One call that waits, or waited, with its arguments where the role may read them. */
+/** One call that waits or was answered, with its arguments if the role may read them. */
 export function useApproval(id: string, { enabled = true }: { readonly enabled?: boolean } = {}) {
   return useGet<ApprovalDetail>(["approvals", "row", id], addressOf(id), {
     enabled,

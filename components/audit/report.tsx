@@ -1,5 +1,6 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { milliseconds } from "@/components/charts/milliseconds";
+import { counted } from "@/components/ui/counted";
 import { Table, Td, Th } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
@@ -16,7 +17,7 @@ export function Report({ report }: { report: VerifyOutput }) {
         <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${intact ? "text-allow" : "text-deny"}`} />
         <div className="flex min-w-0 flex-col gap-0.5 text-sm">
           <h2 className={`font-medium ${intact ? "text-allow" : "text-deny"}`}>
-            {intact ? "The log is intact" : found === 1 ? "1 problem found" : `${number(found)} problems found`}
+            {intact ? "The log is intact" : `${counted(found, "problem")} found`}
           </h2>
           <p className="text-pretty text-ink">
             {counted(rows, "row")} and {counted(bodies, "body", "bodies")} under {counted(seals, "seal")} were compared{" "}
@@ -72,10 +73,6 @@ function Found({ findings, found }: { findings: readonly SealFinding[]; found: n
       )}
     </>
   );
-}
-
-function counted(value: number, one: string, many = `${one}s`): string {
-  return `${number(value)} ${value === 1 ? one : many}`;
 }
 
 function number(value: number): string {

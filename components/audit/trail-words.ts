@@ -17,7 +17,7 @@ export function actionInWords({ action, kind, detail }: Pick<AuditRow, "action" 
   return AUDIT_ACTIONS[action as keyof typeof AUDIT_ACTIONS];
 }
 
-/** The page of what an action names as its target; actions that are not here have no such page. */
+/** The page of an action's target. Targets of other actions have no page. */
 const TARGET_PAGES: Readonly<Partial<Record<AuditRow["action"], string>>> = {
   "executions.bodies": "executions",
   "executions.erased": "executions",

@@ -5,6 +5,7 @@ import { LogMonths } from "@/components/audit/log-months";
 import { Report } from "@/components/audit/report";
 import { useSeals, useVerify } from "@/components/audit/use-seals";
 import { ProblemNote } from "@/components/resource/problem-note";
+import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -67,15 +68,12 @@ function Standing({ status }: { status: SealStatus }) {
         ) : (
           <>
             seal {last.number.toLocaleString("en")}, <Time at={last.at} />
-            <span className="text-faint">
-              {" "}
-              · {last.count.toLocaleString("en")} {last.count === 1 ? "row" : "rows"}
-            </span>
+            <span className="text-faint"> · {counted(last.count, "row")}</span>
           </>
         )}
       </Fact>
       <Fact label="Not sealed yet">
-        {unsealed.toLocaleString("en")} {unsealed === 1 ? "row" : "rows"}
+        {counted(unsealed, "row")}
         {oldestUnsealedAt !== null && (
           <span className="text-faint">
             {" "}

@@ -119,7 +119,7 @@ function BeforeAndAfter({ change }: { change: ChangeRow }) {
   );
 }
 
-/** The revision that the change is part of: what else it changed, and the way back to it. */
+/** The revision of the change: the other changes in it, and a link that restores it. */
 function RevisionFact({ number }: { number: number }) {
   const [restoring, setRestoring] = useState(false);
   const newest = useRevisions().rows[0]?.number;

@@ -1,6 +1,7 @@
 import { changesOf, sentencesOf, type Sentence } from "@/components/resource/editor/changes";
 import { hrefOf } from "@/components/resource/view";
 import { settingsInParts } from "@/components/settings/settings-words";
+import { counted } from "@/components/ui/counted";
 import type { Tone } from "@/components/ui/badge";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
 import type { RevisionRow } from "@/lib/contracts/changes/revision";
@@ -26,7 +27,7 @@ export function changesInWords({ first, changes }: Pick<RevisionRow, "first" | "
     return `${ACTION_WORDS[action].text} ${kindInWords(resource)}${name}`;
   });
   const more = changes - first.length;
-  if (named.length === 0) return `${changes.toLocaleString("en")} ${changes === 1 ? "row" : "rows"}`;
+  if (named.length === 0) return counted(changes, "row");
   return `${named.join(", ")}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}`;
 }
 

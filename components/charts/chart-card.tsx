@@ -62,7 +62,7 @@ export function Card({ title, aside, children, stale = false }: CardProps) {
   );
 }
 
-/** Colours and their names. `said`, the values under the pointer, replaces them. */
+/** The colours with their names, or in their place `said`: the values under the pointer. */
 export function Legend({
   items,
   said,

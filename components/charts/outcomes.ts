@@ -1,3 +1,4 @@
+import { counted } from "@/components/ui/counted";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import type { OutcomeCounts } from "@/lib/contracts/log/histogram";
 
@@ -24,7 +25,7 @@ export const OUTCOMES = [
   readonly status: ExecutionRow["status"] | null;
 }[];
 
-/** One of them. */
+/** One outcome of a call. */
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** All calls of a bucket. */
@@ -32,12 +33,12 @@ export function callsOf(counts: OutcomeCounts): number {
   return OUTCOMES.reduce((sum, { key }) => sum + counts[key], 0);
 }
 
-/** `42 calls: 40 succeeded, 2 refused`; outcomes that nothing had are left out. */
+/** `42 calls: 40 succeeded, 2 refused`; outcomes without calls are left out. */
 export function outcomesInWords(counts: OutcomeCounts): string {
   const calls = callsOf(counts);
   const parts = OUTCOMES.filter(({ key }) => counts[key] > 0).map(
     ({ key, label }) => `${counts[key].toLocaleString("en")} ${label.toLowerCase()}`,
   );
-  const all = `${calls.toLocaleString("en")} ${calls === 1 ? "call" : "calls"}`;
+  const all = counted(calls, "call");
   return parts.length === 0 ? all : `${all}: ${parts.join(", ")}`;
 }

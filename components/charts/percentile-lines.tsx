@@ -8,7 +8,7 @@ import { niceEnd } from "@/components/charts/scale";
 import { cn } from "@/components/ui/cn";
 import type { Percentiles } from "@/lib/contracts/changes/overview";
 
-/** The lines from above: none ever crosses the one below it. Dashes tell the two of one hue apart. */
+/** The lines from top to bottom; they never cross. Dashes distinguish the two lines of one hue. */
 export const PERCENTILES = [
   { key: "p99", label: "p99", fill: "bg-warn", stroke: "stroke-warn", dashes: undefined },
   { key: "p95", label: "p95", fill: "bg-accent/60", stroke: "stroke-accent/60", dashes: "5 3" },
@@ -23,7 +23,7 @@ interface PercentileLinesProps {
   hrefOf: (index: number) => string;
 }
 
-/** How long calls took over time; where nothing was measured there is no line. */
+/** The durations of calls over time. Buckets without a measurement have no line. */
 export function PercentileLines({ buckets, stepMs, onHover, hrefOf }: PercentileLinesProps) {
   const end = niceEnd(Math.max(0, ...buckets.map(({ measured }) => measured?.p99 ?? 0)));
   return (
@@ -59,7 +59,7 @@ export function PercentileLines({ buckets, stepMs, onHover, hrefOf }: Percentile
 
 type Heights = readonly (number | null)[];
 
-/** Through the middle of every bucket that has a height. */
+/** A line through the middle of every measured bucket. */
 function pathOf(heights: Heights): string {
   return heights
     .map((height, index) => {
@@ -69,7 +69,7 @@ function pathOf(heights: Heights): string {
     .join("");
 }
 
-/** A bucket with a height between two without: no line would show it. */
+/** A measured bucket between two unmeasured ones. It needs a dot, because no line would show it. */
 function dotsOf(heights: Heights): string {
   const has = (index: number) => (heights[index] ?? null) !== null;
   return heights

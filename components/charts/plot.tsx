@@ -13,15 +13,15 @@ interface PlotProps {
   /** The start of each bucket, ISO 8601. */
   starts: readonly string[];
   stepMs: number;
-  /** The end of the upright axis, in words; its beginning is 0. */
+  /** The label at the end of the vertical axis, which begins at 0. */
   end: string;
-  /** Its middle. */
+  /** The label at its middle. */
   middle: string;
   low?: boolean | undefined;
   children: ReactNode;
 }
 
-/** The frame of a picture of time: an upright axis that begins at 0, and a clock below. */
+/** The frame of a chart over time: a vertical axis that begins at 0, and a time axis below. */
 export function Plot({ starts, stepMs, end, middle, low = false, children }: PlotProps) {
   const times = starts.map((start) => Date.parse(start));
   const zone = useZone();

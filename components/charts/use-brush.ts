@@ -12,7 +12,7 @@ interface Selection {
 interface Brush {
   /** First and last bucket that are covered; `null` = none. */
   readonly covered: readonly [number, number] | null;
-  /** The bucket under the pointer, or that the keys stand on. */
+  /** The bucket under the pointer, or the one that the keys selected. */
   readonly at: number | null;
   readonly handlers: {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
@@ -26,7 +26,7 @@ interface Brush {
 
 /**
  * Selects a stretch of `count` buckets: by dragging, or with the arrow keys (Shift extends), Home and End, and Enter.
- * Escape lets go.
+ * Escape cancels.
  */
 export function useBrush(count: number, onSelect: (first: number, last: number) => void): Brush {
   const [selection, setSelection] = useState<Selection | null>(null);

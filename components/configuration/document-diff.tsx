@@ -22,7 +22,10 @@ interface DocumentDiffProps {
   merges: boolean;
 }
 
-/** The configuration in force and a document as texts, line by line: what a plan in sentences is of. */
+/**
+ * The configuration in force and a document as texts, line by line. The plan describes the same differences in
+ * sentences.
+ */
 export function DocumentDiff({ document, revision, merges }: DocumentDiffProps) {
   const isJson = /^\s*\{/.test(document);
   const inForce = useQuery({

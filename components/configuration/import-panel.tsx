@@ -15,7 +15,7 @@ import type { ConfigPlan } from "@/lib/contracts/changes/config";
 
 type Mode = ConfigPlan["mode"];
 
-/** A document to paste or upload, its plan, and then its application: exactly what was planned, or nothing. */
+/** Takes a pasted or uploaded document, plans it, and applies exactly that plan or nothing. */
 export function ImportPanel({ onApplied }: { onApplied: () => void }) {
   const { text, mode, change, plan, apply, example } = useImport(onApplied);
   const error = plan.error ?? apply.error ?? example.error;
@@ -139,7 +139,7 @@ function useImport(onApplied: () => void) {
   const [mode, setMode] = useState<Mode>("replace");
   const plan = usePlan();
   const apply = useApply(onApplied);
-  // A plan speaks of the text that it was made for: any change makes it void.
+  // A plan is valid only for its text, so any change of the text discards it.
   const change = (next: { text?: string; mode?: Mode }) => {
     if (next.text !== undefined) setText(next.text);
     if (next.mode !== undefined) setMode(next.mode);

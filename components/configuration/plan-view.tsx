@@ -13,7 +13,7 @@ import { planSentences, planTotals } from "@/lib/contracts/changes/plan-sentence
 
 interface PlanViewProps {
   plan: ConfigPlan;
-  /** The text that it was made for. */
+  /** The text that was planned. */
   document: string;
   /** The actions for the plan. */
   children: ReactNode;

@@ -6,6 +6,7 @@ import { Impact } from "@/components/impact/impact";
 import { useDiff, useRestore } from "@/components/configuration/use-revisions";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { Problem } from "@/components/resource/request";
+import { counted } from "@/components/ui/counted";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -68,7 +69,7 @@ function Deletions({ changes }: { changes: readonly RowDifference[] }) {
   const more = deleted.length > NAMED ? ` and ${deleted.length - NAMED} more` : "";
   return (
     <p role="note" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
-      This restore deletes {deleted.length === 1 ? "1 row" : `${deleted.length} rows`} created since then:{" "}
+      This restore deletes {counted(deleted.length, "row")} created since then:{" "}
       <WithCode text={`${names.join(", ")}${more}`} />
     </p>
   );

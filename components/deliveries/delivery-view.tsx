@@ -22,7 +22,7 @@ export function DeliveryPage({ id }: { id: string }) {
   return (
     <WhenLoaded page of={useDelivery(id)} skeleton="m-5 h-64">
       {(delivery) => (
-        <DetailLayout label="Delivery" asideLabel="Message and receiver" aside={<WhatAndWhere delivery={delivery} />}>
+        <DetailLayout label="Delivery" asideLabel="Message and receiver" aside={<DeliveryFacts delivery={delivery} />}>
           <ObjectHeading
             mono
             title={delivery.type}
@@ -53,7 +53,7 @@ export function DeliveryPeek({ id, onClose }: { id: string; onClose: () => void 
               <DeliveryBadge status={delivery.status} />
               <Redeliver id={id} />
             </div>
-            <WhatAndWhere delivery={delivery} />
+            <DeliveryFacts delivery={delivery} />
             <Attempts delivery={delivery} />
           </div>
         )}
@@ -64,16 +64,16 @@ export function DeliveryPeek({ id, onClose }: { id: string; onClose: () => void 
 
 function Redeliver({ id }: { id: string }) {
   const { role } = useWho();
-  const again = useRedeliver(id);
+  const redeliver = useRedeliver(id);
   if (!can(role, "settings:write")) return null;
   return (
-    <Button size="sm" pending={again.isPending} onClick={() => again.mutate()}>
+    <Button size="sm" pending={redeliver.isPending} onClick={() => redeliver.mutate()}>
       <Send aria-hidden /> Send again
     </Button>
   );
 }
 
-function WhatAndWhere({ delivery }: { delivery: DeliveryDetail }) {
+function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   const { id, callId, status, dueAt, note, at, tries } = delivery;
   return (
     <Facts>
@@ -116,7 +116,7 @@ function Attempts({ delivery: { attempts, callId, status, tries } }: { delivery:
       ) : (
         <ol className="flex flex-col gap-3">
           {attempts.map((attempt) => (
-            <Try key={attempt.at} attempt={attempt} />
+            <Attempt key={attempt.at} attempt={attempt} />
           ))}
         </ol>
       )}
@@ -124,7 +124,7 @@ function Attempts({ delivery: { attempts, callId, status, tries } }: { delivery:
   );
 }
 
-function Try({ attempt: { at, status, ms, error, answer } }: { attempt: DeliveryAttempt }) {
+function Attempt({ attempt: { at, status, ms, error, answer } }: { attempt: DeliveryAttempt }) {
   return (
     <li className="flex flex-col gap-2 rounded-lg border border-line p-3 text-sm">
       <div className="flex flex-wrap items-center gap-2">

@@ -5,7 +5,7 @@ import { request } from "@/components/resource/request";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 import type { Page } from "@/lib/contracts/changes/list";
 
-/** How often they are counted again, in milliseconds. */
+/** Milliseconds between two counts. */
 const POLL_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 

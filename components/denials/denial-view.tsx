@@ -13,6 +13,7 @@ import { ObjectHeading } from "@/components/resource/object-heading";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { DetailLayout } from "@/components/resource/detail-layout";
 import { useWho } from "@/components/resource/who";
+import { counted } from "@/components/ui/counted";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Fact, Facts } from "@/components/ui/table";
@@ -155,10 +156,7 @@ function WhoAndWhat({ denial }: { denial: DenialDetail }) {
         )}
       </Fact>
       <Fact label="Count">
-        <TextLink href={`/admin/executions?${log}`}>
-          {calls.toLocaleString("en")} {calls === 1 ? "call" : "calls"}
-        </TextLink>
-        , {calls > 1 && "first "}
+        <TextLink href={`/admin/executions?${log}`}>{counted(calls, "call")}</TextLink>, {calls > 1 && "first "}
         <Time at={firstAt} />
         {calls > 1 && (
           <>
@@ -193,7 +191,7 @@ function Today({ denial: { today, revision } }: { denial: DenialDetail }) {
   );
 }
 
-/** Out of the inbox, or back into it. */
+/** Removes a kind of refusal from the inbox, or puts it back. */
 function Handle({ denial }: { denial: DenialDetail }) {
   const { role } = useWho();
   const handle = useHandle();

@@ -14,7 +14,7 @@ import type { GrantOutput } from "@/lib/contracts/decisions/grant";
 
 interface GrantDialogProps {
   grant: GrantOutput;
-  /** The revision that it was found for: a later one is refused, because it may decide differently. */
+  /** The revision that the grant was computed for. The server refuses a later one, which may decide differently. */
   revision: number;
   onClose: () => void;
 }

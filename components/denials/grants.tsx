@@ -15,7 +15,7 @@ const Dialog = lazy(async () => ({ default: (await import("@/components/denials/
 
 interface GrantsProps {
   grants: readonly GrantOutput[];
-  /** The revision that they were found for. */
+  /** The revision that the grants were computed for. */
   revision: number;
 }
 

@@ -6,7 +6,7 @@ import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 
-/** One kind of refusal, what today says of it, and the grants that would allow it. */
+/** One kind of refusal, the decision of the present rules, and the grants that would allow it. */
 export function useDenial(id: string) {
   return useGet<DenialDetail>(["denials", "row", id], addressOf(id), {
     // The server decides anew and logs every read, so do not refetch on focus.
@@ -15,7 +15,7 @@ export function useDenial(id: string) {
   });
 }
 
-/** Takes a kind of refusal out of the inbox, or puts it back. */
+/** Removes a kind of refusal from the inbox, or puts it back. */
 export function useHandle() {
   const client = useQueryClient();
   const handle = useMutation({

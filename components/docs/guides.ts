@@ -5,7 +5,7 @@ export const GUIDES = [
   { name: "auditor", title: "For auditors" },
 ] as const;
 
-/** One of them. */
+/** The name of a guide. */
 export type GuideName = (typeof GUIDES)[number]["name"];
 
 /** The page of a guide, or a place on it. */

@@ -52,7 +52,7 @@ export function ApproveDialog({ rows, onClose, onDecided }: ApproveDialogProps) 
   );
 }
 
-/** One tool: everything that is grave about it, or else the first of what differs. */
+/** One tool with all its serious differences; without any, with its first difference. */
 function Change({ row, named }: { row: DriftItem; named: boolean }) {
   const grave = graveNotes(row);
   return (

@@ -3,7 +3,7 @@
 import { useGet } from "@/components/resource/use-get";
 import { CountWaiting } from "@/components/ui/count-waiting";
 
-/** How often what waits is counted again, in milliseconds. */
+/** Milliseconds between two counts. */
 const POLL_MS = 60_000;
 
 /** The number of tools that wait for review, shown in the navigation; hidden at zero. */

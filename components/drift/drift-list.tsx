@@ -61,7 +61,7 @@ const FILTERS: readonly Filter[] = [
   },
 ];
 
-/** The tools that their sources describe otherwise than the catalogue, to approve them or to keep them out of use. */
+/** The tools whose source describes them differently from the catalogue. A person approves or rejects each. */
 export function DriftList() {
   return (
     <List<DriftItem>

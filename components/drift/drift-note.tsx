@@ -3,7 +3,7 @@ import { Badge } from "@/components/ui/badge";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 
-/** One thing that differs, and how grave it is. */
+/** One difference and its severity. */
 export function DriftNote({ severity, text }: DriftItem["notes"][number]) {
   return (
     <span className="flex items-baseline gap-2 text-sm">

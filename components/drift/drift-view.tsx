@@ -72,7 +72,7 @@ interface ReviewProps {
   onDecided: () => void;
 }
 
-/** Differences, how bad that is, the decision, and both definitions. */
+/** The differences with their severity, the decision, and both definitions. */
 function Review({ drift, onDecided }: ReviewProps) {
   const { id, source, kind, since, notes, rejectedBy, pinned } = drift;
   return (

@@ -2,14 +2,15 @@
 
 import { DECISIONS, KIND_WORDS } from "@/components/drift/drift-words";
 import { useDecide } from "@/components/drift/use-drift-review";
+import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
 
 interface RejectDialogProps {
-  /** Those of the chosen ones that can be rejected. */
+  /** The selected tools that can be rejected. */
   rows: readonly DriftItem[];
-  /** How many of the chosen ones cannot. */
+  /** The number of selected tools that cannot be rejected. */
   leftOut: number;
   onClose: () => void;
   /** Called after the rejection, when the dialog is closed. */
@@ -22,7 +23,7 @@ export function RejectDialog({ rows, leftOut, onClose, onDecided }: RejectDialog
     onClose();
     onDecided();
   });
-  const tools = rows.length === 1 ? "1 tool" : `${rows.length.toLocaleString("en")} tools`;
+  const tools = counted(rows.length, "tool");
   return (
     <ActionDialog
       title={`Reject ${tools}?`}

@@ -40,7 +40,7 @@ export function useDecide(onDone: () => void) {
       const [first] = items;
       const about = items.length === 1 && first !== undefined ? first.id : `${items.length} tools`;
       toast({ title: `${what === "approve" ? "Approved" : "Rejected"} ${about}` });
-      // The pressed button goes with what was decided.
+      // The pressed button disappears with the decided rows.
       toContent();
       onDone();
       // An approved tool no longer waits, so its drift must not be fetched again.

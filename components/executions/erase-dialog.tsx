@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ProblemNote } from "@/components/resource/problem-note";
+import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { Field } from "@/components/ui/forms/field";
@@ -106,13 +107,9 @@ function Counts({ whose, count }: { whose: ErasureInput; count: ErasureOutput })
   );
 }
 
-function counted(value: number, one: string, many = `${one}s`): string {
-  return `${value.toLocaleString("en")} ${value === 1 ? one : many}`;
-}
-
 const ADDRESS = "/api/admin/executions/erasure";
 
-/** Counts what an erasure would take. */
+/** Counts what an erasure would delete. */
 function useErasureCount(whose: ErasureInput) {
   return useQuery({
     queryKey: ["executions", "erasure", whose],

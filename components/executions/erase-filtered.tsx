@@ -14,7 +14,7 @@ export function EraseFiltered({ apiQuery }: { apiQuery: Readonly<Record<string, 
   return subject === undefined ? null : <EraseSubject subject={subject} time={time} />;
 }
 
-/** A subject is one only together with its issuer: that of its latest call. */
+/** Subjects are unique only within an issuer, so this takes the issuer of the latest call. */
 function EraseSubject({ subject, time }: { subject: string; time: { readonly from?: string; readonly to?: string } }) {
   const { data } = useLatestCalls({ subject }, 1);
   const issuer = data?.items[0]?.issuer;

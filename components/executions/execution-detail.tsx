@@ -31,7 +31,7 @@ import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
 import { MASK } from "@/lib/resources/parts/words";
 
-/** One call: who, what, why, under which revision, and what came of it. */
+/** One call: who made it, what it called, the reasons, the revision and the result. */
 export function ExecutionView({ id }: { id: string }) {
   return (
     <WhenLoaded page of={useExecution(id)} skeleton="m-5 h-96">
@@ -136,7 +136,7 @@ interface LinkFactProps {
   isCopied?: boolean;
 }
 
-/** An id that leads to what it names, if there is one. */
+/** An id, linked to the object that it names. */
 function LinkFact({ label, href, id, isCopied = false }: LinkFactProps) {
   if (id === null) return null;
   return (
@@ -163,7 +163,7 @@ function TimeTaken({ execution: { gatewayMs, upstreamMs, attempts } }: { executi
   );
 }
 
-/** Our own time and the tool's, as figures and side by side. */
+/** The gateway's and the tool's time, as figures and as bars. */
 function TimeSplit({ gateway, upstream }: { gateway: number; upstream: number | null }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 tabular-nums">
@@ -232,7 +232,7 @@ function Bodies({ execution }: { execution: ExecutionDetail }) {
   );
 }
 
-/** Who answered the call's approval, when, and with which word. */
+/** Who answered the call's approval, when, and with which reason. */
 function ApprovalFact({ callId, approval }: { callId: string; approval: NonNullable<ExecutionDetail["approval"]> }) {
   const { status, closesAt, decidedBy, reason } = approval;
   return (

@@ -70,7 +70,7 @@ const COLUMNS: readonly Column<ListedExecution>[] = [
     header: "Duration",
     fields: ["gatewayMs", "upstreamMs"],
     className: "text-right max-lg:hidden",
-    cell: (row) => <Taken row={row} />,
+    cell: (row) => <Duration row={row} />,
   },
   {
     id: "policies",
@@ -196,7 +196,7 @@ export function ExecutionList() {
   );
 }
 
-function Taken({ row }: { row: ListedExecution }) {
+function Duration({ row }: { row: ListedExecution }) {
   if (row.gatewayMs === null) return <span className="text-faint">—</span>;
   return (
     <span className="tabular-nums">{Math.round(row.gatewayMs + (row.upstreamMs ?? 0)).toLocaleString("en")} ms</span>

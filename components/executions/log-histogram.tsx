@@ -15,7 +15,7 @@ import type { ExecutionHistogram, OutcomeCounts } from "@/lib/contracts/log/hist
 /** Milliseconds between two polls of the histogram. */
 const POLL_MS = 30_000;
 
-/** Every state has one height: its answer comes after the list's, and must not move a button under a click. */
+/** The height in every state. The histogram loads after the list and must not move a button under a click. */
 const FRAME = "mx-5 mb-3 h-[6.875rem] shrink-0";
 
 interface LogHistogramProps {
@@ -61,7 +61,7 @@ function Picture({ histogram: { buckets, stepMs, from, to }, stale, onTimes }: P
       ? null
       : `${spanInWords(startOf(first), startOf(last) + stepMs, zone)} · ${outcomesInWords(sumOf(buckets.slice(first, last + 1)))}`;
   const all = sumOf(buckets);
-  // Without calls, the list says so.
+  // The list already shows that there are no calls.
   if (OUTCOMES.every(({ key }) => all[key] === 0)) return <div className={FRAME} />;
   return (
     <div className={cn("px-5 pb-3 transition-opacity", stale && "opacity-55")}>

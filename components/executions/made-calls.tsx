@@ -5,7 +5,7 @@ import { totalText } from "@/components/resource/list/total-text";
 import { Fact } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 
-/** The calls that a script made while it ran; nothing where there are none. */
+/** The calls that a script made; nothing if it made none. */
 export function MadeCalls({ callId }: { callId: string }) {
   const calls = useLatestCalls({ parent: callId }, 1);
   if (calls.data === undefined || calls.data.total === 0) return null;

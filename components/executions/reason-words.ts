@@ -1,3 +1,4 @@
+import { counted } from "@/components/ui/counted";
 import { REASON_WORDS } from "@/components/preview/results/reason-words";
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 import { isRefusedAttempts } from "@/lib/contracts/log/refused-attempts";
@@ -39,6 +40,6 @@ export function toolOf({ toolId, asked }: Pick<ExecutionRow, "toolId" | "asked">
 export function reasonOf(row: Pick<ExecutionRow, "asked" | "reason" | "code" | "attempts">): string {
   const words = reasonInWords(row.reason ?? row.code ?? "—");
   if (!isRefusedAttempts(row)) return words;
-  const count = `${row.attempts.toLocaleString("en")} ${row.attempts === 1 ? "attempt" : "attempts"}`;
+  const count = counted(row.attempts, "attempt");
   return `${count}, ${words.slice(0, 1).toLowerCase()}${words.slice(1)}`;
 }

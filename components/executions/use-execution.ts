@@ -6,7 +6,7 @@ import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 /**
  * One execution, with its bodies where the role may read them.
  *
- * @param again milliseconds until it is read again, by what was read; absent: it is read once
+ * @param again milliseconds until the next read, computed from the last one; absent: one read
  */
 export function useExecution(callId: string, again?: (execution: ExecutionDetail) => number | false) {
   return useGet<ExecutionDetail>(["executions", "row", callId], `/api/admin/executions/${encodeURIComponent(callId)}`, {

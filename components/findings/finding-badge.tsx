@@ -3,6 +3,7 @@
 import { TriangleAlert } from "lucide-react";
 import { useFindingsAbout } from "@/components/findings/use-findings";
 import type { Column } from "@/components/resource/view";
+import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
 import { TextLink } from "@/components/ui/text-link";
 import type { FindingRow } from "@/lib/contracts/decisions/finding";
@@ -12,11 +13,11 @@ interface FindingBadgeProps {
   name: string;
 }
 
-/** How many errors and warnings there are about a row, leading to them; nothing where there are none. */
+/** The number of errors and warnings about a row, linked to them; nothing without any. */
 export function FindingBadge({ about, name }: FindingBadgeProps) {
   const findings = useFindingsAbout(about).get(name) ?? [];
   if (findings.length === 0) return null;
-  const label = `${findings.length} ${findings.length === 1 ? "finding" : "findings"}`;
+  const label = counted(findings.length, "finding");
   return (
     <TextLink
       href={`/admin/findings?${new URLSearchParams({ about, name })}`}

@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<FindingRow>[] = [
     id: "text",
     header: "Finding",
     className: "w-1/2",
-    // A sentence, unlike other rows' names: it is read whole.
+    // The title is a sentence, so it is not truncated.
     cell: ({ text }) => (
       <span className="block min-w-72 font-normal whitespace-normal">
         <WithCode text={text} />
@@ -69,7 +69,7 @@ const SUBJECTS = [
 
 const CHIPS: readonly Chip[] = [{ key: "name", label: "Name" }];
 
-/** Notes are harmless: beside other findings they fold away. */
+/** Notes are harmless, so the list folds them away below other findings. */
 const NOTES = { label: "Notes", of: ({ severity }: FindingRow) => severity === "info" };
 
 /** The findings in the configuration, the gravest kinds first. A row opens what it is about. */

@@ -8,7 +8,10 @@ import { Peek } from "@/components/resource/peek";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { EmptyState } from "@/components/ui/empty-state";
 
-/** One finding with the claims that show it. Its page is the page of what it is about. */
+/**
+ * One finding with the claims that show it. A finding has no page of its own: the panel links to the page of its
+ * subject.
+ */
 export function FindingPeek({ id, onClose }: { id: string; onClose: () => void }) {
   const found = useFindings({ id });
   const finding = found.data?.items[0];

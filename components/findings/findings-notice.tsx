@@ -3,6 +3,7 @@
 import { TriangleAlert } from "lucide-react";
 import { FindingItem } from "@/components/findings/finding-item";
 import { useFindings } from "@/components/findings/use-findings";
+import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
 import type { FindingRow } from "@/lib/contracts/decisions/finding";
 
@@ -18,7 +19,7 @@ interface FindingsNoticeProps {
 export function FindingsNotice({ about, name }: FindingsNoticeProps) {
   const { data } = useFindings({ about, name, limit: String(MAX_SHOWN) });
   if (data === undefined || data.total === 0) return null;
-  const words = `${data.total.toLocaleString("en")} ${data.total === 1 ? "finding" : "findings"}`;
+  const words = counted(data.total, "finding");
   return (
     <section aria-label={`Findings on ${name}`} className="mx-5 mt-3 max-w-4xl rounded-md border border-line bg-panel">
       <h2 className="flex items-center gap-1.5 border-b border-line px-3 py-1.5 text-xs font-medium text-muted">

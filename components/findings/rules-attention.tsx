@@ -2,6 +2,7 @@
 
 import { CircleX, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useGet } from "@/components/resource/use-get";
+import { counted } from "@/components/ui/counted";
 import { cn } from "@/components/ui/cn";
 import { TextLink } from "@/components/ui/text-link";
 import { useAssertionRun } from "@/components/views/rules/use-assertion-run";
@@ -11,10 +12,10 @@ import type { FindingsOutput } from "@/lib/contracts/decisions/finding";
 export function RulesAttention({ className }: { className?: string }) {
   const errors = useCount("error");
   const warnings = useCount("warning");
-  const red = useAssertionRun().data?.failed ?? 0;
+  const failed = useAssertionRun().data?.failed ?? 0;
   const marks: readonly Mark[] = [
     {
-      count: red,
+      count: failed,
       words: ["failing assertion", "failing assertions"],
       href: "/admin/assertions",
       Icon: CircleX,
@@ -39,7 +40,7 @@ export function RulesAttention({ className }: { className?: string }) {
         <li key={one}>
           <TextLink href={href} className="flex items-center gap-1.5 text-ink">
             <Icon aria-hidden className={cn("size-3.5", tone)} />
-            {count.toLocaleString("en")} {count === 1 ? one : many}
+            {counted(count, one, many)}
           </TextLink>
         </li>
       ))}

@@ -12,7 +12,7 @@ export function useFindings(filters: Readonly<Record<string, string>>) {
 const TOLD: ReadonlySet<string> = new Set(["error", "warning"]);
 const EMPTY: ReadonlyMap<string, readonly FindingRow[]> = new Map();
 
-/** Errors and warnings by the name of what they are about; all badges of a list share one question. */
+/** Errors and warnings by the name of what they are about; all badges of a list share one request. */
 export function useFindingsAbout(about: FindingRow["about"]["kind"]): ReadonlyMap<string, readonly FindingRow[]> {
   const { data } = useGet(["findings", "about", about], `/api/admin/findings?about=${about}&limit=5000`, {
     select: byName,

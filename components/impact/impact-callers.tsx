@@ -2,8 +2,9 @@
 
 import { ArrowRight } from "lucide-react";
 import { useState } from "react";
-import { counted, isMoved, isSilent } from "@/components/impact/impact-words";
+import { isMoved, isSilent } from "@/components/impact/impact-words";
 import { MovedTools } from "@/components/impact/moved-tools";
+import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
@@ -12,7 +13,7 @@ import { useWho } from "@/components/resource/who";
 import type { ImpactCaller } from "@/lib/contracts/decisions/impact";
 import { can } from "@/lib/resources/permissions";
 
-/** Callers shown at first. There may be hundreds; those who lose most come first. */
+/** Callers shown at first. There may be hundreds. Callers that lose most come first. */
 const FIRST = 20;
 
 /** The callers whose tools a change affects, before → after. The others are counted, and listed on demand. */

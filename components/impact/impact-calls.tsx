@@ -1,6 +1,7 @@
 "use client";
 
-import { groupSimilarCalls, counted, refusalInWords, type LikeCalls } from "@/components/impact/impact-words";
+import { groupSimilarCalls, refusalInWords, type LikeCalls } from "@/components/impact/impact-words";
+import { counted } from "@/components/ui/counted";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { ImpactCall, ImpactOutput } from "@/lib/contracts/decisions/impact";

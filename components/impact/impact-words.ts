@@ -1,9 +1,10 @@
+import { counted } from "@/components/ui/counted";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { placeInWords } from "@/components/resource/editor/changes";
 import type { FieldProblem } from "@/components/resource/request";
 import type { ImpactCall, ImpactCaller, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
-/** Why a call is refused, in a few words and with what more is known. */
+/** Why a call is refused, in a few words, with the details if there are any. */
 export function refusalInWords({ reason, detail }: Pick<ImpactCall, "reason" | "detail">): string {
   const words = reason === "caller_refused" ? "Caller refused" : reasonInWords(reason);
   return detail === null ? words : `${words}: ${detail}`;
@@ -15,7 +16,7 @@ export interface LikeCalls {
   readonly count: number;
 }
 
-/** Calls that differ only in when they were made, as one; in the order of their latest. */
+/** Groups calls that differ only in their time, in the order of the latest call of each group. */
 export function groupSimilarCalls(calls: readonly ImpactCall[]): readonly LikeCalls[] {
   const groups = new Map<string, LikeCalls>();
   for (const call of calls) {
@@ -36,7 +37,7 @@ export function missingInWords(problems: readonly FieldProblem[]): readonly stri
   return [...byPlace.values()].slice(0, MAX_MISSING);
 }
 
-/** The rest shows at its field when one reviews. */
+/** The review shows the others at their fields. */
 const MAX_MISSING = 3;
 
 /** Whether a change alters anything for a caller. */
@@ -47,11 +48,6 @@ export function isMoved({ gained, lost, problem }: ImpactCaller): boolean {
 /** Whether a caller is a registered agent without recent calls. */
 export function isSilent({ kind, callId }: ImpactCaller): boolean {
   return kind === "agent" && callId === null;
-}
-
-/** How many of something, with its word. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
 /** An impact in one line: who loses, who gains, which calls are refused. */

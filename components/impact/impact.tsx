@@ -3,9 +3,10 @@
 import { useState } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
-import { counted, isSilent, missingInWords, summaryOf } from "@/components/impact/impact-words";
+import { isSilent, missingInWords, summaryOf } from "@/components/impact/impact-words";
 import { useImpact, type ImpactChange, type Measured } from "@/components/impact/use-impact";
 import { useCan } from "@/components/resource/who";
+import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -52,7 +53,7 @@ export function Impact({ change, unchanged, label = "Impact", className }: Impac
 
 interface AnswerProps {
   measured: Measured;
-  /** It is the answer to an earlier draft. */
+  /** Whether the answer belongs to an earlier draft. */
   stale: boolean;
   onArguments: () => void;
 }

@@ -4,7 +4,7 @@ export interface Key {
   readonly key: string;
   /** With Ctrl, or Cmd on a Mac. */
   readonly ctrl?: boolean;
-  /** Works while one types in a field, too. */
+  /** Also works while a person types in a field. */
   readonly anywhere?: boolean;
   readonly says: string;
 }

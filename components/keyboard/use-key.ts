@@ -20,7 +20,7 @@ export function useKey(name: KeyName, run: (event: KeyboardEvent) => void, withi
     if (!event.repeat) run(event);
   });
   const early = within !== undefined;
-  // With the paint, not after it: what can be seen can be pressed.
+  // A layout effect, so that a visible button already has its key.
   useLayoutEffect(() => {
     document.addEventListener("keydown", onKey, early);
     return () => document.removeEventListener("keydown", onKey, early);

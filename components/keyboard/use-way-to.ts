@@ -5,7 +5,7 @@ import type { KeyName } from "@/components/keyboard/keys";
 import { useKey } from "@/components/keyboard/use-key";
 
 /**
- * A key that leads to a place of the page, past all that lies between, and Escape there that leads back.
+ * A key that moves the focus to a part of the page. Escape there moves it back.
  *
  * @returns the function for Escape: it restores the focus from before the key
  */
@@ -17,7 +17,7 @@ export function useWayTo(name: KeyName, place: () => Element | null): () => void
   useKey(name, () => {
     const there = place();
     if (there?.contains(document.activeElement) === false) from.current = document.activeElement;
-    // Among tabs the open one: where the arrows were last, another may be.
+    // Of tabs, the open one gets the focus. The arrow keys may have left another one focusable.
     const open = there?.querySelector<HTMLElement>("[aria-selected=true]");
     (open ?? there?.querySelector("button"))?.focus();
   });

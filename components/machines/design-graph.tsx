@@ -9,6 +9,7 @@ import { addState, addTransition, applyEdit, removeNode, removeTransitions } fro
 import { TransitionDialog, type Ends } from "@/components/machines/transition-dialog";
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import type { Draft } from "@/components/resource/editor/draft";
+import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import type { Input } from "@/lib/resources";
@@ -20,7 +21,7 @@ interface DesignGraphProps {
   warnings: readonly Warning[];
 }
 
-/** With more states than these, a graph runs downwards and is given more of the page. */
+/** With more states than this, a graph runs downwards and is taller. */
 const MAX_STATES_IN_ROW = 8;
 
 /** The graph of an edited machine. The graph and the tables below edit one draft. */
@@ -127,8 +128,7 @@ function Hint({ readOnly, others }: { readOnly: boolean; others: number }) {
       {readOnly
         ? "Select a state or a transition to see its details."
         : "Drag from one state to another to add a transition. Select a state or a transition to change it."}
-      {others > 0 &&
-        ` In the last 24 hours, ${others.toLocaleString("en")} ${others === 1 ? "call" : "calls"} took a transition that no longer exists.`}
+      {others > 0 && ` In the last 24 hours, ${counted(others, "call")} took a transition that no longer exists.`}
     </p>
   );
 }

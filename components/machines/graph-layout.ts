@@ -13,7 +13,7 @@ interface PlacedNode extends GraphNode, Point {
   readonly height: number;
 }
 
-/** How an edge runs, and where its label has its middle. */
+/** The course of an edge, and the centre of its label. */
 export interface PlacedEdge extends GraphEdge {
   readonly points: readonly Point[];
   readonly label: Point & { readonly width: number; readonly height: number; readonly lines: readonly string[] };

@@ -2,6 +2,7 @@ import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
 import { CircleHelp, Play, TriangleAlert } from "lucide-react";
 import type { GraphNode } from "@/components/machines/graph-model";
 import { Swatch } from "@/components/machines/state-name";
+import { counted } from "@/components/ui/counted";
 import { cn } from "@/components/ui/cn";
 
 /** A node with its display state. */
@@ -69,7 +70,7 @@ export function nodeInWords({ kind, name, initial, terminal, sessions, warnings,
     current ? "current state of the simulation" : "",
     initial ? "initial" : "",
     terminal ? "terminal" : "",
-    sessions > 0 ? `${sessions} live ${sessions === 1 ? "session" : "sessions"}` : "",
+    sessions > 0 ? counted(sessions, "live session") : "",
     ...warnings,
   ]
     .filter((part) => part !== "")

@@ -13,7 +13,7 @@ export interface ShownEdge extends PlacedEdge {
 
 export type TransitionEdge = Edge<ShownEdge, "transition">;
 
-/** The transitions between two states as one arrow, labelled by whose calls take it. */
+/** The transitions between two states as one arrow, labelled with the tools whose calls take it. */
 export function GraphTransition({ data, selected = false }: EdgeProps<TransitionEdge>) {
   if (data === undefined) return null;
   const { points, label, counted, taken, from } = data;
@@ -28,7 +28,11 @@ export function GraphTransition({ data, selected = false }: EdgeProps<Transition
         strokeWidth={strong ? 1.75 : 1.1}
         strokeDasharray={from === "*" ? "4 3" : undefined}
       />
-      <path d="M0 0L-8 3.5V-3.5Z" transform={atEnd(points)} className={cn("fill-edge", strong && "fill-accent")} />
+      <path
+        d="M0 0L-8 3.5V-3.5Z"
+        transform={arrowTransform(points)}
+        className={cn("fill-edge", strong && "fill-accent")}
+      />
       <g transform={`translate(${label.x} ${label.y})`}>
         <rect
           x={-label.width / 2}
@@ -57,7 +61,7 @@ export function GraphTransition({ data, selected = false }: EdgeProps<Transition
 }
 
 /** The position of the arrowhead, turned in the direction of the line. */
-function atEnd(points: readonly Point[]): string {
+function arrowTransform(points: readonly Point[]): string {
   const [before, end] = points.slice(-2);
   if (before === undefined || end === undefined) return "";
   const angle = (Math.atan2(end.y - before.y, end.x - before.x) * 180) / Math.PI;

@@ -102,7 +102,7 @@ export function renameState(machine: Machine, index: number, name: string): Mach
 }
 
 /** The list with the item at `index` moved by one place; at either end it stays. */
-export function moved<T>(list: readonly T[], index: number, by: -1 | 1): T[] {
+export function moveItem<T>(list: readonly T[], index: number, by: -1 | 1): T[] {
   const item = list[index];
   const to = index + by;
   if (item === undefined || to < 0 || to >= list.length) return [...list];

@@ -54,7 +54,7 @@ const WORDS = {
   "edge.a11yDescription.default": "Press Enter to select it.",
 };
 
-/** The graph of a state machine, placed by itself: states, and transitions labelled by whose calls take them. */
+/** The graph of a state machine with an automatic layout: states, and transitions labelled with their tools. */
 export function MachineGraph(props: MachineGraphProps) {
   return (
     <ReactFlowProvider>
@@ -109,7 +109,7 @@ function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: Ma
       proOptions={{ hideAttribution: true }}
       ariaLabelConfig={WORDS}
     >
-      <ShowEverything key={placed} />
+      <FitGraph key={placed} />
       <ZoomPanel />
     </ReactFlow>
   );
@@ -119,7 +119,7 @@ function Canvas({ selected = null, onSelect, onConnect, onDelete, ...shown }: Ma
 const READABLE = 0.6;
 
 /** Fits the viewport to the whole graph when nodes move, or to its beginning when the graph is too large. */
-function ShowEverything() {
+function FitGraph() {
   const { fitView, getNodes, getNodesBounds, setViewport } = useReactFlow<StateNode>();
   const canvas = useStoreApi();
   useEffect(() => {

@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowDown, ArrowUp, X } from "lucide-react";
-import { moved } from "@/components/machines/machine-edits";
+import { moveItem } from "@/components/machines/machine-edits";
 import type { Bound } from "@/components/resource/editor/bind";
 import { Button } from "@/components/ui/button";
 
@@ -12,11 +12,11 @@ interface RowActionsProps<T> {
   label: string;
 }
 
-/** Up, down and away, for a row of a list whose order counts. */
+/** Moves a row up or down, or removes it, in a list whose order counts. */
 export function RowActions<T>({ list, index, label }: RowActionsProps<T>) {
   if (list.readOnly) return null;
   const last = list.value.length - 1;
-  const move = (by: -1 | 1) => list.onChange(moved(list.value, index, by));
+  const move = (by: -1 | 1) => list.onChange(moveItem(list.value, index, by));
   return (
     <span className="flex justify-end">
       <Button

@@ -31,7 +31,10 @@ interface RulesTableProps {
   callsBy: ActivityOf["callsBy"];
 }
 
-/** The rules of a machine, one a row: which tools, where they are available, where a successful call leads. */
+/**
+ * The rules of a machine, one per row: tools, the states in which they are available, and the state after a successful
+ * call.
+ */
 export function RulesTable({ draft, callsBy }: RulesTableProps) {
   const rules = bind(draft, "rules");
   const states = [...new Set(draft.value.states.map(({ name }) => name))].filter((name) => name !== "");

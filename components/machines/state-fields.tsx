@@ -17,7 +17,7 @@ interface StateNameFieldProps {
   onCommit: (name: string) => void;
 }
 
-/** A name is taken when one leaves its field: half a name must not rename what refers to the whole one. */
+/** The name applies when a person leaves the field. Half a name must not rename the references to the state. */
 export function StateNameField({ bound, label, onCommit }: StateNameFieldProps) {
   const name = within(bound, "name");
   const [text, setText] = useState(name.value);
@@ -47,7 +47,7 @@ const COLOURS = [
   ...Object.keys(STATE_COLOURS).map((value) => ({ value, label: value })),
 ];
 
-/** One of the colours there are, or none. */
+/** Selects a colour, or none. */
 export function StateColour({ bound, label, className }: { bound: Bound<State>; label: string; className?: string }) {
   const { value: state, onChange, readOnly } = bound;
   return (

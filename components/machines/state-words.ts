@@ -2,6 +2,6 @@
 
 /** Who sets the state of a named machine. */
 export const STATE_FROM_SESSION = "With a named state machine, the state comes from the session. Callers cannot set it";
-/** The same for an agent that may set it. */
+/** The sentence for an agent that may set the state. */
 export const STATE_FROM_AGENT =
   "Warning: with a named state machine, this agent can set any state in any request. The server cannot verify it";

@@ -20,7 +20,7 @@ interface TransitionsProps {
   callsBy: (transition: Transition) => number;
 }
 
-/** From → to, one a line; an exact state beats "any state". */
+/** The transitions, one per line. A transition from an exact state takes precedence over one from any state. */
 export function Transitions({ bound, states, label, callsBy }: TransitionsProps) {
   const named = states.map((value) => ({ value, label: value }));
   return (

@@ -8,7 +8,9 @@ import { useCan } from "@/components/resource/who";
 import type { Input, Row } from "@/lib/resources";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
-/** The pause after which a drawing rests: a machine that is being drawn has dead ends until its next transition. */
+/**
+ * Milliseconds without an edit before a check: a machine that a person draws has dead ends until its next transition.
+ */
 const REST_MS = 1_500;
 
 /**
@@ -29,7 +31,7 @@ export function useMachineLint(machine: Input<"machines">, row: Row<"machines"> 
     // The review shows parse errors at their fields.
     enabled: mayWrite && problems?.length === 0 && !isPaused,
     retry: false,
-    // Asked again for another text only: once the machine is saved, its own name would be taken.
+    // Only another text is planned again. After the save, a plan for a new machine would find its name taken.
     staleTime: "static",
     gcTime: 0,
   });

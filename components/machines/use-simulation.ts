@@ -9,7 +9,7 @@ export interface Step {
   readonly to: string;
 }
 
-/** Calls that were tried, and the state they led to. */
+/** The simulated calls, and the state after them. */
 export function useSimulation(initial: string) {
   const [trail, setTrail] = useState<readonly Step[]>([]);
   const start = trail[0]?.from ?? initial;

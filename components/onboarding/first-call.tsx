@@ -11,12 +11,12 @@ import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 interface FirstCallProps {
   seen: PreviewOutput;
-  /** The first that was allowed. */
+  /** The first allowed call. */
   call: ExecutionRow | undefined;
   latest: ExecutionRow | undefined;
 }
 
-/** The command that makes the first call, and what came of it. */
+/** The command that makes the first call, and its result. */
 export function FirstCall({ seen, call, latest }: FirstCallProps) {
   const body = useExampleCall(seen.tools);
   if (call !== undefined)

@@ -24,7 +24,7 @@ import { can } from "@/lib/resources/permissions";
 
 type Beginnings = ReturnType<typeof useBeginnings>;
 
-/** Whether a step is done, and whether it is the one to take now. */
+/** Whether a step is done, and whether it is the next one. */
 interface Progress {
   readonly done: boolean;
   readonly next: boolean;
@@ -188,7 +188,7 @@ function Begin<R extends ResourceName>({ done, next, resource, input, word }: Be
   );
 }
 
-/** A call shows that there is a key, to a person who may not read keys. */
+/** For a person who may not read keys, a call shows that a key exists. */
 function hasKey({ keys, call }: Beginnings): boolean {
   return keys === null ? call !== undefined : some(keys);
 }

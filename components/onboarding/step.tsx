@@ -6,14 +6,14 @@ interface StepProps {
   number: number;
   title: string;
   done: boolean;
-  /** The one to take now. */
+  /** Whether this is the next step. */
   next: boolean;
   /** The purpose or the state of the step. */
   children: ReactNode;
   action?: ReactNode;
 }
 
-/** One step of a way: what to do, whether it is done, and the way to do it. */
+/** One step of the instructions: what to do, whether it is done, and a button that does it. */
 export function Step({ number, title, done, next, children, action }: StepProps) {
   return (
     <li

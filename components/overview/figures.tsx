@@ -3,6 +3,7 @@ import Link from "next/link";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { logHref } from "@/components/overview/use-overview";
 import type { RangeName } from "@/components/resource/filters/ranges";
+import { counted } from "@/components/ui/counted";
 import { cn } from "@/components/ui/cn";
 import type { OverviewOutput } from "@/lib/contracts/changes/overview";
 
@@ -21,10 +22,10 @@ export function Figures({ total, range, stale }: FiguresProps) {
         {total.open === 0 ? "none running" : `${total.open.toLocaleString("en")} open`}
       </Figure>
       <Figure label="Refused" value={share(denied, calls)} href={logHref({ status: "denied", range })}>
-        {counted(denied)}
+        {counted(denied, "call")}
       </Figure>
       <Figure label="Errors" value={share(failed, calls)} href={logHref({ status: "failed", range })}>
-        {counted(failed)}
+        {counted(failed, "call")}
       </Figure>
       <Figure label="Duration, p95" value={taken === null ? "—" : milliseconds(taken.p95)} href={logHref({ range })}>
         {gateway === null
@@ -55,10 +56,6 @@ function Figure({ label, value, href, children }: FigureProps) {
       </Link>
     </li>
   );
-}
-
-function counted(count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? "call" : "calls"}`;
 }
 
 /** A share of a whole in per cent, never rounded to none or all of it. */

@@ -18,7 +18,7 @@ interface LatencyProps {
   stale: boolean;
 }
 
-/** How long our own work, or that of the tools, took over time. */
+/** The durations of the gateway's or of the tools' work over time. */
 export function Latency({ title, part, overview, stale }: LatencyProps) {
   const { stepMs } = overview;
   const zone = useZone();

@@ -16,7 +16,7 @@ interface UpstreamsProps {
   stale: boolean;
 }
 
-/** How the sources did that were called most, and those that something is wrong with. */
+/** The health of the sources with the most calls, and of those with problems. */
 export function Upstreams({ sources, range, stale }: UpstreamsProps) {
   const { data: health } = useSourceHealth();
   const called = new Set(sources.map(({ source }) => source));

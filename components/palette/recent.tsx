@@ -24,7 +24,7 @@ export function RememberRecent({ facts }: { facts: readonly ResourceFacts<Resour
   const [seen, setSeen] = useRemembered("recent", readRecent);
   const id = part === undefined || part === "new" || more !== undefined ? null : decodeURIComponent(part);
   const known = id !== null && facts.some((one) => one.resource === resource);
-  // Only a visit is news: what another tab remembers must not be answered.
+  // Only a visit is remembered. A write of another tab must not cause another write.
   const remember = useEffectEvent((of: string, visited: string) => {
     const others = seen.filter(([other, one]) => other !== of || one !== visited);
     setSeen([[of, visited] as const, ...others].slice(0, MAX_RECENT));

@@ -5,7 +5,7 @@ import type { Theme } from "@/components/shell/theme";
 import type { ResourceName } from "@/lib/resources";
 import { can, type Role } from "@/lib/resources/permissions";
 
-/** One thing the palette offers: somewhere to go, or something to do. */
+/** One entry of the palette: a page or an action. */
 export interface Target {
   /** Unique in the palette. */
   readonly id: string;

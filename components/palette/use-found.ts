@@ -4,7 +4,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
 import { objectTarget, wordOfList, type Target } from "@/components/palette/targets";
 import { request } from "@/components/resource/request";
-import { useGiveColumns } from "@/components/resource/list/use-list-layout";
+import { useApplyColumns } from "@/components/resource/list/use-list-layout";
 import { viewHref } from "@/components/resource/list/use-views";
 import type { ResourceFacts } from "@/components/resource/view";
 import type { ResourceName } from "@/lib/resources";
@@ -17,14 +17,14 @@ const EACH = 5;
 interface Found {
   readonly targets: readonly Target[];
   readonly pending: boolean;
-  /** Words of what could not be searched. */
+  /** The names of the lists whose search failed. */
   readonly failed: readonly string[];
   readonly retry: () => void;
 }
 
 /** Searches every list for the best few matches. Sends nothing for an empty text. */
 export function useFound(facts: readonly ResourceFacts<ResourceName>[], text: string): Found {
-  const giveColumns = useGiveColumns();
+  const giveColumns = useApplyColumns();
   const enabled = text !== "";
   const search = new URLSearchParams({ q: text, limit: String(EACH) });
   const objects = useQueries({
@@ -49,7 +49,7 @@ export function useFound(facts: readonly ResourceFacts<ResourceName>[], text: st
   }));
   const all = [...objects, views];
   return {
-    // A name that is the text comes first, then one that begins with it.
+    // Exact names come first, then names that begin with the text.
     targets: [...rows, ...seen].toSorted((a, b) => distance(a.label, text) - distance(b.label, text)),
     pending: enabled && all.some(({ isPending }) => isPending),
     failed: [...facts.map(({ words }) => words[1]), "views"].filter((_words, index) => all[index]?.isError === true),

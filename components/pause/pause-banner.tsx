@@ -5,7 +5,7 @@ import type { Role } from "@/lib/resources/permissions";
 import { useGet } from "@/components/resource/use-get";
 import type { PauseRow } from "@/lib/resources/pause";
 
-// On every page, and rarely shown: its weight comes with the first pause.
+// Every page has the banner, and few show it: its code loads with the first pause.
 const PauseList = lazy(async () => ({ default: (await import("@/components/pause/pause-list")).PauseList }));
 
 /** Says on every page that calls are stopped: which, by whom, since when and why. */

@@ -17,7 +17,7 @@ import type { PauseInput, PauseTarget } from "@/lib/resources/pause";
 const SCOPES = toOptions({ all: "Everyone", source: "One source", agent: "One agent" });
 
 interface PauseDialogProps {
-  /** What is chosen at first. */
+  /** The target that is selected when the dialog opens. */
   start?: PauseTarget;
   onClose: () => void;
 }
@@ -28,10 +28,10 @@ const EVERYTHING: PauseTarget = { scope: "all", name: null };
 export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
   const [target, setTarget] = useState<PauseTarget>(start);
   const [reason, setReason] = useState("");
-  const [missing, setMissing] = useState(false);
+  const [isReasonMissing, setReasonMissing] = useState(false);
   const pause = usePause();
   const act = () => {
-    setMissing(reason.trim() === "");
+    setReasonMissing(reason.trim() === "");
     if (reason.trim() === "") return;
     pause.mutate({ ...target, reason } satisfies PauseInput, {
       onSuccess: () => {
@@ -41,15 +41,15 @@ export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
     });
   };
   const problems = problemsByField(pause.error, ["reason", "name"]);
-  const named = target.scope === "all" || target.name !== null;
+  const isNamed = target.scope === "all" || target.name !== null;
   return (
     <ActionDialog
       title="Pause calls"
       description="Quartermaster refuses the calls until somebody resumes them."
-      action={`Pause ${named ? whatOf(target) : "calls"}`}
+      action={`Pause ${isNamed ? whatOf(target) : "calls"}`}
       tone="danger"
       pending={pause.isPending}
-      disabled={!named}
+      disabled={!isNamed}
       error={problems.other}
       isForm
       onAct={act}
@@ -75,11 +75,11 @@ export function PauseDialog({ start = EVERYTHING, onClose }: PauseDialogProps) {
       <Field
         label="Reason"
         hint="Agents get this reason with every refused call"
-        error={missing ? "Enter a reason. Agents get this text" : problems.at.reason}
+        error={isReasonMissing ? "Enter a reason. Agents get this text" : problems.at.reason}
       >
         <Textarea value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
       </Field>
-      {named && <PauseReach target={target} />}
+      {isNamed && <PauseReach target={target} />}
     </ActionDialog>
   );
 }

@@ -14,7 +14,7 @@ export function isCallable({ tools }: Pick<Answer, "tools">, toolId: string): bo
   return tools.some((tool) => tool.toolId === toolId && tool.callable);
 }
 
-/** An assertion that holds where this answer was given. */
+/** An assertion that holds under the rules of this answer. */
 export function toAssertion(
   answer: Answer,
   draft: PreviewDraft,
@@ -55,7 +55,7 @@ function givenOf({ claims, request }: Answer, draft: PreviewDraft): Given {
   };
 }
 
-/** A name to begin with. */
+/** The suggested name. */
 export function suggestedName(draft: PreviewDraft, expectation: Expectation, answer: Answer, selected: string | null) {
   const who = callerWords(draft);
   if (expectation === "selected" && selected !== null)

@@ -73,7 +73,7 @@ interface Manifest {
   readonly notes: NonNullable<PreviewOutput["manifestNotes"]>;
 }
 
-/** The manifest in a vendor's format, rendered by the renderer that the agent door uses. */
+/** The manifest in a vendor's format, rendered as for agents. */
 export async function loadManifest(body: PreviewBody, format: ManifestFormat): Promise<Manifest> {
   const { manifest, manifestTokens = 0, manifestNotes = [] } = await ask({ ...body, manifest: format });
   return { text: JSON.stringify(manifest, null, 2), tokens: manifestTokens, notes: manifestNotes };
@@ -83,7 +83,7 @@ function ask(body: PreviewBody, signal?: AbortSignal): Promise<PreviewOutput> {
   return request<PreviewOutput>("/api/admin/preview", { method: "POST", body, signal });
 }
 
-/** The value once it has not changed for a moment; compared by meaning, so that a new object is no change. */
+/** The value after it has not changed for a moment. Compares JSON, so that an equal new object is no change. */
 function useRested<T>(value: T | null): T | null {
   const text = JSON.stringify(value);
   const [rested, setRested] = useState(text);

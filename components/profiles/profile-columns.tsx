@@ -1,4 +1,5 @@
 import type { Column } from "@/components/resource/view";
+import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
 import { TextLink } from "@/components/ui/text-link";
 import type { ProfileRow } from "@/lib/resources/profile";
@@ -57,7 +58,7 @@ function HeldBack({ profile: { name, drift } }: { profile: ProfileRow }) {
   if (drift === 0) return <span className="text-faint">none</span>;
   return (
     <TextLink href={`/admin/profiles/${name}`}>
-      <Badge tone="warn">{`${drift.toLocaleString("en")} ${drift === 1 ? "tool" : "tools"}`}</Badge>
+      <Badge tone="warn">{counted(drift, "tool")}</Badge>
       <span className="sr-only"> held back from {name}</span>
     </TextLink>
   );

@@ -10,7 +10,7 @@ const Peek = lazy(async () => ({ default: (await import("@/components/profiles/p
 
 const FILTERS: readonly Filter[] = [];
 
-/** The ceilings that live in code: what an agent process of each role can never go beyond. */
+/** The profiles, which are defined in code: the most that an agent process of each role can see. */
 export function ProfileList() {
   return (
     <List<ProfileRow>

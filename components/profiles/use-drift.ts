@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
+import { counted } from "@/components/ui/counted";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DriftAccepted, DriftAcceptInput, DriftOutput } from "@/lib/contracts/decisions/profile-drift";
 
@@ -29,7 +30,7 @@ export function useAccept(profile: string, onDone: () => void) {
     mutationFn: (body: DriftAcceptInput) =>
       request<DriftAccepted>(`${addressOf(profile)}/accept`, { method: "POST", body }),
     onSuccess: async ({ accepted }) => {
-      toast({ title: `Accepted ${accepted} ${accepted === 1 ? "tool" : "tools"} for ${profile}` });
+      toast({ title: `Accepted ${counted(accepted, "tool")} for ${profile}` });
       onDone();
       await client.invalidateQueries();
     },

@@ -12,9 +12,9 @@ import type { DroppedCall } from "@/lib/contracts/log/retention";
 
 interface DroppedNoteProps {
   dropped: DroppedCall;
-  /** It is all that a page shows. */
+  /** Whether the page shows nothing else. */
   page: boolean;
-  /** The way to the page above, if so. */
+  /** Then, the address of the page above. */
   back: ReactNode;
 }
 

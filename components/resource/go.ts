@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 
 /** A guard that may ask before the page is left. */
 interface Guard {
-  /** Answers whether it stopped the way to an address. */
+  /** Asks before a navigation to an address. Returns whether it stopped the navigation. */
   readonly leave: (href: string) => boolean;
   /** Confirms an action that opens another document. */
   readonly ask: (follow: () => void) => void;
@@ -17,7 +17,7 @@ interface Guard {
 
 let guard: Guard | null = null;
 
-/** Puts something between a page and every way out of it; answers how to take it away. */
+/** Installs a guard over every navigation away from the page. Returns the function that removes it. */
 export function guardLeaving(next: Guard): () => void {
   guard = next;
   return () => {
@@ -25,7 +25,7 @@ export function guardLeaving(next: Guard): () => void {
   };
 }
 
-/** Goes somewhere without a link: past a guard over unsaved changes like any link. */
+/** Navigates without a link. The guard over unsaved changes applies as to a link. */
 export function useGo(): (href: string) => void {
   const router = useRouter();
   return (href) => {
@@ -33,19 +33,21 @@ export function useGo(): (href: string) => void {
   };
 }
 
-/** Does what ends in another document, such as to sign out: past a guard over unsaved changes like any link. */
+/** Runs an action that opens another document, such as sign-out. The guard over unsaved changes applies. */
 export function leaveGuarded(follow: () => void): void {
   if (guard === null) follow();
   else guard.ask(follow);
 }
 
-/** Loads another document, with no more questions. */
+/** Loads another document without asking. */
 export function leaveFor(address: string): void {
   guard?.release();
   window.location.assign(address);
 }
 
-/** A session that ended shows the sign-in page, which leads back here; unsaved changes are not left for it. */
+/**
+ * After the session has ended, shows the sign-in page, which returns here. With unsaved changes, the guard asks first.
+ */
 export function signInAgain(): void {
   if (guard !== null) return guard.signedOut();
   const here = `${window.location.pathname}${window.location.search}`;

@@ -22,7 +22,7 @@ interface PeekProps {
   onClose: () => void;
 }
 
-/** The panel of any list's row: its name, the way to its page, and what there is to see. */
+/** The peek panel of a row: its name, a link to its page, and its content. */
 export function Peek({ id, title, description, href, children, onClose }: PeekProps) {
   return (
     <PeekPanel
@@ -58,7 +58,7 @@ export function ResourcePeek<R extends ResourceName>({
       <WhenLoaded of={row} skeleton="h-64">
         {(data) => (
           <div className="flex flex-col gap-4">
-            {/* What a row of the list cuts off is whole here. */}
+            {/* The panel shows in full what the list truncates. */}
             <div className="[&_.truncate]:max-w-none [&_.truncate]:break-words [&_.truncate]:whitespace-normal">
               <Facts>
                 {view.columns.slice(1).map(({ id: column, header, cell }) => (

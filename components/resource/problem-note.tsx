@@ -15,13 +15,15 @@ import { WithCode } from "@/components/ui/json/with-code";
 interface ProblemNoteProps {
   error: Error;
   onRetry?: (() => void) | undefined;
-  /** It is all that a page shows: its title is the page's heading, and it leads back to the page above. */
+  /**
+   * Whether the page shows nothing else. Then the title is the page's heading, and there is a link to the page above.
+   */
   page?: boolean;
   /** The address of the changes of a deleted row. */
   changes?: string;
 }
 
-/** A question to the server that failed: what happened, the request id to copy, and another try. */
+/** Shows a failed request: what happened, the request id to copy, and a button that tries again. */
 export function ProblemNote({ error, onRetry, page = false, changes }: ProblemNoteProps) {
   const problem = error instanceof Problem ? error : null;
   const back = page && <WayBack />;

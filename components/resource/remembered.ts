@@ -46,7 +46,7 @@ function store(key: string, value: unknown): void {
   try {
     window.localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Storage that is full or switched off: the choice is not remembered, the page goes on.
+    // If storage is full or disabled, the choice is lost and the page continues.
     return;
   }
   window.dispatchEvent(new Event(CHANGED));

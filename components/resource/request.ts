@@ -14,11 +14,11 @@ interface ProblemBody {
   readonly detail: string;
   readonly request_id: string | null;
   readonly errors: readonly FieldProblem[];
-  /** `in_use`: what uses the object. */
+  /** For `in_use`: the objects that use this one. */
   readonly users?: readonly RowUser[];
   /** For `stale`: the present row. */
   readonly current?: unknown;
-  /** `dropped`: where the call went. */
+  /** For `dropped`: the archive of the call. */
   readonly dropped?: DroppedCall;
 }
 
@@ -97,7 +97,7 @@ export async function holdRequests(): Promise<() => void> {
 }
 
 /**
- * Asks our own API, the only one that the app talks to.
+ * Sends a request to our own API, the only one that the app uses.
  *
  * @throws Problem for every answer that is not a success, and with code `unreachable` when there is none
  */

@@ -20,7 +20,7 @@ import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { Time } from "@/components/ui/time";
 import type { ResourceName, Row } from "@/lib/resources";
 
-/** One row's page: its name, what can be done with it, its form, and its view's further tabs. */
+/** The page of one row: its name, its actions, its form, and the other tabs of its view. */
 export function ResourceDetail<R extends ResourceName>({ facts, view, id }: ScreenProps<R>) {
   const row = useRow(facts.resource, id);
   if (row.isPending) return <DetailSkeleton />;
@@ -41,11 +41,11 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   const hasTabs = tabs.length > 0 || view.Home !== undefined;
   const form = view.Home === undefined ? "overview" : "settings";
   const isKnown = stated === form || tabs.some(({ value }) => value === stated);
-  // A draft that was begun elsewhere is in the form.
+  // A draft from another page opens in the form.
   const tab = isKnown ? stated : begun === null ? "overview" : form;
   // Tabs have their own line.
   const underlined = !hasTabs && view.fillsPage !== true;
-  // A draft starts from the row it was mounted with; a save keeps it, another row starts another.
+  // The key mounts the editor anew for another row, because a draft starts from the row at the mount.
   const editor = <ResourceEditor key={id} facts={facts} view={view} row={row} start={start} />;
   return (
     <div className="flex min-h-full flex-col">
@@ -92,7 +92,7 @@ function Loaded<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
 
 type RowProps<R extends ResourceName> = Pick<ScreenProps<R>, "facts" | "view"> & { row: Row<R> };
 
-/** The row's name, when it changed, and what can be done with it. */
+/** The row's name, the time of its last change, and its actions. */
 function Heading<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
   const id = idOf(facts, row);
   return (

@@ -17,10 +17,10 @@ interface Tail {
   /** Whether this list can be followed with its filters. */
   readonly offered: boolean;
   readonly on: boolean;
-  /** It is on, and the person is at the top without an open peek panel. */
+  /** Whether it is on, and the person is at the top without an open peek panel. */
   readonly following: boolean;
   readonly toggle: () => void;
-  /** Back to the newest row. */
+  /** Scrolls to the newest row. */
   readonly resume: () => void;
   readonly onScroll: (event: UIEvent<HTMLElement>) => void;
 }
@@ -44,7 +44,7 @@ export function useTail(frame: RefObject<HTMLElement | null>, offered: boolean, 
   };
 }
 
-/** Turns it on and off. */
+/** Turns the tail on and off. */
 export function TailSwitch({ tail: { on, following, toggle } }: { tail: Tail }) {
   return (
     <Button
@@ -61,12 +61,12 @@ export function TailSwitch({ tail: { on, following, toggle } }: { tail: Tail }) 
 interface TailNoteProps {
   list: ViewedList;
   apiQuery: Readonly<Record<string, string>>;
-  /** When each row that is shown came, newest first. */
+  /** The times of the shown rows, newest first. */
   times: readonly string[];
   onResume: () => void;
 }
 
-/** That it does not follow just now, and how much came meanwhile. */
+/** Says that the tail is paused, and how many new rows there are. */
 export function TailNote({ list, apiQuery, times, onResume }: TailNoteProps) {
   const [newest] = times;
   const known = times.filter((at) => at === newest).length;

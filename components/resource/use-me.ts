@@ -3,7 +3,7 @@
 import { useGet } from "@/components/resource/use-get";
 import type { Me } from "@/lib/contracts/people/me";
 
-/** The name of the signed-in person; `undefined` while loading. */
+/** The signed-in person; `undefined` while loading. */
 export function useMe(): Me | undefined {
   return useGet<Me>(["me"], "/api/admin/me", {
     staleTime: "static",

@@ -13,7 +13,7 @@ export interface Column<T> {
   readonly asks?: Readonly<Record<string, string>>;
   /** The server sorts by this column's id. */
   readonly sorts?: boolean;
-  /** The fields of a row that it shows, for a file of the list; absent = the one that it is called like. */
+  /** The fields that an export of this column contains; absent = the field with the column's id. */
   readonly fields?: readonly (keyof T & string)[];
   readonly className?: string;
   /** Hidden unless a person selects it, because most people do not need it. */
@@ -43,16 +43,16 @@ export interface Chip {
 export type BulkAction = { readonly label: string } & (
   | {
       readonly change: BulkChange;
-      /** It disables rows that keep why. */
+      /** Whether it disables rows that store a reason. */
       readonly asksReason?: boolean;
     }
   | {
-      /** To or from a field that is a list. */
+      /** Adds texts to a list field, or removes them. */
       readonly kind: "add" | "remove";
       readonly field: string;
       /** The name of the texts: "Labels". */
       readonly asks: string;
-      /** They are names of these; absent = any text. */
+      /** The resource whose names the texts are; absent = any text. */
       readonly names?: Named;
     }
 );
@@ -86,7 +86,7 @@ export interface View<R extends ResourceName> {
   readonly Fields: ComponentType<FieldsProps<R>>;
   /** The side column next to the form: the effect of the draft. */
   readonly Aside?: ComponentType<FieldsProps<R>>;
-  /** The form has no side column, because it needs the whole width or its history is in a tab. */
+  /** Whether the form has no side column, because it needs the whole width or its history is in a tab. */
   readonly fillsPage?: boolean;
   readonly Detail?: readonly DetailTab<R>[];
   /** The first tab of a row's page, before the form: what the row has and does now. */
@@ -97,9 +97,9 @@ export interface View<R extends ResourceName> {
   readonly Notice?: ComponentType<{ row: Row<R> }>;
   /** Actions next to the row's menu, for people who may write. */
   readonly RowActions?: ComponentType<{ row: Row<R> }>;
-  /** Between the filters of the list and its rows. */
+  /** Content between the filters of the list and its rows. */
   readonly Above?: ComponentType;
-  /** Above the list: imports and other ways in. */
+  /** Actions above the list that create rows, such as imports. */
   readonly Actions?: ComponentType;
   /** One item of a list field in words, for the review of changes. */
   readonly wording?: Partial<Record<string, (item: never) => string>>;
@@ -109,9 +109,9 @@ export interface View<R extends ResourceName> {
   readonly secretOf?: (answer: Row<R>) => { title: string; what: string; secret: string } | null;
   /** Actions on many rows, besides deletion. */
   readonly bulk?: readonly BulkAction[];
-  /** How the first row comes to be, shown while there is none; by default the purpose of the page. */
+  /** How to create the first row. Shown while the list is empty; by default, the purpose of the page. */
   readonly whenEmpty?: string;
-  /** Its fields show what a draft would do: the bar under them need not. */
+  /** Whether the fields show the effect of a draft. Then the bar below does not. */
   readonly showsImpact?: boolean;
   /** The name cannot change, or its owner cannot (a key's agent). */
   readonly createOnly?: boolean;

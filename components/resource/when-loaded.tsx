@@ -9,14 +9,14 @@ interface WhenLoadedProps<T> {
   of: UseQueryResult<T>;
   /** The size of the placeholder. */
   skeleton: string;
-  /** It is all that a page shows. */
+  /** Whether the page shows nothing else. */
   page?: boolean;
   /** The address of the changes of a deleted row. */
   changes?: string;
   children: (data: T) => ReactNode;
 }
 
-/** Shows the data of a query, a placeholder before it, or why it could not be loaded. */
+/** Shows the data of a query, a placeholder while it loads, or the reason why the load failed. */
 export function WhenLoaded<T>({ of, skeleton, children, ...note }: WhenLoadedProps<T>) {
   if (of.isLoadingError) return <ProblemNote {...note} error={of.error} onRetry={() => void of.refetch()} />;
   if (of.isPending) return <Skeleton className={skeleton} />;

@@ -24,7 +24,7 @@ export interface SettingsFieldsProps {
 
 interface SettingsEditorProps {
   canWrite: boolean;
-  /** The settings that this page is about; the others are saved as they were. */
+  /** The settings that this page edits. A save keeps the others. */
   Fields: ComponentType<SettingsFieldsProps>;
   /** Their name in the review: "settings", "routing". */
   name: string;

@@ -68,7 +68,7 @@ const PasswordDialog = lazy(async () => ({
   default: (await import("@/components/shell/password-dialog")).PasswordDialog,
 }));
 
-/** The guide of a role: what an editor does, an admin does too. */
+/** The guide of a role. The admins' guide covers editors too. */
 const GUIDE_OF: Readonly<Record<Role, GuideName>> = { admin: "admin", editor: "admin", auditor: "auditor" };
 
 /** The menu of the signed-in person: their name, their password if they have one, and sign-out. */

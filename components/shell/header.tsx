@@ -93,7 +93,7 @@ function Breadcrumb() {
         </li>
         {rest !== undefined && (
           <>
-            {/* A phone has room for the way back alone: the page's heading has the name. */}
+            {/* A phone has room only for the link back. The page's heading has the name. */}
             <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint max-sm:order-first max-sm:rotate-180" />
             <li aria-current="page" className="min-w-0 truncate font-medium max-sm:sr-only">
               {rest === "new" ? "New" : (labelOf(pathname) ?? decodeURIComponent(rest))}

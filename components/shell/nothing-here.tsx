@@ -1,7 +1,7 @@
 import { WayBack } from "@/components/shell/way-back";
 import { EmptyState } from "@/components/ui/empty-state";
 
-/** An address that leads nowhere. */
+/** The page of an unknown address. */
 export function NothingHere() {
   return (
     <EmptyState page title="Not found" action={<WayBack />}>

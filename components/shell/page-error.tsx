@@ -4,7 +4,7 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { LinkButton } from "@/components/ui/link-button";
 
-/** A page that failed. The reason is in the server's log under the digest; the person sees no trace. */
+/** A failed page. The server's log has the reason under the digest; the person sees no stack trace. */
 export function PageError({ error }: { error: Error & { digest?: string } }) {
   return (
     <div role="alert">

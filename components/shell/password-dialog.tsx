@@ -9,7 +9,7 @@ import { Input } from "@/components/ui/forms/input";
 import { toast } from "@/components/ui/overlays/toast";
 import { MIN_PASSWORD_LENGTH, type PasswordChange } from "@/lib/contracts/people/password-change";
 
-/** One's own password. The server answers with a new session for this browser; all others end. */
+/** Changes the signed-in person's password. This browser gets a new session; all others end. */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const [draft, setDraft] = useState<PasswordChange>({ current: "", next: "" });
   const change = useMutation({

@@ -25,7 +25,7 @@ export const buttonStyle = cva(
 );
 
 interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonStyle> {
-  /** The action runs: the button shows it and takes no second press, but keeps the focus. */
+  /** Whether the action is running. Then the button shows a spinner and ignores presses, but keeps the focus. */
   pending?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ export function Button({
       disabled={disabled}
       aria-disabled={pending || undefined}
       aria-busy={pending || undefined}
-      // Its default is to submit a form once more.
+      // Otherwise the press would submit the form again.
       onClick={pending ? (event) => event.preventDefault() : onClick}
       className={cn(buttonStyle({ variant, size }), className)}
     >

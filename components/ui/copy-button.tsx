@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/overlays/toast";
 
 interface CopyButtonProps {
-  /** The text, or how to make it when pressed. */
+  /** The text, or the function that creates it on a press. */
   text: string | (() => string);
   /** The label: "Copy id". */
   label: string;
@@ -17,7 +17,7 @@ interface CopyButtonProps {
   className?: string | undefined;
 }
 
-/** Copies text and says so. */
+/** Copies text and confirms it. */
 export function CopyButton({ text, label, showLabel = false, icon: Icon = Copy, className }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -1,4 +1,4 @@
-/** How many wait, at the end of the line that leads to them; nothing while none does. */
+/** The number of waiting rows at the end of a navigation entry; hidden at zero. */
 export function CountWaiting({ count }: { count: number }) {
   if (count === 0) return null;
   return (

@@ -6,11 +6,11 @@ interface EmptyStateProps {
   /** The one thing to do next. */
   action?: ReactNode;
   icon?: ReactNode;
-  /** It is all that a page shows: its title is the page's heading. */
+  /** Whether the page shows nothing else. Then the title is the page's heading. */
   page?: boolean;
 }
 
-/** Nothing here, why, and what to do about it. */
+/** Says that there is nothing, why, and what to do. */
 export function EmptyState({ title, children, action, icon, page = false }: EmptyStateProps) {
   const Title = page ? "h1" : "p";
   return (

@@ -4,7 +4,7 @@ import { lazy, Suspense, type ComponentType, type ReactNode } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useInBrowser } from "@/components/ui/use-in-browser";
 
-// On its way before any screen is; with the frame it would be part of every first load.
+// Starts to load before any screen. As part of the frame, it would delay every first load.
 const urlState = import("nuqs/adapters/next/app");
 const UrlState = lazy(async () => ({ default: (await urlState).NuqsAdapter }));
 
@@ -23,7 +23,7 @@ export function lazyScreen<P extends object>(load: () => Promise<ComponentType<P
   };
 }
 
-/** Its children in the browser only, with the URL as their state, and a grey place where they will be. */
+/** Renders its children only in the browser, with the URL as their state. Shows a placeholder before. */
 export function InBrowser({ children }: { children: ReactNode }) {
   if (!useInBrowser()) return <ScreenSkeleton />;
   return (

@@ -6,7 +6,7 @@ import { ScrollFrame } from "@/components/ui/scroll-frame";
 interface TableProps extends ComponentProps<"table"> {
   /** The name of the rows, for screen readers. */
   label: string;
-  /** Old rows while new ones are on their way. */
+  /** Whether the rows are old ones while new ones load. */
   stale?: boolean | undefined;
   frameClassName?: string | undefined;
   /** Closer rows. */
@@ -91,7 +91,7 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
   return (
     <>
       <dt className="text-muted">{label}</dt>
-      {/* A button in a line does not make the line taller; what has nothing to say says so. */}
+      {/* A button does not make its line taller. An empty value shows a dash. */}
       <dd className="min-w-0 break-words empty:text-faint empty:before:content-['—'] [&>button]:-my-1.5 [&>button]:align-middle">
         {children}
       </dd>

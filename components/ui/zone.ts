@@ -13,12 +13,12 @@ export function useZone(): Zone {
   return useSyncExternalStore(subscribe, readZone, () => "local");
 }
 
-/** Chooses it, for every page of this browser. */
+/** Sets the time zone for every page of this browser. */
 export function changeZone(zone: Zone): void {
   try {
     window.localStorage.setItem(KEY, zone);
   } catch {
-    // Storage that is full or switched off: the choice is not kept, the page goes on.
+    // If storage is full or disabled, the choice is lost and the page continues.
     return;
   }
   window.dispatchEvent(new Event(CHANGED));

@@ -12,7 +12,7 @@ import { Segmented } from "@/components/ui/forms/segmented";
 
 const CLAIMS = "given.claims";
 
-/** The request of an assertion: the inputs of the preview, and JSON as the other face of the same. */
+/** The request of an assertion, edited as the preview's inputs or as JSON. */
 export function GivenField(bound: Bound<Given>) {
   const { path, value, readOnly, of } = bound;
   const plain = isPlain(value);

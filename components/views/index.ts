@@ -3,7 +3,7 @@ import { loadOnce } from "@/components/ui/load-once";
 import type { ResourceName } from "@/lib/resources";
 
 /**
- * The view of every resource; forget one and `tsc` fails. Each is loaded when its screen is opened, so
+ * The view of every resource; `tsc` fails when one is missing. Each is loaded when its screen opens, so
  * that a page carries one view, not all of them.
  */
 export const views: { readonly [R in ResourceName]: () => Promise<View<R>> } = {

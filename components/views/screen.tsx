@@ -8,7 +8,7 @@ import { views } from "@/components/views";
 import type { ResourceName } from "@/lib/resources";
 
 type Show = "list" | "new" | "detail";
-/** A screen fits every resource: which one it is, its facts and its view agree about. */
+/** The screens accept every resource. The facts and the view of one call belong to the same resource. */
 type Body = ComponentType<ScreenProps<ResourceName>>;
 
 const loads: Record<Show, () => Promise<{ default: Body }>> = {
@@ -42,7 +42,7 @@ export function Screen<R extends ResourceName>(props: PageProps<R>) {
 
 function Loaded<R extends ResourceName>({ facts, show, id = "" }: PageProps<R>) {
   const Body = bodies[show];
-  // The screen is on its way before the view is waited for.
+  // Starts to load the screen before it waits for the view.
   loads[show]().catch(() => undefined);
   const view = use(views[facts.resource]());
   return <Body key={id} {...({ facts, view, id } as unknown as ScreenProps<ResourceName>)} />;

@@ -8,7 +8,7 @@ import type { Warning } from "@/lib/contracts/changes/row-plan";
 import { impactOfRows, type UnloggedClaims } from "@/lib/admin/impact";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { stores } from "@/lib/store/config/index";
-import { planChanges, redAfterSave } from "@/lib/store/save/row-plan";
+import { planChanges, failingAssertions } from "@/lib/store/save/row-plan";
 import type { Stored as StoredRows } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import { write, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
@@ -81,7 +81,7 @@ export async function writeBulk(
   return {
     ...counted(section, input.change, written.changes, { matching, revision: written.revision }),
     errors: [],
-    warnings: await redAfterSave(section),
+    warnings: await failingAssertions(section),
     impact: null,
   };
 }

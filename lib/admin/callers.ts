@@ -4,7 +4,7 @@ import { MAX_EVALUATED_CALLERS } from "@/lib/contracts/decisions/callers";
 import { previewInput } from "@/lib/contracts/decisions/preview";
 import { loadRecentCallers } from "@/lib/admin/impact-log";
 import { previewRequest } from "@/lib/admin/preview";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** A known caller, with the request that it would make. */
@@ -27,7 +27,7 @@ export async function loadCallers(snapshot: Snapshot): Promise<{ callers: KnownC
   const { personas } = snapshot.index.config;
   const agents = [...snapshot.agents.keys()].toSorted();
   const seen = (await loadRecentCallers(MAX_EVALUATED_CALLERS)).filter(({ agent }) => agent === null);
-  const registered = await madeInTurns(registeredIn(snapshot.index));
+  const registered = await runInTurns(registeredIn(snapshot.index));
   const asked = (part: { persona: string } | { agent: string }) => previewRequest(previewInput.parse(part), snapshot);
   const nobody = { issuer: null, callId: null };
   return {

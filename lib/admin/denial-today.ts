@@ -5,7 +5,7 @@ import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import { findDenial } from "@/lib/admin/denials";
 import { listGrants } from "@/lib/admin/grants";
 import { getExecution } from "@/lib/store/log/executions";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Today's decision on a call like a refused one, and the grants that would allow it. */
@@ -51,7 +51,7 @@ async function decideToday(denial: DenialRow, now: number, signal?: AbortSignal)
     return unknown("Policies and groups did not refuse these calls, so a grant changes nothing.");
   const caller = await callerOf(denial);
   if (caller === null) return unknown("The claims of this caller are no longer stored.");
-  const known = await madeInTurns(registeredIn(index), Number.POSITIVE_INFINITY, signal);
+  const known = await runInTurns(registeredIn(index), Number.POSITIVE_INFINITY, signal);
   const again = requestAgain(known, known, caller);
   if (!again.ok) return unknown(`The caller would not be served today: ${again.message}.`);
   const explanation = explain(index, again.request, denial.tool, now);

@@ -22,7 +22,7 @@ type Grouped = Omit<DenialRow, "firstAt" | "lastAt" | "handledAt"> & {
 const SORTS = { lastAt: "time", calls: "number" } as const;
 const DAY = 24 * 3_600_000;
 /** Time span of the calls of one kind, in milliseconds. */
-const REACH = 30 * DAY;
+const KIND_SPAN_MS = 30 * DAY;
 
 /** Refused calls of agents. */
 const REFUSED = Prisma.sql`
@@ -78,7 +78,7 @@ interface Denial {
 export async function findDenial(callId: string, now: number, most: number): Promise<Denial | null> {
   const named = await kindOf(callId);
   if (named === null) return null;
-  const since = new Date(Math.min(now - REACH, named.at.getTime()));
+  const since = new Date(Math.min(now - KIND_SPAN_MS, named.at.getTime()));
   const same = all([...refusedBetween(since, null), ...conditionsOf(named)]);
   const [rows, calls] = await translateErrors(() =>
     Promise.all([

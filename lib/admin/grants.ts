@@ -2,7 +2,7 @@ import { grantsFor, granteeOf } from "@/lib/access/explain/grant";
 import type { GrantOutput } from "@/lib/contracts/decisions/grant";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { DRAFT_MS } from "@/lib/admin/parsed-document";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 
 /**
  * The grants that give a request's caller a tool, smallest first; none for claims that no policy could name. After two
@@ -19,7 +19,7 @@ export async function listGrants(
   if (grantee === null) return [];
   const until = performance.now() + DRAFT_MS;
   const search = grantsFor(index, request, grantee, toolId, now, () => performance.now() > until);
-  const grants = await madeInTurns(search, Number.POSITIVE_INFINITY, signal);
+  const grants = await runInTurns(search, Number.POSITIVE_INFINITY, signal);
   return grants.map(({ group, policy, brings, remaining }) => ({
     group: group as GrantOutput["group"],
     policy: policy as GrantOutput["policy"],

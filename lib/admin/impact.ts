@@ -23,7 +23,7 @@ import {
 import { readDocument } from "@/lib/store/save/config-document";
 import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/admin/impact-log";
 import { stopsAfter, stopsAfterRows, stopsIn, toStops } from "@/lib/admin/impact-stops";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
 
@@ -64,7 +64,7 @@ export async function impact(
 
 /** Runs a stage whose length the author of a change chooses. @throws AppError `request_timeout` */
 function runWithinLimit<Made>(stage: Parts<Made>, signal: AbortSignal | undefined): Promise<Made> {
-  return madeInTurns(stage, performance.now() + DRAFT_MS, signal);
+  return runInTurns(stage, performance.now() + DRAFT_MS, signal);
 }
 
 interface ImpactOptions {

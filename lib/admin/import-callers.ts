@@ -6,7 +6,7 @@ import { loadCallers } from "@/lib/admin/callers";
 import { withoutPauses } from "@/lib/admin/impact";
 import { IMPORT_KIND } from "@/lib/resources/source-kinds";
 import { getImportJob, importedTools } from "@/lib/store/sources/import-jobs";
-import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
+import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** The large fields of a tool that no decision reads. Emptied, because 10,000 of them would fill the memory. */
@@ -27,7 +27,7 @@ export async function listImportCallers(
   const { source } = await getImportJob(id);
   const snapshot = await currentSnapshot();
   const { callers, more } = await loadCallers(snapshot);
-  const before = await madeInTurns(withoutPauses(snapshot.index));
+  const before = await runInTurns(withoutPauses(snapshot.index));
   const picked = operations === "all" ? null : new Set(operations);
   const added: Tool[] = [];
   for await (const tool of importedTools(id)) {
@@ -42,8 +42,8 @@ export async function listImportCallers(
     sources: known ? sources : [...sources, { name: source, kind: IMPORT_KIND, enabled: true }],
     tools: [...tools, ...added],
   };
-  const after = await madeInTurns(compileInParts(draft, before));
-  const comparison = await madeInTurns(compareIndexes(before, after, now));
+  const after = await runInTurns(compileInParts(draft, before));
+  const comparison = await runInTurns(compareIndexes(before, after, now));
   const seeing: ImportCallers["callers"] = [];
   const seen = new Set<string>();
   for await (const { kind, name, issuer, answer } of inTurns(callers)) {

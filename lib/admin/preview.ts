@@ -10,7 +10,7 @@ import type { PreviewInput } from "@/lib/contracts/decisions/preview";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 import { getExecution } from "@/lib/store/log/executions";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot, snapshotAt, snapshotOf, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** The input of a preview's decision: all arguments of `resolve`. */
@@ -86,8 +86,7 @@ async function snapshotFor({ config, revision }: PreviewInput, signal?: AbortSig
 async function withDraft(index: Index, draft: PreviewInput["draft"], signal?: AbortSignal): Promise<Index> {
   if (draft === undefined) return index;
   const drafted = draftOf(index.config, draft);
-  if (drafted.ok)
-    return madeInTurns(compileInParts(drafted.configuration, index), performance.now() + DRAFT_MS, signal);
+  if (drafted.ok) return runInTurns(compileInParts(drafted.configuration, index), performance.now() + DRAFT_MS, signal);
   throw new AppError("invalid_request", "The draft is not valid.", {
     errors: drafted.errors.map(({ path, message }) => ({ path: pathBelow("draft", path), message })),
   });

@@ -15,7 +15,7 @@ import {
 import { MANY } from "@/lib/resources/parts/words";
 import type { UnloggedClaims } from "@/lib/admin/impact";
 import { loadRecentCallers } from "@/lib/admin/impact-log";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Most claim paths that an editor offers. */
@@ -40,7 +40,7 @@ export async function countMatching(
     coarse,
     matching: matching.map((count) => (count === null ? null : counted(count, coarse))),
     all: counted(all, coarse),
-    notKept: [...(await madeInTurns(findUnloggedClaims(complete, { callers, unlogged, mask })))],
+    notKept: [...(await runInTurns(findUnloggedClaims(complete, { callers, unlogged, mask })))],
   };
 }
 
@@ -83,7 +83,7 @@ function counted(count: number, coarse: boolean): number {
 /** The claims that the latest distinct callers would have today. For a caller who would be refused: the logged ones. */
 async function claimsToday(): Promise<readonly JsonObject[]> {
   const [{ index }, seen] = await Promise.all([currentSnapshot(), loadRecentCallers()]);
-  const registered = await madeInTurns(registeredIn(index));
+  const registered = await runInTurns(registeredIn(index));
   return seen.slice(0, MAX_CALLERS).map((caller) => {
     const today = requestAgain(registered, registered, caller);
     return today.ok ? today.request.claims : caller.claims;

@@ -17,7 +17,7 @@ import {
 } from "@/lib/contracts/changes/revision-diff";
 import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/db/database";
-import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
+import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 import { Prisma } from "@/lib/store/generated/client";
 import { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
@@ -41,7 +41,7 @@ export async function diffRevisions(from: number, to: number, role: Role): Promi
       async (tx) => {
         const stored = new Stored(tx);
         requireRevision(Math.max(from, to), await stored.revision());
-        return madeInTurns(netChanges(await stored.changes(Math.min(from, to), Math.max(from, to)), facts));
+        return runInTurns(netChanges(await stored.changes(Math.min(from, to), Math.max(from, to)), facts));
       },
       { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
     ),
@@ -69,8 +69,8 @@ export async function restoreRevision(
 ): Promise<RevisionRestored> {
   const plan = async (stored: Stored) => {
     requireRevision(revision, await stored.revision());
-    const net = await madeInTurns(netChanges(await stored.changes(revision), facts));
-    return keepDriftStatuses(stored, changesBack(net));
+    const net = await runInTurns(netChanges(await stored.changes(revision), facts));
+    return keepDriftStatuses(stored, toUndoChanges(net));
   };
   const written = await write(actor, plan, { ...options, note: `restored revision ${revision}`, paths: "document" });
   return { revision: written.revision, restored: revision, changes: written.changes.length };
@@ -87,13 +87,13 @@ async function keepDriftStatuses(stored: Stored, changes: readonly Change[]): Pr
   });
 }
 
-function changesBack(net: readonly NetChange[]): Change[] {
+function toUndoChanges(net: readonly NetChange[]): Change[] {
   const errors: DocumentProblem[] = [];
   const changes = reversed(net)
     .filter(({ resource }) => RESTORED_KINDS.includes(resource))
     .map(({ resource, id, action, after }) => {
       if (action === "delete") return { resource, action, id };
-      const parsed = asToday(resource, id, after);
+      const parsed = parseAsToday(resource, id, after);
       errors.push(...parsed.errors);
       return { resource, action, id, after: parsed.value };
     });
@@ -103,7 +103,7 @@ function changesBack(net: readonly NetChange[]): Change[] {
 }
 
 /** Parses a value of the history with today's schema. A newer field gets its default. */
-function asToday(resource: string, id: string, value: unknown): { value: unknown; errors: DocumentProblem[] } {
+function parseAsToday(resource: string, id: string, value: unknown): { value: unknown; errors: DocumentProblem[] } {
   const settings = resource === "settings";
   const schema = settings ? settingsInput : resources[resource as ConfigSection].input;
   const parsed = schema.safeParse(settings ? (value as { value: unknown }).value : value);
@@ -113,7 +113,7 @@ function asToday(resource: string, id: string, value: unknown): { value: unknown
   return { value: null, errors };
 }
 
-function requireRevision(asked: number, newest: number): void {
-  if (asked <= newest) return;
-  throw new AppError("not_found", `There is no revision ${asked}: the newest is ${newest}.`);
+function requireRevision(wanted: number, newest: number): void {
+  if (wanted <= newest) return;
+  throw new AppError("not_found", `There is no revision ${wanted}: the newest is ${newest}.`);
 }

@@ -6,7 +6,7 @@ import { fixOutput, viaOutput } from "@/lib/manifest/preview";
 import type { CallersInput, CallerVisibility } from "@/lib/contracts/decisions/callers";
 
 /** How a tool, a group or a policy applies to one caller, without the caller's identity. */
-export type Standing = Omit<CallerVisibility, "kind" | "name" | "issuer" | "callId">;
+export type Visibility = Omit<CallerVisibility, "kind" | "name" | "issuer" | "callId">;
 
 /**
  * Computed from one decision of the resolver and its trace; `null` when there is no such tool, group or policy.
@@ -16,7 +16,7 @@ export function visibilityOf(
   { kind, name }: CallersInput,
   { index, request, now }: Omit<ManifestSource, "resolution">,
   resolve: () => Resolution,
-): Standing | null {
+): Visibility | null {
   if (kind === "tool") {
     const explanation = explain(index, request, name, now);
     if (explanation === null) return null;
@@ -34,7 +34,7 @@ export function visibilityOf(
 
 const NO_TOOL = { reason: null, fix: null } as const;
 
-function ofTool({ visible, reason, fix, via, steps }: Explanation, conditional: boolean): Standing {
+function ofTool({ visible, reason, fix, via, steps }: Explanation, conditional: boolean): Visibility {
   const through = via.map(({ group, policies }) => `${quoted(policies)} → \`${group}\``).join("; ");
   return {
     standing: !visible ? "no" : conditional ? "partly" : "yes",
@@ -48,7 +48,10 @@ function ofTool({ visible, reason, fix, via, steps }: Explanation, conditional: 
   };
 }
 
-function ofGroup({ name, granted, grantedBy, deniedBy, active, members }: GroupTrace, { tools }: Resolution): Standing {
+function ofGroup(
+  { name, granted, grantedBy, deniedBy, active, members }: GroupTrace,
+  { tools }: Resolution,
+): Visibility {
   const visible = tools.filter(({ groups }) => groups.includes(name)).length;
   const why =
     deniedBy.length > 0
@@ -60,7 +63,7 @@ function ofGroup({ name, granted, grantedBy, deniedBy, active, members }: GroupT
   return { standing, why, visible, ...NO_TOOL, via: [] };
 }
 
-function ofPolicy(policy: PolicyTrace, { tools }: Resolution): Standing {
+function ofPolicy(policy: PolicyTrace, { tools }: Resolution): Visibility {
   const through = new Set(policy.groups);
   const visible = tools.filter(({ groups }) => groups.some((group) => through.has("*") || through.has(group))).length;
   return {

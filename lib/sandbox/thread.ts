@@ -95,7 +95,7 @@ export class Thread {
   }
 }
 
-interface Ways {
+interface JobHandlers {
   readonly post: (message: ToWorker) => void;
   readonly end: (verdict: Verdict, reusable: boolean) => void;
 }
@@ -103,7 +103,7 @@ interface Ways {
 /** A running job: supervises its time and passes on its tool calls. */
 class Running {
   readonly #job: Job;
-  readonly #ways: Ways;
+  readonly #ways: JobHandlers;
   readonly #onAbort = () =>
     this.end(broken("sandbox_timeout", "The script was stopped before it returned a result."), false);
   #watch: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ class Running {
   #answers = 0;
   #ended = false;
 
-  constructor(job: Job, ways: Ways) {
+  constructor(job: Job, ways: JobHandlers) {
     this.#job = job;
     this.#ways = ways;
     this.#leftMs = job.message.cpuMs;

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  groupSimilarCalls,
-  counted,
-  missingInWords,
-  refusalInWords,
-  summaryOf,
-} from "@/components/impact/impact-words";
+import { groupSimilarCalls, missingInWords, refusalInWords, summaryOf } from "@/components/impact/impact-words";
+import { counted } from "@/components/ui/counted";
 import type { ImpactCaller, ImpactOutput } from "@/lib/contracts/decisions/impact";
 
 const nothing = { count: 0, tools: [] };

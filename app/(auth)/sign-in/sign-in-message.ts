@@ -1,4 +1,4 @@
-/** What an error code of next-auth or ours means, for the one who signs in. */
+/** The sentence for each error code of next-auth and of Quartermaster, for the person who signs in. */
 const MESSAGES: Readonly<Record<string, string>> = {
   Throttled: "Too many attempts. Wait a few minutes and try again.",
   CredentialsSignin: "The e-mail or the password is wrong.",

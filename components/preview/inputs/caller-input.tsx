@@ -33,7 +33,7 @@ interface CallerInputProps {
   change: ChangeDraft;
   /** The inputs of the last answer. */
   resolved: Resolved | undefined;
-  /** Only whom an assertion can name: free claims, or a persona. */
+  /** Offers only the callers that an assertion can name: free claims, or a persona. */
   asserted: boolean;
 }
 

@@ -21,7 +21,7 @@ interface CompareInputsProps {
   answer: ComparisonOutput | undefined;
 }
 
-/** The inputs of both, one at a time; or those of one caller, and the other rules. */
+/** The inputs of both callers, one at a time; or those of one caller, and the other rules. */
 export function CompareInputs({ first, second, comparing, answer }: CompareInputsProps) {
   const { compare, than, document, side, show, type } = comparing;
   if (compare === "caller") {

@@ -2,7 +2,7 @@ import { isObject } from "@/lib/access/model/json";
 import { BLANK_DRAFT, groupNamesOf, type GroupChoice, type PreviewDraft } from "@/components/preview/draft";
 import type { Input } from "@/lib/resources";
 
-/** The request of an assertion, whole. */
+/** The complete request of an assertion. */
 export type Given = Input<"assertions">["given"];
 
 const TEXTS = ["persona", "state", "machine", "profile", "intent"] as const;

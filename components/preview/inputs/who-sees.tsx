@@ -16,7 +16,7 @@ import type { CallerChoice } from "@/components/preview/draft";
 
 interface WhoSeesProps {
   about: CallersInput;
-  /** Looks as one of them. Absent: its name leads to its page. */
+  /** Previews as one of these callers. Absent: a caller's name links to its page. */
   onCaller?: (caller: CallerChoice) => void;
 }
 

@@ -15,11 +15,11 @@ const Grants = lazy(async () => ({ default: (await import("@/components/denials/
 
 interface ExplanationProps {
   explanation: ExplanationOutput;
-  /** The answer that it is of. */
+  /** The answer that contains the explanation. */
   answer: Pick<PreviewOutput, "trace" | "tools" | "grants" | "revision">;
 }
 
-/** Why one tool is in or out: every step, the rule that decided, and the smallest change that would flip it. */
+/** Why one tool is visible or hidden: every step, the deciding rule, and the smallest change that would reverse it. */
 export function ExplanationView({ explanation, answer: { trace, tools, grants = [], revision } }: ExplanationProps) {
   const conditions = tools.find(({ toolId }) => toolId === explanation.toolId)?.conditions ?? [];
   return (

@@ -13,7 +13,7 @@ import type { ResolvedRequest } from "@/lib/contracts/decisions/preview";
 /** How many of the newest calls are offered. */
 const OFFERED = 20;
 
-/** Which call of the log: one of the newest, or any by its id. */
+/** Selects a call of the log: one of the newest, or any call by its id. */
 export function LoggedCall({ id, change }: { id: string; change: ChangeDraft }) {
   const latest = useLatestCalls({}, OFFERED);
   const calls = (latest.data?.items ?? []).filter((call) => !isRefusedAttempts(call));

@@ -15,7 +15,7 @@ interface PolicyTracesProps {
   relevant?: ReadonlySet<string> | undefined;
 }
 
-/** Every policy with what each of its matchers made of the claims. */
+/** Every policy with the result of each of its matchers. */
 export function PolicyTraces({ policies, relevant }: PolicyTracesProps) {
   const [all, setAll] = useState(false);
   const first = policies.filter((policy) => (relevant === undefined ? policy.matched : relevant.has(policy.name)));

@@ -26,7 +26,7 @@ interface ResultsProps {
   onTab: (tab: ResultTab) => void;
   selected: string | null;
   onSelect: (id: string) => void;
-  /** Look as a persona instead: offered when the caller sees nothing. */
+  /** Previews as a persona instead. Offered when the caller sees no tool. */
   onPersona: (name: string) => void;
   /** The actions for the answer. */
   actions: ReactNode;
@@ -50,7 +50,7 @@ export function Results(props: ResultsProps) {
       </div>
       <VendorLimit tools={answer.tools.length} />
       <Funnel steps={answer.trace.steps} />
-      <Situation answer={answer} />
+      <DecisionFacts answer={answer} />
       <Tabs<ResultTab>
         aria-label="Tools"
         className="min-h-0 flex-1"
@@ -92,7 +92,7 @@ export function Results(props: ResultsProps) {
   );
 }
 
-/** The place of an answer that is on its way. */
+/** The placeholder of an answer that is loading. */
 export function ResultsSkeleton() {
   return (
     <div className="flex flex-col gap-4">
@@ -115,8 +115,8 @@ function VendorLimit({ tools }: { tools: number }) {
   );
 }
 
-/** Under which circumstances: revision, state, profile, routing. */
-function Situation({ answer }: { answer: PreviewOutput }) {
+/** The facts that the decision used: revision, state, profile, routing. */
+function DecisionFacts({ answer }: { answer: PreviewOutput }) {
   return (
     <div className="flex flex-wrap gap-1">
       <Badge tone="outline">revision {answer.revision}</Badge>

@@ -11,7 +11,7 @@ const PLACES: Readonly<Record<Ref["kind"], string | null>> = {
   machine: "machines",
   agent: "agents",
   intent: "intents",
-  // Code-defined: there is nothing to edit, only what waits in it.
+  // Profiles are defined in code, so the link leads to the tools that drift holds back.
   profile: "profiles",
   // Built in.
   settings: null,

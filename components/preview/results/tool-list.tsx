@@ -1,5 +1,5 @@
 "use client";
-// The virtualizer answers with new measurements behind an unchanged object: memoising would freeze it.
+// The virtualizer changes its measurements inside the same object, which memoised components would not see.
 "use no memo";
 
 import { useVirtualizer } from "@tanstack/react-virtual";

@@ -22,7 +22,7 @@ interface BulkBarProps {
   /** How many rows are shown, and how many match. */
   shown: number;
   of: Total | undefined;
-  /** The list's search and filters: all rows that they match are meant by "all". */
+  /** The list's search and filters: "all" means every row that they match. */
   query: Readonly<Record<string, string>>;
   /** Rows that are not shown cannot be selected. */
   onlyShown?: boolean;
@@ -31,7 +31,7 @@ interface BulkBarProps {
 }
 
 /** The number of actions in the bar; the others are in its menu. */
-const IN_SIGHT = 2;
+const MAX_BUTTONS = 2;
 const DELETE: BulkAction = { label: "Delete", change: { kind: "delete" } };
 
 /** A bar below a list with selected rows: their number and the actions for all of them. */
@@ -95,7 +95,7 @@ function Actions({ section, actions, words, selection, count, query, onClear }: 
   const [doing, setDoing] = useState<BulkAction | null>(null);
   return (
     <>
-      {actions.slice(0, IN_SIGHT).map((action) => (
+      {actions.slice(0, MAX_BUTTONS).map((action) => (
         <Button key={action.label} size="sm" onClick={() => setDoing(action)}>
           {action.label}
         </Button>
@@ -107,12 +107,12 @@ function Actions({ section, actions, words, selection, count, query, onClear }: 
           </Button>
         }
       >
-        {actions.slice(IN_SIGHT).map((action) => (
+        {actions.slice(MAX_BUTTONS).map((action) => (
           <MenuItem key={action.label} onSelect={() => setDoing(action)}>
             {action.label}…
           </MenuItem>
         ))}
-        {actions.length > IN_SIGHT && <MenuSeparator />}
+        {actions.length > MAX_BUTTONS && <MenuSeparator />}
         <MenuItem danger onSelect={() => setDoing(DELETE)}>
           Delete…
         </MenuItem>

@@ -1,5 +1,6 @@
 "use client";
 
+import { counted } from "@/components/ui/counted";
 import { useState, type ReactNode } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
@@ -35,14 +36,14 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
   const body = change === null ? null : { rows, change };
   const { planned, outdated, refusals, isReady, isPending, run } = usePlannedBulk({ section, words, body, onDone });
   const [one, many] = words;
-  const counted = (number: number) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+  const countedRows = (number: number) => counted(number, one, many);
   const deletes = change?.kind === "delete";
   return (
     <ActionDialog
       size="lg"
-      title={`${action.label}: ${counted(count)}`}
+      title={`${action.label}: ${countedRows(count)}`}
       description="Saves all rows as one revision. If one row fails, none is saved."
-      action={`${deletes ? "Delete" : "Change"} ${planned === null ? many : counted(planned.changing)}`}
+      action={`${deletes ? "Delete" : "Change"} ${planned === null ? many : countedRows(planned.changing)}`}
       tone={deletes ? "danger" : "primary"}
       disabled={!isReady || refusals.length > 0 || (asksReason && reason.trim() === "")}
       pending={isPending}
@@ -60,13 +61,13 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
       {body !== null &&
         refusals.length === 0 &&
         (planned === null ? (
-          <Working>Checking {counted(count)}and the affected callers…</Working>
+          <Working>Checking {countedRows(count)}and the affected callers…</Working>
         ) : isPending ? (
           <Working>
-            {deletes ? "Deleting" : "Changing"} {counted(planned.changing)}…
+            {deletes ? "Deleting" : "Changing"} {countedRows(planned.changing)}…
           </Working>
         ) : (
-          <Plan plan={planned} counted={counted} />
+          <Plan plan={planned} countedRows={countedRows} />
         ))}
     </ActionDialog>
   );
@@ -119,7 +120,7 @@ function Values({
   );
 }
 
-/** It is one transaction: no part of it is done before all of it is. */
+/** The change is one transaction, so there is no partial progress to show. */
 function Working({ children }: { children: ReactNode }) {
   return (
     <div role="status" className="flex flex-col gap-3 py-8 text-center text-sm text-muted tabular-nums">
@@ -129,15 +130,15 @@ function Working({ children }: { children: ReactNode }) {
   );
 }
 
-function Plan({ plan, counted }: { plan: BulkOutput; counted: (number: number) => string }) {
+function Plan({ plan, countedRows }: { plan: BulkOutput; countedRows: (number: number) => string }) {
   const { matching, changing, rows, warnings, impact } = plan;
   const same = matching - changing;
   return (
     <>
       <p className="text-sm">
         {changing === 0
-          ? `Nothing to change: ${counted(matching)} already ${matching === 1 ? "has" : "have"} this value.`
-          : `${counted(changing)} will change.`}
+          ? `Nothing to change: ${countedRows(matching)} already ${matching === 1 ? "has" : "have"} this value.`
+          : `${countedRows(changing)} will change.`}
         {changing > 0 && same > 0 && ` ${same.toLocaleString("en")} already ${same === 1 ? "has" : "have"} this value.`}
       </p>
       {rows.length > 0 && (
@@ -187,7 +188,7 @@ function withReason(body: BulkInput, reason: string): BulkInput {
   return body.change.kind === "set" && reason !== "" ? { ...body, change: { ...body.change, reason } } : body;
 }
 
-/** A value as one reads it: `on`, `none`, `a, b`. */
+/** A value in words: `on`, `none`, `a, b`. */
 function inWords(value: unknown): string {
   if (value === true) return "on";
   if (value === false) return "off";

@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
+import { counted } from "@/components/ui/counted";
 import { toast } from "@/components/ui/overlays/toast";
 import type { BulkInput, BulkOutput } from "@/lib/contracts/changes/bulk";
 import type { ConfigSection } from "@/lib/resources/sections";
@@ -50,9 +51,8 @@ export function useBulk(section: ConfigSection, words: readonly [string, string]
   return useMutation({
     mutationFn: ({ body, planned }: { body: BulkInput; planned: BulkOutput }) => send(section, body, planned.revision),
     onSuccess: async ({ changing, revision }, { body }) => {
-      const [one, many] = words;
       toast({
-        title: `${body.change.kind === "delete" ? "Deleted" : "Changed"} ${changing.toLocaleString("en")} ${changing === 1 ? one : many}`,
+        title: `${body.change.kind === "delete" ? "Deleted" : "Changed"} ${counted(changing, ...words)}`,
         undo: () => void undo(revision),
       });
       onDone();

@@ -8,7 +8,7 @@ export interface Bound<V> {
   readonly onChange: (next: V) => void;
   readonly error: string | undefined;
   readonly readOnly: boolean;
-  /** The draft's questions and its hold, for fields that have parts. */
+  /** The draft's errors and its `hold`, for fields with several parts. */
   readonly of: Pick<Draft<never>, "error" | "errorBelow" | "hold">;
 }
 

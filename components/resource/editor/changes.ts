@@ -1,3 +1,4 @@
+import { counted } from "@/components/ui/counted";
 import { isObject } from "@/lib/access/model/json";
 
 /** One top-level field that differs. */
@@ -120,7 +121,7 @@ const PERIODS: Readonly<Record<number, string>> = { 1: "second", 60: "minute", 3
 function recordInWords(value: Readonly<Record<string, unknown>>): string {
   if (isRate(value)) {
     const { points, seconds } = value;
-    return `${points.toLocaleString("en")} ${points === 1 ? "call" : "calls"} per ${PERIODS[seconds] ?? `${seconds} seconds`}`;
+    return `${counted(points, "call")} per ${PERIODS[seconds] ?? `${seconds} seconds`}`;
   }
   const { claim, operator } = value;
   if (typeof claim === "string" && typeof operator === "string")

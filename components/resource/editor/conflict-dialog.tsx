@@ -7,12 +7,14 @@ import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Select } from "@/components/ui/forms/select";
 
 interface ConflictDialogProps<T extends object> {
-  /** The common start of both, the stored value, and the draft. */
+  /** The common ancestor, the stored value, and the draft. */
   base: T;
   theirs: T;
   mine: T;
   onCancel: () => void;
-  /** Goes on from their version, with the fields as chosen; it is reviewed again before it is saved. */
+  /**
+   * Continues from the other person's version with the selected fields. The person reviews it again before the save.
+   */
   onMerge: (merged: T) => void;
 }
 

@@ -5,6 +5,7 @@ import { useRef } from "react";
 import { ImpactLine } from "@/components/impact/impact-line";
 import type { ImpactChange } from "@/components/impact/use-impact";
 import { useKey } from "@/components/keyboard/use-key";
+import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
 import { isInDialog } from "@/components/ui/forms/is-typing";
 
@@ -23,7 +24,7 @@ interface DraftBarProps {
   onCancel: () => void;
 }
 
-/** The bar that stays in sight while something is unsaved: "3 changes · Review · Discard", and what they would do. */
+/** The bar that stays visible while there are unsaved changes: "3 changes · Review · Discard", and their effect. */
 export function DraftBar({
   isNew,
   changes,
@@ -38,7 +39,7 @@ export function DraftBar({
   const main = useRef<HTMLButtonElement>(null);
   useKey("save", (event) => {
     if (isInDialog(event)) return;
-    // A field hands over its text when it loses focus. Only then is the draft complete.
+    // Some fields update the draft only when they lose the focus.
     main.current?.focus();
     setTimeout(() => main.current?.click());
   });
@@ -61,7 +62,7 @@ export function DraftBar({
       ) : (
         <>
           <span aria-live="polite" className="mr-2 text-sm font-medium tabular-nums">
-            {changes === 1 ? "1 change" : `${changes} changes`}
+            {counted(changes, "change")}
           </span>
           <Button ref={main} variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={onReview}>
             Review

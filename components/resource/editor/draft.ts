@@ -13,8 +13,8 @@ export interface Draft<T> {
   /** The problem at this path or below it. */
   readonly errorBelow: (path: string) => string | undefined;
   /**
-   * Text that does not parse has no value yet: it holds back the save, under its path. With `untouched`, the problem is
-   * shown after an attempt to save, because the person has typed nothing there.
+   * Blocks the save while the text at a path does not parse and so has no value; `null` unblocks it. With `untouched`,
+   * the problem shows after an attempt to save, because the person has typed nothing there.
    */
   readonly hold: (path: string, problem: string | null, untouched?: boolean) => void;
   readonly readOnly: boolean;

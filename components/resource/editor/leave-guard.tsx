@@ -7,33 +7,33 @@ import { guardLeaving } from "@/components/resource/go";
 import { Button, buttonStyle } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/overlays/dialog";
 
-/** A way out of the page that was stopped. */
-interface Way {
+/** A navigation away from the page that the guard blocked. */
+interface BlockedNavigation {
   readonly follow: () => void;
 }
 
 /**
- * Asks before unsaved changes are left behind: on ways to other pages, on the browser's Back and Forward, on closing
- * or reloading the tab. A session that ends meanwhile is renewed in another tab, so that nothing is left at all.
+ * Asks before a navigation loses unsaved changes: a link, the browser's Back and Forward, closing or reloading the tab.
+ * When the session ends meanwhile, offers to sign in in another tab, so that nothing is lost.
  */
 export function LeaveGuard({ active }: { active: boolean }) {
-  const { way, setWay, signedOut, setSignedOut } = useStoppedWays(active);
+  const { blocked, setBlocked, signedOut, setSignedOut } = useBlockedNavigation(active);
   return (
     <>
       <Dialog
-        open={way !== null}
-        onOpenChange={(shown) => !shown && setWay(null)}
+        open={blocked !== null}
+        onOpenChange={(shown) => !shown && setBlocked(null)}
         size="sm"
         title="Leave without saving?"
         description="Your changes on this page are not saved."
         footer={
           <>
-            <Button onClick={() => setWay(null)}>Stay</Button>
+            <Button onClick={() => setBlocked(null)}>Stay</Button>
             <Button
               variant="danger"
               onClick={() => {
-                way?.follow();
-                setWay(null);
+                blocked?.follow();
+                setBlocked(null);
               }}
             >
               Leave
@@ -60,16 +60,16 @@ export function LeaveGuard({ active }: { active: boolean }) {
   );
 }
 
-/** Stops the ways out of the page while `active`: the one that was stopped last, and whether the session ended. */
-function useStoppedWays(active: boolean) {
-  const [way, setWay] = useState<Way | null>(null);
+/** Blocks navigations while `active`. Returns the last one that was blocked, and whether the session ended. */
+function useBlockedNavigation(active: boolean) {
+  const [blocked, setBlocked] = useState<BlockedNavigation | null>(null);
   const [signedOut, setSignedOut] = useState(false);
   const open = useRef(false);
   const router = useRouter();
 
-  const toPage = useEffectEvent((href: string) => {
+  const blockNavigation = useEffectEvent((href: string) => {
     if (new URL(href, window.location.href).pathname === window.location.pathname) return false;
-    setWay({ follow: () => router.push(href as Route) });
+    setBlocked({ follow: () => router.push(href as Route) });
     return true;
   });
   const onClick = useEffectEvent((event: MouseEvent) => {
@@ -77,7 +77,7 @@ function useStoppedWays(active: boolean) {
     if (!(link instanceof HTMLAnchorElement) || link.target === "_blank" || link.origin !== window.location.origin)
       return;
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (!toPage(`${link.pathname}${link.search}`)) return;
+    if (!blockNavigation(`${link.pathname}${link.search}`)) return;
     event.preventDefault();
     event.stopPropagation();
   });
@@ -91,7 +91,7 @@ function useStoppedWays(active: boolean) {
       open.current = true;
       window.navigation.traverseTo(key);
     };
-    setWay({ follow });
+    setBlocked({ follow });
   });
 
   useEffect(() => {
@@ -105,8 +105,8 @@ function useStoppedWays(active: boolean) {
     const navigation = "navigation" in window ? window.navigation : null;
     navigation?.addEventListener("navigate", onNavigate);
     const release = guardLeaving({
-      leave: toPage,
-      ask: (follow) => setWay({ follow }),
+      leave: blockNavigation,
+      ask: (follow) => setBlocked({ follow }),
       release: () => (open.current = true),
       signedOut: () => setSignedOut(true),
     });
@@ -117,5 +117,5 @@ function useStoppedWays(active: boolean) {
       document.removeEventListener("click", onClick, true);
     };
   }, [active]);
-  return { way, setWay, signedOut, setSignedOut };
+  return { blocked, setBlocked, signedOut, setSignedOut };
 }

@@ -11,12 +11,12 @@ interface PlanWarningsProps {
 
 /** The warnings of a save: assertions that would fail, in red and by name, then all others, each once. */
 export function PlanWarnings({ warnings, title }: PlanWarningsProps) {
-  const judged = warnings.map((warning) => ({ warning, red: toRed(warning) }));
+  const judged = warnings.map((warning) => ({ warning, red: toFailingAssertion(warning) }));
   const red = judged.flatMap((one) => (one.red === null ? [] : [one.red]));
   const others = judged.flatMap((one) => (one.red === null ? [one.warning] : []));
   return (
     <div className="flex flex-col gap-3 empty:hidden">
-      {red.length > 0 && <RedAssertions red={red} />}
+      {red.length > 0 && <FailingAssertions red={red} />}
       <ProblemList title={title} tone="warn" problems={inSentences(others)} />
     </div>
   );
@@ -35,13 +35,13 @@ function inSentences(warnings: readonly Warning[]): readonly Warning[] {
 }
 
 /** An assertion that would fail: its expectation and the result. */
-interface Red {
+interface FailingAssertion {
   readonly name: string;
   readonly problems: readonly string[];
 }
 
 /** Parses a plan's warning: `assertions[its name]`, `would not hold: one; another`. */
-function toRed({ path, message }: Warning): Red | null {
+function toFailingAssertion({ path, message }: Warning): FailingAssertion | null {
   const name = /^assertions\[(.*)\]$/s.exec(path)?.[1];
   const said = /^(?:would|does) not hold: (.*)$/s.exec(message)?.[1];
   return name === undefined || said === undefined ? null : { name, problems: said.split("; ") };
@@ -50,7 +50,7 @@ function toRed({ path, message }: Warning): Red | null {
 /** Most problems shown of one assertion; the rest is counted. */
 const MAX_SHOWN = 4;
 
-function RedAssertions({ red }: { red: readonly Red[] }) {
+function FailingAssertions({ red }: { red: readonly FailingAssertion[] }) {
   return (
     <div role="alert" className="rounded-lg bg-deny-soft px-3 py-2 text-sm text-deny">
       <p className="font-medium">

@@ -155,7 +155,7 @@ interface AnswerProps<R extends ResourceName> {
   save: RowSave<R>;
 }
 
-/** What a person still has to do after a save: take another person's change in, or store a new secret. */
+/** What a person must do after a save: merge another person's change, or store a new secret. */
 function Answer<R extends ResourceName>({ edited: { facts, view, back }, control, save }: AnswerProps<R>) {
   const router = useRouter();
   const { theirs, created } = save;
@@ -165,10 +165,10 @@ function Answer<R extends ResourceName>({ edited: { facts, view, back }, control
         base={control.base}
         theirs={view.toInput(theirs) as Input<R> & object}
         mine={control.draft.value}
-        onCancel={save.settle}
+        onCancel={save.closeConflict}
         onMerge={(merged) => {
           control.startFrom(theirs, merged);
-          save.settle();
+          save.closeConflict();
         }}
       />
     );

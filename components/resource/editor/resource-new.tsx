@@ -9,7 +9,7 @@ import type { ResourceName } from "@/lib/resources";
 
 const PARSERS = { draft: parseAsString, back: parseAsStringLiteral(["start"]) };
 
-/** A new one, or one that was begun elsewhere. */
+/** The editor of a new row, which may start from a draft of another page. */
 export function ResourceNew<R extends ResourceName>({ facts, view }: ScreenProps<R>) {
   const [{ draft, back }] = useQueryStates(PARSERS);
   return (

@@ -1,7 +1,7 @@
 import { toast } from "@/components/ui/overlays/toast";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 
-/** A row as its save answers it. */
+/** A saved row, with the warnings of the save. */
 export type Saved<T> = T & { readonly warnings?: readonly Warning[] };
 
 /** Names the assertions that fail after a save; the message stays until it is closed. */

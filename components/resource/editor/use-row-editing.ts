@@ -17,7 +17,7 @@ import type { Input, ResourceName, Row } from "@/lib/resources";
 export interface Edited<R extends ResourceName> {
   facts: ResourceFacts<R>;
   view: View<R>;
-  /** Absent: a new one. It is mounted only when the row is there, so that a draft starts from it. */
+  /** `null` for a new row. The editor is mounted after the row is loaded, because the draft starts from it. */
   row: Row<R> | null;
   /** The initial value, if it is neither blank nor the stored one. */
   start?: Input<R> | null;
@@ -54,12 +54,12 @@ export function useRowDraft<R extends ResourceName>({ facts, view, row, start = 
   return { ...control, isNew, storedId, startFrom, wanted };
 }
 
-/** The save of a draft: where a saved row leads, and what keeps a refused one. */
+/** Saves a draft. Then opens the page of the saved row, or keeps the reason why the save was refused. */
 export function useRowSave<R extends ResourceName>({ facts, view, start = null, back }: Edited<R>, draft: RowDraft<R>) {
   const { isNew, storedId } = draft;
   const router = useRouter();
   const save = useSave(facts.resource);
-  /** The request that failed for no fault of the draft. */
+  /** The id of a request that failed with a server error. */
   const [failed, setFailed] = useState<string | null>(null);
   const [theirs, setTheirs] = useState<Row<R> | null>(null);
   const [created, setCreated] = useState<{
@@ -91,13 +91,13 @@ export function useRowSave<R extends ResourceName>({ facts, view, start = null, 
     run: (onSettled: () => void) => save.mutate(draft.wanted, { onSuccess: finish, onError: refuse, onSettled }),
     refuse,
     isPending: save.isPending,
-    /** The page is about to change to the saved row's. */
+    /** Whether the page is about to change to the page of the saved row. */
     leaving: save.isSuccess && (isNew || idOf(facts, save.data) !== storedId),
     failed,
     setFailed,
     /** Another person's row, saved meanwhile. */
     theirs,
-    settle: () => setTheirs(null),
+    closeConflict: () => setTheirs(null),
     /** A row with a secret that only this answer holds. */
     created,
   };

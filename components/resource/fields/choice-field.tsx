@@ -31,7 +31,7 @@ export function ChoiceField<V extends string>({
   );
 }
 
-/** The name of something else, or nothing. */
+/** The name of another row, or nothing. */
 export function ReferenceField({
   path,
   value,

@@ -39,7 +39,7 @@ export function StatedListField({
   strict = false,
   mono,
 }: Bound<string[] | null> & StatedListFieldProps) {
-  // "These" with nothing chosen yet is stored as none: only this says that one is still choosing.
+  // "These" without a selection is stored as none, so this state remembers that the person is still selecting.
   const [choosing, setChoosing] = useState(false);
   const stored = modeOf(value, modes);
   const mode = stored === "none" && choosing ? "these" : stored;

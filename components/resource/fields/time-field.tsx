@@ -42,7 +42,7 @@ export function TimeField({
   );
 }
 
-/** `2026-01-31T09:30`, as the control wants it. */
+/** `2026-01-31T09:30`, the format of the control. */
 function toControl(iso: string, zone: Zone): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return "";

@@ -20,7 +20,7 @@ export function extractFilters(text: string, keys: readonly string[], done: bool
   return { q: Object.keys(filters).length === 0 ? q : q.replaceAll(/\s+/g, " ").trim(), filters };
 }
 
-/** A filter as one types it. */
+/** A filter as a person types it into the filter box. */
 export function filterAsText(key: string, value: string): string {
   return `${key}:${/\s/.test(value) ? `"${value}"` : value}`;
 }

@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 interface ListFiltersProps {
   filters: readonly Filter[];
   chips: readonly Chip[];
-  /** It is narrowed by times too. */
+  /** Whether the list has time filters. */
   live: boolean;
   /** The values that are set, by key. */
   chosen: Readonly<Record<string, string>>;

@@ -74,7 +74,7 @@ interface ChipInputProps {
   onType: (text: string) => void;
 }
 
-/** The value of one filter: picked where there are suggestions, else typed. */
+/** The value of one filter: selected from suggestions if there are any, else typed. */
 function ChipInput({ chip, value, onChange, onType }: ChipInputProps) {
   if (chip.names === undefined && chip.options === undefined)
     return <Input mono value={value} placeholder={chip.example} onChange={(event) => onChange(event.target.value)} />;

@@ -34,7 +34,7 @@ const CustomTime = lazy(async () => ({
 /** The choice that opens the dialog for two times. */
 const CUSTOM = "custom";
 
-/** Since when: a range to choose, or a chip for times that a person, a link or a picture set. */
+/** The time filter: a menu of ranges, or a chip for times that a person, a link or a chart set. */
 export function TimeChoice({ chosen: { range, from, to }, onChange }: TimeChoiceProps) {
   const zone = useZone();
   const [isEditing, setEditing] = useState(false);

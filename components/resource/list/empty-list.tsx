@@ -9,7 +9,7 @@ interface EmptyListProps {
   whenEmpty: string | undefined;
   /** The first way to get a row. */
   begin: ReactNode;
-  /** It is narrowed down: by this it shows all again. Absent: there is nothing at all. */
+  /** Clears the filters. Absent: the list has no filters, so there are no rows at all. */
   onClear: (() => void) | undefined;
 }
 

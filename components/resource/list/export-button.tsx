@@ -12,7 +12,7 @@ interface ExportButtonProps extends Omit<ExportDialogProps, "onClose"> {
   label?: string;
 }
 
-/** A list as a file. */
+/** Opens the dialog that exports a list. */
 export function ExportButton({ label, ...props }: ExportButtonProps) {
   const [open, setOpen] = useState(false);
   return (

@@ -24,7 +24,7 @@ import type { ViewedList } from "@/lib/resources/saved-view";
 export interface ExportDialogProps {
   list: ViewedList;
   words: readonly [string, string];
-  /** The list's question to the server: search, filters and order. */
+  /** The list's query to the server: search, filters and order. */
   apiQuery: Readonly<Record<string, string>>;
   /** The visible columns: names of fields, or of values made of some. */
   columns: readonly string[];
@@ -77,7 +77,7 @@ const ARGUMENTS = "arguments";
 type ListedRows = Omit<ExportDialogProps, "words" | "onClose">;
 type ExportFile = ReturnType<typeof useFile>;
 
-/** The choices about the file, and the file: an address of the server's, or rows that the browser has. */
+/** The selected options of the file, and its content: an address of the server, or rows that the browser has. */
 function useFile({ list, apiQuery, columns, rows, idOf, of, selection }: ListedRows) {
   const chosen = selection.all ? [] : rows.filter((row) => selection.has(idOf(row as never)));
   const [what, setWhat] = useState<"all" | "shown" | "chosen">(chosen.length > 0 ? "chosen" : "all");
@@ -85,7 +85,7 @@ function useFile({ list, apiQuery, columns, rows, idOf, of, selection }: ListedR
   const [wantsBodies, setWantsBodies] = useState(columns.includes(ARGUMENTS));
   const [chosenFormat, setFormat] = useState<(typeof LOG_FORMATS)[number]>("csv");
   const known = Object.keys(rows[0] ?? {});
-  // A column that is no field is made of others: they can be had by every field.
+  // A column that combines fields cannot be exported. An export of every field contains its fields.
   const wanted = fields === "every" ? known : columns.filter((column) => known.includes(column));
   const formats = list === "executions" && what === "all" ? LOG_FORMATS : EXPORT_FORMATS;
   const mayReadBodies = useCan("executions:bodies") && list === "executions" && what === "all";
@@ -102,7 +102,7 @@ function useFile({ list, apiQuery, columns, rows, idOf, of, selection }: ListedR
     ...(fields === "columns" && { columns: wanted.filter((column) => column !== ARGUMENTS).join() }),
     ...(bodies && { bodies: "true" }),
   });
-  // OCSF is the server's own: it is offered for all that match alone.
+  // Only the server writes OCSF, so it is offered only for all matching rows.
   const written: ExportFormat = format === "ocsf" ? "jsonl" : format;
   return {
     what,

@@ -9,18 +9,18 @@ export interface Folds<T> {
   readonly of: (row: T) => boolean;
 }
 
-/** What a list shows, and what one can do with its rows. */
+/** What a list shows, and the actions on its rows. */
 export interface ListProps<T extends object> {
   /** Its name in the addresses of page and API. */
   list: ViewedList;
-  /** Its title where that is not the plural. */
+  /** Its title, if that is not the plural. */
   title?: string;
   /** Singular and plural. */
   words: readonly [string, string];
   /** The first column is the row's link. */
   columns: readonly Column<T>[];
   idOf: (row: T) => string;
-  /** The page that a row opens, where that is not the row's own. */
+  /** The page that a row opens, if that is not the row's own. */
   hrefOf?: (row: T) => string;
   filters: readonly Filter[];
   chips?: readonly Chip[];
@@ -32,25 +32,25 @@ export interface ListProps<T extends object> {
   live?: boolean;
   /** A column's id with an optional `-`; absent where the API knows one order. */
   sort?: string;
-  /** How the first row comes to be, shown while there is none; by default the purpose of the page. */
+  /** How to create the first row. Shown while the list is empty; by default, the purpose of the page. */
   whenEmpty?: string | undefined;
   /** `onNext` peeks into the row after it, for a person who decides about one row after another. */
   renderPeek: (id: string, onClose: () => void, onNext: () => void) => ReactNode;
   /** Content between the filters and the rows. Gets the query and a function that sets the times. */
   renderAbove?: (apiQuery: Readonly<Record<string, string>>, onTimes: (from: string, to: string) => void) => ReactNode;
-  /** When a row of a list that grows came (ISO 8601), for a list of the newest first that can be followed. */
+  /** The time of a row (ISO 8601), for a list with the newest row first, whose tail a person can follow. */
   timeOf?: (row: T) => string;
   /** Milliseconds between two polls, for a list whose new rows a person waits for. */
   every?: number;
   canWrite?: boolean;
-  /** Its rows can be changed together, in these ways. */
+  /** The changes that apply to many rows at once. */
   bulk?: { readonly section: ConfigSection; readonly actions: readonly BulkAction[] } | undefined;
   /** Other actions on the selected rows. They get the rows themselves, so only rows that are shown can be selected. */
   renderSelected?: (rows: readonly T[], onDone: () => void) => ReactNode;
-  /** Its rows can be exported by this person. */
+  /** Whether this person may export its rows. */
   exports?: boolean;
-  /** Ways to get rows, above the list. */
+  /** Actions above the list that create rows, such as imports. */
   actions?: ReactNode;
-  /** The way to a new row: above the list, and in the middle while there is none. */
+  /** The action that creates a row: above the list, and in its middle while it is empty. */
   begin?: ReactNode;
 }

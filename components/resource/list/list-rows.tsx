@@ -42,7 +42,7 @@ export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
         selection={of.bulk === undefined && exporting === undefined ? undefined : selection}
         peeking={{
           peeked: seen.peek,
-          // Moving on with an open peek is no new step back.
+          // Moving to another row with an open peek panel adds no entry to the history.
           onPeek: (peek) => void setSeen({ peek }, { history: seen.peek === null ? "push" : "replace" }),
         }}
       />

@@ -52,7 +52,7 @@ function neighbour(ids: readonly string[], id: string): string | null {
   return ids[at + 1] ?? ids[at - 1] ?? null;
 }
 
-/** The rows of a list that are on their way. */
+/** The placeholder of a list that is loading. */
 function ListSkeleton() {
   return (
     <div role="status" aria-label="Loading" className="flex flex-col">

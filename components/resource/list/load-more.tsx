@@ -9,7 +9,7 @@ interface Pages {
   readonly fetchNextPage: () => unknown;
 }
 
-/** Below a list: how much of it is there, and the rest on demand; nothing once all is there. */
+/** Shows below a list how many rows are loaded, and loads more; hidden when all are loaded. */
 export function LoadMore({ pages, shown, of }: { pages: Pages; shown: number; of: Total | null | undefined }) {
   if (!pages.hasNextPage || of === undefined || of === null) return null;
   return (

@@ -40,7 +40,7 @@ export function ResourceRow<T extends object>(props: ResourceRowProps<T>) {
           {index === 0 ? (
             // Without prefetch: fifty rows would request fifty pages, again with every letter of a filter.
             <Link
-              ref={passFocusOn}
+              ref={returnFocusToContent}
               prefetch={false}
               data-row={id}
               href={href as Route}
@@ -58,8 +58,8 @@ export function ResourceRow<T extends object>(props: ResourceRowProps<T>) {
   );
 }
 
-/** A row that goes while it has the focus, such as one that was decided about, leaves it to the content. */
-function passFocusOn(link: HTMLAnchorElement | null) {
+/** Moves the focus to the content when a focused row disappears, for example after a decision about it. */
+function returnFocusToContent(link: HTMLAnchorElement | null) {
   return () => {
     if (link !== null && link === document.activeElement) toContent();
   };

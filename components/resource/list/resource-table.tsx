@@ -38,7 +38,7 @@ const NO_ROWS: never[] = [];
 export function ResourceTable<T extends object>(props: ResourceTableProps<T>) {
   const { label, columns, rows: latest, idOf, sort, onSort, stale, compact, folds, selection, peeking } = props;
   const frame = useRef<HTMLDivElement>(null);
-  // Typing goes first: new rows render when the browser is idle.
+  // Typing has priority, so new rows render when the browser is idle.
   const rows = useDeferredValue(latest);
   useRowKeys(frame, peeking, selection?.toggle);
   const [wasOpened, setOpened] = useState(false);

@@ -16,8 +16,8 @@ export function useListLayout(list: ViewedList): readonly [ListLayout, (next: Li
   return useRemembered(nameOf(list), readLayout);
 }
 
-/** Gives any list the columns of a view; its density stays. */
-export function useGiveColumns(): (list: ViewedList, columns: readonly string[]) => void {
+/** Applies the columns of a view to a list. Keeps the density. */
+export function useApplyColumns(): (list: ViewedList, columns: readonly string[]) => void {
   const change = useChangeRemembered();
   return (list, columns) => change(nameOf(list), readLayout, (layout) => ({ ...layout, columns }));
 }

@@ -3,7 +3,7 @@
 import { usePages } from "@/components/resource/list/use-pages";
 import type { ResourceName, Row } from "@/lib/resources";
 
-/** A list's question; absent parts are not sent. */
+/** A list's query; absent parts are not sent. */
 interface ListQuestion {
   readonly q?: string | undefined;
   readonly limit?: number | undefined;

@@ -8,17 +8,18 @@ import type { ViewedList } from "@/lib/resources/saved-view";
 interface Asking {
   /** Milliseconds between two polls, when a person waits for new rows. */
   readonly every?: number | undefined;
-  /** Others change the list all the time, so it is refetched at every visit. */
+  /** Other people change the list often, so it is refetched at every visit. */
   readonly live?: boolean | undefined;
 }
 
-/** Rows of a list, page by page; old ones stay while new ones are on their way (`isPlaceholderData`). */
+/** Rows of a list, page by page. Old rows stay while new ones load (`isPlaceholderData`). */
 export function usePages<T>(
   list: ViewedList,
   apiQuery: Readonly<Record<string, string>>,
   { every, live }: Asking = {},
 ) {
-  // Field by field: the answer as a whole is another object with every drawing, and a list would be drawn with every key.
+  // Returns single fields: the whole result is a new object at each render, which would render the list again at each
+  // key.
   const {
     data,
     error: latest,

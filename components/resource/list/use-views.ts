@@ -32,7 +32,7 @@ export function useViewChange() {
   });
 }
 
-/** The view as its owner's input. */
+/** The view as an input, to replace it. */
 export function viewInput({ name, resource, query, columns, shared }: SavedViewRow): SavedViewInput {
   return { name, resource, query, columns, shared };
 }

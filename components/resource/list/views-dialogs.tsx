@@ -92,7 +92,7 @@ function ManagedView({ view }: { view: SavedViewRow }) {
   const replace = (fields: Partial<SavedViewRow>) =>
     change.mutate({ does: "replace", view, input: viewInput({ ...view, ...fields }) });
   const again = useViewChange();
-  // By then the row is gone from the dialog, and so would be its callbacks.
+  // The row is removed from the dialog before the request ends, so its own callbacks would not run.
   const undo = () =>
     void again
       .mutateAsync({ does: "create", input: viewInput(view) })

@@ -53,7 +53,7 @@ interface ViewsProps {
   onApply: (view: SavedViewRow) => void;
 }
 
-/** Asked for when the menu is opened. */
+/** The content, which loads when the menu opens. */
 function Views({ list, query, onApply }: ViewsProps) {
   const views = useViews(list);
   const now = viewHref({ resource: list, query });

@@ -86,7 +86,7 @@ interface EffectProps {
   warnings: RowPlan["warnings"];
 }
 
-/** What the deletion changes for callers, and what would no longer hold. */
+/** The effect of the deletion on callers, and the assertions that would fail. */
 function Effect({ resource, id, warnings }: EffectProps) {
   return (
     <div className="flex flex-col gap-3">

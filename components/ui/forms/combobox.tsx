@@ -69,7 +69,7 @@ export function Combobox({
       value={value}
       onValueChange={(next, details) => keptAtEscape(details) || take(next)}
       onInputValueChange={(next, details) => keptAtEscape(details) || type(next)}
-      // Leaving the field takes what was typed where typing is allowed: it must not vanish silently.
+      // If free text is allowed, leaving the field accepts the typed text, which must not vanish silently.
       onOpenChange={(open) =>
         !open && creatable && query !== null && query.trim() !== "" && query !== value && take(query.trim())
       }

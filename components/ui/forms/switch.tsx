@@ -15,7 +15,7 @@ interface SwitchProps {
   "aria-label"?: string | undefined;
 }
 
-/** On or off, and meant that way. */
+/** A switch for a value that is on or off. */
 export function Switch({ checked, onChange, label, hint, disabled = false, className, ...rest }: SwitchProps) {
   const { id, names } = useOwnLabel(label, hint);
   return (

@@ -9,7 +9,7 @@ interface TextareaProps extends ComponentProps<"textarea"> {
   mono?: boolean | undefined;
 }
 
-/** Text from which on pasting is felt, in characters. */
+/** Characters from which on a paste is slow. */
 const LONG = 10_000;
 
 /**

@@ -122,7 +122,7 @@ function Side({ line, tone, other }: SideProps) {
   );
 }
 
-/** Which of the two a line is of, where both titles stand above one column. */
+/** The side of a line, for narrow screens where both titles are above one column. */
 function StackedSign({ of }: { of: "gone" | "come" }) {
   return (
     <span aria-hidden className="inline-block w-4 font-mono text-faint @lg:hidden">

@@ -14,7 +14,7 @@ interface JsonProps {
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** JSON to read: indented, coloured, copied with one press. Nothing in it hides. */
+/** JSON to read: indented, coloured, with a copy button. Shows hidden characters. */
 export function Json({ value, label, mask, className }: JsonProps) {
   const text = JSON.stringify(value, null, 2) ?? "undefined";
   return (

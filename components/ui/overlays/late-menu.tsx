@@ -6,7 +6,7 @@ import { useInBrowser } from "@/components/ui/use-in-browser";
 /** The props of a menu that is loaded later. */
 export interface LateMenuProps {
   trigger: ReactElement;
-  /** Its button was pressed before it was there. */
+  /** Whether its button was pressed before the menu was loaded. */
   defaultOpen: boolean;
 }
 
@@ -17,8 +17,8 @@ interface Props {
 }
 
 /**
- * A menu on every page, whose code no page waits for: menus are the heaviest thing of the frame. Until it is here its
- * button stands alone, and a press is kept.
+ * A menu of the frame. Its code loads after the page, because menus are the largest part of the frame. Until then, its
+ * button remembers a press.
  */
 export function LateMenu({ trigger, children }: Props) {
   const [pressed, setPressed] = useState(false);

@@ -32,7 +32,7 @@ export function Menu({ trigger, children, align = "end", defaultOpen = false }: 
   );
 }
 
-/** Does something. */
+/** An item that runs an action. */
 export function MenuItem({
   onSelect,
   danger = false,
@@ -58,7 +58,7 @@ interface MenuLinkProps {
   children: ReactNode;
 }
 
-/** Goes somewhere. */
+/** An item that opens a page. */
 export function MenuLink({ href, onSelect, children }: MenuLinkProps) {
   return (
     <Base.Item render={<Link href={href as Route} />} onClick={onSelect} className={itemStyle}>
@@ -74,7 +74,7 @@ interface MenuRadioProps<V extends string> {
   options: readonly { value: V; label: ReactNode }[];
 }
 
-/** One of a few, chosen in the menu. */
+/** A choice of one of a few options. */
 export function MenuRadio<V extends string>({ label, value, onChange, options }: MenuRadioProps<V>) {
   return (
     <Base.RadioGroup value={value} onValueChange={(next) => onChange(next as V)} aria-label={label}>
@@ -102,7 +102,7 @@ interface MenuCheckboxProps {
   children: ReactNode;
 }
 
-/** Something that is on or off; the menu stays open, so that several can be switched. */
+/** An item that is on or off. The menu stays open, so that a person can switch several. */
 export function MenuCheckbox({ checked, onChange, disabled = false, children }: MenuCheckboxProps) {
   return (
     <Base.CheckboxItem
@@ -119,7 +119,7 @@ export function MenuCheckbox({ checked, onChange, disabled = false, children }: 
   );
 }
 
-/** Items that belong together, under a few words. */
+/** A group of items with a heading. */
 export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Base.Group>

@@ -15,7 +15,7 @@ export interface ToastInput {
 
 const manager = Toast.createToastManager();
 
-/** Puts a toast on the list. */
+/** Adds a toast to the list. */
 export function addToast({ title, description, tone = "done", undo }: ToastInput): void {
   manager.add({
     title,

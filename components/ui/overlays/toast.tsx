@@ -7,12 +7,12 @@ import { useInBrowser } from "@/components/ui/use-in-browser";
 const load = () => import("@/components/ui/overlays/toast-list");
 const ToastList = lazy(async () => ({ default: (await load()).ToastList }));
 
-/** Says that something happened; an error stays until it is closed. */
+/** Shows a short message. An error stays until a person closes it. */
 export function toast(input: ToastInput): void {
   void load().then(({ addToast }) => addToast(input));
 }
 
-/** The place of toasts, once in the app. Its code is loaded after the page's. */
+/** Shows the toasts. The app renders it once, and its code loads after the page. */
 export function Toasts() {
   return useInBrowser() ? (
     <Suspense>

@@ -9,7 +9,7 @@ interface TooltipProps {
   children: ReactElement;
 }
 
-/** A few words about the hovered or focused element; never the only place that says them. */
+/** Describes the hovered or focused element. The page must say the same elsewhere. */
 export function Tooltip({ content, children }: TooltipProps) {
   return (
     <Base.Root>

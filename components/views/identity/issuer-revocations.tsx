@@ -22,7 +22,7 @@ import type { RevocationRow } from "@/lib/contracts/people/revocation";
 
 const BLANK = { jti: "", until: null as string | null, reason: "" };
 
-/** An issuer's tokens that are not accepted any more: the list, one more, one less. */
+/** The revoked tokens of an issuer, with a form that revokes another one. */
 export function IssuerRevocations({ row }: { row: Row<"issuers"> }) {
   const { role } = useWho();
   const mayWrite = can(role, "issuers:write");

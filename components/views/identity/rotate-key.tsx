@@ -133,7 +133,7 @@ function RotateDialog({ row, onClose, onRotated }: RotateDialogProps) {
   );
 }
 
-/** The key that the last rotation replaced: from when on it is refused, and its end now. */
+/** The key that the last rotation replaced: the time from which on it is refused, and a button that revokes it now. */
 export function PreviousKey({ row }: { row: Key }) {
   const { role } = useWho();
   const refetch = useRefetchKey(row.name);

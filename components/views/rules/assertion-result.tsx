@@ -13,7 +13,7 @@ import { toast } from "@/components/ui/overlays/toast";
 import { useAssertionRun } from "@/components/views/rules/use-assertion-run";
 import type { Row } from "@/lib/resources";
 
-/** How all of them went, and again. */
+/** The result of the last run of all assertions, and a button that runs them again. */
 export function AssertionRun() {
   const { data, isFetching, refetch } = useAssertionRun();
   return (
@@ -45,7 +45,7 @@ export function AssertionBadge({ name, why = false }: { name: string; why?: bool
   );
 }
 
-/** How an assertion went, why it is red, and the same caller in the preview. */
+/** The result of an assertion, why it fails, and a link to the preview of its caller. */
 export function AssertionResult({ row }: { row: Row<"assertions"> }) {
   const run = useAssertionRun();
   const go = useGo();

@@ -1,6 +1,6 @@
 import type { Input } from "@/lib/resources";
 
-/** A group that nothing is in yet. */
+/** A new group without members. */
 export const BLANK_GROUP: Input<"groups"> = {
   name: "",
   description: "",
@@ -11,7 +11,7 @@ export const BLANK_GROUP: Input<"groups"> = {
   exclude: [],
 };
 
-/** A selector that checks nothing yet. */
+/** A new selector without criteria. */
 export const BLANK_SELECTOR: Input<"groups">["selectors"][number] = {
   source: null,
   name: null,

@@ -2,6 +2,7 @@
 
 import { Lock } from "lucide-react";
 import { useGet } from "@/components/resource/use-get";
+import { counted } from "@/components/ui/counted";
 import { Badge } from "@/components/ui/badge";
 import { WithCode } from "@/components/ui/json/with-code";
 import { TextLink } from "@/components/ui/text-link";
@@ -27,7 +28,7 @@ export function BuiltInGroups() {
                 <WithCode text={group.description} />
               </span>
               <span className="text-xs text-muted tabular-nums">
-                {group.count === 1 ? "1 tool" : `${group.count.toLocaleString("en")} tools`} · {grantedInWords(group)}
+                {counted(group.count, "tool")} · {grantedInWords(group)}
               </span>
             </summary>
             <Contents group={group} />
@@ -67,5 +68,5 @@ function Contents({ group: { members, count, policies } }: { group: Group }) {
 function grantedInWords({ policies }: Group): string {
   const granting = policies.filter(({ effect }) => effect === "allow").length;
   if (granting === 0) return "granted by no policy";
-  return `granted by ${granting === 1 ? "1 policy" : `${granting} policies`}`;
+  return `granted by ${counted(granting, "policy", "policies")}`;
 }

@@ -12,7 +12,7 @@ import { countText } from "@/components/impact/count-text";
 import type { ClaimPaths, ClaimValues } from "@/lib/contracts/decisions/impact";
 
 /**
- * Claim paths worth offering: where recent callers carried claims, what most carried first, then those that the
+ * Suggested claim paths: first those of recent callers, the most frequent first, then those that the
  * policies read and the personas' sample claims carry.
  */
 export function useClaimPaths(): readonly ComboboxOption[] {
@@ -40,7 +40,7 @@ export function useClaimPaths(): readonly ComboboxOption[] {
 }
 
 /**
- * Values worth offering for a claim: those of recent callers, for people who may read them, then those that policies
+ * Suggested values of a claim: those of recent callers, for people who may read them, then those that policies
  * compare with and personas carry.
  */
 export function useClaimValues(path: string | null): readonly string[] {

@@ -14,7 +14,7 @@ import { selectorInWords } from "@/components/views/rules/selectors";
 
 const PARSERS = Object.fromEntries(TOOL_FILTERS.map((key) => [key, parseAsString]));
 
-/** Creates a group of the list's filters: as a selector, so that later tools join it. */
+/** Creates a group from the list's filters. They become a selector, so that later tools join the group. */
 export function GroupFromFilter() {
   const [filters] = useQueryStates(PARSERS);
   const [asking, setAsking] = useState(false);

@@ -9,7 +9,7 @@ import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
-import { Lost, MAX_SHOWN, movedBetween, NOT_MOVED } from "@/components/views/rules/moved-members";
+import { LostMembers, MAX_SHOWN, compareMembers, NO_CHANGES } from "@/components/views/rules/moved-members";
 import { isTrait, traitInWords } from "@/components/views/rules/selectors";
 import type { Input } from "@/lib/resources";
 import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches";
@@ -42,7 +42,7 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
   const draft = useDebounced(group, 150);
   const now = useMatches(draft);
   const before = useMatches(saved ?? draft, saved !== null);
-  const moved = saved === null ? NOT_MOVED : movedBetween(before.data, now.data);
+  const moved = saved === null ? NO_CHANGES : compareMembers(before.data, now.data);
   return (
     <section aria-label="Matching tools" className="flex min-h-0 flex-col rounded-lg border border-line bg-panel">
       <div className="flex items-center gap-2 border-b border-line px-3 py-2">
@@ -68,7 +68,7 @@ export function GroupMatches({ group, saved, onInclude, onExclude, readOnly }: G
           aria-label="Members and near misses"
           className={cn("min-h-0 overflow-y-auto transition-opacity", now.isPlaceholderData && "opacity-55")}
         >
-          <Lost ids={moved.lost} />
+          <LostMembers ids={moved.lost} />
           <Members data={now.data} gained={moved.gained} onExclude={onExclude} readOnly={readOnly} />
           {clausesIn(draft) > 1 && <NearMisses data={now.data} onInclude={onInclude} readOnly={readOnly} />}
         </div>
@@ -91,7 +91,7 @@ function useMatches(group: Group, enabled = true) {
   });
 }
 
-/** With one clause every other tool is one clause away: that says nothing. */
+/** With one clause, every other tool nearly matches, which is no information. */
 function clausesIn({ selectors }: Group): number {
   const stated = selectors.map(({ requiredTags, excludedTags, requiredLabels, ...patterns }) => [
     ...Object.values(patterns).filter((pattern) => pattern !== null && pattern !== ""),

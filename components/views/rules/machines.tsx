@@ -53,7 +53,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
               hint="Makes every tool available in the initial state"
             />
           </Section>
-          {/* A hidden panel has no size into which a graph could fit. */}
+          {/* Not in a hidden panel, which has no size to fit the graph into. */}
           {tab === "design" && <DesignGraph draft={draft} activity={activity} warnings={warnings} />}
         </div>
         <Section title="States" wide>
@@ -66,7 +66,7 @@ function Fields({ draft, row }: FieldsProps<"machines">) {
         >
           <RulesTable draft={draft} callsBy={activity.callsBy} />
         </Section>
-        {/* Last: it comes and goes while one draws, and must not move what a person is about to click. */}
+        {/* Last, because it appears and disappears during edits and must not move what a person is about to click. */}
         <MachineLint warnings={warnings} />
       </TabPanel>
       <TabPanel value="simulate" className="flex flex-col gap-4">

@@ -41,7 +41,7 @@ interface MatchersProps {
   counts?: MatcherCounts | undefined;
 }
 
-/** Conditions as sentences, one a row; all of them must hold. */
+/** Conditions as sentences, one per row. All of them must hold. */
 export function Matchers({ bound, what, paths, pathPlaceholder, addLabel, counts }: MatchersProps) {
   const [list, addRow] = useAddRow<HTMLUListElement>();
   const add = () => addRow(() => bound.onChange([...bound.value, BLANK]));

@@ -4,7 +4,7 @@ import type { GroupMatchesOutput } from "@/lib/contracts/decisions/group-matches
 export const MAX_SHOWN = 100;
 
 /** The members that a draft gains and loses compared with the saved group. */
-interface Moved {
+interface MemberChanges {
   readonly more: number;
   readonly fewer: number;
   /** Ids; empty when there are too many members. */
@@ -12,15 +12,18 @@ interface Moved {
   readonly lost: readonly string[];
 }
 
-/** Nothing to compare with. */
-export const NOT_MOVED: Moved = { more: 0, fewer: 0, gained: new Set(), lost: [] };
+/** No differences, or nothing to compare with. */
+export const NO_CHANGES: MemberChanges = { more: 0, fewer: 0, gained: new Set(), lost: [] };
 
 /** Compares the members of a saved group with those of its draft. */
-export function movedBetween(before: GroupMatchesOutput | undefined, now: GroupMatchesOutput | undefined): Moved {
-  if (before === undefined || now === undefined) return NOT_MOVED;
+export function compareMembers(
+  before: GroupMatchesOutput | undefined,
+  now: GroupMatchesOutput | undefined,
+): MemberChanges {
+  if (before === undefined || now === undefined) return NO_CHANGES;
   if (before.nextCursor !== null || now.nextCursor !== null) {
     const difference = now.counts.members - before.counts.members;
-    return { ...NOT_MOVED, more: Math.max(0, difference), fewer: Math.max(0, -difference) };
+    return { ...NO_CHANGES, more: Math.max(0, difference), fewer: Math.max(0, -difference) };
   }
   const [was, is] = [before, now].map(({ items }) => new Set(items.map(({ toolId }) => toolId)));
   const gained = [...(is ?? [])].filter((id) => was?.has(id) !== true);
@@ -29,7 +32,7 @@ export function movedBetween(before: GroupMatchesOutput | undefined, now: GroupM
 }
 
 /** Members that the draft has lost. */
-export function Lost({ ids }: { ids: readonly string[] }) {
+export function LostMembers({ ids }: { ids: readonly string[] }) {
   if (ids.length === 0) return null;
   return (
     <ul aria-label="Leaving the group" className="border-b border-line bg-deny-soft/50 px-3 py-1.5">

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { countText } from "@/components/impact/count-text";
 import { request } from "@/components/resource/request";
+import { counted } from "@/components/ui/counted";
 import { WithCode } from "@/components/ui/json/with-code";
 import { matcherInWords } from "@/components/views/rules/matchers";
 import type { BuiltInGroups } from "@/lib/contracts/decisions/built-in-groups";
@@ -58,7 +59,7 @@ export function PolicySentence({ policy, counts }: PolicySentenceProps) {
   );
 }
 
-/** A condition that was just added has no path, and nothing to say. */
+/** A new condition has no path yet, so the sentence leaves it out. */
 const isBegun = ({ claim }: Policy["matchers"][number]): boolean => claim !== "";
 
 const code = (text: string): string => `\`${text}\``;
@@ -67,7 +68,7 @@ function toolsInWords(tools: readonly string[]): string {
   if (tools.length === 0) return "No tool is in these groups now.";
   const named = tools.slice(0, MAX_NAMED).map(code).join(", ");
   const more = tools.length > MAX_NAMED ? ` and ${(tools.length - MAX_NAMED).toLocaleString("en")} more` : "";
-  return `Now ${tools.length === 1 ? "1 tool" : `${tools.length.toLocaleString("en")} tools`}: ${named}${more}.`;
+  return `Now ${counted(tools.length, "tool")}: ${named}${more}.`;
 }
 
 /** The present tools of groups; absent while they load, and for every group. */

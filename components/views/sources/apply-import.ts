@@ -11,7 +11,7 @@ import type { ImportApplied, ImportApplying, ImportJob } from "@/lib/contracts/s
 /** How many tools are saved. */
 export type ImportProgress = Pick<ImportApplying, "done" | "total">;
 
-/** Applies what was chosen, and then shows the tools. `saved` = its progress where it takes long. */
+/** Applies the selected operations, and then shows the tools. `saved` is the progress of a long import. */
 export function useApplyImport(
   job: ImportJob,
   { body, setProblems }: { readonly body: object; readonly setProblems: (errors: Problem["errors"]) => void },

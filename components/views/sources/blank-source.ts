@@ -1,6 +1,6 @@
 import type { Input } from "@/lib/resources";
 
-/** A source that is not described yet. */
+/** The initial value of a new source. */
 export const BLANK_SOURCE: Input<"sources"> = {
   name: "",
   kind: "http",

@@ -1,5 +1,6 @@
 "use client";
 
+import { counted } from "@/components/ui/counted";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import type { ImportHost } from "@/lib/contracts/sources/import-job";
 
@@ -24,9 +25,7 @@ export function ImportHosts({ hosts, needed, accepted, onAccept }: ImportHostsPr
           const words = (
             <>
               <code className="font-mono break-all">{host}</code>{" "}
-              <span className="text-muted tabular-nums">
-                {tools.toLocaleString("en")} {tools === 1 ? "operation" : "operations"}
-              </span>
+              <span className="text-muted tabular-nums">{counted(tools, "operation")}</span>
             </>
           );
           if (!foreign) return <li key={host}>{words}</li>;

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useGet } from "@/components/resource/use-get";
 import { useDraft } from "@/components/resource/editor/draft";
 import { Problem } from "@/components/resource/request";
+import { counted } from "@/components/ui/counted";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { DialogActions } from "@/components/ui/overlays/dialog";
@@ -29,7 +30,7 @@ interface ImportPlanProps {
   onDone: () => void;
 }
 
-/** An import on its way: how far the reading is, then its plan to pick from. */
+/** A running import: the progress of the reading, then the plan with its operations to select. */
 export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
   const job = useGet<ImportJob>(["imports", id], `/api/admin/imports/${id}`, {
     refetchInterval: ({ state }) => (state.error === null && state.data?.status === "running" ? POLL_MS : false),
@@ -85,7 +86,7 @@ function Reading({ job }: { job: ImportJob | undefined }) {
   const total = job?.total ?? 0;
   return (
     <div role="status" className="flex flex-col gap-3 py-10 text-center text-sm text-muted">
-      Reading the document… {total > 0 && `${shown(job?.done ?? 0)} of ${shown(total)} operations`}
+      Reading the document… {total > 0 && `${formatCount(job?.done ?? 0)} of ${formatCount(total)} operations`}
       <progress
         aria-label="Reading the document"
         {...(total > 0 && { value: job?.done, max: total })}
@@ -95,7 +96,7 @@ function Reading({ job }: { job: ImportJob | undefined }) {
   );
 }
 
-/** What a person takes over of a plan. */
+/** A person's selection in a plan. */
 function useChoice({ id, plan }: ImportJob) {
   // A person must select changes to known tools, and new tools that change something outside.
   const [picked, setPicked] = useState<ReadonlySet<string>>(
@@ -198,7 +199,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
   );
 }
 
-/** Stands beside the buttons, where a person sees it however far the plan is scrolled. */
+/** Shown beside the buttons, which are visible wherever the plan is scrolled to. */
 function Saving({ progress }: { progress: ImportProgress | null }) {
   return (
     <p role="status" className="mr-auto flex items-center gap-3 self-center text-sm text-muted tabular-nums">
@@ -207,12 +208,12 @@ function Saving({ progress }: { progress: ImportProgress | null }) {
         {...(progress !== null && { value: progress.done, max: progress.total })}
         className="h-1.5 w-32"
       />
-      Saving… {progress !== null && `${shown(progress.done)} of ${shown(progress.total)} tools`}
+      Saving… {progress !== null && `${formatCount(progress.done)} of ${formatCount(progress.total)} tools`}
     </p>
   );
 }
 
-function shown(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString("en");
 }
 
@@ -222,8 +223,8 @@ function Summary({ job }: { job: ImportJob }) {
       <span className="font-medium">{job.title === null ? job.source : <VisibleText text={job.title} />}</span>
       {" · "}
       <span className="text-muted tabular-nums">
-        {shown(job.plan.added.length)} new, {shown(job.plan.changed.length)} changed, {shown(job.plan.removed.length)}{" "}
-        removed, {shown(job.plan.unchanged.length)} unchanged
+        {formatCount(job.plan.added.length)} new, {formatCount(job.plan.changed.length)} changed,{" "}
+        {formatCount(job.plan.removed.length)} removed, {formatCount(job.plan.unchanged.length)} unchanged
       </span>
     </p>
   );
@@ -233,9 +234,7 @@ function DocumentWarnings({ warnings }: Pick<ImportJob, "warnings">) {
   if (warnings.length === 0) return null;
   return (
     <details className="text-sm">
-      <summary className="w-fit rounded text-warn">
-        {warnings.length} {warnings.length === 1 ? "note" : "notes"} about this document
-      </summary>
+      <summary className="w-fit rounded text-warn">{counted(warnings.length, "note")} about this document</summary>
       <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-xs text-muted">
         {warnings.map(({ path, message }) => (
           <li key={`${path} ${message}`}>
@@ -257,13 +256,13 @@ function MissingHosts({ count }: { count: number }) {
 
 function impactInWords({ callers, tools, more }: ImportCallers): string {
   if (callers.length === 0) return "no caller sees them yet";
-  const seers = callers.length === 1 ? "1 caller sees" : `${callers.length.toLocaleString("en")} callers see`;
-  return `${more ? "at least " : ""}${seers} ${tools === 1 ? "1 new tool" : `${tools.toLocaleString("en")} new tools`}`;
+  const seers = `${counted(callers.length, "caller")} ${callers.length === 1 ? "sees" : "see"}`;
+  return `${more ? "at least " : ""}${seers} ${counted(tools, "new tool")}`;
 }
 
 function labelButton({ picked, suggestion, newTools, impact, counting }: Choice): string {
   if (picked.size === 0 && suggestion !== null) return "Set authentication";
-  const words = picked.size === 1 ? "Import 1 operation" : `Import ${shown(picked.size)} operations`;
+  const words = `Import ${counted(picked.size, "operation")}`;
   if (counting) return `${words} · counting callers…`;
   return newTools.length > 0 && impact.answer !== undefined ? `${words} · ${impactInWords(impact.answer)}` : words;
 }

@@ -81,7 +81,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
   );
 }
 
-/** What a person states about the import, and its start on the server. */
+/** A person's inputs for an import, and the request that starts it. */
 function useStart(onStarted: (id: string) => void) {
   const sources = useNames("sources");
   const [source, setSource] = useState("");

@@ -8,7 +8,7 @@ import { Dialog } from "@/components/ui/overlays/dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import { ImportPlan } from "@/components/views/sources/import-plan";
 
-/** Reads the tools of a source's MCP server, to pick from. */
+/** Reads the tools of a source's MCP server, so that a person selects some. */
 export function ImportToolsButton({ source }: { source: string }) {
   const start = useMutation({
     mutationFn: () => request<{ id: string }>("/api/admin/imports", { method: "POST", body: { source } }),

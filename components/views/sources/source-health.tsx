@@ -26,7 +26,7 @@ const WORDS = {
   open: { label: "open", tone: "deny", says: "Calls fail with `circuit_open`. After 30 s, one call tests the source." },
 } as const;
 
-/** How a source is: its syncs, and its circuit breaker. */
+/** The health of a source: its syncs, and its circuit breaker. */
 export function SourceHealth({ row }: { row: Row<"sources"> }) {
   return (
     <div className="flex flex-col gap-6">

@@ -17,7 +17,7 @@ const TONES: Readonly<Record<SourceHealthRow["health"], Tone>> = {
   unhealthy: "deny",
 };
 
-/** How the syncs of all sources go: the rows of a list share one question. */
+/** The state of the syncs of all sources. All rows of a list share one request. */
 export function useSourceHealth() {
   return useQuery({
     queryKey: ["source-health"],
@@ -32,11 +32,11 @@ export function useSourceHealth() {
 
 interface SourceHealthBadgeProps {
   source: string;
-  /** The calls of the source in the shown time: they say how it is when no sync does. */
+  /** The calls of the source in the shown time. They show its health if it has no syncs. */
   called?: { readonly calls: number; readonly failed: number };
 }
 
-/** How a source is, by its syncs or else its calls, and whether calls to it are refused just now, in a word each. */
+/** The health of a source by its syncs, or else by its calls, and the state of its circuit breaker. */
 export function SourceHealthBadge({ source, called }: SourceHealthBadgeProps) {
   const { data } = useSourceHealth();
   const sync = data?.syncs.get(source);

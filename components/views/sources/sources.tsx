@@ -81,7 +81,7 @@ function Fields({ draft, row }: FieldsProps<"sources">) {
   );
 }
 
-/** What a source that states no output check does with an answer that does not fit. */
+/** The label of the default output check. */
 const INHERITED = { warn: "Default: pass on with a warning", withhold: "Default: withhold" } as const;
 
 function Retries({ draft }: Pick<FieldsProps<"sources">, "draft">) {

@@ -8,7 +8,7 @@ import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 
 interface SuggestedAuthProps {
   suggestions: readonly AuthSuggestion[];
-  /** The one that is being set up. */
+  /** The suggestion that a person is completing. */
   chosen: AuthSuggestion | null;
   onChoose: (chosen: AuthSuggestion | null) => void;
   draft: Draft<{ auth: Auth }>;

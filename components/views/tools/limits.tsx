@@ -7,7 +7,7 @@ import type { CallLimits } from "@/lib/resources/parts/limits";
 
 type Rate = NonNullable<CallLimits["rate"]>;
 
-/** How often and how many at once; empty is no limit. `of` says whose calls are counted. */
+/** Limits on the rate and the concurrency of calls; empty = no limit. `of` names the counted calls. */
 export function LimitsFields<L extends CallLimits>({ bound, of }: { bound: Bound<L>; of: string }) {
   const limits = bound as unknown as Bound<CallLimits>;
   const rate = within(limits, "rate");

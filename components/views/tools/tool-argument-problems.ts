@@ -20,7 +20,7 @@ export function argumentProblems(error: TryOutput["error"]): readonly ArgumentPr
   });
 }
 
-/** Those whose place holds what was sent: what was changed since may be right by now. */
+/** The problems whose value is still the one that was sent. A changed value may be right now. */
 export function unchangedProblems(
   problems: readonly ArgumentProblem[],
   sent: Json,

@@ -26,7 +26,7 @@ interface ToolArgumentsProps {
   hold: (id: string, problem: string | null) => void;
 }
 
-/** A call's arguments: a form made from the input schema, or JSON, for all that a form cannot say. */
+/** A call's arguments: a form made from the input schema, or JSON, for what a form cannot express. */
 export function ToolArguments({ schema, value, onChange, problems, hold }: ToolArgumentsProps) {
   const form = formSchema(schema);
   const [written, setWritten] = useState<"form" | "json">("form");

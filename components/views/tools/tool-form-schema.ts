@@ -6,7 +6,7 @@ import { entriesOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
 type FormSchema =
   { readonly schema: JsonObject; readonly reason: null } | { readonly schema: null; readonly reason: string };
 
-/** Beyond it, a form is longer than anybody fills in, and slower than anybody waits. */
+/** Most fields of a form. A longer one is too slow, and too long to fill in. */
 const MAX_PARTS = 250;
 
 /** The schema keywords that a form needs. The server checks the arguments against the whole schema. */

@@ -84,7 +84,7 @@ export interface FormContext {
 export function JsonField({ formData, onChange, fieldPathId, registry, name }: FieldProps) {
   const { $id: id, path } = fieldPathId;
   const { hold } = registry.formContext as FormContext;
-  // A field that goes takes its problem along.
+  // A removed field removes its problem.
   useEffect(() => () => hold(id, null), [hold, id]);
   return (
     <JsonEditor

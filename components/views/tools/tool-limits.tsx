@@ -8,7 +8,7 @@ import { Section } from "@/components/resource/section";
 import { LimitsFields } from "@/components/views/tools/limits";
 import type { Input } from "@/lib/resources";
 
-/** How often and how long a tool may run. */
+/** Limits on the rate and the duration of a tool's calls. */
 export function ToolLimits({ draft }: { draft: Draft<Input<"tools">> }) {
   const limits = bind(draft, "limits");
   return (

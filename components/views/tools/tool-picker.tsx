@@ -6,7 +6,7 @@ import { useList } from "@/components/resource/list/use-list";
 import { Combobox } from "@/components/ui/forms/combobox";
 import { firstField } from "@/components/ui/forms/first-field";
 
-/** Finds one tool among all of them, by the server's search; takes it and is empty again. */
+/** Finds one tool with the server's search. After the selection, the field is empty again. */
 export function ToolPicker({
   label,
   onPick,
@@ -25,7 +25,7 @@ export function ToolPicker({
   }, [picks]);
   const searched = useDebounced(query, 150);
   const { rows, isPlaceholderData } = useList("tools", { q: searched, limit: 20 });
-  // The rows answer what was typed before: Enter must not take one that no longer fits.
+  // The rows may belong to an older text. Enter must not select one that no longer matches.
   const stale = searched !== query || isPlaceholderData;
   const word = query.trim().toLowerCase();
   const offered = stale

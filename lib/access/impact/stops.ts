@@ -55,7 +55,7 @@ export function newlyStopped<Call extends StoppedCall>(
   return { waiting, limited };
 }
 
-/** Counts the calls of one side; answers the reason of the first full limit. A limited call does not count. */
+/** Counts the calls of one side. Returns the reason of the first full limit for a call, which then does not count. */
 function counters({ limitsOf }: Stops): (call: StoppedCall) => string | null {
   // By key: when each counted call takes a place. An async call may run after calls that were made later.
   const taken = new Map<string, StoppedCall["ran"][]>();

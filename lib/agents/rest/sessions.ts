@@ -10,7 +10,7 @@ import { manifestEntries } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import type { sessionOutput } from "@/lib/contracts/agents/agent-api";
 import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import { createSession, patchSession, touchSession, type SessionRow } from "@/lib/store/calls/sessions";
 import { expiryOf } from "@/lib/calls/record/record";
 import { SESSION_NOT_FOUND, type CallContext } from "@/lib/calls/pipeline/call-context";
@@ -38,8 +38,8 @@ export const openSession = agentRoute(AGENT_OPERATIONS.open_session, async ({ ca
       expiresAt,
       // For auditors, like the log's bodies: secrets are masked before anything is stored.
       question: body.question === undefined ? null : redactText(body.question, masked),
-      history: await madeInTurns(redactInParts((body.history?.steps ?? []) as unknown as Json, masked)),
-      metadata: (await madeInTurns(redactInParts((body.metadata ?? {}) as JsonObject, masked))) as JsonObject,
+      history: await runInTurns(redactInParts((body.history?.steps ?? []) as unknown as Json, masked)),
+      metadata: (await runInTurns(redactInParts((body.metadata ?? {}) as JsonObject, masked))) as JsonObject,
     },
     new Date(now),
   );

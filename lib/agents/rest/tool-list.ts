@@ -31,15 +31,15 @@ export function toolList(context: CallContext, shown: Shown): ToolList {
   const { resolution } = context;
   return {
     etag: etagOf(resolution.etag, shown),
-    warnings: listing === "search" ? {} : limitWarning(format, sentOf(resolution.tools, shown)),
+    warnings: listing === "search" ? {} : limitWarning(format, countSent(resolution.tools, shown)),
     text: () => (isWhole(shown) ? listText(resolution, `${format} ${listing} ${deferred}`, make) : make()),
   };
 }
 
-/** How many tools a list holds; its words and pages count only where a vendor could refuse the whole of it. */
-function sentOf(tools: readonly ResolvedTool[], shown: Shown): number {
+/** The number of tools in an answer. Search and pages count only when the whole list exceeds the vendor's limit. */
+function countSent(tools: readonly ResolvedTool[], shown: Shown): number {
   if (isWhole(shown) || exceededLimit(shown.format, tools.length) === null) return tools.length;
-  return toPage(search(tools, shown.search), shown).page.length;
+  return toPage(searchTools(tools, shown.search), shown).page.length;
 }
 
 function limitWarning(format: Shown["format"], tools: number): ToolList["warnings"] {
@@ -49,7 +49,7 @@ function limitWarning(format: Shown["format"], tools: number): ToolList["warning
 
 /** The JSON of `toolsOutput`. */
 function bodyOf({ snapshot, request, resolution, now }: CallContext, query: Shown): string {
-  const found = search(resolution.tools, query.search);
+  const found = searchTools(resolution.tools, query.search);
   const { page, next } = toPage(found, query);
   const shown = query.listing === "search" && found.length > 0;
   const entries = shown ? searchListing : manifestEntries({ index: snapshot.index, request, resolution, now }, page);
@@ -84,10 +84,10 @@ function etagOf(etag: string, query: Shown): string {
  *
  * @throws AppError `invalid_request` naming each field
  */
-export function requireTogether(shown: Shown): void {
+export function requireCompatible(shown: Shown): void {
   if (shown.listing === "full" && shown.defer_loading !== true) return;
   const { format, listing, defer_loading: deferred, ...query } = shown;
-  const ofTheList = (["search", "limit", "cursor"] as const).filter((field) => query[field] !== undefined);
+  const listParameters = (["search", "limit", "cursor"] as const).filter((field) => query[field] !== undefined);
   const errors = [
     ...(deferred === true && !canDefer(format)
       ? [
@@ -98,7 +98,7 @@ export function requireTogether(shown: Shown): void {
         ]
       : []),
     ...(listing === "search"
-      ? [...ofTheList, ...(deferred === true ? ["defer_loading"] : [])].map((path) => ({
+      ? [...listParameters, ...(deferred === true ? ["defer_loading"] : [])].map((path) => ({
           path,
           message: "a search listing has three tools: omit this parameter",
         }))
@@ -108,7 +108,7 @@ export function requireTogether(shown: Shown): void {
 }
 
 /** The tools that contain every word in their name, description, tags or category. */
-function search(tools: readonly ResolvedTool[], words: string | undefined): readonly ResolvedTool[] {
+function searchTools(tools: readonly ResolvedTool[], words: string | undefined): readonly ResolvedTool[] {
   const wanted = (words ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return tools;
   return tools.filter(({ tool, exposedName }) => {
@@ -124,7 +124,7 @@ function toPage(
   tools: readonly ResolvedTool[],
   { limit, cursor }: Shown,
 ): { readonly page: readonly ResolvedTool[]; readonly next: string | null } {
-  const after = cursor === undefined ? null : placeOf(cursor);
+  const after = cursor === undefined ? null : parseCursor(cursor);
   const rest = after === null ? tools : tools.filter(({ tool }) => isBeyond([tool.name, tool.id], after));
   const page = limit === undefined ? rest : rest.slice(0, limit);
   const last = page.at(-1)?.tool;
@@ -143,7 +143,7 @@ function toCursor(place: Place): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
 
-function placeOf(cursor: string): Place {
+function parseCursor(cursor: string): Place {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     if (Array.isArray(place) && typeof place[0] === "string" && typeof place[1] === "string")

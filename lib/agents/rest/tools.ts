@@ -1,7 +1,7 @@
 import { agentRoute } from "@/lib/agents/rest/agent-route";
 import { callContextOf } from "@/lib/agents/rest/list";
 import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
-import { requireTogether, toolList } from "@/lib/agents/rest/tool-list";
+import { requireCompatible, toolList } from "@/lib/agents/rest/tool-list";
 import { isUnchanged } from "@/lib/http/if-none-match";
 import { Reply } from "@/lib/http/reply";
 import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
@@ -13,7 +13,7 @@ export const listTools = agentRoute(
   AGENT_OPERATIONS.list_agent_tools,
   async ({ caller, query, request, requestId }) => {
     requireNoConflict(query, query.session_id);
-    requireTogether(query);
+    requireCompatible(query);
     const now = Date.now();
     const context = await callContextOf(caller, query, query.session_id ?? null, {
       requestId,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { agentRoute } from "@/lib/agents/rest/agent-route";
 import { requireNoConflict } from "@/lib/agents/rest/session-conflicts";
-import { requireTogether, toolList } from "@/lib/agents/rest/tool-list";
+import { requireCompatible, toolList } from "@/lib/agents/rest/tool-list";
 import { watchList } from "@/lib/agents/streams/watch-list";
 import { toAppError } from "@/lib/errors";
 import { eventStream, type EventSink } from "@/lib/http/event-stream";
@@ -18,7 +18,7 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
  */
 export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async ({ caller, query, requestId }) => {
   requireNoConflict(query, query.session_id);
-  requireTogether(query);
+  requireCompatible(query);
   let begin: (sink: EventSink) => void = () => {};
   // A change may arrive before the stream has begun.
   const begun = new Promise<EventSink>((resolve) => (begin = resolve));

@@ -5,7 +5,7 @@ import { keyedDigest } from "@/lib/store/keys/cipher";
 import { redactInParts } from "@/lib/audit/record/redact";
 import { takeRandomBytes } from "@/lib/process/random";
 import { stage } from "@/lib/process/turn";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import type { StoredBody } from "@/lib/store/log/executions-rows";
 
 /** The most bytes of one body's JSON text that the log keeps (docs/reference/log.md#rows). */
@@ -13,7 +13,7 @@ export const MAX_STORED_BYTES = 64 * 1024;
 
 /** Redacts and cuts a body before it is stored. Works in turns, because callers and upstreams choose its size. */
 export async function toStoredBody(value: Json, configured: readonly string[]): Promise<StoredBody> {
-  const redacted = await madeInTurns(redactInParts(value, configured));
+  const redacted = await runInTurns(redactInParts(value, configured));
   const text = await stage(() => canonicalText(redacted));
   return stage(() => committed(text));
 }

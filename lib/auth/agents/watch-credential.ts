@@ -22,13 +22,13 @@ interface Watch {
   readonly caller: Caller;
   readonly ended: (why: AppError) => void;
   /** The registry that last confirmed the credential. Each save creates a new one. */
-  foundGood: Registry | null;
+  confirmedBy: Registry | null;
   /** When the credential expires, epoch milliseconds. */
   until: number;
   /** When to check its issuer's keys again, epoch milliseconds. */
   keyUntil: number;
   /** When the credential was last confirmed, on a monotonic clock. */
-  knownAt: number;
+  confirmedAt: number;
 }
 
 interface Watches {
@@ -48,7 +48,7 @@ const credentialWatches = singleton<Watches>("Watches", () => ({ all: new Set(),
  */
 export function watchCredential(caller: Caller, ended: (why: AppError) => void): () => void {
   const watches = credentialWatches();
-  const watch: Watch = { caller, ended, foundGood: null, until: 0, keyUntil: 0, knownAt: performance.now() };
+  const watch: Watch = { caller, ended, confirmedBy: null, until: 0, keyUntil: 0, confirmedAt: performance.now() };
   watches.all.add(watch);
   if (watches.timer === null) scheduleCheck(watches);
   return () => void watches.all.delete(watch);
@@ -97,7 +97,7 @@ async function checkAll(all: Set<Watch>): Promise<void> {
       const why = toAppError(error);
       // After a lost store, the loop does not wait for it again with the next credential.
       if (why.code === "config_unavailable") registry = null;
-      if (why.code !== "unauthenticated" && performance.now() - watch.knownAt < UNKNOWN_MS) continue;
+      if (why.code !== "unauthenticated" && performance.now() - watch.confirmedAt < UNKNOWN_MS) continue;
       if (all.delete(watch)) watch.ended(why);
     }
 }
@@ -109,7 +109,7 @@ const UNKNOWN = new AppError("config_unavailable", "The credential cannot be che
  * new request with the token.
  */
 function checkKey(watch: Watch, registry: Registry, all: Set<Watch>): void {
-  const { caller, foundGood, keyUntil, ended } = watch;
+  const { caller, confirmedBy: foundGood, keyUntil, ended } = watch;
   const now = Date.now();
   if (caller.credential.kind !== "jwt" || (foundGood === registry && now < keyUntil)) return;
   watch.keyUntil = now + KEY_MS;
@@ -120,15 +120,15 @@ function checkKey(watch: Watch, registry: Registry, all: Set<Watch>): void {
 
 async function checkWatch(watch: Watch, registry: Registry): Promise<void> {
   const now = Date.now();
-  if (watch.foundGood !== registry || now >= watch.until) {
-    watch.until = await requireGood(watch.caller, registry, now);
-    watch.foundGood = registry;
+  if (watch.confirmedBy !== registry || now >= watch.until) {
+    watch.until = await requireValid(watch.caller, registry, now);
+    watch.confirmedBy = registry;
   }
-  watch.knownAt = performance.now();
+  watch.confirmedAt = performance.now();
 }
 
 /** The time until which the credential is valid, epoch milliseconds. @throws AppError `unauthenticated`, `config_unavailable` */
-async function requireGood(caller: Caller, registry: Registry, now: number): Promise<number> {
+async function requireValid(caller: Caller, registry: Registry, now: number): Promise<number> {
   const { credential, bearer, principal } = caller;
   reauthenticate(caller, registry, now);
   if (credential.kind === "api_key") {

@@ -1,8 +1,8 @@
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import type { AccessToken } from "@/lib/calls/credentials/token-endpoint";
 
-/** Tokens that are kept: beyond it the oldest go. */
-const MAX_KEPT = 10_000;
+/** Most tokens in the cache. It drops the oldest. */
+const MAX_TOKENS = 10_000;
 
 /** A cache of tokens. Requests each token at most once at a time. */
 export interface TokenCache {
@@ -16,28 +16,28 @@ export interface TokenCache {
 
 /** A cache in memory; `now` in epoch milliseconds. */
 export function tokenCache(now: () => number): TokenCache {
-  const kept = new BoundedCache<AccessToken>(MAX_KEPT);
-  const asking = new Map<string, Promise<AccessToken>>();
+  const tokens = new BoundedCache<AccessToken>(MAX_TOKENS);
+  const pending = new Map<string, Promise<AccessToken>>();
 
-  const askOnce = (key: string, ask: () => Promise<AccessToken>): Promise<AccessToken> => {
-    const running = asking.get(key);
+  const requestOnce = (key: string, ask: () => Promise<AccessToken>): Promise<AccessToken> => {
+    const running = pending.get(key);
     if (running !== undefined) return running;
     const started = ask()
       .then((token) => {
-        kept.set(key, token, 1);
+        tokens.set(key, token, 1);
         return token;
       })
-      .finally(() => asking.delete(key));
-    asking.set(key, started);
+      .finally(() => pending.delete(key));
+    pending.set(key, started);
     return started;
   };
 
   return {
     async get(key, ask, refused) {
-      const known = kept.get(key);
+      const known = tokens.get(key);
       // When many calls are refused at once, the first requests a token and the others wait for it.
       if (known !== undefined && known.value !== refused && now() < known.usableUntil) return known.value;
-      return (await askOnce(key, ask)).value;
+      return (await requestOnce(key, ask)).value;
     },
   };
 }

@@ -13,7 +13,7 @@ function inRedis(url: string): LimitStore {
   // The code that counts receives the error and refuses a limited call.
   redis.catch(() => {});
   return {
-    take: async (...asked) => (await redis).take(...asked),
+    take: async (...wanted) => (await redis).take(...wanted),
     release: async (callId) => (await redis).release(callId),
   };
 }

@@ -11,7 +11,7 @@ const PREFIX = "qm:limit:";
 const HOLDER = "qm:limit-holder:";
 
 /**
- * What `take_limits` does in Postgres, as one script, which Redis runs alone: every limit is counted or none.
+ * The script does what `take_limits` does in Postgres. Redis runs it alone, so that it counts every limit or none.
  * KEYS: the limits' keys, then the holder's. ARGV: now in ms, call id, then kind, cap, seconds of each limit.
  * A window is a number that expires at its end; leases are a sorted set by the time they end.
  */
@@ -50,10 +50,10 @@ for _, key in ipairs(redis.call("SMEMBERS", KEYS[1])) do redis.call("ZREM", key,
 return redis.call("DEL", KEYS[1])`;
 
 /**
- * Counts in the Redis at `url`. While that is lost, `insurance` counts: its windows start empty, so a limit may be
- * spent twice in the window in which Redis went, and never more.
+ * Counts in the Redis at `url`, and in `fallback` while Redis is lost. The windows of the fallback start empty, so
+ * callers can use a limit at most twice in the window in which Redis is lost.
  */
-export function redisLimits(url: string, insurance: LimitStore): LimitStore & { close(): void } {
+export function redisLimits(url: string, fallback: LimitStore): LimitStore & { close(): void } {
   const client = createClient({
     url,
     disableOfflineQueue: true,
@@ -70,37 +70,37 @@ export function redisLimits(url: string, insurance: LimitStore): LimitStore & { 
     lost = false;
   });
   // Only the first calls wait for the connection; while it is lost, none does.
-  const first = inTime(client.connect()).catch(() => {});
-  const insured = new Set<string>();
+  const first = withinLimit(client.connect()).catch(() => {});
+  const heldByFallback = new Set<string>();
   const evaluate = async (script: string, keys: string[], args: string[]): Promise<unknown> => {
     await first;
     if (!client.isReady) throw new Error("Redis is not connected.");
-    return inTime(client.eval(script, { keys, arguments: args }));
+    return withinLimit(client.eval(script, { keys, arguments: args }));
   };
   return {
-    async take(asked, callId, now) {
-      const keys = [...asked.map(({ key }) => PREFIX + key), HOLDER + callId];
+    async take(limits, callId, now) {
+      const keys = [...limits.map(({ key }) => PREFIX + key), HOLDER + callId];
       const args = [
         String(now),
         callId,
-        ...asked.flatMap(({ kind, cap, seconds }) => [kind, String(cap), String(seconds)]),
+        ...limits.flatMap(({ kind, cap, seconds }) => [kind, String(cap), String(seconds)]),
       ];
       let full: readonly (readonly [number, number])[];
       try {
         full = (await evaluate(TAKE, keys, args)) as typeof full;
       } catch {
-        const refused = await insurance.take(asked, callId, now);
-        // Releases only a lease that was found.
-        if (refused.length === 0 && asked.some(({ kind }) => kind === "lease")) insured.add(callId);
+        const refused = await fallback.take(limits, callId, now);
+        // Only leases need a release.
+        if (refused.length === 0 && limits.some(({ kind }) => kind === "lease")) heldByFallback.add(callId);
         return refused;
       }
       return full.flatMap(([place, endsAt]): FullLimit[] => {
-        const key = asked[place - 1]?.key;
+        const key = limits[place - 1]?.key;
         return key === undefined ? [] : [{ key, endsAt: new Date(Number(endsAt)) }];
       });
     },
     async release(callId) {
-      if (insured.delete(callId)) await insurance.release(callId);
+      if (heldByFallback.delete(callId)) await fallback.release(callId);
       else await evaluate(RELEASE, [HOLDER + callId], [callId]);
     },
     close: () => client.destroy(),
@@ -109,7 +109,7 @@ export function redisLimits(url: string, insurance: LimitStore): LimitStore & { 
 
 const LATE = Symbol("late");
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+async function withinLimit<T>(answer: Promise<T>): Promise<T> {
   const answered = await withTimeout(answer, ANSWER_MS, LATE);
   if (answered === LATE) throw new Error("Redis did not answer in time.");
   return answered as T;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { limitsOn, type AppliedLimit, type LimitScope } from "@/lib/resources/parts/limits";
 import { AppError } from "@/lib/errors";
-import type { AskedLimit, LimitStore } from "@/lib/store/calls/limits";
+import type { WantedLimit, LimitStore } from "@/lib/store/calls/limits";
 import { log } from "@/lib/telemetry/log";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
@@ -12,12 +12,12 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 export const LEASE_GRACE_SECONDS = 60;
 
 /** A limit as the store counts it, with the facts that its refusal names. */
-type NamedLimit = AskedLimit & Omit<AppliedLimit, "seconds" | "whom">;
+type NamedLimit = WantedLimit & Omit<AppliedLimit, "seconds" | "whom">;
 
 /** The limits of one call: counted at most once, however often the call is decided anew. */
 export interface CallLimiter {
   /** Step 7 of the pipeline: the refusal of the first limit that is full. @throws AppError `overloaded` */
-  take(authorized: AuthorizedCall, context: CallContext, counted: "all" | AskedLimit["kind"]): Promise<Refusal | null>;
+  take(authorized: AuthorizedCall, context: CallContext, counted: "all" | WantedLimit["kind"]): Promise<Refusal | null>;
   /** Releases the leases of a running call. Never throws: a lease that is not released expires. */
   release(): Promise<void>;
 }

@@ -19,7 +19,11 @@ import { runningHere, registerRunning } from "@/lib/calls/queue/running";
 import { retryUntilWritten } from "@/lib/calls/queue/retry-until-written";
 
 /** Codes after which a call goes back to the queue: it did not run, and no rule refused it. */
-const LATER: ReadonlySet<ErrorCode | null> = new Set(["config_unavailable", "log_unavailable", "session_busy"]);
+const RETURNED_CODES: ReadonlySet<ErrorCode | null> = new Set([
+  "config_unavailable",
+  "log_unavailable",
+  "session_busy",
+]);
 
 /** Calls that one run claims. The bulkheads limit how many of them run at once. */
 const BATCH = 20;
@@ -55,10 +59,10 @@ function start(claimed: ClaimedCall, work: typeof runClaimed, deps: Dependencies
  * does not count (docs/reference/execution.md#later-streamed-approved). Its intent has been in the log since then.
  */
 export async function runClaimed({ callId, text }: ClaimedCall, deps: Dependencies): Promise<void> {
-  await (text === null ? end(callId, unreadable(callId), deps) : runOpened(callId, text, deps));
+  await (text === null ? end(callId, unreadable(callId), deps) : runDecrypted(callId, text, deps));
 }
 
-async function runOpened(callId: string, text: string, deps: Dependencies): Promise<void> {
+async function runDecrypted(callId: string, text: string, deps: Dependencies): Promise<void> {
   const { call, caller } = JSON.parse(text) as Job;
   const told = listenerOf(callId);
   const cancelled = new AbortController();
@@ -73,10 +77,10 @@ async function runOpened(callId: string, text: string, deps: Dependencies): Prom
       listener: told.listener,
       trace: call.trace ?? null,
     },
-    resuming(deps, cancelled.signal),
+    toResumingDependencies(deps, cancelled.signal),
   ).finally(ended);
-  if (LATER.has(made.code) && (await retryUntilWritten(callId, () => releaseCall(callId)))) return;
-  const answer = LATER.has(made.code) ? toCancelled(made) : made;
+  if (RETURNED_CODES.has(made.code) && (await retryUntilWritten(callId, () => releaseCall(callId)))) return;
+  const answer = RETURNED_CODES.has(made.code) ? toCancelled(made) : made;
   await told.all();
   await end(callId, answer, deps);
 }
@@ -105,11 +109,11 @@ function unreadable(callId: string): Answer {
 }
 
 /** The intent is already written: that step only checks whether the decision still holds. */
-function resuming(deps: Dependencies, cancelled: AbortSignal): Dependencies {
+function toResumingDependencies(deps: Dependencies, cancelled: AbortSignal): Dependencies {
   return {
     ...deps,
     nested: deps,
-    limits: patient(deps.limits, cancelled),
+    limits: waitForLimits(deps.limits, cancelled),
     writeIntent: (_intent, preconditions) => checkPreconditions(preconditions),
     writeRefusal: async (_intent, outcome, preconditions, move) => {
       const current = await checkPreconditions(preconditions);
@@ -127,7 +131,7 @@ const MAX_POLLS = 900;
  * An accepted call waits for its place, and for a store that is unavailable: a refusal would break the promise of
  * acceptance. A cancelled call needs no place.
  */
-function patient(limits: LimitStore, cancelled: AbortSignal): LimitStore {
+function waitForLimits(limits: LimitStore, cancelled: AbortSignal): LimitStore {
   return {
     ...limits,
     take: async (asked, callId, now) => {

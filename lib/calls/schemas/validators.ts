@@ -13,7 +13,7 @@ const MAX_REMEMBERED = 1000;
 const COSTLY_MS = 60_000;
 
 /** The budget of a check in the serving thread. Larger checks run in the schema thread. */
-const HERE: CheckBudget = { milliseconds: 10, patternSteps: 100_000 };
+const LOCAL_BUDGET: CheckBudget = { milliseconds: 10, patternSteps: 100_000 };
 /** A schema that took the thread longer to compile, in milliseconds, is never compiled here. */
 const MAX_COMPILE_MS = 30;
 /** After this many checks in a row that spend their budget, the schema thread checks the values for a while. */
@@ -60,7 +60,7 @@ export async function problemsOf(
   if (schema === null) return [];
   const key = `${tool.definitionHash}:${part}`;
   const known = remembered.get(key);
-  if (known === undefined || known.until <= performance.now()) return first(key, schema, builtin?.[part], value);
+  if (known === undefined || known.until <= performance.now()) return checkFirst(key, schema, builtin?.[part], value);
   const validate = await known.validate;
   if (validate !== null && known.costlyUntil <= performance.now()) {
     try {
@@ -77,7 +77,7 @@ export async function problemsOf(
 }
 
 /** The first check of a schema. It decides where later values are checked. */
-async function first(
+async function checkFirst(
   key: string,
   schema: JsonObject,
   own: JsonObject | undefined,
@@ -112,7 +112,7 @@ async function compileHere(schema: JsonObject): Promise<Validate> {
   const validate = await compileProved(schema);
   return (value) => {
     if (!isSmall(value)) throw new BudgetSpent("the value is too large to be checked here");
-    return validate(value, HERE);
+    return validate(value, LOCAL_BUDGET);
   };
 }
 

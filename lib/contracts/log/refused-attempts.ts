@@ -1,6 +1,9 @@
 import type { ExecutionRow } from "@/lib/contracts/log/execution";
 
-/** Whether a row of the log counts the attempts of a disabled agent, which named no tool. Apart from the row's schema, for pages. */
+/**
+ * Whether a row of the log counts the refused attempts of a disabled agent, which named no tool. In a file of its own,
+ * so that pages do not load the schema of the row.
+ */
 export function isRefusedAttempts({ asked, code }: Pick<ExecutionRow, "asked" | "code">): boolean {
   return asked === "" && code === "unauthenticated";
 }

@@ -2,7 +2,7 @@ import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
 
 /** One limit that a call counts against. */
-export interface AskedLimit {
+export interface WantedLimit {
   /** What is limited and for whom. Equal keys share one count. */
   readonly key: string;
   /** A window counts the calls that begin in it. A call holds a lease while it runs. */
@@ -22,16 +22,16 @@ export interface FullLimit {
 /** Counts calls across all instances. */
 export interface LimitStore {
   /** Counts the call against all of these limits, or against none and returns the full ones. */
-  take(asked: readonly AskedLimit[], callId: string, now: number): Promise<readonly FullLimit[]>;
+  take(limits: readonly WantedLimit[], callId: string, now: number): Promise<readonly FullLimit[]>;
   /** Releases the leases of a call. */
   release(callId: string): Promise<void>;
 }
 
 /** The counters in Postgres, with one statement per operation (the function `take_limits`). */
 export const storedLimits: LimitStore = {
-  take: (asked, callId, now) =>
+  take: (limits, callId, now) =>
     db().$queryRaw<FullLimit[]>`
-      SELECT "key", "endsAt" FROM take_limits(${JSON.stringify(asked)}::jsonb, ${callId}, ${new Date(now).toISOString()}::timestamptz)`,
+      SELECT "key", "endsAt" FROM take_limits(${JSON.stringify(limits)}::jsonb, ${callId}, ${new Date(now).toISOString()}::timestamptz)`,
   release: async (callId) => {
     await db().$executeRaw`DELETE FROM limit_lease WHERE holder = ${callId}`;
   },
@@ -45,7 +45,7 @@ export const storedLimits: LimitStore = {
  * @throws AppError `config_unavailable`
  */
 export async function countInWindow(
-  { key, cap, seconds }: Pick<AskedLimit, "key" | "cap" | "seconds">,
+  { key, cap, seconds }: Pick<WantedLimit, "key" | "cap" | "seconds">,
   uses: number,
   now: number,
 ): Promise<boolean> {

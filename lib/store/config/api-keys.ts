@@ -4,7 +4,7 @@ import { crud } from "@/lib/store/config/crud";
 import { mintApiKey } from "@/lib/store/keys/credentials";
 import { db } from "@/lib/store/db/database";
 import { flag, text } from "@/lib/store/db/filters";
-import { expiry, touched } from "@/lib/store/keys/last-used";
+import { expiry, noteUse } from "@/lib/store/keys/last-used";
 import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import type { Value } from "@/lib/store/config/values";
@@ -145,7 +145,7 @@ export async function findApiKey(keyId: string): Promise<StoredApiKey | null> {
 
 /** Records that a key was used: at most once a minute, in the background. */
 export function touchLastUsed(keyId: string): void {
-  touched(`key:${keyId}`, (at) =>
+  noteUse(`key:${keyId}`, (at) =>
     db().apiKey.updateMany({ where: { OR: [{ keyId }, { previousKeyId: keyId }] }, data: { lastUsedAt: at } }),
   );
 }

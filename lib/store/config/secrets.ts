@@ -5,7 +5,7 @@ import type { SecretInput, SecretRow } from "@/lib/resources/secret";
 import { open, seal } from "@/lib/store/keys/cipher";
 import { db } from "@/lib/store/db/database";
 import { element } from "@/lib/store/db/filters";
-import { touched } from "@/lib/store/keys/last-used";
+import { noteUse } from "@/lib/store/keys/last-used";
 import { readPage } from "@/lib/store/db/page";
 import type { Model } from "@/lib/store/config/tables";
 import { translateErrors } from "@/lib/store/db/translate";
@@ -110,6 +110,6 @@ export async function useSecret(name: string): Promise<UsableSecret> {
       "upstream_auth_failed",
       `The secret \`${name}\` cannot be read with this master key: set it again.`,
     );
-  touched(`secret:${name}`, (at) => db().secret.updateMany({ where: { name }, data: { lastUsedAt: at } }));
+  noteUse(`secret:${name}`, (at) => db().secret.updateMany({ where: { name }, data: { lastUsedAt: at } }));
   return { value, origins: row.origins };
 }

@@ -16,17 +16,17 @@ const store = crud({
   sort: { name: "text", email: "text", role: "text", createdAt: "time", updatedAt: "time" },
   filters: { role: text("role"), email: text("email"), enabled: flag("enabled") },
   merge: (input: UserInput, before) => {
-    if (before.issuer !== null) requireProvidersWord(input, before);
+    if (before.issuer !== null) requireProviderFields(input, before);
     return { ...toValue("users", before), ...input };
   },
 });
 
 /** Fields that the OpenID provider sets at every sign-in. An admin's change would be lost, so it is refused. */
-const PROVIDERS_WORD = ["email", "displayName", "role"] as const;
+const PROVIDER_FIELDS = ["email", "displayName", "role"] as const;
 
 /** @throws AppError `invalid_request` */
-function requireProvidersWord(input: UserInput, before: UserInput): void {
-  const changed = PROVIDERS_WORD.filter((field) => input[field] !== before[field]);
+function requireProviderFields(input: UserInput, before: UserInput): void {
+  const changed = PROVIDER_FIELDS.filter((field) => input[field] !== before[field]);
   if (changed.length === 0) return;
   throw new AppError("invalid_request", "This person's OpenID provider sets this field.", {
     errors: changed.map((path) => ({

@@ -26,7 +26,7 @@ export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, u
  * @param signal ends the work when the caller has left
  * @throws AppError `request_timeout`; the reason of `signal`
  */
-export async function madeInTurns<Made>(
+export async function runInTurns<Made>(
   parts: Parts<Made>,
   until = Number.POSITIVE_INFINITY,
   signal?: AbortSignal,

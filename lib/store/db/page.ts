@@ -69,9 +69,9 @@ function filtering({ of, filters }: Pick<Listing, "of" | "filters">, query: Part
       problems.push({ path: name, message: `unknown filter: ${of} can be filtered by ${known || "nothing"}` });
       continue;
     }
-    const any = (Array.isArray(value) ? value : [value]).map((one) => filter(String(one)));
-    for (const one of any) if (typeof one === "string") problems.push({ path: name, message: one });
-    conditions.push({ OR: any });
+    const alternatives = (Array.isArray(value) ? value : [value]).map((one) => filter(String(one)));
+    for (const one of alternatives) if (typeof one === "string") problems.push({ path: name, message: one });
+    conditions.push({ OR: alternatives });
   }
   if (problems.length > 0) throw new AppError("invalid_request", "The query is not valid.", { errors: problems });
   return conditions;

@@ -11,7 +11,7 @@ const LOST = new Set(["P1000", "P1001", "P1002", "P1003", "P1008", "P1011", "P10
  */
 export function translate(error: unknown): unknown {
   if (error instanceof AppError) return error;
-  if (isGivenUp(error)) return unavailable("The store did not answer in time; try again shortly.", error);
+  if (isStatementTimeout(error)) return unavailable("The store did not answer in time; try again shortly.", error);
   if (isLost(error)) return unavailable("The store cannot be reached; try again shortly.", error);
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return error;
   if (error.code === "P2002") return new AppError("conflict", "Another row already has this value.", { cause: error });
@@ -37,11 +37,11 @@ function unavailable(message: string, cause: unknown): AppError {
 }
 
 /** SQLSTATE of a statement that the database cancelled because it took too long. */
-const GIVEN_UP = "57014";
+const QUERY_CANCELED = "57014";
 
 /** Whether the database cancelled a statement that took too long. Then the store is not lost. */
-export function isGivenUp(error: unknown): boolean {
-  return reportOf(error).states.includes(GIVEN_UP);
+export function isStatementTimeout(error: unknown): boolean {
+  return reportOf(error).states.includes(QUERY_CANCELED);
 }
 
 /** Whether the error means that the store is lost, not that a statement is wrong. */

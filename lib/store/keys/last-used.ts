@@ -5,7 +5,7 @@ const MAX_KNOWN = 10_000;
 const known = new Map<string, number>();
 
 /** Runs `note` in the background unless the same credential was noted within the last minute. */
-export function touched(credential: string, note: (at: Date) => Promise<unknown>): void {
+export function noteUse(credential: string, note: (at: Date) => Promise<unknown>): void {
   const now = Date.now();
   if (now - (known.get(credential) ?? 0) < EVERY_MS) return;
   if (known.size >= MAX_KNOWN) known.clear();

@@ -8,7 +8,7 @@ import { text } from "@/lib/store/db/filters";
 import { readPage } from "@/lib/store/db/page";
 import { translateErrors } from "@/lib/store/db/translate";
 import { open, seal } from "@/lib/store/keys/cipher";
-import { touched } from "@/lib/store/keys/last-used";
+import { noteUse } from "@/lib/store/keys/last-used";
 import type { Actor } from "@/lib/store/save/write";
 
 /** How a token request names Quartermaster to the server, in the forms that a grant keeps. */
@@ -161,7 +161,7 @@ export async function dropGrant({ id, grant }: LinkedAccount): Promise<void> {
 
 /** Records a use at most once a minute, in the background. */
 export function touchLink(id: string): void {
-  touched(`link:${id}`, (at) => db().linkedAccount.updateMany({ where: { id }, data: { lastUsedAt: at } }));
+  noteUse(`link:${id}`, (at) => db().linkedAccount.updateMany({ where: { id }, data: { lastUsedAt: at } }));
 }
 
 /**

@@ -16,7 +16,7 @@ import { Prisma } from "@/lib/store/generated/client";
 import { toApprovalRow, type StoredApproval } from "@/lib/store/calls/approvals";
 import type { Principal } from "@/lib/store/calls/sessions";
 import { searchInTime } from "@/lib/store/db/search-in-time";
-import { isGivenUp, translateErrors } from "@/lib/store/db/translate";
+import { isStatementTimeout, translateErrors } from "@/lib/store/db/translate";
 
 /** An execution joined with its outcome, as these statements select it. */
 type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonly status: ExecutionRow["status"] };
@@ -69,7 +69,7 @@ export async function readExecutions(query: ExecutionQuery): Promise<Uncounted> 
     try {
       return await rowsOf<Joined>(sql);
     } catch (error) {
-      if (!isGivenUp(error)) throw error;
+      if (!isStatementTimeout(error)) throw error;
       return logRowsOf<Joined>(sql);
     }
   });

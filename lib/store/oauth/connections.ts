@@ -7,7 +7,7 @@ import type { Stored } from "@/lib/store/config/values";
 import { db } from "@/lib/store/db/database";
 import { deleteRowsOfConnection } from "@/lib/store/oauth/oauth-rows";
 import { translateErrors } from "@/lib/store/db/translate";
-import { touched } from "@/lib/store/keys/last-used";
+import { noteUse } from "@/lib/store/keys/last-used";
 import { write, type Actor } from "@/lib/store/save/write";
 
 // A connection is a person's consent that a client acts as an agent. Its id is the grant id in tokens, so a connection that
@@ -101,5 +101,5 @@ export async function endConnection(actor: Actor, id: string, person: string | n
 
 /** Notes that the client of a connection received a token. */
 export function touchConnection(id: string): void {
-  touched(`connection ${id}`, (lastUsedAt) => db().connection.updateMany({ where: { id }, data: { lastUsedAt } }));
+  noteUse(`connection ${id}`, (lastUsedAt) => db().connection.updateMany({ where: { id }, data: { lastUsedAt } }));
 }

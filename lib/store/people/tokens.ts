@@ -6,7 +6,7 @@ import { crud } from "@/lib/store/config/crud";
 import { hashCredential, isToken, mintToken } from "@/lib/store/keys/credentials";
 import { db } from "@/lib/store/db/database";
 import { flag, text } from "@/lib/store/db/filters";
-import { expiry, touched } from "@/lib/store/keys/last-used";
+import { expiry, noteUse } from "@/lib/store/keys/last-used";
 import { toStored } from "@/lib/store/config/tables";
 import { translateErrors } from "@/lib/store/db/translate";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
@@ -94,5 +94,5 @@ export async function findUsableToken(given: string, now: number): Promise<Usabl
 
 /** Records a use at most once a minute, in the background. */
 function touchToken(name: string): void {
-  touched(`token:${name}`, (at) => db().token.updateMany({ where: { name }, data: { lastUsedAt: at } }));
+  noteUse(`token:${name}`, (at) => db().token.updateMany({ where: { name }, data: { lastUsedAt: at } }));
 }

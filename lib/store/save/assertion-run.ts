@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { assertionInput, type AssertionInput } from "@/lib/resources/assertion";
 import type { AssertionRunInput, AssertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 import { db } from "@/lib/store/db/database";
-import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
+import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
@@ -33,9 +33,7 @@ export async function runStoredAssertions({ names }: AssertionRunInput, now: num
     else broken.push({ name, passed: false, problems: ["it does not parse: save it again"] });
   }
   const unpaused =
-    index.config.pauses.length === 0
-      ? index
-      : await madeInTurns(compileInParts({ ...index.config, pauses: [] }, index));
+    index.config.pauses.length === 0 ? index : await runInTurns(compileInParts({ ...index.config, pauses: [] }, index));
   const results = [...broken];
   for await (const assertion of inTurns(runnable)) results.push(...runAssertionsOn(unpaused, [assertion], now));
   const failed = results.filter(({ passed }) => !passed).length;

@@ -14,7 +14,7 @@ import { CONFIG_SECTIONS, type ConfigSection } from "@/lib/resources/sections";
 import { settingsInput } from "@/lib/resources/settings";
 import { bulkDb } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentRevision } from "@/lib/store/snapshot/load";
 import { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
@@ -73,8 +73,8 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
   );
   const { changes, errors, beside } = rehearsal;
   const after = { ...beside.current, ...beside.document };
-  const red = errors.length > 0 ? [] : await madeInTurns(redAssertions(after, beside.acceptances, now));
-  const found = await madeInTurns(warningsInParts(after, beside.secrets));
+  const red = errors.length > 0 ? [] : await runInTurns(redAssertions(after, beside.acceptances, now));
+  const found = await runInTurns(warningsInParts(after, beside.secrets));
   const plan = toPlan(beside.document, changes, {
     errors,
     warnings: [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red],
@@ -111,7 +111,7 @@ export async function applyDocument(
 
 async function documentOf(wanted: Wanted, current: ConfigDocument): Promise<ConfigDocument> {
   if (!("merge" in wanted)) return wanted;
-  const merged = await madeInTurns(mergeInParts(current, wanted.merge, wanted.fresh));
+  const merged = await runInTurns(mergeInParts(current, wanted.merge, wanted.fresh));
   if (merged.ok) return merged.document;
   throw new AppError("invalid_request", "The document is not valid together with the stored configuration.", {
     errors: merged.errors,

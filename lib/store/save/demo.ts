@@ -11,7 +11,7 @@ import { write, type Actor, type Written } from "@/lib/store/save/write";
 export const SETUP: Actor = { kind: "system", name: "setup", role: "admin" };
 /** The note of the revision that loaded the demo. By it, the demo's rows are found again. */
 export const DEMO_NOTE = "demo";
-/** The same as older versions noted it. */
+/** The note of older versions. */
 const OLDER_DEMO_NOTE = "configuration document";
 
 /** The number of demo rows that nobody changed or deleted. */

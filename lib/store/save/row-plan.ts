@@ -8,7 +8,7 @@ import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
 import { runStoredAssertions } from "@/lib/store/save/assertion-run";
 import { completeDocument } from "@/lib/store/save/config-document";
 import { db } from "@/lib/store/db/database";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import type { PathStyle } from "@/lib/store/save/check";
 import type { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
@@ -67,15 +67,15 @@ export async function planChanges(
     ),
   );
   const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));
-  const red = await madeInTurns(redAssertions(after, beside.acceptances, now));
+  const red = await runInTurns(redAssertions(after, beside.acceptances, now));
   return { changes, errors: [], users: [], warnings: [...lint, ...red] };
 }
 
 /**
- * The assertions that fail after a row was saved. Resolves nothing when there are no assertions. The row stays saved in
- * any case; an error of the run becomes a warning.
+ * Warnings about the assertions that fail after a save. Resolves nothing when there are no assertions. The row stays
+ * saved in any case; an error of the run becomes a warning.
  */
-export async function redAfterSave(resource: ResourceName, now = Date.now()): Promise<Warning[]> {
+export async function failingAssertions(resource: ResourceName, now = Date.now()): Promise<Warning[]> {
   if (!isSection(resource)) return [];
   try {
     if ((await translateErrors(() => db().assertion.count())) === 0) return [];

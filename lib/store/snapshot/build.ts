@@ -9,7 +9,7 @@ import { DECIDING, type Deciding } from "@/lib/resources/sections";
 import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
-import { inTurns, madeInTurns } from "@/lib/store/db/in-turns";
+import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
 import type { Reading, StoredRows } from "@/lib/store/snapshot/load";
 import type { ConnectionValue, Kind, Stored, TokenKeyValue } from "@/lib/store/config/values";
 import type { ConnectedPerson } from "@/lib/store/oauth/connected-people";
@@ -69,7 +69,7 @@ export async function toSnapshot(
   };
   const { sources, tools, agents, issuers } = read;
   return {
-    index: naming(await madeInTurns(compileInParts(configuration, previous)), problems),
+    index: naming(await runInTurns(compileInParts(configuration, previous)), problems),
     sources,
     tools,
     unimported,

@@ -8,7 +8,7 @@ import { toSnapshot, type Snapshot } from "@/lib/store/snapshot/build";
 import { db, forDecision, listen } from "@/lib/store/db/database";
 import { Freshness } from "@/lib/store/snapshot/freshness";
 import { loadRowsAt } from "@/lib/store/save/history";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import { KnownRows } from "@/lib/store/snapshot/known-rows";
 import { currentRevision, loadRows } from "@/lib/store/snapshot/load";
 import { readConnectedPeople } from "@/lib/store/oauth/connected-people";
@@ -91,19 +91,19 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
  * Builds a snapshot of an inline document: only the document's rows, with this installation's accepted drift and without
  * pauses.
  *
- * @param until and `signal`: as in `madeInTurns`
+ * @param until and `signal`: as in `runInTurns`
  * @throws AppError `request_timeout`
  */
 export async function snapshotOf(document: ConfigDocument, until?: number, signal?: AbortSignal): Promise<Snapshot> {
   const live = await currentSnapshot();
   const { driftAcceptances } = live.index.config;
-  const configuration = await madeInTurns(configurationInParts(document, { driftAcceptances }), until, signal);
+  const configuration = await runInTurns(configurationInParts(document, { driftAcceptances }), until, signal);
   const hashes = new Map(configuration.tools.map((tool) => [tool.id, tool.definitionHash]));
   const meta = { revision: 0, createdAt: new Date(0).toISOString(), updatedAt: new Date(0).toISOString() };
   const byName = <T extends { readonly name: string }>(rows: readonly T[] = []) =>
     new Map(rows.map((row) => [row.name, { ...row, ...meta }]));
   return {
-    index: await madeInTurns(compileInParts(configuration), until, signal),
+    index: await runInTurns(compileInParts(configuration), until, signal),
     sources: byName(document.sources),
     tools: new Map(
       (document.tools ?? []).map((tool) => [tool.id, { ...tool, ...meta, definitionHash: hashes.get(tool.id) ?? "" }]),

@@ -13,7 +13,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: isResourceName(section) ? `New ${KINDS[section].words[0]}` : "Not found" };
 }
 
-// A new one of any resource.
+// The editor of a new row of any resource.
 export default async function NewPage({ params }: Props) {
   const { section } = await params;
   const facts = await resourceFacts(section, `/admin/${section}/new`);

@@ -7,7 +7,9 @@ export const GET = perResource(({ contracts, store }) =>
   adminRoute(contracts.list, async ({ query }) => store.list(query)),
 );
 
-// POST /api/admin/{resource}: a new row; a key or a token answers its secret, this once. `?dryRun=true` answers the plan.
+// POST /api/admin/{resource}: creates a row. Only this answer has the secret of a key or a token. `?dryRun=true`
+// answers
+// the plan.
 export const POST = perResource(({ name, contracts, store }) =>
   adminRoute(contracts.create, async ({ caller: { actor }, query, body }) =>
     query.dryRun

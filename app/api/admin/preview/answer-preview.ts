@@ -1,6 +1,6 @@
-import { askPreview, deadlineOf, type Asked } from "@/app/api/admin/preview/ask-preview";
+import { askPreview, deadlineOf, type PreviewAsk } from "@/app/api/admin/preview/ask-preview";
 import { listGrants } from "@/lib/admin/grants";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import { manifestEntries, type ManifestSource } from "@/lib/manifest/entries";
@@ -11,12 +11,12 @@ import { manifestFormat, type ManifestFormat } from "@/lib/contracts/agents/agen
 import type { PreviewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 
 /** A preview's answer, with the requested explanations and manifest. */
-export async function answerPreview(input: PreviewInput, person: Person, asked: Asked): Promise<PreviewOutput> {
+export async function answerPreview(input: PreviewInput, person: Person, asked: PreviewAsk): Promise<PreviewOutput> {
   const source = await askPreview(input, person, asked);
   const explained = input.explain ?? [];
   requireKnown(explained, new Set(source.index.config.tools.map(({ id }) => id)));
   return {
-    ...(await madeInTurns(toPreview({ ...source, explained }), deadlineOf(input), asked.signal)),
+    ...(await runInTurns(toPreview({ ...source, explained }), deadlineOf(input), asked.signal)),
     ...(input.grants !== undefined && { grants: await listGrants(source, input.grants, asked.signal) }),
     ...(input.manifest !== undefined && manifestOf(input.manifest, source)),
     ...(input.manifestSizes === true && { manifestSizes: sizesOf(source) }),

@@ -11,29 +11,29 @@ import { DRAFT_MS } from "@/lib/admin/parsed-document";
 import { loadPreview } from "@/lib/admin/preview";
 import { resolver } from "@/lib/store/snapshot/snapshot";
 
-/** The request that asks. */
-export interface Asked {
+/** The request for a preview. */
+export interface PreviewAsk {
   readonly requestId: string;
   /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
 }
 
-/** Until when the answer must be put together, on the clock of `performance.now()`: the author of a draft chooses its size. */
+/** The deadline of an answer on the clock of `performance.now()`. Only drafts have one: their author chooses their size. */
 export function deadlineOf({ config, draft }: Pick<PreviewInput, "config" | "draft">): number {
   return config === undefined && draft === undefined ? Number.POSITIVE_INFINITY : performance.now() + DRAFT_MS;
 }
 
 /**
- * What a preview decides: the same resolver as every door, on the configuration and for the caller that the
- * input names. The inputs of a logged call are bodies of the log: only who may open those may load them.
+ * Decides a preview with the resolver that every door uses, for the configuration and the caller that the input names.
+ * The inputs of a logged call are bodies of the log, so loading them needs the permission to read bodies.
  */
 export async function askPreview(
   input: PreviewInput,
   person: Person,
-  { requestId, signal }: Asked,
+  { requestId, signal }: PreviewAsk,
 ): Promise<ManifestSource> {
   requireDraftSize(input.config, person.role);
-  if (input.executionId !== undefined) await openExecution(input.executionId, person, requestId);
+  if (input.executionId !== undefined) await recordInputsRead(input.executionId, person, requestId);
   const { index, request, now, live } = await loadPreview(input, signal);
   // The shared caches are keyed by revision: a document that was never saved has none.
   const resolution = live
@@ -43,11 +43,11 @@ export async function askPreview(
 }
 
 /**
- * Claims and arguments of a logged call are about to be read: who may not is refused, who may is written down, once for a
- * page that showed the call before. While a call waits, its approvers may: they see why it was granted
+ * Refuses or logs a read of the claims and arguments of a logged call. Logs it once for a page that showed the call
+ * before. While a call waits, its approvers may read them, to see why it was granted
  * (docs/reference/execution.md#approvals).
  */
-export async function openExecution(callId: string, { actor, role }: Person, requestId: string): Promise<void> {
+export async function recordInputsRead(callId: string, { actor, role }: Person, requestId: string): Promise<void> {
   const approves = async () => can(role, "calls:approve") && (await findApproval(callId))?.status === "waiting";
   if (!can(role, "executions:bodies") && !(await approves()))
     throw new AppError("forbidden", "Reading the inputs of a logged call needs the permission `executions:bodies`.", {

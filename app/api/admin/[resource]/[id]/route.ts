@@ -1,7 +1,7 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
 import { perResource } from "@/app/api/admin/[resource]/per-resource";
 import { savedAnswer, withETag } from "@/app/api/admin/[resource]/with-etag";
-import { redAfterSave } from "@/lib/store/save/row-plan";
+import { failingAssertions } from "@/lib/store/save/row-plan";
 
 // GET /api/admin/{resource}/{id}
 export const GET = perResource(({ contracts, store }) =>
@@ -24,7 +24,7 @@ export const DELETE = perResource(({ name, contracts, store }) =>
     const version = ifMatch() ?? "*";
     if (query.dryRun) return store.plan(actor, { action: "remove", id, ifMatch: version });
     await store.remove(actor, id, version);
-    const warnings = await redAfterSave(name);
+    const warnings = await failingAssertions(name);
     return warnings.length === 0 ? undefined : { warnings };
   }),
 );

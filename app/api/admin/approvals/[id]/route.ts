@@ -2,7 +2,8 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { readApproval } from "@/lib/calls/approvals/approvals";
 import { APPROVAL_OPERATIONS } from "@/lib/contracts/operations/approval-operations";
 
-// GET /api/admin/approvals/{id}: one call that waits, with what an approver has to see; that is written down first.
+// GET /api/admin/approvals/{id}: one waiting call, with what an approver must see. The read is logged before the
+// answer.
 export const GET = adminRoute(APPROVAL_OPERATIONS.read_approval, async ({ caller, params: { id }, requestId }) =>
   readApproval(id, caller.actor, requestId),
 );

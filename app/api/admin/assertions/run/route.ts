@@ -8,5 +8,5 @@ export const POST = adminRoute(PREVIEW_OPERATIONS.run_assertions, async ({ body 
   runStoredAssertions(body, Date.now()),
 );
 
-// An assertion may be called `run`: this address is then its row's, too.
+// An assertion can have the name `run`. Then this is also the address of its row.
 export const { GET, PUT, DELETE } = rowHandlers("assertions", "run");

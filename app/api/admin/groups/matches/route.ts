@@ -3,13 +3,13 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { groupMatches } from "@/lib/config/group-matches";
 import { DRAFT_MS } from "@/lib/admin/parsed-document";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 // POST /api/admin/groups/matches: the members of a draft, with the clause that caught each, and near misses.
 export const POST = adminRoute(PREVIEW_OPERATIONS.match_group, async ({ request, body }) => {
   const matching = groupMatches((await currentSnapshot()).index, body);
-  return madeInTurns(matching, performance.now() + DRAFT_MS, request.signal);
+  return runInTurns(matching, performance.now() + DRAFT_MS, request.signal);
 });
 
 // A group may be called `matches`: this address is then its row's, too.

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { visibilityOf, type Standing } from "@/lib/manifest/callers";
+import { visibilityOf, type Visibility } from "@/lib/manifest/callers";
 import type { CallersInput, CallersOutput, CallerVisibility } from "@/lib/contracts/decisions/callers";
 import { loadCallers, type KnownCaller } from "@/lib/admin/callers";
 import { inTurns } from "@/lib/store/db/in-turns";
@@ -28,7 +28,7 @@ function standing(about: CallersInput, caller: KnownCaller, { index }: Snapshot,
   return { ...who, ...(visibilityOf(about, { index, request, now }, resolve) ?? NOT_SERVED) };
 }
 
-const NOT_SERVED: Standing = { standing: "refused", why: "", visible: 0, reason: null, fix: null, via: [] };
+const NOT_SERVED: Visibility = { standing: "refused", why: "", visible: 0, reason: null, fix: null, via: [] };
 
 /** The number of tools of the subject; `null` when the subject does not exist. */
 function toolsOf({ kind, name }: CallersInput, { index }: Snapshot): number | null {

@@ -1,5 +1,5 @@
-import { askPreview, deadlineOf, type Asked } from "@/app/api/admin/preview/ask-preview";
-import { madeInTurns } from "@/lib/store/db/in-turns";
+import { askPreview, deadlineOf, type PreviewAsk } from "@/app/api/admin/preview/ask-preview";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import type { ManifestSource } from "@/lib/manifest/entries";
@@ -10,14 +10,14 @@ import type { ComparisonInput, ComparisonOutput } from "@/lib/contracts/decision
 export async function answerComparison(
   input: ComparisonInput,
   person: Person,
-  asked: Asked,
+  asked: PreviewAsk,
 ): Promise<ComparisonOutput> {
   const now = new Date().toISOString();
   const ask = (side: keyof ComparisonInput) => of(side, askPreview({ now, ...input[side] }, person, asked));
   const before = await ask("before");
   const after = await ask("after");
   const until = Math.min(deadlineOf(input.before), deadlineOf(input.after));
-  return madeInTurns(toComparison(before, after), until, asked.signal);
+  return runInTurns(toComparison(before, after), until, asked.signal);
 }
 
 async function of(side: keyof ComparisonInput, asked: Promise<ManifestSource>): Promise<ManifestSource> {

@@ -2,7 +2,7 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 import { endOverlap, rotateApiKey } from "@/lib/store/config/api-keys";
 
-// POST /api/admin/api-keys/{name}/rotate: a new key, answered this once; the old one works until the overlap ends.
+// POST /api/admin/api-keys/{name}/rotate: only this answer has the new key; the old one works until the overlap ends.
 export const POST = adminRoute(IDENTITY_OPERATIONS.rotate_api_key, async ({ caller, params: { name }, body }) =>
   rotateApiKey(caller.actor, name, body),
 );

@@ -1,10 +1,10 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
-import { openExecution } from "@/app/api/admin/preview/ask-preview";
+import { recordInputsRead } from "@/app/api/admin/preview/ask-preview";
 import { replayExecution } from "@/lib/admin/replay";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
 // POST /api/admin/executions/{id}/replay: the same call under its own rules and under others; nothing is run.
 export const POST = adminRoute(PREVIEW_OPERATIONS.replay_execution, async ({ body, caller, params, requestId }) => {
-  await openExecution(params.id, caller, requestId);
+  await recordInputsRead(params.id, caller, requestId);
   return replayExecution(params.id, body);
 });
