@@ -1,4 +1,5 @@
 import {
+  AppWindow,
   Bot,
   BookCheck,
   Boxes,
@@ -137,6 +138,7 @@ export const NAVIGATION: readonly Section[] = [
     startsClosed: true,
     entries: [
       { label: "Connections", href: "/admin/connections", icon: Cable, permission: "configuration:read" },
+      { label: "Clients", href: "/admin/clients", icon: AppWindow, permission: "configuration:read" },
       { label: "Issuers", href: "/admin/issuers", icon: FileKey2, permission: "configuration:read" },
       { label: "Secrets", href: "/admin/secrets", icon: LockKeyhole, permission: "configuration:read" },
       {

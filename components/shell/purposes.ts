@@ -31,6 +31,7 @@ export const PURPOSES = {
   "/admin/drift": of("Tools that changed at their source and need a decision.", "drift-review"),
   "/admin/agents": of("Agents and their API keys.", "agents--keys"),
   "/admin/connections": of("MCP clients that act for you as an agent.", "connections"),
+  "/admin/clients": of("OAuth clients without a client document.", "clients"),
   "/admin/issuers": of("Token issuers that Quartermaster accepts for agents.", "issuers"),
   "/admin/secrets": of("Credentials that sources send to upstreams.", "secrets"),
   "/admin/webhooks": of("Systems that receive events.", "webhooks"),

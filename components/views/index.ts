@@ -10,6 +10,7 @@ export const views: { readonly [R in ResourceName]: () => Promise<View<R>> } = {
   agents: loadOnce(async () => (await import("@/components/views/identity/agents")).agents),
   "api-keys": loadOnce(async () => (await import("@/components/views/identity/api-keys")).apiKeys),
   assertions: loadOnce(async () => (await import("@/components/views/rules/assertions")).assertions),
+  clients: loadOnce(async () => (await import("@/components/views/identity/clients")).clients),
   groups: loadOnce(async () => (await import("@/components/views/rules/groups")).groups),
   intents: loadOnce(async () => (await import("@/components/views/rules/intents")).intents),
   issuers: loadOnce(async () => (await import("@/components/views/identity/issuers")).issuers),

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { agentInput, agentRow } from "@/lib/resources/agent";
 import { apiKeyCreated, apiKeyInput, apiKeyRow } from "@/lib/resources/api-key";
 import { assertionInput, assertionRow } from "@/lib/resources/assertion";
+import { clientInput, clientRow } from "@/lib/resources/client";
 import { groupInput, groupRow } from "@/lib/resources/group";
 import { intentInput, intentRow } from "@/lib/resources/intent";
 import { issuerInput, issuerRow } from "@/lib/resources/issuer";
@@ -36,6 +37,7 @@ export const resources = {
   intents: { ...KINDS.intents, input: intentInput, row: intentRow },
   issuers: { ...KINDS.issuers, input: issuerInput, row: issuerRow },
   agents: { ...KINDS.agents, input: agentInput, row: agentRow },
+  clients: { ...KINDS.clients, input: clientInput, row: clientRow },
   assertions: { ...KINDS.assertions, input: assertionInput, row: assertionRow },
   "api-keys": { ...KINDS["api-keys"], input: apiKeyInput, row: apiKeyRow, created: apiKeyCreated },
   tokens: { ...KINDS.tokens, input: tokenInput, row: tokenRow, created: tokenCreated },

@@ -148,6 +148,15 @@ export const KINDS = {
       { path: "machine", to: "machines", unknown: "refused" },
     ],
   },
+  clients: {
+    ...configuration,
+    words: ["client", "clients"],
+    write: "issuers:write",
+    section: null,
+    model: "client",
+    table: "client",
+    references: [{ path: "agent", to: "agents", unknown: "refused" }],
+  },
   assertions: {
     ...configuration,
     words: ["assertion", "assertions"],

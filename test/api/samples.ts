@@ -173,6 +173,19 @@ export const samples: Readonly<Record<ResourceName, Sample>> = {
     bad: { fields: { email: "grace" }, path: "email" },
     always: ["the-admin"],
   },
+  clients: {
+    needs: [["agents", { name: "reader" }]],
+    first: { name: "editor-plugin", redirectUris: ["http://127.0.0.1/callback"] },
+    second: {
+      name: "nightly",
+      agent: "reader",
+      jwks: { keys: [{ kty: "EC", crv: "P-256", x: "x", y: "y" }] },
+      enabled: false,
+    },
+    change: { description: "For the editor", redirectUris: ["https://editor.example.com/callback"] },
+    filter: ["enabled", "true"],
+    bad: { fields: { redirectUris: ["http://evil.example.com/"] }, path: "redirectUris[0]" },
+  },
   webhooks: {
     needs: [],
     first: { name: "chat", url: "https://chat.example/hook", events: ["approval.requested", "breaker.opened"] },

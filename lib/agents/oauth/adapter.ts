@@ -1,4 +1,5 @@
 import { errors } from "oidc-provider";
+import { registeredClient } from "@/lib/agents/oauth/registered-client";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { AppError } from "@/lib/errors";
 import { endConnection, findConnection } from "@/lib/store/oauth/connections";
@@ -11,6 +12,7 @@ import {
   saveOAuthRow,
   type OAuthPayload,
 } from "@/lib/store/oauth/oauth-rows";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/write";
 
 /**
@@ -34,7 +36,8 @@ interface Adapter {
 /** The storage of one of oidc-provider's models. */
 export function adapterOf(model: string): Adapter {
   if (model === "Grant") return CONNECTIONS;
-  if (model === "Session" || model === "Client") return NOTHING;
+  if (model === "Client") return CLIENTS;
+  if (model === "Session") return NOTHING;
   return rowsOf(model);
 }
 
@@ -62,6 +65,12 @@ const CONNECTIONS: Adapter = {
       if (!(error instanceof AppError) || error.code !== "not_found") throw error;
     });
   },
+};
+
+/** Registered clients; a client with a document is none of them. */
+const CLIENTS: Adapter = {
+  ...NOTHING,
+  find: async (id) => registeredClient(id, await currentSnapshot()) ?? undefined,
 };
 
 function rowsOf(model: string): Adapter {

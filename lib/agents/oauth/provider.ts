@@ -77,6 +77,7 @@ const GRANTS = {
   rotateRefreshToken: true,
   ttl: {
     AccessToken: ACCESS_TOKEN_SECONDS,
+    ClientCredentials: ACCESS_TOKEN_SECONDS,
     AuthorizationCode: CODE_SECONDS,
     RefreshToken: REFRESH_SECONDS,
     Interaction: REQUEST_SECONDS,
@@ -108,6 +109,7 @@ const FEATURES = {
   rpInitiatedLogout: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
   dPoP: { enabled: false },
+  clientCredentials: { enabled: true },
   revocation: { enabled: true },
   clientIdMetadataDocument: { enabled: true, ack: "draft-02" },
   resourceIndicators: {
@@ -157,8 +159,23 @@ async function findAccount(_ctx: Context, id: string, source?: { readonly grantI
   return { accountId: person.id, claims: async () => ({ sub: person.id }) };
 }
 
+/** A token that is about to be issued. */
+interface IssuedToken {
+  readonly kind: "AccessToken" | "ClientCredentials";
+  readonly grantId?: string;
+}
+
+/** A client without a person acts as the agent of its registration. */
+async function clientClaims(client: string): Promise<object> {
+  const { signIn } = await currentSnapshot();
+  const agent = signIn?.clients.get(client)?.agent ?? null;
+  if (agent === null) throw new errors.InvalidGrant("The client has no agent that it may act as without a person.");
+  return { act: { sub: agent } };
+}
+
 /** Ids only: the snapshot supplies what they stand for (lib/auth/agents/own-issuer.ts). */
-async function extraTokenClaims({ oidc }: Context, token: { readonly grantId?: string }): Promise<object | undefined> {
+async function extraTokenClaims({ oidc }: Context, token: IssuedToken): Promise<object> {
+  if (token.kind === "ClientCredentials") return clientClaims(oidc.client.clientId);
   const connection = token.grantId === undefined ? null : await findConnection(token.grantId);
   if (connection === null) throw new errors.InvalidGrant("The connection has ended.");
   touchConnection(connection.id);

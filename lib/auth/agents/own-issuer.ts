@@ -63,29 +63,52 @@ interface OwnCaller {
 }
 
 /**
- * Finds the agent and the claims of a verified token of ours. The connection, its person and its agent must still be as
- * they were when the token was issued. Policies read the agent's attributes as with an API key, and the token's own claims.
+ * Finds the agent and the claims of a verified token of ours. What the token was issued for must still exist. Policies read the
+ * agent's attributes as with an API key, and the token's own claims.
  *
  * @throws AppError `unauthenticated`
  */
 export function ownCaller(claims: JsonObject, registry: Registry): OwnCaller {
-  const { grant, sub, client_id: client, act } = claims;
+  const client = String(claims["client_id"]);
+  // The name of a registered client is a slug; every other client is the address of its document.
+  const isRegistered = !client.includes(":");
+  const registered = registry.signIn?.clients.get(client);
+  if (isRegistered && registered?.enabled !== true)
+    throw refuseCredential("The client of this token is not registered any more, or disabled.");
+  if (claims["grant"] !== undefined) return connectedCaller(claims, registry);
+  if (registered === undefined || registered.agent === null || registered.agent !== actorOf(claims))
+    throw refuseCredential("The client of this token acts as another agent now.");
+  return withAttributes(claims, requireAgent(registered.agent, registry), {});
+}
+
+/** The caller behind a person's connection. @throws AppError `unauthenticated` */
+function connectedCaller(claims: JsonObject, registry: Registry): OwnCaller {
+  const { grant, sub, client_id: client } = claims;
   const connection = registry.signIn?.connections.get(String(grant));
-  const actor = typeof act === "object" && act !== null && "sub" in act ? act.sub : undefined;
   if (connection === undefined) throw refuseCredential("The connection of this client has ended: sign in again.");
-  if (connection.person !== sub || connection.client !== client || connection.agent !== actor)
+  if (connection.person !== sub || connection.client !== client || connection.agent !== actorOf(claims))
     throw refuseCredential("The token does not match its connection: sign in again.");
   const person = registry.signIn?.people.get(connection.person);
   if (person === undefined) throw refuseCredential("The person of this connection may not sign in any more.");
-  const agent = registry.agents.get(connection.agent);
-  if (agent === undefined) throw refuseCredential("The agent of this connection does not exist any more.");
+  const agent = requireAgent(connection.agent, registry);
   if (!mayActAs(person, agent))
-    throw refuseCredential(`The person of this connection is no longer an owner of the agent.`);
+    throw refuseCredential("The person of this connection is no longer an owner of the agent.");
   const { name, role, groups } = person;
-  return {
-    agent,
-    claims: { ...agent.attributes, ...claims, qm: { agent: agent.attributes, person: { name, role, groups } } },
-  };
+  return withAttributes(claims, agent, { person: { name, role, groups } });
+}
+
+function requireAgent(name: string, { agents }: Registry): AgentRow {
+  const agent = agents.get(name);
+  if (agent === undefined) throw refuseCredential("The agent of this token does not exist any more.");
+  return agent;
+}
+
+function actorOf({ act }: JsonObject): unknown {
+  return typeof act === "object" && act !== null && "sub" in act ? act.sub : undefined;
+}
+
+function withAttributes(claims: JsonObject, agent: AgentRow, facts: JsonObject): OwnCaller {
+  return { agent, claims: { ...agent.attributes, ...claims, qm: { agent: agent.attributes, ...facts } } };
 }
 
 /** Whether a caller with a token of ours would get the same claims from this configuration. */

@@ -2,6 +2,7 @@ import type { ResourceName } from "@/lib/resources/index";
 import { agents } from "@/lib/store/config/agents";
 import { apiKeys } from "@/lib/store/config/api-keys";
 import { assertions } from "@/lib/store/config/assertions";
+import { clients } from "@/lib/store/config/clients";
 import type { Store } from "@/lib/store/config/crud";
 import { groups } from "@/lib/store/config/groups";
 import { intents } from "@/lib/store/config/intents";
@@ -26,6 +27,7 @@ export const stores: { readonly [R in ResourceName]: Store<R> } = {
   intents,
   issuers,
   agents,
+  clients,
   assertions,
   "api-keys": apiKeys,
   tokens,

@@ -13,7 +13,7 @@ const request = z.object({
   /** The OAuth `client_id`. */
   client: z.string(),
   clientName: z.string(),
-  /** The host that serves the client's document, which vouches for its name; `null` = nobody vouches. */
+  /** The host that serves the client's document, which vouches for its name; `null` = an admin registered it. */
   clientHost: z.string().nullable(),
   redirectUri: z.string(),
   scopes: z.array(z.string()),

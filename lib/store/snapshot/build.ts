@@ -2,6 +2,7 @@ import type { Configuration, Intent, Pause } from "@/lib/access/model/configurat
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { AppError } from "@/lib/errors";
 import { agentInput, type AgentRow } from "@/lib/resources/agent";
+import type { ClientRow } from "@/lib/resources/client";
 import type { Row } from "@/lib/resources/index";
 import type { IssuerRow } from "@/lib/resources/issuer";
 import { tokenKey } from "@/lib/contracts/people/revocation";
@@ -22,6 +23,8 @@ export interface SignIn {
   readonly keys: ReadonlyMap<string, TokenKeyValue>;
   /** By grant id. */
   readonly connections: ReadonlyMap<string, ConnectionValue>;
+  /** Registered clients by `client_id`. */
+  readonly clients: ReadonlyMap<string, ClientRow>;
   /** By the person's id. A person who may not sign in is absent. */
   readonly people: ReadonlyMap<string, ConnectedPerson>;
 }
@@ -86,7 +89,8 @@ export async function toSnapshot(
 function toSignIn(rows: StoredRows, people: SignIn["people"]): SignIn {
   const keys = rows["token-keys"] as ReadonlyMap<string, object> as SignIn["keys"];
   const connections = rows.connections as ReadonlyMap<string, object> as SignIn["connections"];
-  return { keys, connections, people };
+  const clients = rows.clients as ReadonlyMap<string, object> as SignIn["clients"];
+  return { keys, connections, clients, people };
 }
 
 /** Adds the problems of rows to the index's own errors, so that every trace shows them. */

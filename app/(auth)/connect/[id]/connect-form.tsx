@@ -63,7 +63,7 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
         <ClientName view={view} /> asks to use tools for {userName}.
       </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-        <Fact term="Published by">{view.clientHost ?? "not verified: anybody can use this name"}</Fact>
+        <Fact term="Published by">{view.clientHost ?? "an admin of this installation, who registered it"}</Fact>
         <Fact term="Returns to">{placeOf(redirectUri)}</Fact>
         <Fact term="Scopes">{scopes.join(", ")}</Fact>
       </dl>

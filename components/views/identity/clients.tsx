@@ -1,0 +1,63 @@
+"use client";
+
+import { bind } from "@/components/resource/editor/bind";
+import { ChipsField } from "@/components/resource/fields/chips-field";
+import { ReferenceField } from "@/components/resource/fields/choice-field";
+import { JsonField } from "@/components/resource/fields/json-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
+import { Section } from "@/components/resource/section";
+import { useNames } from "@/components/resource/use-names";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+
+function Fields({ draft }: FieldsProps<"clients">) {
+  const agents = useNames("agents");
+  return (
+    <>
+      <Section
+        title="Client"
+        description="A program without a client document. Its name is its client_id. People connect it as one of their agents."
+      >
+        <NameField draft={draft} label="Name" />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <SwitchField {...bind(draft, "enabled")} label="Enabled" hint="Tokens of a disabled client stop working" />
+        <ChipsField
+          {...bind(draft, "redirectUris")}
+          label="Redirect addresses"
+          hint="Compared exactly. The port of a loopback address is free"
+          placeholder="http://127.0.0.1/callback"
+          mono
+        />
+      </Section>
+      <Section
+        title="Without a person"
+        description="The client gets tokens by client credentials and acts as this agent. It signs its requests with its key."
+      >
+        <ReferenceField {...bind(draft, "agent")} label="Agent" options={agents} placeholder="Always needs a person" />
+        <JsonField {...bind(draft, "jwks")} label="Public keys" hint='{"keys": [ … ]}' nullable rows={8} />
+      </Section>
+    </>
+  );
+}
+
+/** Registered OAuth clients. */
+export const clients: View<"clients"> = {
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    descriptionColumn(),
+    { id: "agent", header: "Agent", cell: (row) => <span className="text-muted">{row.agent ?? "a person’s"}</span> },
+    switchColumn("clients", "enabled", { toInput: withoutMeta }),
+    changedColumn(),
+  ],
+  bulk: switchActions("enabled"),
+  blank: { name: "", description: "", enabled: true, redirectUris: [], agent: null, jwks: null },
+  toInput: withoutMeta,
+  Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
+  Fields,
+};

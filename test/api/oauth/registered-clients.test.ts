@@ -1,0 +1,119 @@
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { drain } from "@/lib/server/front/front";
+import { clients } from "@/lib/store/config/clients";
+import { ADMIN, save, supportDocument } from "@/test/api/agents-world";
+import {
+  authorizationQuery,
+  authorize,
+  listStatus,
+  openGateway,
+  pkce,
+  redemption,
+  refreshing,
+  RESOURCE,
+  token,
+  type Gateway,
+} from "@/test/api/oauth/world";
+import { useDatabase } from "@/test/support/database";
+import { ORIGIN } from "@/test/support/person";
+
+useDatabase();
+let gateway: Gateway;
+let key: CryptoKey;
+
+const BLANK = { description: "", enabled: true, redirectUris: [], agent: null, jwks: null };
+
+beforeAll(async () => {
+  await save(supportDocument());
+  gateway = await openGateway();
+  const pair = await generateKeyPair("ES256");
+  key = pair.privateKey;
+  const jwks = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: "one", alg: "ES256" }] };
+  await clients.create(ADMIN, { ...BLANK, name: "nightly", agent: "reader", jwks: jwks as never });
+  await clients.create(ADMIN, { ...BLANK, name: "plugin", redirectUris: ["http://127.0.0.1/callback"] });
+});
+afterAll(() => drain(gateway.server, 0));
+
+/** Enables or disables a client. */
+async function enable(name: string, enabled: boolean): Promise<void> {
+  const { revision, createdAt: _created, updatedAt: _updated, ...row } = await clients.get(name);
+  await clients.replace(ADMIN, name, { ...row, enabled }, revision);
+}
+
+/** The form of a client that signs its request. */
+async function signed(
+  changes: { client?: string; audience?: string; jti?: string; by?: CryptoKey } = {},
+): Promise<Record<string, string>> {
+  const { client = "nightly", audience = ORIGIN, jti = crypto.randomUUID(), by = key } = changes;
+  const assertion = await new SignJWT({ jti })
+    .setProtectedHeader({ alg: "ES256", kid: "one" })
+    .setIssuer(client)
+    .setSubject(client)
+    .setAudience(audience)
+    .setIssuedAt()
+    .setExpirationTime("1m")
+    .sign(by);
+  return {
+    grant_type: "client_credentials",
+    client_id: client,
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: assertion,
+    resource: RESOURCE,
+    scope: "tools",
+  };
+}
+
+describe("a registered client without a person", () => {
+  it("gets a token by its key, which acts as its agent and ends with the client", async () => {
+    const { status, json } = await token(gateway, await signed());
+    expect([status, json["scope"], json["refresh_token"]]).toEqual([200, "tools", undefined]);
+    const access = String(json["access_token"]);
+    expect(await listStatus(gateway, access)).toBe(200);
+    await enable("nightly", false);
+    expect(await listStatus(gateway, access)).toBe(401);
+    expect((await token(gateway, await signed())).json).toMatchObject({ error: "invalid_client" });
+    await enable("nightly", true);
+    expect(await listStatus(gateway, access)).toBe(200);
+  });
+
+  it("is refused with another key, another audience, a used jti, no resource or no key", async () => {
+    const other = (await generateKeyPair("ES256")).privateKey;
+    const twice = await signed({ jti: "the-same" });
+    expect((await token(gateway, twice)).status).toBe(200);
+    const { resource: _resource, ...bare } = await signed();
+    const { client_assertion: _assertion, ...keyless } = await signed();
+    const refused = [twice, await signed({ by: other }), await signed({ audience: "https://evil.example.com" })];
+    const codes: unknown[] = [];
+    for (const form of [...refused, bare, keyless]) codes.push((await token(gateway, form)).json["error"]);
+    expect(codes).toEqual([...Array.from({ length: 3 }, () => "invalid_client"), "invalid_target", "invalid_client"]);
+  });
+
+  it("50 uses of one assertion at once yield one token", async () => {
+    const form = await signed();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => token(gateway, form)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});
+
+describe("a registered client of people", () => {
+  it("signs people in by its name, and ends with its registration", async () => {
+    const { challenge, verifier } = pkce();
+    const query = authorizationQuery(challenge, { client_id: "plugin" });
+    const sent = await authorize(gateway, query, { agent: "reader" });
+    const form = { ...redemption(sent.searchParams.get("code") ?? "", verifier), client_id: "plugin" };
+    const { json } = await token(gateway, form);
+    const access = String(json["access_token"]);
+    expect(await listStatus(gateway, access)).toBe(200);
+    await enable("plugin", false);
+    expect(await listStatus(gateway, access)).toBe(401);
+    const refresh = { ...refreshing(String(json["refresh_token"])), client_id: "plugin" };
+    expect((await token(gateway, refresh)).json).toMatchObject({ error: "invalid_client" });
+  });
+
+  it("cannot act without a person", async () => {
+    await enable("plugin", true);
+    const form = { grant_type: "client_credentials", client_id: "plugin", resource: RESOURCE };
+    expect((await token(gateway, form)).json).toMatchObject({ error: "invalid_request" });
+  });
+});
