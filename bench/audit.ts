@@ -38,12 +38,12 @@ try {
   report("rows sealed a second, one sealer", (2 * CALLS) / sealing, { atLeast: 2_000 });
   await closeDatabase();
   const verified = await worked("verify", 2 * ALL);
-  report(`verification of ${2 * ALL} rows and their bodies`, verified.seconds, { atMost: 30 }, " s");
+  report(`verification of ${2 * ALL} rows and their bodies`, verified.seconds, { atMost: 15 }, " s");
   report("most memory of that process", verified.resident, { atMost: 300 }, " MB");
   for (const format of LOG_FORMATS) {
     const { seconds, resident } = await worked(format, ALL);
-    const rate = (ALL / seconds).toFixed(0);
-    report(`most memory of an export as ${format}: ${ALL} calls at ${rate} a second`, resident, { atMost: 300 }, " MB");
+    report(`most memory of an export of ${ALL} calls as ${format}`, resident, { atMost: 300 }, " MB");
+    report(`rows exported a second as ${format}`, ALL / seconds, { atLeast: 20_000 });
   }
 } finally {
   await database.stop();

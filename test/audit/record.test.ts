@@ -1,7 +1,7 @@
 import { expect, describe, it } from "vitest";
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
-import { readSealedRows } from "@/lib/audit/record/record";
+import { readTextRows } from "@/lib/audit/record/record";
 import { readLogTables, type LogRange } from "@/lib/store/log/log-rows";
 import { logSession } from "@/lib/store/db/log-session";
 import { useDatabase } from "@/test/support/database";
@@ -12,7 +12,7 @@ const database = useDatabase();
 async function textsOf(range: LogRange): Promise<string[]> {
   const texts: string[] = [];
   await logSession("read", async (ask, copy) =>
-    readSealedRows(copy, (await readLogTables(ask)).calls, range, ({ text }) => texts.push(text)),
+    readTextRows(copy, (await readLogTables(ask)).calls, range, ({ text }) => texts.push(text)),
   );
   return texts;
 }

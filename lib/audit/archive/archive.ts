@@ -4,7 +4,7 @@ import { gzip } from "node:zlib";
 import { AppError } from "@/lib/errors";
 import type { ArchivePlace } from "@/lib/audit/archive/archive-place";
 import { toRuns } from "@/lib/audit/archive/archived-rows";
-import { readSealedRows, type TextRow } from "@/lib/audit/record/record";
+import { readTextRows, type TextRow } from "@/lib/audit/record/record";
 import { hashesOf } from "@/lib/audit/seal/seal";
 import { signStatement } from "@/lib/audit/seal/statement";
 import type { ArchivedSeals, ArchiveLine, ArchiveManifest } from "@/lib/contracts/log/retention";
@@ -163,9 +163,9 @@ async function addBatch(
   const rows: TextRow[] = [];
   const range = { fromXid: first.fromXid, toXid: last.toXid, begun: spanOf(at.month) };
   const tables = await readLogTables(ask);
-  await readSealedRows(copy, tables.calls, range, (row) => rows.push(row));
+  await readTextRows(copy, tables.calls, range, (row) => rows.push(row));
   const events = { ...range, fromXid: Math.min(...seals.map(beginOfEvents)) };
-  if (events.fromXid < range.toXid) await readSealedRows(copy, [tables.audit], events, (row) => rows.push(row));
+  if (events.fromXid < range.toXid) await readTextRows(copy, [tables.audit], events, (row) => rows.push(row));
   const lists = await readLeaves(ask, seals);
   for (const seal of seals) {
     const list = lists.get(seal.number);

@@ -14,11 +14,12 @@ import { withBodies, type CallBodies } from "@/lib/store/log/execution-bodies";
 import { readExecutions } from "@/lib/store/log/executions";
 import { addExport } from "@/lib/store/log/log-exports";
 import { logSession } from "@/lib/store/db/log-session";
+import { readAhead } from "@/lib/store/db/read-ahead";
 import { readLastSeal } from "@/lib/store/audit/seals";
 import type { Actor } from "@/lib/store/save/write";
 
-/** Rows held at a time; each may have two bodies of 64 KiB. */
-const PAGE = 200;
+/** Rows of one read. A reader holds two pages, and one is read ahead. Each row may have two bodies of 64 KiB. */
+const PAGE = 1_000;
 const PAGE_WITH_BODIES = 50;
 
 /** The person who exports, and the request id. */
@@ -54,14 +55,15 @@ export async function exportLog(
     const hash = createHash("sha256").update(head);
     let count = 0;
     yield head;
-    for (let cursor: string | undefined; ;) {
-      const page = await readExecutions({ ...filter, sort, limit, ...(cursor !== undefined && { cursor }) });
-      const text = (bodies ? await withBodies(page.items) : page.items).map(line).join("");
+    const read = async (cursor: string | null) => {
+      const page = await readExecutions({ ...filter, sort, limit, ...(cursor !== null && { cursor }) });
+      return bodies ? { ...page, items: await withBodies(page.items) } : page;
+    };
+    for await (const { items } of readAhead(read)) {
+      const text = items.map(line).join("");
       hash.update(text);
-      count += page.items.length;
+      count += items.length;
       yield text;
-      if (page.nextCursor === null) break;
-      cursor = page.nextCursor;
     }
     const asked = Object.entries({ ...filter, sort, ...(bodies && { bodies }) }).filter(
       ([, value]) => value !== undefined,

@@ -2,12 +2,18 @@ import { hash } from "node:crypto";
 
 /** Hashes of Certificate Transparency's Merkle tree (RFC 9162, 2.1). All are 32 bytes of SHA-256. */
 
-const LEAF = Buffer.of(0);
+/** The byte before an entry, which distinguishes it from an inner node (RFC 9162, 2.1.1). */
+export const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
-/** The hash of one entry. The leading byte distinguishes an entry from an inner node (RFC 9162, 2.1.1). */
+/** The hash of one entry. */
 export function leafHash(entry: string | Uint8Array): Buffer {
-  return hash("sha256", typeof entry === "string" ? `\0${entry}` : Buffer.concat([LEAF, entry]), "buffer");
+  return prefixedHash(typeof entry === "string" ? `\0${entry}` : Buffer.concat([LEAF, entry]));
+}
+
+/** The hash of an entry that begins with `LEAF` already. */
+export function prefixedHash(prefixed: string | Uint8Array): Buffer {
+  return hash("sha256", prefixed, "buffer");
 }
 
 function nodeHash(left: Buffer, right: Buffer): Buffer {

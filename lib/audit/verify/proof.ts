@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { Findings } from "@/lib/audit/verify/findings";
 import { inclusionPath, leafHash, rootOf } from "@/lib/audit/seal/merkle";
-import { readRowsAndBodies, type ReadRow } from "@/lib/audit/record/record";
+import { readRowsAndBodies, readTextRows, type ReadRow, type TextRow } from "@/lib/audit/record/record";
 import { hashesOf, isSignedBy } from "@/lib/audit/seal/seal";
 import { verifyBodies } from "@/lib/audit/verify/verify-bodies";
 import { loadTrustedKeys, type TrustedKeys } from "@/lib/audit/seal/trusted-keys";
@@ -17,8 +17,9 @@ import { readLeaves, readSealsCovering } from "@/lib/store/audit/seals";
  */
 export async function proveExecution(callId: string): Promise<ExecutionProof | null> {
   return logSession("read", async (ask, copy) => {
-    const rows: ReadRow[] = [];
-    await readRowsAndBodies(copy, (await readLogTables(ask)).calls, { callId }, (row) => rows.push(row));
+    const tables = (await readLogTables(ask)).calls;
+    const rows: TextRow[] = [];
+    await readTextRows(copy, tables, { callId }, (row) => rows.push(row));
     const records: SealedRecord[] = [];
     for (const row of rows) {
       const record = await proveRow(ask, row);
@@ -26,7 +27,9 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
     }
     if (records.length === 0) return null;
     const findings = new Findings();
-    await verifyBodies(ask, 0, rows, findings);
+    const withBodies: ReadRow[] = [];
+    await readRowsAndBodies(copy, tables, { callId }, (row) => withBodies.push(row));
+    await verifyBodies(ask, 0, withBodies, findings);
     if (findings.count > 0) throw altered("body");
     const trusted = await loadTrustedKeys(ask);
     const keyIds = new Set(records.map(({ seal }) => seal.keyId));
@@ -38,7 +41,7 @@ export async function proveExecution(callId: string): Promise<ExecutionProof | n
   });
 }
 
-async function proveRow(ask: Ask, { text, leaf, xid }: ReadRow): Promise<SealedRecord | null> {
+async function proveRow(ask: Ask, { text, leaf, xid }: TextRow): Promise<SealedRecord | null> {
   const seals = await readSealsCovering(ask, { fromXid: xid, toXid: xid + 1 });
   const lists = await readLeaves(ask, seals);
   for (const seal of seals) {

@@ -36,6 +36,21 @@ export class Tuple {
     return this.#starts[column] === NULL;
   }
 
+  /** The bytes that hold the row. */
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  /** Where a column that is not null begins in `bytes`. */
+  startOf(column: number): number {
+    return this.#starts[column] ?? NULL;
+  }
+
+  /** Where a column that is not null ends in `bytes`. */
+  endOf(column: number): number {
+    return this.#ends[column] ?? NULL;
+  }
+
   /** A text column; `null` for a null. */
   text(column: number): string | null {
     return this.isNull(column) ? null : this.#bytes.toString("utf8", this.#starts[column], this.#ends[column]);

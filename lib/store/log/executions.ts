@@ -30,12 +30,18 @@ const COLUMNS = Prisma.sql`
 const NOTHING = { arguments: null, result: null, truncated: null };
 
 /** Executions with their outcomes (absent while they run) and `"waitingCall"`: whether they wait for an approval. */
-export const EXECUTION_JOIN = joinedTo(Prisma.sql`execution`);
+export const EXECUTION_JOIN = joinedTo(
+  Prisma.sql`execution`,
+  Prisma.sql`execution_outcome outcome ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"`,
+);
 
-function joinedTo(executions: Prisma.Sql): Prisma.Sql {
+/** The outcome of each row of a page. LIMIT forces a lookup per row: for a large page Postgres would read all outcomes. */
+const OUTCOME_OF_EACH = Prisma.sql`LATERAL (
+  SELECT * FROM execution_outcome WHERE "callId" = execution."callId" AND "callAt" = execution."at" LIMIT 1) outcome ON true`;
+
+function joinedTo(executions: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
-  FROM ${executions} LEFT JOIN execution_outcome outcome
-    ON outcome."callId" = execution."callId" AND outcome."callAt" = execution."at"
+  FROM ${executions} LEFT JOIN ${outcome}
   LEFT JOIN (SELECT "callId" AS "askedCall", CASE WHEN status = 'waiting' THEN "callId" END AS "waitingCall",
     "decidedBy" AS "approver" FROM approval) asked
     ON "askedCall" = execution."callId"`;
@@ -78,7 +84,7 @@ export async function readExecutions(query: ExecutionQuery): Promise<Uncounted> 
 type Uncounted = Pick<Page<ExecutionRow>, "items" | "nextCursor">;
 
 async function readPage(query: ExecutionQuery, names: SearchedNames | null, ask = rowsOf<Joined>): Promise<Uncounted> {
-  const calls = joinedTo(chosen(query, names, query.limit + 1));
+  const calls = joinedTo(chosen(query, names, query.limit + 1), OUTCOME_OF_EACH);
   // Without Prisma's engine, which would make an export of a million calls slower and larger.
   const rows = await searchInTime(query, () =>
     ask(Prisma.sql`SELECT ${COLUMNS} ${calls} ORDER BY ${orderOf(query, CALL_COLUMNS)}`),
