@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
+import { ACTION_WORDS, allSentencesFor, kindInWords, objectHref } from "@/components/changes/change-words";
 import { useGet } from "@/components/resource/use-get";
-import { ACTION_WORDS, kindInWords, objectHref, sentencesFor } from "@/components/changes/change-words";
 import { changesOf } from "@/components/changes/changes-of";
 import { UndoButton } from "@/components/changes/undo-button";
 import { RestoreDialog } from "@/components/configuration/restore-dialog";
@@ -102,7 +102,7 @@ function WhoAndWhen({ change }: { change: ChangeRow }) {
 
 function BeforeAndAfter({ change }: { change: ChangeRow }) {
   const { before, after } = change;
-  const sentences = sentencesFor(change);
+  const sentences = allSentencesFor(change);
   return (
     <div className="flex flex-col gap-4">
       {sentences.length > 0 && <Sentences sentences={sentences} />}
@@ -113,7 +113,10 @@ function BeforeAndAfter({ change }: { change: ChangeRow }) {
           after={{ title: "After", value: after }}
         />
       ) : (
-        <Json value={before ?? after} label={before === null ? "after" : "before"} />
+        <details className="text-sm">
+          <summary className="w-fit rounded text-muted hover:text-ink">JSON</summary>
+          <Json className="mt-2" value={before ?? after} label={before === null ? "after" : "before"} />
+        </details>
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { changesOf, sentencesOf, type Sentence } from "@/components/resource/editor/changes";
+import { changesOf, sentencesOf, statedInWords, type Sentence } from "@/components/resource/editor/changes";
 import { hrefOf } from "@/components/resource/view";
 import { settingsInParts } from "@/components/settings/settings-words";
 import { counted } from "@/components/ui/counted";
@@ -37,6 +37,12 @@ export function sentencesFor({ action, before, after }: Pick<ChangeRow, "action"
 }
 
 const NO_SENTENCES: readonly Sentence[] = [];
+
+/** A whole change in sentences: of a creation or a deletion, what the row states. */
+export function allSentencesFor(change: Pick<ChangeRow, "action" | "before" | "after">): readonly Sentence[] {
+  if (change.action === "update") return sentencesFor(change);
+  return statedInWords(fieldsOf(change.before ?? change.after), change.action === "create" ? "+" : "−");
+}
 
 /** Settings are kept as one value. */
 function fieldsOf(value: unknown): object {

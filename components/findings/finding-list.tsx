@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<FindingRow>[] = [
     className: "w-1/2",
     // The title is a sentence, so it is not truncated.
     cell: ({ text }) => (
-      <span className="block min-w-72 font-normal whitespace-normal">
+      <span className="block min-w-60 font-normal sm:min-w-72 whitespace-normal">
         <WithCode text={text} />
       </span>
     ),

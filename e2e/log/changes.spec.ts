@@ -46,3 +46,21 @@ test("an auditor reads changes and cannot undo them", async ({ auditor }) => {
   await expect(auditor.getByRole("dialog").getByText("Revision", { exact: true })).toBeVisible();
   await expect(auditor.getByRole("button", { name: "Undo this change…" })).toHaveCount(0);
 });
+
+test("what a created row states is read as sentences, with its JSON one click away", async ({ admin, server }) => {
+  const row = {
+    name: "e2e-told",
+    matchers: [{ claim: "team", operator: "equals", value: "told" }],
+    groups: ["tickets"],
+  };
+  await askAdmin(server, "POST", "policies", row);
+  const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", "changes?limit=1");
+  await open(admin, `/admin/changes/${items[0]?.id}`);
+  const change = admin.getByRole("region", { name: "Change", exact: true });
+  await expect(change).toContainText("conditions: team equals “told”");
+  const json = change.getByRole("region", { name: "after" });
+  await expect(json).toBeHidden();
+  await change.getByText("JSON", { exact: true }).click();
+  await expect(json).toContainText('"e2e-told"');
+  await askAdmin(server, "DELETE", "policies/e2e-told");
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changesOf, same, sentencesOf } from "@/components/resource/editor/changes";
+import { changesOf, same, sentencesOf, statedInWords } from "@/components/resource/editor/changes";
 
 describe("the review of changes", () => {
   test("an unchanged value has no changes, whatever the order of its keys", () => {
@@ -19,9 +19,27 @@ describe("the review of changes", () => {
     expect(
       sentencesOf(changesOf(before, after), { matchers: (one: { claim: string }) => `where ${one.claim}` }),
     ).toEqual([
-      { sign: "−", text: "matchers: where role" },
-      { sign: "+", text: "matchers: where scope" },
+      { sign: "−", text: "conditions: where role" },
+      { sign: "+", text: "conditions: where scope" },
     ]);
+  });
+
+  test("a created row is told by what it states, without fields that say nothing", () => {
+    const row = {
+      name: "finance",
+      active: true,
+      description: "",
+      validFrom: null,
+      matchers: [{ claim: "team", operator: "equals", value: "finance", ignoreCase: false }],
+      groups: ["invoices", "reports"],
+    };
+    expect(statedInWords(row, "+").map(({ text }) => text)).toEqual([
+      "name: “finance”",
+      "active: on",
+      "conditions: team equals “finance”",
+      "groups: invoices, reports",
+    ]);
+    expect(statedInWords({ name: "finance" }, "−")).toEqual([{ sign: "−", text: "name: “finance”" }]);
   });
 
   test("a list in another order is one change", () => {
@@ -56,7 +74,7 @@ describe("the review of changes", () => {
     expect(texts).toEqual([
       "attributes › team: “a” → “b”",
       "attributes › nested › deep: 1 → 2",
-      "matchers: team is one of a, b",
+      "conditions: team is one of a, b",
     ]);
     expect(sentencesOf(changesOf({ schema: null }, { schema: { type: "object", required: [] } }))[0]?.text).toBe(
       "schema: not stated → type “object”",

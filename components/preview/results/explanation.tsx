@@ -59,7 +59,7 @@ export function ExplanationView({ explanation, answer: { trace, tools, grants = 
             {explanation.via.map((via) => (
               <li key={via.group} className="flex flex-wrap items-center gap-1">
                 <RuleLink rule={{ kind: "group", name: via.group }} />
-                <span className="text-xs text-faint">{via.how.join(", ")} · granted by</span>
+                <span className="text-xs text-faint">{via.how.map((how) => HOW[how]).join(", ")} · granted by</span>
                 {via.policies.map((name) => (
                   <RuleLink key={name} rule={{ kind: "policy", name }} />
                 ))}
@@ -112,6 +112,15 @@ function Conditions({ texts }: { texts: readonly string[] }) {
     </div>
   );
 }
+
+/** Why a tool is a member of a group. */
+const HOW: Readonly<Record<ExplanationOutput["via"][number]["how"][number], string>> = {
+  selectors: "matches a selector",
+  included: "included by hand",
+  declared: "declared by the tool",
+  default: "the tool states no group",
+  ungrouped: "the tool is in no group",
+};
 
 /** The grants whose removal would hide a visible tool. A single grant is a sentence, because it is shown above. */
 function GrantsToRemove({ grants }: { grants: ExplanationOutput["grantsToRemove"] }) {

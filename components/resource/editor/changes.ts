@@ -33,8 +33,19 @@ export function sentencesOf(
   wording: Partial<Record<string, (item: never) => string>> = {},
 ): readonly Sentence[] {
   return changes.flatMap(({ field, before, after }) =>
-    sentencesAbout(wordsOf(field), before, after, wording[field] as ((item: unknown) => string) | undefined),
+    sentencesAbout(fieldInWords(field), before, after, wording[field] as ((item: unknown) => string) | undefined),
   );
+}
+
+/** What a created row states, or a deleted one stated, in words: every field that says something. */
+export function statedInWords(row: object, sign: "+" | "−"): readonly Sentence[] {
+  return Object.entries(row).flatMap(([field, value]): Sentence[] => {
+    if (saysNothing(value)) return [];
+    const name = fieldInWords(field);
+    if (Array.isArray(value) && value.length <= MAX_PARTS && value.some((item) => isObject(item)))
+      return value.map((item) => ({ sign, text: `${name}: ${inWords(item)}` }));
+    return [{ sign, text: `${name}: ${inWords(value)}` }];
+  });
 }
 
 /** Sentences about one object; a larger change, such as that of a schema, is one sentence. */
@@ -92,9 +103,14 @@ export function wordsOf(field: string): string {
 /** `matchers[1].claim` → "Condition 2", as the form calls it. */
 export function placeInWords(path: string): string {
   const [, field = "", row] = /^([^.[]*)(?:\[(\d+)\])?/.exec(path) ?? [];
-  const word = FORM_WORDS[field] ?? wordsOf(field);
+  const word = fieldInWords(field);
   const text = row === undefined ? word : `${word.replace(/s$/, "")} ${Number(row) + 1}`;
   return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** A field as the form calls it. */
+function fieldInWords(field: string): string {
+  return FORM_WORDS[field] ?? wordsOf(field);
 }
 
 const FORM_WORDS: Readonly<Record<string, string>> = { matchers: "conditions", arguments: "argument conditions" };

@@ -19,7 +19,7 @@ export function AssertionRun() {
   return (
     <>
       {data !== undefined && data.results.length > 0 && (
-        <span aria-live="polite" className="flex items-center gap-1.5 text-xs text-faint">
+        <span aria-live="polite" className="flex items-center gap-1.5 text-xs whitespace-nowrap text-faint">
           {data.failed > 0 && <Badge tone="deny">{data.failed.toLocaleString("en")} failed</Badge>}
           <Badge tone="allow">{data.passed.toLocaleString("en")} passed</Badge>
           at revision {data.revision}

@@ -15,7 +15,7 @@ import { isResourceName } from "@/lib/resources/kinds";
 import { listQuery } from "@/lib/contracts/changes/list";
 import { PERMISSIONS } from "@/lib/resources/permissions";
 
-const DESCRIPTION = `Decides which tools an AI agent may see and call, runs the calls, and proves afterwards why.
+const DESCRIPTION = `Quartermaster decides which tools an AI agent may see and call, runs the calls, and proves afterwards why.
 
 Agents send an API key \`qm_…\` or a token of a configured issuer as \`Authorization: Bearer\`. People have a session
 cookie, automation a personal access token \`qmp_…\`. The credentials of one plane are refused by the other. Every error is
