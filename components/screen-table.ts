@@ -50,6 +50,8 @@ export const SCREEN_TABLE = {
   "deliveries/[id]": { title: "Delivery", read: "configuration:read" },
   secrets: { title: "Secrets", read: "configuration:read" },
   "secrets/[id]": { title: "Secret", read: "configuration:read", isNamed: true },
+  "linked-accounts": { title: "Linked accounts", read: "configuration:read" },
+  "linked-accounts/[id]": { title: "Linked account", read: "configuration:read", isNamed: true },
   configuration: { title: "Configuration", read: "configuration:read", write: "configuration:write" },
   settings: { title: "General settings", read: "configuration:read", write: "settings:write" },
   /** Not a page: the upper part of the page of intents. */

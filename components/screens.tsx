@@ -38,6 +38,10 @@ const SCREENS: Record<ScreenName, (props: Props) => ReactNode> = {
   "deliveries/[id]": lazyScreen(async () => (await import("@/components/deliveries/delivery-view")).DeliveryPage),
   secrets: lazyScreen(async () => (await import("@/components/secrets/secret-list")).SecretList),
   "secrets/[id]": lazyScreen(async () => (await import("@/components/secrets/secret-view")).SecretPage),
+  "linked-accounts": lazyScreen(
+    async () => (await import("@/components/linked-accounts/linked-account-list")).LinkedAccountList,
+  ),
+  "linked-accounts/[id]": lazyScreen(async () => (await import("@/components/linked-accounts/link-page")).LinkPage),
   configuration: lazyScreen(
     async () => (await import("@/components/configuration/configuration-screen")).ConfigurationScreen,
   ),

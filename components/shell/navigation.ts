@@ -14,6 +14,7 @@ import {
   History,
   KeyRound,
   Layers,
+  Link2,
   LockKeyhole,
   MessagesSquare,
   Plug,
@@ -141,6 +142,12 @@ export const NAVIGATION: readonly Section[] = [
       { label: "Clients", href: "/admin/clients", icon: AppWindow, permission: "configuration:read" },
       { label: "Issuers", href: "/admin/issuers", icon: FileKey2, permission: "configuration:read" },
       { label: "Secrets", href: "/admin/secrets", icon: LockKeyhole, permission: "configuration:read" },
+      {
+        label: "Linked accounts",
+        href: "/admin/linked-accounts",
+        icon: Link2,
+        permission: "configuration:read",
+      },
       {
         label: "Webhooks",
         href: "/admin/webhooks",

@@ -34,6 +34,7 @@ export const PURPOSES = {
   "/admin/clients": of("OAuth clients without a client document.", "clients"),
   "/admin/issuers": of("Token issuers that Quartermaster accepts for agents.", "issuers"),
   "/admin/secrets": of("Credentials that sources send to upstreams.", "secrets"),
+  "/admin/linked-accounts": of("Your own sign-ins at sources that require them.", "linked-accounts"),
   "/admin/webhooks": of("Systems that receive events.", "webhooks"),
   "/admin/users": of("Who can sign in, and with which role.", "users"),
   "/admin/tokens": of("Credentials for automation. Each has a role.", "users"),

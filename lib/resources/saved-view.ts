@@ -14,6 +14,7 @@ const READ_ONLY = {
   drift: "configuration:read",
   executions: "executions:read",
   findings: "configuration:read",
+  "linked-accounts": "configuration:read",
   profiles: "configuration:read",
   secrets: "configuration:read",
   sessions: "executions:read",

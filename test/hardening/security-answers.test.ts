@@ -9,6 +9,7 @@ const PAGES = [
   "docs/threats/owasp-top-10.md",
   "docs/threats/aisvs.md",
   "docs/threats/oauth.md",
+  "docs/threats/linked-accounts.md",
 ];
 const read = (page: string) => readFileSync(join(root, page), "utf8");
 

@@ -8,6 +8,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { follow, createEventForwarder } from "@/lib/agents/streams/follow";
+import { awaitLink, linkResponseOf, toLinkRequest, type LinkResponse } from "@/lib/agents/mcp/link-request";
 import { mintApprovalState, type ApprovalState } from "@/lib/agents/mcp/approval-state";
 import { toCallResult, toMeta, toOpenResult } from "@/lib/agents/mcp/content";
 import { progressOf, toEventForwarder } from "@/lib/agents/mcp/progress";
@@ -49,6 +50,8 @@ export interface ToolCall {
   readonly name: string;
   /** The request state of a repeated call (2026-07-28). */
   readonly state: ApprovalState | undefined;
+  /** What the person did with our request to link an account (2026-07-28). */
+  readonly link: LinkResponse;
   /** Receives progress; `null` when the client did not request it. */
   readonly listener: CallListener | null;
   /** Aborts when the client cancels the request. */
@@ -58,9 +61,10 @@ export interface ToolCall {
 }
 
 /** The parts of a call that the MCP library parses. */
-export function ofContext(context: ServerContext): Pick<ToolCall, "id" | "state" | "listener"> {
+export function ofContext(context: ServerContext): Pick<ToolCall, "id" | "state" | "link" | "listener"> {
   const { id, requestState } = context.mcpReq;
-  return { id, state: requestState<ApprovalState>(), listener: progressOf(context) };
+  const state = requestState<ApprovalState>();
+  return { id, state, link: linkResponseOf(context), listener: progressOf(context) };
 }
 
 /**
@@ -73,7 +77,9 @@ export function callTool(toolCall: ToolCall): Promise<CallToolResult | InputRequ
   return withProtocolErrors(toolCall, async (call) => {
     const { state } = toolCall;
     const answer =
-      state === undefined ? await settle(call, toolCall) : await awaitApproval(requireSame(state, call), toolCall);
+      state === undefined
+        ? await settleLinked(call, toolCall)
+        : await awaitApproval(requireSame(state, call), toolCall);
     return toResult(call, answer, toolCall);
   });
 }
@@ -100,7 +106,10 @@ export async function resultOf(answer: Answer, root: OutputRoot): Promise<CallTo
 }
 
 async function toResult(call: Call, answer: Answer, toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
-  if (!isOpen(answer)) return resultOf(answer, toolCall.rounds ? "any" : "object");
+  if (!isOpen(answer)) {
+    const request = toolCall.rounds && toolCall.link === null ? toLinkRequest(answer, toolCall.request.body) : null;
+    return request ?? resultOf(answer, toolCall.rounds ? "any" : "object");
+  }
   return toolCall.rounds
     ? toNextRound(call, answer, toolCall)
     : toOpenResult(answer, await toolOf(answer.output.tool_id));
@@ -185,6 +194,14 @@ async function makeCall(call: Call, { request, signal }: ToolCall): Promise<Answ
     stop();
     signal.removeEventListener("abort", cancel);
   }
+}
+
+/** Makes the call; if its person was just asked to link an account, makes it again when they have. */
+async function settleLinked(call: Call, toolCall: ToolCall): Promise<Answer> {
+  const answer = await settle(call, toolCall);
+  const { link, request, signal } = toolCall;
+  const isLinked = link === "accept" && (await awaitLink(answer, request.caller, ROUND_MS, signal));
+  return isLinked ? settle({ ...call, callId: newCallId(), at: Date.now() }, toolCall) : answer;
 }
 
 /** Makes the call and waits for an async one, unless it waits for an approval. */

@@ -49,7 +49,7 @@ export async function answerPlainCall(
   request: McpRequest,
   { ended, ...asked }: PlainCall & Pick<ToolCall, "signal" | "rounds"> & { readonly ended: () => void },
 ): Promise<Reply | Response> {
-  const answering = answerOf({ ...asked, request, state: undefined, listener: null }).finally(ended);
+  const answering = answerOf({ ...asked, request, state: undefined, link: null, listener: null }).finally(ended);
   const soon = await withTimeout(answering, STREAM_AFTER_MS, null);
   if (soon === null)
     return eventStream(async ({ sendSerialized }) => sendSerialized("message", [(await answering).text]), "comment");

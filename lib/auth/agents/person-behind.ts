@@ -1,4 +1,5 @@
 import type { Caller } from "@/lib/auth/agents/caller";
+import { ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 
 /** How a credential names the person behind it. */
 type PersonReference =
@@ -11,7 +12,7 @@ type PersonReference =
  * The person whom a caller's credential names, or `null` when it names none (docs/reference/linked-accounts.md#people).
  * A reference may name nobody: a foreign issuer's subject is a person only if that person signs in here too.
  *
- * An API key belongs to an agent. Another kind of token that names a person adds its case here.
+ * An API key belongs to an agent. Another kind of credential that names a person adds its case here.
  */
 export function personBehind({
   credential,
@@ -21,7 +22,10 @@ export function personBehind({
     case "api_key":
       return null;
     case "jwt":
-      return { by: "openid", issuer: principal.issuer, subject: principal.subject };
+      // A token of our own authorization server names the person by id (docs/reference/client-sign-in.md#tokens-and-identity).
+      return principal.issuer === ownIssuerAddress()
+        ? { by: "id", id: principal.subject }
+        : { by: "openid", issuer: principal.issuer, subject: principal.subject };
     case "trial":
       // The rights are those of the chosen caller, but the account at the upstream is the one of the person who tries.
       return credential.person === null ? null : { by: "id", id: credential.person };

@@ -37,7 +37,7 @@ export function authorizationNeeded(
 
 const NOBODY: Readonly<Record<Caller["credential"]["kind"], string>> = {
   api_key:
-    "no person stands behind an API key. Call with a token of your organisation's issuer that names a person who signs in to Quartermaster.",
+    "no person stands behind an API key. Connect as a person: sign in from the MCP client, or call with a token of an issuer that names a person who signs in to Quartermaster.",
   jwt: "the subject of this token is no person who can sign in to Quartermaster. An administrator can give that person access.",
   trial:
     "a personal access token cannot use linked accounts. Sign in to Quartermaster in a browser and try again there.",

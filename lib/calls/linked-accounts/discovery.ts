@@ -57,12 +57,14 @@ async function discover(source: LinkableSource, send: Outbound): Promise<Upstrea
       "not_supported",
       `The source \`${source.name}\` does not say which API accounts are linked at.`,
     );
+  const isServer = SOURCE_KINDS[kind].imports === "server";
   if (auth.issuer !== null) {
     const server = await discoverServer(auth.issuer, address, send);
     // The administrator vouches for this server. Some support PKCE without saying so.
-    return { resource: address, scope: auth.scope, server };
+    const named = async () => (await findResource(address, isServer, send).catch(() => null))?.scope ?? "";
+    return { resource: address, scope: auth.scope === "" ? await named() : auth.scope, server };
   }
-  const found = await findResource(address, SOURCE_KINDS[kind].imports === "server", send);
+  const found = await findResource(address, isServer, send);
   const server = await discoverServer(found.issuer, address, send);
   if (server.code_challenge_methods_supported === undefined)
     throw new LinkProblem(
@@ -85,8 +87,8 @@ interface Resource {
 }
 
 /** Reads the resource's metadata. Without any, its origin counts as the server, as MCP 2025-03-26 has it. */
-async function findResource(address: string, isMcp: boolean, send: Outbound): Promise<Resource> {
-  const challenge = isMcp ? await readChallenge(address, send) : null;
+async function findResource(address: string, isServer: boolean, send: Outbound): Promise<Resource> {
+  const challenge = isServer ? await readChallenge(address, send) : null;
   const { origin, pathname } = new URL(address);
   const path = pathname === "/" ? "" : pathname;
   const places = [

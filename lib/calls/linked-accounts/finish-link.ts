@@ -2,6 +2,7 @@ import { LinkProblem } from "@/lib/calls/linked-accounts/link-problem";
 import { settingsOf, type AttemptFacts, type LinkingPerson } from "@/lib/calls/linked-accounts/start-link";
 import { findLinkable } from "@/lib/calls/linked-accounts/linkable";
 import { redeemCode } from "@/lib/calls/linked-accounts/token-requests";
+import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { takeAttempt } from "@/lib/store/keys/link-attempts";
 import { saveLink } from "@/lib/store/keys/linked-accounts";
@@ -40,6 +41,9 @@ export async function finishLink(
     return { source, problem: null };
   } catch (error) {
     if (error instanceof LinkProblem) return { source, problem: error };
+    // The browser gets a page for this too.
+    if (error instanceof AppError)
+      return { source, problem: new LinkProblem("refused", error.message, { cause: error }) };
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomS
 import type { AuthorizationServer } from "oauth4webapi";
 import { discoverUpstream, type LinkableSource } from "@/lib/calls/linked-accounts/discovery";
 import { redirectUri } from "@/lib/calls/linked-accounts/our-client";
-import { clientFor } from "@/lib/calls/linked-accounts/upstream-client";
+import { authenticationOf, clientFor } from "@/lib/calls/linked-accounts/upstream-client";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { saveAttempt } from "@/lib/store/keys/link-attempts";
 import type { LinkClient } from "@/lib/store/keys/linked-accounts";
@@ -39,6 +39,8 @@ export async function startLink(
 ): Promise<string> {
   const { server, resource, scope } = await discoverUpstream(source, send, now);
   const client = await clientFor(source, server, send, now);
+  // A secret that is missing, or may not be sent there, is refused before the person signs in for nothing.
+  await authenticationOf(client, server.token_endpoint ?? "");
   const state = generateRandomState();
   const codeVerifier = generateRandomCodeVerifier();
   const facts: AttemptFacts = {

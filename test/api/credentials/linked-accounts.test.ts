@@ -6,26 +6,27 @@ import { readDocument } from "@/lib/store/save/config-document";
 import { db } from "@/lib/store/db/database";
 import { getExecution } from "@/lib/store/log/executions";
 import type { LinkedAccountRow } from "@/lib/contracts/people/linked-account";
-import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { Client, keyOf, save } from "@/test/api/agents-world";
 import {
   addOpenIdPerson,
   begin,
   comeBack,
+  documentOf,
   endAccount,
   linkAccount,
   sessionOf,
+  startUpstreams,
   statusOf,
   type LinkingUser,
 } from "@/test/api/credentials/linked-world";
 import { ask } from "@/test/support/admin";
-import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
 import { ORIGIN } from "@/test/support/person";
-import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
-import { SCOPE, signInAt, startLinkServer, type LinkServer } from "@/test/support/servers/link-server";
-import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
-import { serve, type Served } from "@/test/support/servers/serve";
+import type { TestIssuer } from "@/test/support/servers/issuer";
+import { SCOPE, signInAt, type LinkServer } from "@/test/support/servers/link-server";
+import type { McpServer } from "@/test/support/servers/mcp-server";
+import type { Served } from "@/test/support/servers/serve";
 
 // The tests read everything that the program logs, so it logs at the most verbose level.
 process.env["LOG_LEVEL"] = "trace";
@@ -44,77 +45,11 @@ let asAda: Client;
 let asBob: Client;
 let byKey: Client;
 /** The bearer tokens that the upstreams saw. */
-const presented: string[] = [];
-
-const bearerOf = (header: string | undefined) => {
-  const token = (header ?? "").replace(/^Bearer /, "");
-  if (token !== "") presented.push(token);
-  return token;
-};
+let presented: string[];
 
 beforeAll(async () => {
-  mcp = await startMcpServer();
-  api = await serve(async (request) => {
-    const { pathname } = new URL(request.url);
-    if (pathname === "/.well-known/oauth-protected-resource")
-      return Response.json({ resource: api.origin, authorization_servers: [server.issuer], scopes_supported: [SCOPE] });
-    const account = server.accountOf(bearerOf(request.headers.get("authorization") ?? undefined));
-    if (account === null) return new Response(null, { status: 401 });
-    // Repeats the token, as a careless upstream would.
-    return Response.json({ account, echo: request.headers.get("authorization") });
-  });
-  server = await startLinkServer({ resources: () => [mcp.url, api.origin], registration: true });
-  mcp.intercept = ({ authorization }, path) => {
-    const metadata = `${mcp.origin}/.well-known/oauth-protected-resource/mcp`;
-    if (path.startsWith("/.well-known/"))
-      return path === "/.well-known/oauth-protected-resource/mcp"
-        ? Response.json({ resource: mcp.url, authorization_servers: [server.issuer], scopes_supported: [SCOPE] })
-        : new Response(null, { status: 404 });
-    if (server.accountOf(bearerOf(authorization)) !== null) return null;
-    const challenge = `Bearer resource_metadata="${metadata}", scope="${SCOPE}"`;
-    return new Response(null, { status: 401, headers: { "www-authenticate": challenge } });
-  };
-  mcp.tools = {
-    whoami: {
-      description: "Says whose mailbox it is.",
-      run: () => textResult(server.accountOf(bearerOf(mcp.seen.at(-1)?.authorization)) ?? "nobody"),
-    },
-  };
-  corp = await startIssuer();
-  allowOutbound(corp.host, server.host, mcp.host, api.host);
-  const document = supportDocument() as { sources: object[]; tools: object[]; policies: object[]; groups: object[] };
-  await save({
-    ...document,
-    issuers: [
-      { name: "corp", issuer: corp.issuer, audience: "quartermaster", jwksUri: corp.jwksUri, algorithms: ["ES256"] },
-    ],
-    sources: [
-      ...document.sources,
-      { name: "mail", kind: "mcp", url: mcp.url, auth: { mode: "user" } },
-      { name: "tickets", kind: "openapi", auth: { mode: "user", resource: api.origin } },
-    ],
-    tools: [
-      ...document.tools,
-      {
-        id: "mail:whoami",
-        description: "Says whose mailbox it is.",
-        inputSchema: { type: "object" },
-        run: { kind: "mcp", tool: "whoami" },
-      },
-      ...["mine", "elsewhere"].map((name) => ({
-        id: `tickets:${name}`,
-        description: "Lists the caller's tickets.",
-        inputSchema: { type: "object" },
-        limits: { retries: 0 },
-        run: { kind: "http", method: "GET", url: `${name === "mine" ? api.origin : mcp.origin}/mine` },
-      })),
-    ],
-    groups: [
-      ...document.groups,
-      ...["mail", "tickets"].map((source) => ({ name: `own-${source}`, selectors: [{ source }] })),
-    ],
-    policies: [...document.policies, { name: "everybody", everyone: true, groups: ["own-mail", "own-tickets"] }],
-  });
+  ({ corp, server, mcp, api, presented } = await startUpstreams());
+  await save(documentOf({ corp, mcp, api }));
   ada = await addOpenIdPerson("ada", corp.issuer);
   bob = await addOpenIdPerson("bob", corp.issuer, "admin");
   asAda = new Client(await corp.token({ sub: "ada" }));

@@ -1,4 +1,4 @@
-import * as account from "@/app/api/admin/linked-accounts/[name]/route";
+import * as ofSource from "@/app/api/admin/linked-accounts/[name]/route";
 import * as start from "@/app/api/admin/linked-accounts/[name]/start/route";
 import * as callback from "@/app/api/linked-accounts/callback/route";
 import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
@@ -8,7 +8,106 @@ import type { Role } from "@/lib/resources/permissions";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
 import { db } from "@/lib/store/db/database";
 import { ask, type Got } from "@/test/support/admin";
-import { signInAt } from "@/test/support/servers/link-server";
+import { supportDocument } from "@/test/api/agents-world";
+import { allowOutbound } from "@/test/support/allow-outbound";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import {
+  SCOPE,
+  signInAt,
+  startLinkServer,
+  type LinkServer,
+  type LinkServerOptions,
+} from "@/test/support/servers/link-server";
+import { startMcpServer, textResult, type McpServer } from "@/test/support/servers/mcp-server";
+import { serve, type Served } from "@/test/support/servers/serve";
+
+/** Two upstreams that check the bearer token, their authorization server, and the issuer of the callers. */
+export interface Upstreams {
+  readonly corp: TestIssuer;
+  readonly server: LinkServer;
+  readonly mcp: McpServer;
+  readonly api: Served;
+  /** The bearer tokens that the upstreams saw. */
+  readonly presented: string[];
+  close(): Promise<void>;
+}
+
+/** Starts them. By default the authorization server registers clients. */
+export async function startUpstreams(options: Partial<LinkServerOptions> = { registration: true }): Promise<Upstreams> {
+  const presented: string[] = [];
+  const bearerOf = (header: string | null | undefined) => {
+    const token = (header ?? "").replace(/^Bearer /, "");
+    if (token !== "") presented.push(token);
+    return token;
+  };
+  const mcp = await startMcpServer();
+  const metadataOf = (resource: string) =>
+    Response.json({ resource, authorization_servers: [server.issuer], scopes_supported: [SCOPE] });
+  const api = await serve(async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/.well-known/oauth-protected-resource") return metadataOf(api.origin);
+    const account = server.accountOf(bearerOf(request.headers.get("authorization")));
+    if (account === null) return new Response(null, { status: 401 });
+    // Repeats the token, as a careless upstream would.
+    return Response.json({ account, echo: request.headers.get("authorization") });
+  });
+  const server = await startLinkServer({ resources: () => [mcp.url, api.origin], ...options });
+  const metadata = "/.well-known/oauth-protected-resource/mcp";
+  mcp.intercept = ({ authorization }, path) => {
+    if (path.startsWith("/.well-known/"))
+      return path === metadata ? metadataOf(mcp.url) : new Response(null, { status: 404 });
+    if (server.accountOf(bearerOf(authorization)) !== null) return null;
+    const challenge = `Bearer resource_metadata="${mcp.origin}${metadata}", scope="${SCOPE}"`;
+    return new Response(null, { status: 401, headers: { "www-authenticate": challenge } });
+  };
+  mcp.tools = {
+    whoami: {
+      description: "Says whose mailbox it is.",
+      run: () => textResult(server.accountOf(bearerOf(mcp.seen.at(-1)?.authorization)) ?? "nobody"),
+    },
+  };
+  const corp = await startIssuer();
+  allowOutbound(corp.host, server.host, mcp.host, api.host);
+  const close = async () => void (await Promise.all([corp.close(), server.close(), mcp.close(), api.close()]));
+  return { corp, server, mcp, api, presented, close };
+}
+
+/** The configuration with a source for each upstream: `mail` (MCP) and `tickets` (OpenAPI). Everybody may call them. */
+export function documentOf({ corp, mcp, api }: Pick<Upstreams, "corp" | "mcp" | "api">): Record<string, unknown> {
+  const document = supportDocument() as { sources: object[]; tools: object[]; policies: object[]; groups: object[] };
+  const inputSchema = { type: "object" };
+  const issuer = { issuer: corp.issuer, audience: "quartermaster", jwksUri: corp.jwksUri, algorithms: ["ES256"] };
+  return {
+    ...document,
+    issuers: [{ name: "corp", ...issuer }],
+    sources: [
+      ...document.sources,
+      { name: "mail", kind: "mcp", url: mcp.url, auth: { mode: "user" } },
+      { name: "tickets", kind: "openapi", auth: { mode: "user", resource: api.origin } },
+    ],
+    tools: [
+      ...document.tools,
+      {
+        id: "mail:whoami",
+        description: "Says whose mailbox it is.",
+        inputSchema,
+        run: { kind: "mcp", tool: "whoami" },
+      },
+      ...["mine", "elsewhere"].map((name) => ({
+        id: `tickets:${name}`,
+        description: "Lists the caller's tickets.",
+        inputSchema,
+        limits: { retries: 0 },
+        run: { kind: "http", method: "GET", url: `${name === "mine" ? api.origin : mcp.origin}/mine` },
+      })),
+    ],
+    groups: [
+      ...document.groups,
+      ...["mail", "tickets"].map((source) => ({ name: `own-${source}`, selectors: [{ source }] })),
+    ],
+    policies: [...document.policies, { name: "everybody", everyone: true, groups: ["own-mail", "own-tickets"] }],
+  };
+}
 
 /** A person of the tests, with the session of one browser. */
 export interface LinkingUser {
@@ -54,10 +153,10 @@ export async function linkAccount(source: string, person: LinkingUser, as: strin
 /** The facts of the connect page. */
 export async function statusOf(source: string, { headers }: LinkingUser): Promise<LinkStatus> {
   const path = `/api/admin/linked-accounts/${source}`;
-  return (await ask<LinkStatus>(account.GET, "GET", path, { params: { name: source }, headers })).json;
+  return (await ask<LinkStatus>(ofSource.GET, "GET", path, { params: { name: source }, headers })).json;
 }
 
 /** Ends a linked account. */
 export function endAccount(source: string, { headers }: LinkingUser): Promise<Got<{ upstream: string }>> {
-  return ask(account.DELETE, "DELETE", `/api/admin/linked-accounts/${source}`, { params: { name: source }, headers });
+  return ask(ofSource.DELETE, "DELETE", `/api/admin/linked-accounts/${source}`, { params: { name: source }, headers });
 }

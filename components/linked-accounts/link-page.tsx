@@ -1,0 +1,115 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import type { ReactNode } from "react";
+import { AccountFacts, LinkStateBadge } from "@/components/linked-accounts/account-facts";
+import { hostIn, problemInWords } from "@/components/linked-accounts/link-words";
+import { useEndLink, useLinkStatus, useStartLink } from "@/components/linked-accounts/use-linked-accounts";
+import { DetailLayout } from "@/components/resource/detail-layout";
+import { ObjectHeading } from "@/components/resource/object-heading";
+import { WhenLoaded } from "@/components/resource/when-loaded";
+import { Button } from "@/components/ui/button";
+import { ErrorNote } from "@/components/ui/error-note";
+import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import type { LinkStatus } from "@/lib/contracts/people/linked-account";
+
+/** The page of one source where a person links their account there, and ends it. */
+export function LinkPage({ id: source }: { id: string }) {
+  return (
+    <WhenLoaded page of={useLinkStatus(source)} skeleton="m-5 h-64">
+      {(status) => <Linking status={status} />}
+    </WhenLoaded>
+  );
+}
+
+function Linking({ status }: { status: LinkStatus }) {
+  const { source, displayName, account, linkable, problem } = status;
+  const returned = useSearchParams();
+  const why = returned.get("problem");
+  const start = useStartLink(source);
+  const end = useEndLink(source);
+  const failed = start.error ?? end.error;
+  return (
+    <DetailLayout
+      label="Linked account"
+      asideLabel="Your account"
+      aside={account === null ? null : <Yours status={status} />}
+    >
+      <ObjectHeading
+        title={`Your account of ${displayName ?? source}`}
+        badges={<LinkStateBadge state={account?.state ?? null} />}
+        path={`linked-accounts/${encodeURIComponent(source)}`}
+        value={status}
+      />
+      {why !== null && <ErrorNote text={problemInWords(why)} />}
+      {failed !== null && <ErrorNote text={failed.message} />}
+      {why === null && problem !== null && <ErrorNote text={problem.message} />}
+      <p className="max-w-prose text-sm">
+        <Sentence status={status} wasLinked={returned.get("linked") !== null} />
+      </p>
+      {linkable && <Where status={status} />}
+      <div className="flex flex-wrap gap-2">
+        {linkable && (
+          <Button
+            variant={account?.state === "linked" ? "secondary" : "primary"}
+            pending={start.isPending || start.isSuccess}
+            disabled={problem !== null}
+            onClick={() => start.mutate()}
+          >
+            {account === null ? "Link account" : "Link account again"}
+          </Button>
+        )}
+        {account !== null && (
+          <Button pending={end.isPending} onClick={() => end.mutate()}>
+            Unlink account
+          </Button>
+        )}
+      </div>
+    </DetailLayout>
+  );
+}
+
+function Sentence({
+  status: { source, linkable, account },
+  wasLinked,
+}: {
+  status: LinkStatus;
+  wasLinked: boolean;
+}): ReactNode {
+  if (!linkable)
+    return `Nobody can link an account of ${source}: the source is disabled, or it needs no sign-in of its users.`;
+  if (account?.state === "linked")
+    return `${wasLinked ? "Your account is linked. " : ""}Agents that call with your sign-in act with this account. Repeat a call that was refused.`;
+  if (account?.state === "sign_in_again")
+    return "The upstream has ended your linked account. Calls with your sign-in are refused until you link it again.";
+  return "Agents that call with your sign-in need your own account at this source. You sign in at the upstream and come back here. Quartermaster keeps the tokens encrypted and shows them to nobody.";
+}
+
+/** Where the person signs in, and what they grant. */
+function Where({ status: { source, origin, issuer, scope } }: { status: LinkStatus }) {
+  return (
+    <Facts>
+      <Fact label="Source">
+        <TextLink href={`/admin/sources/${encodeURIComponent(source)}`}>{source}</TextLink>
+      </Fact>
+      {origin !== null && (
+        <Fact label="Host">
+          <code className="font-mono text-xs">{hostIn(origin)}</code>
+        </Fact>
+      )}
+      {issuer !== null && (
+        <Fact label="You sign in at">
+          <code className="font-mono text-xs">{hostIn(issuer)}</code>
+        </Fact>
+      )}
+      <Fact label="Scopes">
+        {scope === "" ? "the server’s default" : <code className="font-mono text-xs">{scope}</code>}
+      </Fact>
+    </Facts>
+  );
+}
+
+function Yours({ status: { account } }: { status: LinkStatus }) {
+  return account === null ? null : <AccountFacts account={account} />;
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/components/resource/request";
+import { toast } from "@/components/ui/overlays/toast";
+import type { Page } from "@/lib/contracts/changes/list";
+import type { LinkedAccountRow, LinkEnded, LinkStatus } from "@/lib/contracts/people/linked-account";
+import type { SourceRow } from "@/lib/resources/source";
+
+const ADDRESS = "/api/admin/linked-accounts";
+
+function addressOf(source: string): `/api/${string}` {
+  return `${ADDRESS}/${encodeURIComponent(source)}`;
+}
+
+/** Whether the person has linked an account of a source, and where they would sign in. */
+export function useLinkStatus(source: string) {
+  return useQuery({
+    queryKey: ["linked-accounts", "status", source],
+    queryFn: ({ signal }) => request<LinkStatus>(addressOf(source), { signal }),
+  });
+}
+
+/** The linked account of one person at one source. */
+export function useLinkedAccount(source: string, person: string) {
+  const query = new URLSearchParams({ source, person });
+  return useQuery({
+    queryKey: ["linked-accounts", "row", source, person],
+    queryFn: async ({ signal }) =>
+      (await request<Page<LinkedAccountRow>>(`${ADDRESS}?${query}`, { signal })).items[0] ?? null,
+  });
+}
+
+/** The names of the sources whose users sign in themselves. */
+export function useLinkableSources() {
+  return useQuery({
+    queryKey: ["sources", "linkable"],
+    queryFn: async ({ signal }) => {
+      const { items } = await request<Page<SourceRow>>("/api/admin/sources?limit=500&enabled=true", { signal });
+      return items.filter(({ auth }) => auth.mode === "user").map(({ name, displayName }) => ({ name, displayName }));
+    },
+  });
+}
+
+/** Leaves for the upstream's sign-in, which leads back here. */
+export function useStartLink(source: string) {
+  return useMutation({
+    mutationFn: () => request<{ url: string }>(`${addressOf(source)}/start`, { method: "POST", body: {} }),
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
+}
+
+const ENDED: Readonly<Record<LinkEnded["upstream"], string>> = {
+  revoked: "The upstream has revoked its tokens",
+  not_offered: "The upstream offers no revocation: remove the access of Quartermaster there too",
+  later: "The upstream did not answer. Quartermaster asks it again for a day",
+};
+
+/** Ends the person's linked account of a source. */
+export function useEndLink(source: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<LinkEnded>(addressOf(source), { method: "DELETE" }),
+    onSuccess: async ({ upstream }) => {
+      toast({ title: "Unlinked your account", description: ENDED[upstream] });
+      await client.invalidateQueries();
+    },
+  });
+}
