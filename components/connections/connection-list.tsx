@@ -142,5 +142,5 @@ function End({ connection, onClose }: { connection: ConnectionRow; onClose: () =
 /** A client's own name, and the host that vouches for it. */
 function nameOf({ client, clientName }: ConnectionRow): string {
   const host = URL.canParse(client) ? new URL(client).host : client;
-  return clientName === "" ? host : `${clientName} (${host})`;
+  return clientName === "" || clientName === client ? host : `${clientName} (${host})`;
 }

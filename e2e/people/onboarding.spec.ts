@@ -26,6 +26,7 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   personas: ["No personas yet", "New persona"],
   intents: ["No intents yet", "New intent"],
   assertions: ["No assertions yet", "New assertion"],
+  clients: ["No clients yet", "New client"],
   issuers: ["No issuers yet", "New issuer"],
   agents: ["No agents yet", "New agent"],
   "api-keys": ["No API keys yet", "New API key"],
