@@ -6,7 +6,7 @@ import { useCan } from "@/components/resource/who";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { LogMonth, LogMonths } from "@/lib/contracts/log/retention";
@@ -40,18 +40,9 @@ export function LogMonths() {
         <p className="text-sm text-muted">Nothing is logged yet.</p>
       ) : (
         <Table label="Months of the log">
-          <thead>
-            <tr>
-              <Th>Month</Th>
-              <Th className="text-right">Rows</Th>
-              <Th>Sealed</Th>
-              <Th className="w-full">Archive</Th>
-              <Th>Dropped</Th>
-              <Th>
-                <span className="sr-only">Action</span>
-              </Th>
-            </tr>
-          </thead>
+          <Headers
+            of={["Month", ["Rows", "text-right"], "Sealed", ["Archive", "w-full"], "Dropped", { hidden: "Action" }]}
+          />
           <tbody>
             {rows.map((month) => (
               <MonthRow key={month.month} month={month} hasPlace={place !== null} />

@@ -1,7 +1,7 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { counted } from "@/components/ui/counted";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { SealFinding, VerifyOutput } from "@/lib/contracts/log/seal";
@@ -41,14 +41,7 @@ function Found({ findings, found }: { findings: readonly SealFinding[]; found: n
   return (
     <>
       <Table label="Problems">
-        <thead>
-          <tr>
-            <Th>Problem</Th>
-            <Th>Seal</Th>
-            <Th>Call</Th>
-            <Th className="w-full">Details</Th>
-          </tr>
-        </thead>
+        <Headers of={["Problem", "Seal", "Call", ["Details", "w-full"]]} />
         <tbody>
           {findings.map((finding) => (
             <tr key={`${finding.kind} ${finding.seal} ${finding.callId} ${finding.detail}`}>

@@ -6,6 +6,7 @@ import { ACTION_WORDS } from "@/components/changes/change-words";
 import { List } from "@/components/resource/list/list";
 import { timeColumn } from "@/components/resource/time-column";
 import type { Chip, Column, Filter } from "@/components/resource/view";
+import { wideColumn } from "@/components/resource/wide-column";
 import { Badge } from "@/components/ui/badge";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { AuditRow } from "@/lib/contracts/log/audit-trail";
@@ -26,17 +27,12 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     header: "Kind",
     cell: ({ kind }) => <Badge tone={KIND_WORDS[kind].tone}>{KIND_WORDS[kind].text}</Badge>,
   },
-  {
-    id: "target",
-    header: "Target or reason",
-    fields: ["target", "detail"],
-    className: "w-full max-w-0 min-w-40",
-    cell: ({ kind, target, detail }) => (
-      <span className="block truncate text-muted">
-        <VisibleText text={kind === "refusal" ? (detail ?? "") : target} />
-      </span>
-    ),
-  },
+  wideColumn(
+    "target",
+    "Target or reason",
+    ({ kind, target, detail }) => <VisibleText text={kind === "refusal" ? (detail ?? "") : target} />,
+    { fields: ["target", "detail"] },
+  ),
   {
     id: "count",
     header: "Count",

@@ -7,6 +7,7 @@ import { List } from "@/components/resource/list/list";
 import { timeColumn } from "@/components/resource/time-column";
 import type { Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
+import { wideColumn } from "@/components/resource/wide-column";
 import { Badge } from "@/components/ui/badge";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { ChangeRow } from "@/lib/contracts/changes/change";
@@ -35,22 +36,18 @@ const COLUMNS: readonly Column<ChangeRow>[] = [
     header: "What",
     cell: (row) => <Badge tone={ACTION_WORDS[row.action].tone}>{ACTION_WORDS[row.action].text}</Badge>,
   },
-  {
-    id: "change",
-    header: "Before → after",
-    fields: ["before", "after"],
-    className: "w-full max-w-0 min-w-40",
-    cell: (row) => {
-      const text = sentencesFor(row)
-        .map((sentence) => `${sentence.sign} ${sentence.text}`)
-        .join(" · ");
-      return (
-        <span className="block truncate text-muted">
-          <VisibleText text={text} />
-        </span>
-      );
-    },
-  },
+  wideColumn(
+    "change",
+    "Before → after",
+    (row) => (
+      <VisibleText
+        text={sentencesFor(row)
+          .map((sentence) => `${sentence.sign} ${sentence.text}`)
+          .join(" · ")}
+      />
+    ),
+    { fields: ["before", "after"] },
+  ),
   {
     id: "actor",
     header: "Who",

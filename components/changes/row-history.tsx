@@ -7,7 +7,7 @@ import { ProblemNote } from "@/components/resource/problem-note";
 import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { VisibleText } from "@/components/ui/visible-text";
@@ -25,15 +25,7 @@ export function RowHistory({ resource, id }: { resource: ResourceName; id: strin
   return (
     <div className="flex flex-col gap-3">
       <Table label={`Changes of ${id}`}>
-        <thead>
-          <tr>
-            <Th>Revision</Th>
-            <Th>When</Th>
-            <Th>What</Th>
-            <Th>Who</Th>
-            <Th className="w-full">Before → after</Th>
-          </tr>
-        </thead>
+        <Headers of={["Revision", "When", "What", "Who", ["Before → after", "w-full"]]} />
         <tbody>
           {items.map((change) => (
             <tr key={change.id}>

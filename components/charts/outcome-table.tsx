@@ -3,7 +3,7 @@
 import type { OutcomeBucket } from "@/components/charts/outcome-bars";
 import { callsOf, OUTCOMES, type Outcome } from "@/components/charts/outcomes";
 import { spanInWords } from "@/components/charts/time-words";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { useZone } from "@/components/ui/zone";
 
@@ -21,17 +21,7 @@ export function OutcomeTable({ buckets, stepMs, hrefOf }: OutcomeTableProps) {
   if (shown.length === 0) return <p className="py-6 text-center text-sm text-muted">No calls in this time.</p>;
   return (
     <Table label="Calls over time">
-      <thead>
-        <tr>
-          <Th>Time</Th>
-          <Th className="text-right">Calls</Th>
-          {OUTCOMES.map(({ key, label }) => (
-            <Th key={key} className="text-right">
-              {label}
-            </Th>
-          ))}
-        </tr>
-      </thead>
+      <Headers of={["Time", ["Calls", "text-right"], ...OUTCOMES.map(({ label }) => [label, "text-right"] as const)]} />
       <tbody className="tabular-nums">
         {shown.map((bucket) => (
           <tr key={bucket.at}>

@@ -11,7 +11,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import type { RevisionRow } from "@/lib/contracts/changes/revision";
 
@@ -34,18 +34,16 @@ export function RevisionList({ canWrite, onCompare }: RevisionListProps) {
   return (
     <div ref={frame} className="flex min-h-0 flex-1 flex-col">
       <Table label="Revisions" frameClassName="flex-1">
-        <thead>
-          <tr>
-            <Th className="text-right">Revision</Th>
-            <Th className="w-full">What</Th>
-            <Th>Who</Th>
-            <Th className="text-right">Rows</Th>
-            <Th>When</Th>
-            <Th>
-              <span className="sr-only">Actions</span>
-            </Th>
-          </tr>
-        </thead>
+        <Headers
+          of={[
+            ["Revision", "text-right"],
+            ["What", "w-full"],
+            "Who",
+            ["Rows", "text-right"],
+            "When",
+            { hidden: "Actions" },
+          ]}
+        />
         <tbody>
           {list.rows.map((row) => (
             <tr

@@ -12,7 +12,7 @@ import { Segmented } from "@/components/ui/forms/segmented";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { ConnectionQuery, ConnectionRow } from "@/lib/contracts/people/connection";
@@ -71,21 +71,17 @@ interface RowsProps {
 function Rows({ rows, everyone, onEnd }: RowsProps) {
   return (
     <Table label="Connections">
-      <thead>
-        <tr>
-          <Th>Client</Th>
-          {everyone && <Th>Person</Th>}
-          <Th>Agent</Th>
-          <Th>Scopes</Th>
-          <Th>Connected</Th>
-          <Th>Last token</Th>
-          {onEnd !== null && (
-            <Th>
-              <span className="sr-only">Actions</span>
-            </Th>
-          )}
-        </tr>
-      </thead>
+      <Headers
+        of={[
+          "Client",
+          everyone && "Person",
+          "Agent",
+          "Scopes",
+          "Connected",
+          "Last token",
+          onEnd !== null && { hidden: "Actions" },
+        ]}
+      />
       <tbody>
         {rows.map((row) => (
           <tr key={row.id}>

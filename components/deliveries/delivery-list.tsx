@@ -6,6 +6,7 @@ import { POLL_MS } from "@/components/deliveries/use-deliveries";
 import { List } from "@/components/resource/list/list";
 import { timeColumn } from "@/components/resource/time-column";
 import type { Column, Filter } from "@/components/resource/view";
+import { wideColumn } from "@/components/resource/wide-column";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { DeliveryRow } from "@/lib/contracts/agents/delivery";
 import { DELIVERY_STATUSES } from "@/lib/resources/parts/words";
@@ -24,14 +25,7 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
   },
   timeColumn("at", "Since", { sorts: true }),
   { id: "tries", header: "Attempts", cell: (row) => <span className="text-muted tabular-nums">{row.tries}</span> },
-  {
-    id: "note",
-    header: "Last error",
-    className: "w-full max-w-0 min-w-40",
-    cell: (row) => (
-      <span className="block truncate text-muted">{row.note !== null && <WithCode text={row.note} />}</span>
-    ),
-  },
+  wideColumn("note", "Last error", (row) => row.note !== null && <WithCode text={row.note} />),
 ];
 
 const FILTERS: readonly Filter[] = [

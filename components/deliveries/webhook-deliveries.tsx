@@ -5,7 +5,7 @@ import { useDeliveriesOf } from "@/components/deliveries/use-deliveries";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import { WithCode } from "@/components/ui/json/with-code";
@@ -23,15 +23,7 @@ export function WebhookDeliveries({ row: { name } }: { row: WebhookRow }) {
   return (
     <div className="flex flex-col gap-3">
       <Table label="Deliveries">
-        <thead>
-          <tr>
-            <Th>Message</Th>
-            <Th>Delivery</Th>
-            <Th>Since</Th>
-            <Th>Attempts</Th>
-            <Th className="w-full min-w-48">Last error</Th>
-          </tr>
-        </thead>
+        <Headers of={["Message", "Delivery", "Since", "Attempts", ["Last error", "w-full min-w-48"]]} />
         <tbody>
           {items.map(({ id, type, status, at, tries, note }) => (
             <tr key={id}>

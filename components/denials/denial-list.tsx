@@ -5,6 +5,7 @@ import { reasonInWords } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
+import { wideColumn } from "@/components/resource/wide-column";
 import { Time } from "@/components/ui/time";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 
@@ -18,18 +19,12 @@ const COLUMNS: readonly Column<DenialRow>[] = [
     fields: ["agent", "issuer", "subject"],
     cell: (row) => <span className="block max-w-56 truncate">{row.agent ?? row.subject}</span>,
   },
-  {
-    id: "reason",
-    header: "Refused because",
-    fields: ["reason", "policy"],
-    className: "w-full max-w-0 min-w-40",
-    cell: ({ reason, policy }) => (
-      <span className="block truncate text-muted">
-        {reasonInWords(reason)}
-        {policy !== null && ` · ${policy}`}
-      </span>
-    ),
-  },
+  wideColumn(
+    "reason",
+    "Refused because",
+    ({ reason, policy }) => `${reasonInWords(reason)}${policy === null ? "" : ` · ${policy}`}`,
+    { fields: ["reason", "policy"] },
+  ),
   {
     id: "calls",
     header: "Calls",

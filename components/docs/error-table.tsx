@@ -1,4 +1,4 @@
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 
 interface ErrorTableProps {
   errors: Readonly<Record<string, { readonly status: number; readonly retryable: boolean; readonly title: string }>>;
@@ -8,14 +8,7 @@ interface ErrorTableProps {
 export function ErrorTable({ errors }: ErrorTableProps) {
   return (
     <Table label="Error codes" compact>
-      <thead>
-        <tr>
-          <Th>Code</Th>
-          <Th>Status</Th>
-          <Th>Retry</Th>
-          <Th>Meaning</Th>
-        </tr>
-      </thead>
+      <Headers of={["Code", "Status", "Retry", "Meaning"]} />
       <tbody>
         {Object.entries(errors).map(([code, { status, retryable, title }]) => (
           <tr key={code}>

@@ -5,6 +5,7 @@ import { KIND_WORDS, SEVERITY_TONES, DECISIONS } from "@/components/drift/drift-
 import { List } from "@/components/resource/list/list";
 import { timeColumn } from "@/components/resource/time-column";
 import type { Column, Filter } from "@/components/resource/view";
+import { wideColumn } from "@/components/resource/wide-column";
 import { Badge } from "@/components/ui/badge";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { DriftItem } from "@/lib/contracts/sources/drift";
@@ -25,19 +26,9 @@ const COLUMNS: readonly Column<DriftItem>[] = [
     cell: ({ severity }) => <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>,
   },
   { id: "kind", header: "Kind", cell: ({ kind }) => <Badge tone="outline">{KIND_WORDS[kind]}</Badge> },
-  {
-    id: "notes",
-    header: "Differences",
-    className: "w-full max-w-0 min-w-40",
-    cell: ({ notes }) => {
-      const text = notes.map((note) => note.text.replaceAll("`", "")).join(" · ");
-      return (
-        <span className="block truncate text-muted">
-          <VisibleText text={text} />
-        </span>
-      );
-    },
-  },
+  wideColumn("notes", "Differences", ({ notes }) => (
+    <VisibleText text={notes.map((note) => note.text.replaceAll("`", "")).join(" · ")} />
+  )),
   {
     id: "source",
     header: "Source",

@@ -9,7 +9,7 @@ import { bind, item, within, type Bound } from "@/components/resource/editor/bin
 import type { Draft } from "@/components/resource/editor/draft";
 import { StatedListField } from "@/components/resource/fields/stated-list-field";
 import { Button } from "@/components/ui/button";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { BLANK_SELECTOR } from "@/components/views/rules/blank-group";
 import { SelectorFields, selectorInWords } from "@/components/views/rules/selectors";
@@ -46,18 +46,10 @@ export function RulesTable({ draft, callsBy }: RulesTableProps) {
     <div className="flex flex-col gap-3" data-field="rules">
       {rules.value.length > 0 && (
         <Table label="Rules" stacks>
-          <thead>
-            <tr>
-              {["Tools", "Available in", "After a successful call"].map((header) => (
-                <Th key={header} className="px-2">
-                  {header}
-                </Th>
-              ))}
-              <Th>
-                <span className="sr-only">Order and removal</span>
-              </Th>
-            </tr>
-          </thead>
+          <Headers
+            of={["Tools", "Available in", "After a successful call", { hidden: "Order and removal" }]}
+            className="px-2"
+          />
           <tbody ref={rows}>
             {rules.value.map((rule, index) => (
               <RuleRow key={index} rules={rules} index={index} rule={rule} states={states} callsBy={callsBy} />

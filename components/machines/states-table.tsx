@@ -10,7 +10,7 @@ import type { Draft } from "@/components/resource/editor/draft";
 import { TextField } from "@/components/resource/fields/text-field";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/forms/checkbox";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { useAddRow } from "@/components/ui/forms/use-add-row";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { Input as InputOf } from "@/lib/resources";
@@ -34,18 +34,19 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
   return (
     <div className="flex flex-col gap-3" data-field="states">
       <Table label="States" stacks>
-        <thead>
-          <tr>
-            {["Initial", "Name", "Description", "Tools", "Colour", "Terminal", "Live"].map((header) => (
-              <Th key={header} className="px-2">
-                {header}
-              </Th>
-            ))}
-            <Th>
-              <span className="sr-only">Order and removal</span>
-            </Th>
-          </tr>
-        </thead>
+        <Headers
+          of={[
+            "Initial",
+            "Name",
+            "Description",
+            "Tools",
+            "Colour",
+            "Terminal",
+            "Live",
+            { hidden: "Order and removal" },
+          ]}
+          className="px-2"
+        />
         <tbody ref={rows}>
           {states.value.map((state, index) => (
             <StateRow

@@ -6,7 +6,7 @@ import { milliseconds } from "@/components/charts/milliseconds";
 import { PercentileLines, PERCENTILES } from "@/components/charts/percentile-lines";
 import { spanInWords } from "@/components/charts/time-words";
 import { bucketTime, logHref } from "@/components/overview/use-overview";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { useZone } from "@/components/ui/zone";
 import type { OverviewOutput, Percentiles } from "@/lib/contracts/changes/overview";
@@ -48,16 +48,7 @@ export function Latency({ title, part, overview, stale }: LatencyProps) {
       }
       table={
         <Table label={title}>
-          <thead>
-            <tr>
-              <Th>Time</Th>
-              {PERCENTILES.map(({ key, label }) => (
-                <Th key={key} className="text-right">
-                  {label}
-                </Th>
-              ))}
-            </tr>
-          </thead>
+          <Headers of={["Time", ...PERCENTILES.map(({ label }) => [label, "text-right"] as const)]} />
           <tbody className="tabular-nums">
             {measured.map(({ at, measured: figures }) => (
               <tr key={at}>

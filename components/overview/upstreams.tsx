@@ -5,7 +5,7 @@ import { Card } from "@/components/charts/chart-card";
 import { milliseconds } from "@/components/charts/milliseconds";
 import { logHref } from "@/components/overview/use-overview";
 import type { RangeName } from "@/components/resource/filters/ranges";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { SourceHealthBadge, useSourceHealth } from "@/components/views/sources/source-syncs";
 import type { OverviewOutput } from "@/lib/contracts/changes/overview";
@@ -30,15 +30,9 @@ export function Upstreams({ sources, range, stale }: UpstreamsProps) {
         <p className="py-6 text-center text-sm text-muted">No calls to sources in this time range</p>
       ) : (
         <Table label="Upstream health" className="-mt-1">
-          <thead>
-            <tr>
-              <Th>Source</Th>
-              <Th>Health</Th>
-              <Th className="text-right">Calls</Th>
-              <Th className="text-right">Errors</Th>
-              <Th className="text-right">p95</Th>
-            </tr>
-          </thead>
+          <Headers
+            of={["Source", "Health", ["Calls", "text-right"], ["Errors", "text-right"], ["p95", "text-right"]]}
+          />
           <tbody className="tabular-nums">
             {sources.map(({ source, calls, failed, upstream }) => (
               <tr key={source}>

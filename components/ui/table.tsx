@@ -76,6 +76,34 @@ export function Th({ sorted, onSort, className, children, ...rest }: ThProps) {
   );
 }
 
+/** A header: its text, its text with a class, a text for screen readers alone, or none (`false`). */
+type Header = string | readonly [text: string, className: string] | { readonly hidden: string } | false;
+
+/** The headers of a table whose columns do not sort. */
+export function Headers({ of, className }: { of: readonly Header[]; className?: string }) {
+  return (
+    <thead>
+      <tr>
+        {of.map((header) => {
+          if (header === false) return null;
+          if (typeof header === "object" && "hidden" in header)
+            return (
+              <Th key={header.hidden}>
+                <span className="sr-only">{header.hidden}</span>
+              </Th>
+            );
+          const [text, style] = typeof header === "string" ? [header] : header;
+          return (
+            <Th key={text} className={cn(className, style)}>
+              {text}
+            </Th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
 /** A cell. */
 export function Td({ className, ...rest }: ComponentProps<"td">) {
   return <td {...rest} className={cn("h-9 border-b border-line px-3 py-1.5 align-middle", className)} />;

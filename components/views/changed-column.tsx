@@ -1,5 +1,6 @@
 import { timeColumn } from "@/components/resource/time-column";
 import type { Column } from "@/components/resource/view";
+import { wideColumn } from "@/components/resource/wide-column";
 import { VisibleText } from "@/components/ui/visible-text";
 
 /** The last column of every list of a resource. */
@@ -9,14 +10,5 @@ export function changedColumn() {
 
 /** A text column that takes the remaining width. */
 export function descriptionColumn<T extends { description: string }>(): Column<T> {
-  return {
-    id: "description",
-    header: "Description",
-    className: "w-full max-w-0 min-w-40",
-    cell: (row) => (
-      <span className="block truncate text-muted">
-        <VisibleText text={row.description} />
-      </span>
-    ),
-  };
+  return wideColumn("description", "Description", (row) => <VisibleText text={row.description} />);
 }

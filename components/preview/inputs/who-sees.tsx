@@ -8,7 +8,7 @@ import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { WithCode } from "@/components/ui/json/with-code";
 import type { CallersInput, CallersOutput, CallerVisibility } from "@/lib/contracts/decisions/callers";
@@ -43,14 +43,7 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
         at revision {data.revision}.{data.more && " More callers exist."}
       </p>
       <Table label={`Who sees ${about.name}`}>
-        <thead>
-          <tr>
-            <Th>Caller</Th>
-            <Th>Answer</Th>
-            {about.kind !== "tool" && <Th className="text-right">Tools</Th>}
-            <Th className="w-full">Why</Th>
-          </tr>
-        </thead>
+        <Headers of={["Caller", "Answer", about.kind !== "tool" && ["Tools", "text-right"], ["Why", "w-full"]]} />
         <tbody>
           {data.callers.map((caller) => (
             <tr key={`${caller.kind} ${caller.name} ${caller.callId}`}>

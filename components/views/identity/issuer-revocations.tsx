@@ -13,7 +13,7 @@ import { Button } from "@/components/ui/button";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import { toast } from "@/components/ui/overlays/toast";
 import type { Row } from "@/lib/resources";
@@ -122,20 +122,7 @@ function Revoked({
 }) {
   return (
     <Table label="Revoked tokens">
-      <thead>
-        <tr>
-          <Th>Token id</Th>
-          <Th>Until</Th>
-          <Th>Revoked</Th>
-          <Th>By</Th>
-          <Th>Reason</Th>
-          {onLift !== null && (
-            <Th>
-              <span className="sr-only">Actions</span>
-            </Th>
-          )}
-        </tr>
-      </thead>
+      <Headers of={["Token id", "Until", "Revoked", "By", "Reason", onLift !== null && { hidden: "Actions" }]} />
       <tbody>
         {items.map((item) => (
           <tr key={item.jti}>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { wideColumn } from "@/components/resource/wide-column";
 import { toOptions } from "@/components/ui/forms/options";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";
@@ -128,12 +129,7 @@ export const issuers: View<"issuers"> = {
   sort: "name",
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
-    {
-      id: "issuer",
-      header: "Issuer",
-      className: "w-full max-w-0 min-w-40",
-      cell: (row) => <span className="block truncate font-mono text-xs text-muted">{row.issuer}</span>,
-    },
+    wideColumn("issuer", "Issuer", (row) => row.issuer, { mono: true }),
     {
       id: "audience",
       header: "Audience",

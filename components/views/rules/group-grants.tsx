@@ -1,10 +1,9 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
+import { useGet } from "@/components/resource/use-get";
 import { storeDraft } from "@/components/resource/editor/stored-draft";
-import { request } from "@/components/resource/request";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { OffNote } from "@/components/views/disabled-note";
@@ -39,9 +38,7 @@ export function GroupGrants({ group }: { group: string }) {
 
 function useGranting(group: string) {
   const filters = new URLSearchParams({ effect: "allow", active: "true", group, limit: "1" });
-  return useQuery({
-    queryKey: ["policies", "granting", group],
-    queryFn: ({ signal }) => request<Page<Row<"policies">>>(`/api/admin/policies?${filters}`, { signal }),
+  return useGet<Page<Row<"policies">>>(["policies", "granting", group], `/api/admin/policies?${filters}`, {
     staleTime: 0,
   });
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { wideColumn } from "@/components/resource/wide-column";
 import { toOptions } from "@/components/ui/forms/options";
 import { bind, within } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
@@ -146,16 +147,9 @@ export const sources: View<"sources"> = {
       className: "whitespace-nowrap",
       cell: (row) => <span className="text-muted">{SOURCE_KINDS[row.kind].label}</span>,
     },
-    {
-      id: "description",
-      header: "Description",
-      className: "w-full max-w-0 min-w-40",
-      cell: (row) => (
-        <span className="block truncate text-muted">
-          {row.description === "" ? row.url : <VisibleText text={row.description} />}
-        </span>
-      ),
-    },
+    wideColumn("description", "Description", (row) =>
+      row.description === "" ? row.url : <VisibleText text={row.description} />,
+    ),
     { id: "health", header: "Health", cell: (row) => <SourceHealthBadge source={row.name} /> },
     { id: "auth", header: "Authentication", cell: (row) => <Badge>{row.auth.mode.replace("_", " ")}</Badge> },
     switchColumn("sources", "enabled", { toInput: withoutMeta, sorts: true }),

@@ -6,7 +6,7 @@ import { useLatestCalls } from "@/components/executions/use-latest-calls";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Table, Td, Th } from "@/components/ui/table";
+import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { Row } from "@/lib/resources";
@@ -24,16 +24,7 @@ export function ToolActivity({ row: { id } }: { row: Row<"tools"> }) {
   return (
     <div className="flex flex-col gap-3">
       <Table label={`Calls of ${id}`}>
-        <thead>
-          <tr>
-            <Th>Call</Th>
-            <Th>When</Th>
-            <Th>Outcome</Th>
-            <Th>Caller</Th>
-            <Th className="w-full">Reason</Th>
-            <Th className="text-right">Revision</Th>
-          </tr>
-        </thead>
+        <Headers of={["Call", "When", "Outcome", "Caller", ["Reason", "w-full"], ["Revision", "text-right"]]} />
         <tbody>
           {items.map(({ callId, at, status, agent, subject, reason, code, revision }) => (
             <tr key={callId}>

@@ -7,6 +7,7 @@ import { TextField } from "@/components/resource/fields/text-field";
 import { switchColumn } from "@/components/resource/list/switch-column";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
+import { wideColumn } from "@/components/resource/wide-column";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { LinkButton } from "@/components/ui/link-button";
@@ -95,12 +96,7 @@ export const webhooks: View<"webhooks"> = {
   filters: [{ key: "event", label: "Event", options: EVENT_TYPES.map((value) => ({ value, label: EVENTS[value] })) }],
   columns: [
     { id: "name", header: "Name", sorts: true, className: "whitespace-nowrap", cell: (row) => row.name },
-    {
-      id: "url",
-      header: "URL",
-      className: "w-full max-w-0 min-w-40",
-      cell: (row) => <span className="block truncate font-mono text-xs text-muted">{row.url}</span>,
-    },
+    wideColumn("url", "URL", (row) => row.url, { mono: true }),
     {
       id: "events",
       header: "Events",
