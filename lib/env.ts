@@ -100,7 +100,7 @@ const fields = z.object({
     (text) => text === undefined || /^https?:\/\//.test(text),
     "must be an http:// or https:// URL of one object, such as https://store.example/quartermaster/checkpoint.json",
   ),
-  /** The `Authorization` header that goes with it, or an access key of S3 (`lib/outbound/authorization.ts`). */
+  /** The `Authorization` header for that address, or an access key of S3 (`lib/outbound/authorization.ts`). */
   CHECKPOINT_AUTHORIZATION: optional,
   /** Where months of the log are archived (docs/audit.md): a folder, best on another disk. */
   ARCHIVE_DIR: optional,
@@ -109,7 +109,7 @@ const fields = z.object({
     (text) => text === undefined || /^https?:\/\//.test(text),
     "must be an http:// or https:// URL, such as https://store.example/quartermaster/archives",
   ),
-  /** The `Authorization` header that goes with it, or an access key of S3 (`lib/outbound/authorization.ts`). */
+  /** The `Authorization` header for that address, or an access key of S3 (`lib/outbound/authorization.ts`). */
   ARCHIVE_AUTHORIZATION: optional,
   /** Makes this process the app behind a gateway: it runs no jobs, and answers only requests that carry the secret. */
   GATEWAY_SECRET: optional.refine(
@@ -202,7 +202,9 @@ const fields = z.object({
     (text) => text === undefined || text.split(" ").includes("openid"),
     "must hold the word `openid`, such as `openid profile email`",
   ),
-  /** How many minutes what the provider said of a person counts; then it is asked again, or their sessions end. */
+  /**
+   * Minutes for which the provider's answer about a person is valid. Then the server asks again, or ends the sessions.
+   */
   OIDC_RECHECK_MINUTES: whole(15, 1, 60),
   /** Claim path (docs/reference/decision.md) of the groups in what the provider says of a person. */
   OIDC_GROUPS_CLAIM: optional,

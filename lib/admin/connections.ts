@@ -13,7 +13,7 @@ interface Asking {
   readonly userId: string | null;
 }
 
-/** A person's connections, or everybody's for those who may read people. @throws AppError `forbidden` */
+/** The actor's connections, or with the permission to read people everybody's. @throws AppError `forbidden` */
 export async function readConnections(
   { role, userId }: Asking,
   { of, ...page }: ConnectionQuery,
@@ -29,7 +29,7 @@ export async function readConnections(
   return listConnections({ person: userId }, page);
 }
 
-/** Ends one's own connection, or anybody's for those who may change people. @throws AppError `not_found` */
+/** Ends a connection of the actor, or with the permission to change people anybody's. @throws AppError `not_found` */
 export async function removeConnection({ actor, role, userId }: Asking, id: string): Promise<void> {
   // Nobody's id: a token without the permission has no connections.
   const own = userId ?? "00000000-0000-0000-0000-000000000000";

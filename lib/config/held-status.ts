@@ -25,7 +25,7 @@ export function holdStatuses<T extends WithStatus>(
   return { tools: held, warnings };
 }
 
-/** A warning for each quarantined or deprecated tool that the document deletes: its status goes with it. */
+/** A warning for each quarantined or deprecated tool that the document deletes, and with it the status. */
 export function lostStatuses(
   tools: readonly WithStatus[],
   stored: ReadonlyMap<string, WithStatus>,

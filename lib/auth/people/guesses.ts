@@ -7,8 +7,8 @@ import { countInWindow } from "@/lib/store/calls/limits";
 /** Conditions that a person without `executions:bodies` may count per minute. */
 export const GUESSES_PER_MINUTE = 120;
 /**
- * Conditions that a query counts for when its answer names callers: with a policy of one's own it reveals about claims
- * what a count of a condition reveals.
+ * The number of conditions that a query with named callers counts as. With a policy that a person writes for this, its
+ * answer reveals as much about claims as a count of each condition.
  */
 export const GUESSES_PER_NAMED_CALLERS = 4;
 const WINDOW_SECONDS = 60;

@@ -103,7 +103,7 @@ function begun(text: string, others: readonly string[]): number {
   return most;
 }
 
-/** The first place from `from` on where one of the texts stands, and the longest that stands there. */
+/** The first position from `from` on at which one of the texts begins, and the longest text that begins there. */
 function firstIn(text: string, texts: readonly string[], from: number): { at: number; length: number } | null {
   let first: { at: number; length: number } | null = null;
   for (const one of texts) {

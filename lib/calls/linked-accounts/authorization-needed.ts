@@ -13,8 +13,8 @@ interface AuthorizationNeeded {
 }
 
 /**
- * What a caller without a usable linked account is told: a sentence that a model and a person understand, and the address
- * of the connect page when somebody stands behind the caller who can use it.
+ * The answer to a caller without a usable linked account: a sentence that a model and a person understand, and the
+ * address of the connect page if the caller acts for a person who can use it.
  */
 export function authorizationNeeded(
   source: string,

@@ -132,7 +132,7 @@ async function refreshClaimed(
   now: () => number,
 ): Promise<LinkGrant | null> {
   const { id, grant } = account;
-  // Between the look and the claim, another process may have refreshed it.
+  // Between the read and the claim, another process may have refreshed the token.
   if (grant === null || isUsable(account, refused, now())) {
     await releaseRefresh(id);
     return grant;

@@ -21,15 +21,15 @@ const running = singleton("Stdio", () => {
   return own;
 });
 
-/** A server started by its source's command. `close` ends its process and forgets what it kept at home. */
+/** A server started by its source's command. `discard` deletes the home directory of its ended process. */
 interface StdioServer {
   readonly transport: Transport;
   readonly discard: () => Promise<void>;
 }
 
 /**
- * A server that the operator allows to be started: with nothing of this process's environment but `PATH`, and
- * a new empty directory as home (docs/reference/execution.md#mcp). Its stderr goes to the debug log.
+ * Starts a server that the operator allows. Of this process's environment it gets only `PATH`. It has a new empty
+ * directory as home (docs/reference/execution.md#mcp). Its stderr goes to the debug log.
  *
  * @throws AppError `address_refused` for a command that is not exactly in MCP_STDIO_ALLOW
  */

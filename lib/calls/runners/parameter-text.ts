@@ -3,7 +3,7 @@ import type { Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { Style } from "@/lib/resources/parts/run";
 
-/** An argument on its way into a request: the parts of `run` that say how it is written, and its value. */
+/** An argument to send: its value, and the parts of `run` that define its form in the request. */
 export interface Given {
   readonly property: string;
   readonly name: string;
