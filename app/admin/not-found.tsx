@@ -1,2 +1,2 @@
-// An address in the app that leads nowhere, within its frame.
+// The page of an unknown address, within the frame of the app.
 export { NothingHere as default } from "@/components/shell/nothing-here";

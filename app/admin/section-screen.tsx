@@ -7,7 +7,7 @@ import { NoPermission } from "@/components/shell/no-permission";
 interface Props {
   name: ScreenName;
   id?: string;
-  /** The page's own address, to come back to after signing in. */
+  /** The page's own address, to which the sign-in page returns. */
   here: string;
 }
 

@@ -5,7 +5,7 @@ import { openApi } from "@/lib/contracts/operations/document";
 import { env } from "@/lib/env";
 import { ERRORS } from "@/lib/errors";
 
-/** Where a developer with five minutes begins. */
+/** The first page of the documentation: a start in five minutes. */
 export default function DocsPage() {
   return (
     <>

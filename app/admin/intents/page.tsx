@@ -6,7 +6,7 @@ import { Screen } from "@/components/views/screen";
 
 export const metadata: Metadata = { title: "Intent routing" };
 
-// The intents, below what their confidence does.
+// The list of intents, below the settings of routing.
 export default async function IntentsPage() {
   const facts = await resourceFacts("intents", "/admin/intents");
   if (facts === null) return <NoPermission />;

@@ -1,4 +1,4 @@
-// Next would answer a handler that reads no request from its build.
+// Without `dynamic`, Next would prerender the answer of a handler that does not read the request.
 export const dynamic = "force-dynamic";
 
 export { ready as GET } from "@/lib/server/health";

@@ -8,8 +8,7 @@ export const GET = perResource(({ contracts, store }) =>
 );
 
 // POST /api/admin/{resource}: creates a row. Only this answer has the secret of a key or a token. `?dryRun=true`
-// answers
-// the plan.
+// answers the plan.
 export const POST = perResource(({ name, contracts, store }) =>
   adminRoute(contracts.create, async ({ caller: { actor }, query, body }) =>
     query.dryRun

@@ -27,7 +27,7 @@ export function exportRoute<L extends ExportedList>(
 }
 
 /**
- * Every row that a list matches, as a file that is written while it is read: the list without pages. The audit trail has
+ * Streams every row that a list matches as a file. The audit trail has
  * each export before its first row leaves.
  */
 export function fileRoute(

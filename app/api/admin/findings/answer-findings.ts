@@ -15,7 +15,7 @@ import { listIdleAgents } from "@/lib/store/calls/idle-agents";
 import { listMisfits } from "@/lib/store/calls/output-misfits";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-/** Findings that were made, true until a policy begins or ends. */
+/** Computed findings, valid until a policy starts or stops applying. */
 interface Kept {
   readonly findings: readonly Finding[];
   readonly from: number;
@@ -24,7 +24,7 @@ interface Kept {
 
 const kept = new WeakMap<Index, Kept>();
 
-/** One page of what is found now, in the configuration in force. */
+/** One page of the present findings about the configuration in force. */
 export async function currentFindings(query: FindingQuery): Promise<FindingsOutput> {
   const now = Date.now();
   const [{ index }, seen, misfits, idle] = await Promise.all([
@@ -45,8 +45,8 @@ export interface Seen {
 }
 
 /**
- * One page of the findings at `now` (epoch ms). Those of the configuration are made once a revision; those of
- * the log, each time.
+ * One page of the findings at `now` (epoch ms). Computes those of the configuration once per revision, those of
+ * the log each time.
  */
 export function answerFindings(
   index: Index,

@@ -10,12 +10,12 @@ import { AppError } from "@/lib/errors";
 import { can } from "@/lib/resources/permissions";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 
-// POST /api/admin/impact: whose tools a change would alter, and which recent calls it would decide otherwise.
+// POST /api/admin/impact: the callers whose tools a change would alter, and the recent calls that it would affect.
 export const POST = adminRoute(PREVIEW_OPERATIONS.measure_impact, async ({ body, caller, request, requestId }) => {
   requireDraftSize(body.config, caller.role);
   await admitGuesses(caller, GUESSES_PER_NAMED_CALLERS);
   const admit = async (conditions: number) => {
-    // A large document is no attack: it uses up the whole limit, once.
+    // A large document is no attack, so it may use the whole limit once.
     const guesses = Math.min(conditions, GUESSES_PER_MINUTE) - GUESSES_PER_NAMED_CALLERS;
     if (guesses > 0) await admitGuesses(caller, guesses);
   };

@@ -2,5 +2,5 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { loadOverview } from "@/lib/admin/overview";
 import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 
-// GET /api/admin/overview: how many calls, how they ended, how long they took, what refused them.
+// GET /api/admin/overview: counts of calls, their outcomes, durations and refusals.
 export const GET = adminRoute(LOG_OPERATIONS.read_overview, async ({ query }) => loadOverview(query, Date.now()));

@@ -2,7 +2,7 @@ import { adminRoute } from "@/app/api/admin/admin-route";
 import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { listPauses, pause, resume } from "@/lib/store/calls/pauses";
 
-// GET /api/admin/pause: what is paused.
+// GET /api/admin/pause: the pauses in force.
 export const GET = adminRoute(CONFIGURATION_OPERATIONS.list_pauses, async () => ({ items: await listPauses() }));
 
 // PUT /api/admin/pause: stops all calls, or those of one source or agent.

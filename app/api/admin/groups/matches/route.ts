@@ -6,11 +6,11 @@ import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operation
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-// POST /api/admin/groups/matches: the members of a draft, with the clause that caught each, and near misses.
+// POST /api/admin/groups/matches: the members of a drafted group, each with the rule that includes it, and near misses.
 export const POST = adminRoute(PREVIEW_OPERATIONS.match_group, async ({ request, body }) => {
   const matching = groupMatches((await currentSnapshot()).index, body);
   return runInTurns(matching, performance.now() + DRAFT_MS, request.signal);
 });
 
-// A group may be called `matches`: this address is then its row's, too.
+// A group can have the name `matches`. Then this is also the address of its row.
 export const { GET, PUT, DELETE } = rowHandlers("groups", "matches");

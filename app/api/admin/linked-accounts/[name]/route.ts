@@ -11,7 +11,7 @@ export const GET = adminRoute(LINKED_ACCOUNT_OPERATIONS.read_linked_account, asy
   readLinkStatus(name, caller.userId, outbound, Date.now()),
 );
 
-// DELETE /api/admin/linked-accounts/{name}: ends one's own, and revokes its tokens at the upstream.
+// DELETE /api/admin/linked-accounts/{name}: ends the person's linked account, and revokes its tokens at the upstream.
 export const DELETE = adminRoute(LINKED_ACCOUNT_OPERATIONS.end_link, async ({ caller, params: { name }, request }) => {
   const { personId } = await requireLinker(caller, request);
   const ended = await unlink(caller.actor, personId, name, outbound, Date.now());

@@ -6,7 +6,7 @@ import { inTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot, resolver, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /**
- * What a tool, a group or a policy is to everybody who is known: one decision of the shared resolver each.
+ * How a tool, a group or a policy applies to each known caller, by one decision of the shared resolver per caller.
  *
  * @param now epoch milliseconds of every decision
  */

@@ -6,7 +6,7 @@ import type { ManifestSource } from "@/lib/manifest/entries";
 import { toComparison } from "@/lib/manifest/comparison";
 import type { ComparisonInput, ComparisonOutput } from "@/lib/contracts/decisions/comparison";
 
-/** Both previews at one time, unless they state others; a field at fault is named with its side. */
+/** Decides both previews at one time, unless they state others. An error names the invalid field with its side. */
 export async function answerComparison(
   input: ComparisonInput,
   person: Person,

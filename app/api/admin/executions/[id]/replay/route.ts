@@ -3,7 +3,7 @@ import { recordInputsRead } from "@/app/api/admin/preview/ask-preview";
 import { replayExecution } from "@/lib/admin/replay";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 
-// POST /api/admin/executions/{id}/replay: the same call under its own rules and under others; nothing is run.
+// POST /api/admin/executions/{id}/replay: decides a call again under its own rules or others. Runs nothing.
 export const POST = adminRoute(PREVIEW_OPERATIONS.replay_execution, async ({ body, caller, params, requestId }) => {
   await recordInputsRead(params.id, caller, requestId);
   return replayExecution(params.id, body);
