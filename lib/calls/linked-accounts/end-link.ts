@@ -3,7 +3,7 @@ import type { LinkEnded } from "@/lib/contracts/people/linked-account";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { outbound } from "@/lib/outbound/fetch";
 import { sweepAttempts } from "@/lib/store/keys/link-attempts";
-import { deleteLink, endedLinks, endLink, type LinkedAccount } from "@/lib/store/keys/linked-accounts";
+import { deleteLink, endedLinks, endLink, isRefreshing, type LinkedAccount } from "@/lib/store/keys/linked-accounts";
 import type { Actor } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
@@ -25,10 +25,13 @@ export async function unlink(
   now: number,
 ): Promise<LinkEnded | null> {
   const account = await endLink(actor, personId, source, new Date(now));
-  return account === null ? null : { upstream: await revoke(account, send) };
+  return account === null ? null : { upstream: await revoke(account, send, now) };
 }
 
-async function revoke({ id, source, grant }: LinkedAccount, send: Outbound): Promise<LinkEnded["upstream"]> {
+async function revoke(account: LinkedAccount, send: Outbound, now: number): Promise<LinkEnded["upstream"]> {
+  const { id, source, grant } = account;
+  // The tokens that a refresh is about to bring would outlive a revocation of the present ones.
+  if (isRefreshing(account, now)) return "later";
   try {
     const revoked = grant === null ? "not_offered" : await revokeTokens(grant, send);
     await deleteLink(id);
@@ -46,7 +49,7 @@ async function revoke({ id, source, grant }: LinkedAccount, send: Outbound): Pro
 export async function endLinks(now: Date, send: Outbound = outbound): Promise<void> {
   await sweepAttempts(now);
   for (const account of await endedLinks(BATCH)) {
-    if ((await revoke(account, send)) !== "later") continue;
+    if ((await revoke(account, send, now.getTime())) !== "later") continue;
     if (now.getTime() - account.endedAt.getTime() > TRY_MS) await deleteLink(account.id);
   }
 }

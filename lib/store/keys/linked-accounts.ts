@@ -42,6 +42,8 @@ export interface LinkedAccount {
   /** `null` = the upstream ended it, or no present master key opens it. */
   readonly grant: LinkGrant | null;
   readonly usableUntil: Date | null;
+  /** When a process began to refresh the tokens; `null` = none does. */
+  readonly claimedAt: Date | null;
 }
 
 /** The id of a person who may use linked accounts: enabled, and not refused by their OpenID provider. */
@@ -72,13 +74,21 @@ interface Columns {
   readonly origin: string;
   readonly grant: string | null;
   readonly usableUntil: Date | null;
+  readonly claimedAt: Date | null;
 }
 
 function toAccount(row: Columns | null): LinkedAccount | null {
   if (row === null) return null;
-  const { id, source, origin, usableUntil } = row;
+  const { id, source, origin, usableUntil, claimedAt } = row;
   const grant = row.grant === null ? null : open("linked", row.grant, id);
-  return { id, source, origin, usableUntil, grant: grant === null ? null : (JSON.parse(grant) as LinkGrant) };
+  return {
+    id,
+    source,
+    origin,
+    usableUntil,
+    claimedAt,
+    grant: grant === null ? null : (JSON.parse(grant) as LinkGrant),
+  };
 }
 
 /** A linked account that a person has just made. */
@@ -117,6 +127,11 @@ export async function saveLink(actor: Actor, link: NewLink, now: Date): Promise<
 
 /** Milliseconds for which no other process refreshes the same account. */
 const CLAIM_MS = 15_000;
+
+/** Whether a process refreshes the account: its newest tokens are not stored yet. */
+export function isRefreshing({ claimedAt }: LinkedAccount, now: number): boolean {
+  return claimedAt !== null && now - claimedAt.getTime() < CLAIM_MS;
+}
 
 /**
  * Claims the next refresh of an account. Of all processes one gets it.

@@ -346,6 +346,17 @@ describe("a linked account ends", () => {
     expect(await database.query("select 1 from linked_account")).toEqual([]);
   });
 
+  it("after a refresh that is under way: the tokens that it brings are revoked too", async () => {
+    await linkAccount("tickets", ada, "ada@mail");
+    await database.query(`update linked_account set "claimedAt" = now()`);
+    expect((await endAccount("tickets", ada)).json).toEqual({ upstream: "later" });
+    await endLinks(new Date());
+    expect(server.revoked).toEqual([]);
+    await database.query(`update linked_account set "claimedAt" = null`);
+    await endLinks(new Date());
+    expect(server.revoked).toHaveLength(2);
+  });
+
   it("with its person, and with its source: a new source of that name has none", async () => {
     const carl = await addOpenIdPerson("carl", corp.issuer);
     await linkAccount("tickets", carl, "carl@mail");
