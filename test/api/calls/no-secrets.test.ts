@@ -3,7 +3,19 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { GET as listExecutions } from "@/app/api/admin/executions/route";
 import { GET as exportExecutions } from "@/app/api/admin/executions/export/route";
+import { GET as exportAudit } from "@/app/api/admin/exports/audit/route";
+import { GET as exportDeliveries } from "@/app/api/admin/exports/deliveries/route";
+import { GET as exportDenials } from "@/app/api/admin/exports/denials/route";
+import { GET as exportDrift } from "@/app/api/admin/exports/drift/route";
+import { GET as exportFindings } from "@/app/api/admin/exports/findings/route";
+import { GET as exportSessions } from "@/app/api/admin/exports/sessions/route";
+import { GET as readImport } from "@/app/api/admin/imports/[id]/route";
+import { POST as startImport } from "@/app/api/admin/imports/route";
+import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
+import { production } from "@/lib/calls/pipeline/dependencies";
+import type { Handler } from "@/lib/http/route";
 import { readMetrics } from "@/lib/server/metrics";
+import { startSync } from "@/lib/sources/sync";
 import { redact } from "@/lib/audit/record/redact";
 import { signIn } from "@/lib/auth/people/sign-in";
 import { setSecret } from "@/lib/store/config/secrets";
@@ -14,6 +26,9 @@ import { ask } from "@/test/support/admin";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
+import { runQueued } from "@/test/support/run-queued";
+import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
+import { startMcpServer, textResult, type FixtureTool, type McpServer } from "@/test/support/servers/mcp-server";
 import type { Served } from "@/test/support/servers/serve";
 
 process.env["LOG_LEVEL"] = "trace";
@@ -82,6 +97,8 @@ const CREDENTIAL = 'Wv5/8<k>&"m+2=Qz9 rT~x';
 
 let upstream: Server;
 let answer: { status: number; type: string; body: string } = { status: 200, type: "text/plain", body: "" };
+let mcp: McpServer;
+let corp: TestIssuer;
 let endpoint: Served;
 let caller: Client;
 const lines: string[] = [];
@@ -96,7 +113,8 @@ beforeAll(async () => {
   );
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-  allowOutbound(host);
+  [mcp, corp] = [await startMcpServer(), await startIssuer()];
+  allowOutbound(host, mcp.host, corp.host);
   await setSecret(ADMIN, "credential", { value: CREDENTIAL, origins: [`http://${host}`] });
   const document = supportDocument() as Record<"sources" | "tools" | "groups" | "policies", object[]>;
   await save({
@@ -104,6 +122,8 @@ beforeAll(async () => {
     sources: [
       ...document.sources,
       { name: "shop", kind: "http", auth: { mode: "api_key", in: "query", name: "key", secret: "credential" } },
+      { name: "up", kind: "mcp", url: mcp.url },
+      { name: "api", kind: "openapi" },
     ],
     tools: [
       ...document.tools,
@@ -113,9 +133,20 @@ beforeAll(async () => {
         inputSchema: { type: "object" },
         run: { kind: "http", method: "POST", url: `http://${host}/` },
       },
+      {
+        id: "up:tell",
+        description: "Tells.",
+        inputSchema: { type: "object" },
+        run: { kind: "mcp", tool: "tell" },
+      },
     ],
-    groups: [...document.groups, { name: "shopping", selectors: [{ source: "shop" }] }],
-    policies: [...document.policies, { name: "all", everyone: true, groups: ["shopping", "helpers"] }],
+    groups: [
+      ...document.groups,
+      { name: "shopping", selectors: [{ source: "shop" }] },
+      { name: "upstream", selectors: [{ source: "up" }] },
+    ],
+    issuers: [{ name: "corp", issuer: corp.issuer, audience: "quartermaster", jwksUri: corp.jwksUri }],
+    policies: [...document.policies, { name: "all", everyone: true, groups: ["shopping", "upstream", "helpers"] }],
   });
   caller = new Client(await keyOf("reader"));
   endpoint = await serveMcp();
@@ -123,19 +154,46 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.restoreAllMocks();
   await endpoint.close();
+  await sharedMcpConnections().close();
+  await Promise.all([mcp.close(), corp.close()]);
   upstream.closeAllConnections();
   upstream.close();
 });
 
+/** Exported lists that hold texts of callers or upstreams. */
+const LISTS: Readonly<Record<string, Handler>> = {
+  audit: exportAudit,
+  deliveries: exportDeliveries,
+  denials: exportDenials,
+  drift: exportDrift,
+  findings: exportFindings,
+  sessions: exportSessions,
+};
+
+/** The text of every export, by name. */
+async function exports(): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const format of ["jsonl", "csv", "ocsf"]) {
+    const address = `/api/admin/executions/export?format=${format}&bodies=${format !== "ocsf"}`;
+    texts[`executions.${format}`] = (await ask(exportExecutions, "GET", address)).text;
+  }
+  for (const [name, handler] of Object.entries(LISTS)) {
+    const got = await ask(handler, "GET", `/api/admin/exports/${name}?format=jsonl`);
+    expect([name, got.status]).toEqual([name, 200]);
+    texts[name] = got.text;
+  }
+  return texts;
+}
+
 /** The places that contain one of the texts: tables, exports, metrics, the process's log. */
 async function leaks(...texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  const exported = (await ask(exportExecutions, "GET", "/api/admin/executions/export?format=jsonl", {})).text;
+  const exported = await exports();
   const listed = (await ask(listExecutions, "GET", "/api/admin/executions", {})).text;
   const metrics = await (await readMetrics(new Request("http://127.0.0.1:3000/api/metrics"))).text();
   for (const text of texts) {
     found.push(...(await findInDatabase(database, text)));
-    for (const [name, content] of Object.entries({ exported, listed, metrics, log: lines.join("") }))
+    for (const [name, content] of Object.entries({ ...exported, listed, metrics, log: lines.join("") }))
       if (content.includes(text)) found.push(name);
   }
   return found;
@@ -229,6 +287,87 @@ describe("30 secrets that an upstream plants in its answers", () => {
           answer = { status, type: `text/${header(secret)}`, body };
           await caller.call({ tool_id: "shop:ask", arguments: {} });
         }
+    expect(await leaks(CORE, UPPER)).toEqual([]);
+  }, 120_000);
+});
+
+describe("30 secrets that an MCP server plants", () => {
+  it("in results, errors, progress and errors of the protocol are in no table, export, metric or line of the log", async () => {
+    for (const secret of SECRETS) {
+      const answers: Readonly<Record<string, NonNullable<FixtureTool["run"]>>> = {
+        result: () => textResult(secret),
+        failure: () => textResult(secret, true),
+        structure: () => ({ content: [], structuredContent: { message: secret, [secret]: [secret] } }),
+        link: () => ({ content: [{ type: "resource_link", uri: `https://a.example/?q=${secret}`, name: secret }] }),
+        meta: () => ({ content: [{ type: "text", text: "ok", _meta: { [secret]: secret } }], _meta: { a: secret } }),
+        protocol: () => Promise.reject(new Error(secret)),
+        progress: async (_args, { mcpReq }) => {
+          const progressToken = mcpReq._meta?.progressToken ?? 0;
+          const params = { progressToken, progress: 1, total: 2, message: secret };
+          await mcpReq.notify({ method: "notifications/progress", params });
+          return textResult("ok");
+        },
+      };
+      const statuses: string[] = [];
+      for (const run of Object.values(answers)) {
+        mcp.tools = { tell: { run } };
+        const { json } = await caller.call({ tool_id: "up:tell", arguments: {} });
+        statuses.push(json.status);
+      }
+      expect(statuses).toEqual(["succeeded", "failed", "succeeded", "succeeded", "succeeded", "failed", "succeeded"]);
+      const later = await caller.call({ tool_id: "up:tell", arguments: {}, mode: "async" });
+      await runQueued(later.json.call_id, production());
+    }
+    expect(await leaks(CORE, UPPER)).toEqual([]);
+  }, 120_000);
+
+  it("in what makes an import or a sync fail are in no table, export, metric or line of the log", async () => {
+    const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/openapi.json`;
+    const said: string[] = [];
+    const finished = async (body: object) => {
+      const { json } = await ask<{ id?: string }>(startImport, "POST", "/api/admin/imports", { body });
+      const { id } = json;
+      if (id === undefined) return;
+      const ended = async () => {
+        const got = await ask(readImport, "GET", `/api/admin/imports/${id}`, { params: { id } });
+        if (got.json["status"] !== "running") said.push(String(got.json["error"]));
+        return got.json["status"] !== "running";
+      };
+      await vi.waitUntil(ended, { timeout: 15_000 });
+    };
+    for (const secret of SECRETS.slice(0, 8)) {
+      const document = { openapi: secret, info: { title: secret, version: 1 }, paths: { [secret]: secret } };
+      answer = { status: 200, type: "application/json", body: JSON.stringify(document) };
+      await finished({ source: "api", url });
+      answer = { status: 500, type: "text/plain", body: secret };
+      await finished({ source: "api", url });
+      answer = { status: 200, type: "text/plain", body: `: ${secret}\n  - [` };
+      await finished({ source: "api", url });
+      await finished({ source: "api", document: secret });
+      mcp.intercept = () => new Response(secret, { status: 500, headers: { "content-type": "text/plain" } });
+      await sharedMcpConnections().close();
+      await finished({ source: "up" });
+      await startSync(ADMIN, "up");
+      const failed = "select 1 from source_sync where source = 'up' and error is not null";
+      await vi.waitUntil(async () => (await database.query(failed)).length > 0, { timeout: 15_000 });
+      mcp.intercept = () => null;
+    }
+    expect(said).toHaveLength(5 * 8);
+    expect(said).not.toContain("null");
+    expect(await leaks(CORE, UPPER)).toEqual([]);
+  }, 120_000);
+});
+
+describe("30 secrets in the claims of a token", () => {
+  it("are in no table, export, metric or line of the log", async () => {
+    for (const secret of SECRETS) {
+      const claims = { team: secret, scope: secret, name: secret, [secret]: { [secret]: [secret] }, jti: secret };
+      const person = new Client(await corp.token({ sub: "ada", ...claims }));
+      const { json } = await person.call({ name: "calculate", arguments: { expression: "1" } });
+      expect(json.status).toBe("succeeded");
+      await person.call({ name: "nothing", arguments: {} });
+      await person.open({ question: "Why?" });
+    }
     expect(await leaks(CORE, UPPER)).toEqual([]);
   }, 120_000);
 });
