@@ -43,3 +43,11 @@ it.each([
 ])("%s=%s is taken as it is meant", async (name, value, expected) => {
   expect(await read(name, value)).toEqual(expected);
 });
+
+it.each([
+  ["OIDC_RECHECK_MINUTES", 15],
+  ["CALLS_PER_CALLER", 32],
+  ["MCP_TOOLS_PER_SOURCE", 5_000],
+])("%s is %i unless it is set", async (name, value) => {
+  expect(await read(name, "")).toBe(value);
+});

@@ -60,3 +60,16 @@ test("docs/conformance.md has the reason for each refused valid vector", () => {
   expect(counts).toEqual(EXPLAINED);
   expect(results.filter(({ result }) => result === "valid")).toHaveLength(57);
 });
+
+test.each([
+  ["JSON Web Signature", "json_web_signature_test"],
+  ["JSON Web Key", "json_web_key_test"],
+  ["JSON Web Crypto", "json_web_crypto_test"],
+])("docs/conformance.md has the counts of %s", (title, file) => {
+  const counted = results.filter(({ name }) => name.startsWith(`${file} `));
+  const count = (result: string, accepted?: boolean) =>
+    counted.filter((one) => one.result === result && (accepted === undefined || (one.refusal === null) === accepted))
+      .length;
+  const row = [title, counted.length, count("invalid", true), count("valid"), count("valid", true)];
+  expect(readFileSync("docs/conformance.md", "utf8")).toContain(`| ${row.join(" | ")} |`);
+});

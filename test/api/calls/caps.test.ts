@@ -1,10 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { withTaskCapabilityV2 } from "@modelcontextprotocol/ext-tasks/core/v2";
+import { POST as tryTool } from "@/app/api/admin/tools/[id]/try/route";
 import { callToolWith } from "@/lib/agents/rest/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
 import { streamTools } from "@/lib/agents/streams/stream";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { Client, documentWithTool, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
-import { initialize, post, serveMcp } from "@/test/api/mcp-world";
+import { initialize, post, serveMcp, statelessMessage } from "@/test/api/mcp-world";
+import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
 
 // Limits of one caller: sessions, calls that have not ended, and streams.
@@ -112,6 +115,17 @@ describe("calls that run", () => {
     };
     const session = { "mcp-session-id": await initialize(mcp, reader.credential) };
     const byMcp = () => post(mcp, reader.credential, tool, session).then((response) => response.text());
+    const stateless = async ({ takesTasks }: { readonly takesTasks: boolean }) => {
+      const message = statelessMessage("tools/call", tool.params) as { readonly params: object };
+      const sent = takesTasks ? { ...message, params: withTaskCapabilityV2(message.params as never) } : message;
+      const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "calculate" };
+      return (await post(mcp, reader.credential, sent, headers)).text();
+    };
+    const tryAs = (agent: string) =>
+      ask(tryTool, "POST", "/api/admin/tools/x/try", {
+        params: { id: LATER.tool_id },
+        body: { agent, arguments: LATER.arguments },
+      });
     const streamed = (deps: () => Dependencies) => {
       const headers = { authorization: `Bearer ${reader.credential}`, "content-type": "application/json" };
       const asked = { method: "POST", headers, body: JSON.stringify({ ...body, stream: true }) };
@@ -133,6 +147,10 @@ describe("calls that run", () => {
     ]);
     expect(await streamed(production)).toContain("rate_limited");
     expect(await byMcp()).toContain("rate_limited");
+    expect(await stateless({ takesTasks: false })).toContain("rate_limited");
+    expect(await stateless({ takesTasks: true })).toContain("rate_limited");
+    expect((await tryAs("reader")).json).toMatchObject({ error: { code: "rate_limited" } });
+    expect((await tryAs("refunder")).json).toMatchObject({ status: "succeeded" });
     expect((await refunder.call(body)).status).toBe(200);
     expect(begun).toBe(MAX_CALLS);
 

@@ -125,3 +125,15 @@ it("leaves out trials by people, and names masked claims", async () => {
     notKept: ["api_token"],
   });
 });
+
+it("counts callers in the steps 0, 1 to 4, and 5 or more for persons who may not read bodies", async () => {
+  const named = (...subjects: string[]) => ({ claim: "sub", operator: "in", value: subjects });
+  const latest = Array.from({ length: 6 }, (_, n) => `user-${CALLERS - 1 - n}`);
+  const matchers = [0, 1, 4, 5, 6].map((count) => named("nobody", ...latest.slice(0, count)));
+  const countedBy = async (role: "editor" | "auditor") => {
+    const answer = await ask(countMatchers, "POST", "/api/admin/impact/matchers", { role, body: { matchers } });
+    return matcherCountsOutput.parse(answer.json);
+  };
+  expect(await countedBy("auditor")).toMatchObject({ coarse: false, matching: [0, 1, 4, 5, 6] });
+  expect(await countedBy("editor")).toMatchObject({ coarse: true, matching: [0, 1, 1, 5, 5] });
+});

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { GET as readMe } from "@/app/api/admin/me/route";
+import type { Env } from "@/lib/env";
 import { keepOpenIdGrant } from "@/lib/store/people/openid-grants";
 import { tokens } from "@/lib/store/people/tokens";
 import { findOpenIdUser } from "@/lib/store/config/users";
@@ -8,6 +9,13 @@ import { useDatabase } from "@/test/support/database";
 import { openBrowser, REDIRECT_URI, type Returned } from "@/test/support/servers/openid-browser";
 import { CLIENT, startOpenIdProvider, type OpenIdTestProvider } from "@/test/support/servers/openid-provider";
 import { addPerson, ORIGIN } from "@/test/support/person";
+
+const setting = vi.hoisted(() => ({ minutes: 15 }));
+vi.mock("@/lib/env", async (original) => {
+  const { env } = await original<{ readonly env: Env }>();
+  const get = (of: Env, name: keyof Env) => (name === "OIDC_RECHECK_MINUTES" ? setting.minutes : of[name]);
+  return { env: new Proxy(env, { get } as ProxyHandler<Env>) };
+});
 
 const database = useDatabase();
 let provider: OpenIdTestProvider;
@@ -79,6 +87,16 @@ describe("the session of someone from the OpenID provider", () => {
     expect(await me(returned)).toBe(401);
     expect(await me(await signIn())).toBe("admin");
     expect(await open(bearer)).toBe("admin");
+  });
+  test("is confirmed as often as OIDC_RECHECK_MINUTES says", async () => {
+    setting.minutes = 40;
+    onTestFinished(() => void (setting.minutes = 15));
+    const returned = await signIn();
+    provider.accounts.set("sub-ada", { ...ADA, groups: ["others"] });
+    await minutesLater(39);
+    expect(await me(returned)).toBe("admin");
+    await minutesLater(2);
+    expect(await me(returned)).toBe(401);
   });
   test("ends when the role is another now, and access tokens have the lesser role", async () => {
     const returned = await signIn();

@@ -54,6 +54,17 @@ describe("an import that is applied", () => {
     expect((await stores.tools.list({ limit: 1 })).total).toBe(300);
   });
 
+  it("answers 202 with the import after five seconds, continues, and shows its result", async () => {
+    const id = await planned(3);
+    // The save waits for the table of the tools.
+    await database.query("begin");
+    await database.query("lock table tool in exclusive mode");
+    const answer = await apply(id).finally(() => database.query("commit"));
+    expect(answer).toMatchObject({ status: 202, json: { id, status: "applying" } });
+    await vi.waitUntil(async () => (await getImportJob(id)).status !== "applying", { timeout: 30_000 });
+    expect(await read(id)).toMatchObject({ status: "applied", error: null, applied: { added: 3 } });
+  }, 60_000);
+
   it("is applied by one request at a time", async () => {
     const id = await planned(300);
     const first = startApplying(ADMIN, id, { operations: "all", groups: [] });

@@ -78,6 +78,23 @@ describe("a schema of an OpenAPI document", () => {
     expect(tool?.description).toContain("left out");
   });
 
+  it("with more schemas than the validator takes can be called in a simpler form", async () => {
+    // 501 short schemas: less than 16 KiB, and not deep.
+    const names = Array.from({ length: 500 }, (_, at) => `p${at}`);
+    const wide = (count: number) => ({
+      type: "object",
+      properties: Object.fromEntries(names.slice(0, count).map((name) => [name, {}])),
+    });
+    const imported = (schema: object) =>
+      one({ requestBody: { required: true, ...json({ type: "array", items: schema }) } });
+    const { tool, findings } = imported(wide(500));
+    expect(JSON.stringify(wide(500)).length).toBeLessThan(8_192);
+    expect(findings).toContain("more than 500 schemas");
+    expect(tool?.description).toContain("left out");
+    expect(await fits(tool?.inputSchema, { body: [{ p499: 1 }] })).toBe(true);
+    expect(imported(wide(400)).findings).not.toContain("left out");
+  });
+
   it("nested deeper than the validator takes can be called in a simpler form", async () => {
     let deep: object = { type: "string" };
     for (let level = 0; level < 40; level += 1) deep = { type: "object", properties: { a: deep } };
