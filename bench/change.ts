@@ -4,6 +4,7 @@ import { percentile, report } from "@/bench/support/measure";
 import { measuredApp, type ServeMode } from "@/bench/support/servers/measured-app";
 import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import { polledList, streamedList, type ListObserver } from "@/bench/support/list-observer";
+import { togglePolicy } from "@/bench/support/toggled-policy";
 
 // Measures how long after the answer to a saved change a caller's list shows it: at the one process that saved it, then there
 // and at two more gateways; on a stream and by polling. 10,000 tools under 1,000 policies; the changed policy gives the
@@ -11,7 +12,6 @@ import { polledList, streamedList, type ListObserver } from "@/bench/support/lis
 
 const CHANGES = 100;
 const MAX_PAUSE_MS = 600;
-const POLICY = { name: "everyone-calculates", everyone: true, groups: ["helpers"] };
 
 await closing(measure);
 
@@ -27,7 +27,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
   };
   const headers = { authorization: `Bearer ${installation.apiKey}` };
   const own = await start("server");
-  const save = await policyOf(own, installation.token);
+  const save = await togglePolicy(own, installation.token);
   await follow("the process that saved it", [own], headers, save, 200);
   const others = [await start("gateway"), await start("gateway")];
   await follow("three processes", [own, ...others], headers, save, 1_000);
@@ -59,23 +59,4 @@ async function follow(
     console.log(`        ${where}, ${way}: ${values.length} lists, p50 ${percentile(values, 50).toFixed(0)} ms`);
     report(`from a saved change to the list, ${where}, ${way}, p99`, percentile(values, 99), { atMost }, " ms");
   }
-}
-
-/** Makes a function that switches the policy off, or on again, and answers the revision of the saved change. */
-async function policyOf(url: string, token: string): Promise<() => Promise<number>> {
-  const address = `${url}/api/admin/policies/${POLICY.name}`;
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const revisionOf = async (answer: Response): Promise<number> => {
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(text);
-    return (JSON.parse(text) as { readonly revision: number }).revision;
-  };
-  let last = await revisionOf(await fetch(address, { headers }));
-  let active = true;
-  return async () => {
-    active = !active;
-    const sent = { method: "PUT", headers: { ...headers, "if-match": `"${last}"` } };
-    last = await revisionOf(await fetch(address, { ...sent, body: JSON.stringify({ ...POLICY, active }) }));
-    return last;
-  };
 }

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { median, percentile, report } from "@/bench/support/measure";
+import { paintedAfter, REST_MS } from "@/bench/support/painted-after";
 import { measuredBrowser } from "@/bench/support/servers/measured-browser";
 import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import { callersOf } from "@/bench/support/workload";
@@ -11,7 +12,6 @@ import { callersOf } from "@/bench/support/workload";
 
 const ROUNDS = 30;
 const WARM = 5;
-const REST_MS = 150;
 
 await closing(measure);
 
@@ -45,30 +45,6 @@ async function measure(atEnd: AtEnd): Promise<void> {
   report("change of the inputs to paint / bare round trip, 10,000 tools", median(spent.painted) / median(spent.bare), {
     atMost: 2,
   });
-}
-
-/** Milliseconds from an input event in the claims to the frame after the first one with the new answer. */
-function paintedAfter(page: Page, claims: string): Promise<number> {
-  return page.evaluate(async (text) => {
-    const input = document.querySelector("textarea");
-    const setter = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set;
-    if (input === null || setter === undefined) throw new Error("The page has no claims.");
-    const isBusy = () => document.querySelector('[role="listbox"]')?.getAttribute("aria-busy") === "true";
-    const start = performance.now();
-    setter.call(input, text);
-    input.dispatchEvent(new Event("input", { bubbles: true }));
-    await new Promise<void>((done) => {
-      let wasBusy = false;
-      const look = () => {
-        if (wasBusy && !isBusy()) return done();
-        wasBusy ||= isBusy();
-        requestAnimationFrame(look);
-      };
-      requestAnimationFrame(look);
-    });
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-    return performance.now() - start;
-  }, claims);
 }
 
 /** The same request without the page: sent, and its answer read as text. */

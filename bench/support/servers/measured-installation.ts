@@ -1,5 +1,5 @@
 import { measuredDatabase } from "@/bench/support/servers/measured-database";
-import { callersOf, configurationOf, STATED } from "@/bench/support/workload";
+import { callersOf, configurationOf, STATED, type Size } from "@/bench/support/workload";
 import type { JsonObject } from "@/lib/access/model/configuration";
 
 /** A database with the stated workload, and a server's environment for it. */
@@ -14,8 +14,10 @@ export interface MeasuredInstallation {
   readonly stop: () => Promise<void>;
 }
 
-/** Additions to the workload. */
+/** Changes of the workload, and additions to it. */
 export interface Beside {
+  /** The workload's size; `STATED` by default. */
+  readonly size?: Size;
   /** Sources and their tools in the document's format; everyone may use them. */
   readonly sources?: readonly { readonly name: string; readonly kind: string; readonly [field: string]: unknown }[];
   readonly tools?: readonly object[];
@@ -34,7 +36,7 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
   const { apiKeys } = await import("@/lib/store/config/api-keys");
   const { tokens } = await import("@/lib/store/people/tokens");
   const { closeDatabase } = await import("@/lib/store/db/database");
-  const { tools, groups, policies } = configurationOf(STATED);
+  const { tools, groups, policies } = configurationOf(beside.size ?? STATED);
   const [claims] = callersOf(1);
   const parsed = parseDocument({
     apiVersion: "quartermaster/v1",
