@@ -34,7 +34,7 @@ export function jobTable(): readonly Job[] {
     { name: "old-answers", everyMs: 10_000, leased: true, run: sweepStoredCalls },
     { name: "old-events", everyMs: 10_000, leased: true, run: sweepEvents },
     { name: "old-sign-ins", everyMs: 60_000, leased: true, run: sweepSignIns },
-    { name: "token-keys", everyMs: 3_600_000, leased: true, run: rotateTokenKeys },
+    { name: "token-keys", everyMs: 60_000, leased: true, run: rotateTokenKeys },
     { name: "ended-links", everyMs: 10_000, leased: true, run: (now) => endLinks(now) },
     { name: "source-syncs", everyMs: 30_000, run: (now) => startDueSyncs(now) },
     { name: "deliveries", everyMs: 1_000, wokenBy: ["delivery", "call_ended"], run: dueDeliveries() },

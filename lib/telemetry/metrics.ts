@@ -31,6 +31,10 @@ interface Metrics {
   readonly openStreams: Tally;
   /** `name`: of the background job. `status`: succeeded | failed. */
   readonly jobRuns: Tally;
+  /** `grant`: the grant type of an issued token. */
+  readonly tokensIssued: Tally;
+  /** `reason`: the OAuth error of a refused request. */
+  readonly signInRefusals: Tally;
 }
 
 /** The metrics of this process. */
@@ -81,5 +85,9 @@ function make(): Metrics {
     ),
     openStreams: registry.gauge("agent_open_streams", "Event streams that are open in this process.", ["kind"]),
     jobRuns: registry.counter("agent_job_runs", "Runs of background jobs in this process.", ["name", "status"]),
+    tokensIssued: registry.counter("agent_oauth_grants", "Tokens that the authorization server issued.", ["grant"]),
+    signInRefusals: registry.counter("agent_oauth_refusals", "Requests that the authorization server refused.", [
+      "reason",
+    ]),
   };
 }

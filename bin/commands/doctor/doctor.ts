@@ -1,5 +1,6 @@
 import type { CheckReport, CheckResult } from "@/bin/commands/doctor/check-report";
 import { checkKeys } from "@/bin/commands/doctor/check-keys";
+import { checkSignIn } from "@/bin/commands/doctor/check-sign-in";
 import { CHECK_DATABASE } from "@/bin/commands/no-answer";
 import { CommandProblem, type Output } from "@/bin/commands/output";
 import { readOptions } from "@/bin/commands/read-options";
@@ -41,6 +42,7 @@ const CHECKS: Readonly<Record<string, () => Promise<readonly CheckResult[]>>> = 
   secrets: checkSecrets,
   keys: checkKeys,
   issuers: checkIssuers,
+  "sign-in": checkSignIn,
   seals: checkSeals,
   processes: checkProcesses,
 };

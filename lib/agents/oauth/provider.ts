@@ -15,6 +15,7 @@ import { REQUEST_COOKIE, REQUEST_SECONDS, saveConnectionRequest } from "@/lib/st
 import type { Snapshot } from "@/lib/store/snapshot/build";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
+import { metrics } from "@/lib/telemetry/metrics";
 
 /** Seconds that a code and a refresh token live. Each use of a refresh token yields a new one. */
 const CODE_SECONDS = 60;
@@ -63,8 +64,17 @@ export function createProvider(keys: readonly JsonWebKey[], snapshot: Snapshot, 
   });
   provider.proxy = true;
   provider.silent = true;
+  countGrants(provider);
   provider.on("server_error", (_ctx, err) => log.error({ err }, "The authorization server failed."));
   return provider;
+}
+
+/** Counts issued tokens by grant type, and refusals by OAuth error: both are closed sets. */
+function countGrants(provider: Provider): void {
+  const { tokensIssued, signInRefusals } = metrics();
+  provider.on("grant.success", ({ oidc }) => tokensIssued.of({ grant: oidc.params["grant_type"] ?? "" }).add());
+  const refused = (_ctx: Context, error: Error) => signInRefusals.of({ reason: error.message }).add();
+  provider.on("grant.error", refused).on("authorization.error", refused);
 }
 
 /** Rules of grants and tokens (RFC 9700). */

@@ -99,6 +99,24 @@ export async function endConnection(actor: Actor, id: string, person: string | n
   );
 }
 
+/** The actor of connections that end because the OpenID provider refuses their person. */
+const PROVIDER: Actor = { kind: "system", name: "OpenID sign-in", role: "admin" };
+
+/** Ends every connection of a person whom the OpenID provider refuses. */
+export async function endConnectionsOf(person: string): Promise<void> {
+  await write(
+    PROVIDER,
+    async (stored) => {
+      const ids = await stored.matching("connections", { person });
+      return ids.map((id) => ({ resource: "connections", action: "delete", id }));
+    },
+    {
+      onSaved: async (tx) =>
+        void (await tx.oAuthRow.deleteMany({ where: { payload: { path: ["accountId"], equals: person } } })),
+    },
+  );
+}
+
 /** Notes that the client of a connection received a token. */
 export function touchConnection(id: string): void {
   noteUse(`connection ${id}`, (lastUsedAt) => db().connection.updateMany({ where: { id }, data: { lastUsedAt } }));

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runCommand } from "@/bin/quartermaster.ts";
 import { issuerInput } from "@/lib/resources/issuer";
+import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import { issuers } from "@/lib/store/config/issuers";
 import { setSecret } from "@/lib/store/config/secrets";
 import { LogWorld } from "@/test/audit/log-world";
@@ -38,7 +39,7 @@ describe("the doctor", () => {
     await world.seal();
     const { code, of } = await doctor();
     expect(code).toBe(0);
-    for (const check of ["database", "speed", "migrations", "clock", "secrets", "keys", "issuers"])
+    for (const check of ["database", "speed", "migrations", "clock", "secrets", "keys", "issuers", "sign-in"])
       expect(of(check)).toMatchObject([{ state: "ok" }]);
     expect(of("seals")).toMatchObject([
       { state: "ok", says: expect.stringContaining("Sealed up to seal") },
@@ -109,6 +110,14 @@ describe("the doctor", () => {
     const { code, of } = await doctor();
     expect(code).toBe(1);
     expect(of("secrets")).toMatchObject([{ state: "problem", says: expect.stringContaining("1 secrets") }]);
+  });
+
+  test("reports a key for tokens that no job replaced", async () => {
+    await rotateTokenKeys(new Date(Date.now() - 40 * 86_400_000));
+    const { of } = await doctor();
+    expect(of("sign-in")).toMatchObject([{ state: "warning", says: expect.stringContaining("40 days old") }]);
+    await rotateTokenKeys();
+    expect((await doctor()).of("sign-in")).toMatchObject([{ state: "ok" }]);
   });
 
   test("reports an issuer whose keys cannot be fetched", async () => {

@@ -71,6 +71,8 @@ beforeAll(async () => {
   startJobs([{ name: "job", everyMs: 10, run: async () => {} }]);
   await vi.waitUntil(() => metrics().jobRuns.collect().samples.length > 0, { timeout: 15_000 });
   metrics().outputWarnings.of({ tool: "support:get_order", source: "support" }).add();
+  metrics().tokensIssued.of({ grant: "authorization_code" }).add();
+  metrics().signInRefusals.of({ reason: "invalid_grant" }).add();
   scrape = readScrape(toPrometheus(await metrics().registry.collect()));
 });
 

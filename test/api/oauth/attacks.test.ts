@@ -24,6 +24,7 @@ import {
   token,
   type Gateway,
 } from "@/test/api/oauth/world";
+import { metrics } from "@/lib/telemetry/metrics";
 import { useDatabase } from "@/test/support/database";
 import { findInDatabase } from "@/test/support/find-in-database";
 import { ORIGIN } from "@/test/support/person";
@@ -316,6 +317,14 @@ describe("client documents", () => {
     expect([third.status, third.json["error"]]).toEqual([400, "invalid_client"]);
     await Promise.all([restarted, later].map(({ server }) => drain(server, 0)));
   });
+});
+
+it("issued tokens and refusals are counted", async () => {
+  await connectAs(gateway, "reader");
+  await token(gateway, refreshing("none"));
+  const { tokensIssued, signInRefusals } = metrics();
+  expect(tokensIssued.collect().samples.map(({ labels }) => labels)).toContainEqual({ grant: "authorization_code" });
+  expect(signInRefusals.collect().samples.map(({ labels }) => labels)).toContainEqual({ reason: "invalid_grant" });
 });
 
 it("no table holds a token, a code or a verifier", async () => {

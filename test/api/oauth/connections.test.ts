@@ -3,7 +3,8 @@ import { GET as listRoute } from "@/app/api/admin/connections/route";
 import { DELETE as endRoute } from "@/app/api/admin/connections/[id]/route";
 import { drain } from "@/lib/server/front/front";
 import { agents } from "@/lib/store/config/agents";
-import { users } from "@/lib/store/config/users";
+import { findUserByEmail, users } from "@/lib/store/config/users";
+import { endConnectionsOf } from "@/lib/store/oauth/connections";
 import { sweepSignIns } from "@/lib/store/oauth/sweep";
 import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import type { Role } from "@/lib/resources/permissions";
@@ -93,6 +94,13 @@ describe("tokens end with what they stand for", () => {
     expect(await listStatus(gateway, access)).toBe(401);
     expect((await token(gateway, refreshing(refresh))).status).toBe(400);
   });
+});
+
+it("whom the OpenID provider refuses loses every connection", async () => {
+  const { access, refresh } = await connectAs(gateway, "reader");
+  await endConnectionsOf((await findUserByEmail("admin@example.com"))?.id ?? "");
+  expect(await listStatus(gateway, access)).toBe(401);
+  expect((await token(gateway, refreshing(refresh))).json).toMatchObject({ error: "invalid_grant" });
 });
 
 describe("retention", () => {

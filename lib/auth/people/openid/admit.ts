@@ -6,6 +6,7 @@ import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
 import { ROLES, type Role } from "@/lib/resources/permissions";
 import { email } from "@/lib/resources/user";
 import { keepOpenIdGrant, refuseOpenIdUser } from "@/lib/store/people/openid-grants";
+import { endConnectionsOf } from "@/lib/store/oauth/connections";
 import { saveOpenIdUser } from "@/lib/store/people/openid-users";
 import { endSessions, findOpenIdUser, noteSignIn } from "@/lib/store/config/users";
 
@@ -14,8 +15,8 @@ type NotAdmitted = "no_group" | "no_email" | "disabled" | "last_admin";
 
 /**
  * Decides whether a confirmed person may sign in, with the first role of admin, editor, auditor that one of their groups
- * has. Creates the user at the first sign-in and updates the role at each one. A refused person loses all sessions and
- * personal tokens.
+ * has. Creates the user at the first sign-in and updates the role at each one. A refused person loses all sessions,
+ * connections and personal tokens.
  *
  * @param now epoch milliseconds
  * @returns `null` = they may sign in
@@ -32,6 +33,7 @@ export async function admit(
   if (refusal !== null) {
     if (user === null) return refusal;
     await refuseOpenIdUser(user.id);
+    await endConnectionsOf(user.id);
     await endSessions(user.id, user.sessionEpoch);
     return refusal;
   }
