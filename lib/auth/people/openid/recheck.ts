@@ -67,6 +67,8 @@ function recheckOnce(user: StoredUser, now: number): Promise<void> {
 }
 
 async function recheck(user: StoredUser, now: number): Promise<void> {
+  // Another check may have ended since the user was read.
+  if (await wasCheckedSince(user)) return;
   const grant = await claimOpenIdGrant(user.id, now);
   if (grant === null) return waitForOthers(user);
   if (grant === "unusable") return;
@@ -87,8 +89,11 @@ async function recheck(user: StoredUser, now: number): Promise<void> {
 async function waitForOthers(user: StoredUser): Promise<void> {
   for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
     await delay(POLL_MS);
-    const again = await findUser(user.id);
-    if (again === null || again.openIdRefused) return;
-    if (again.openIdCheckedAt?.getTime() !== user.openIdCheckedAt?.getTime()) return;
+    if (await wasCheckedSince(user)) return;
   }
+}
+
+async function wasCheckedSince({ id, openIdCheckedAt }: StoredUser): Promise<boolean> {
+  const again = await findUser(id);
+  return again === null || again.openIdRefused || again.openIdCheckedAt?.getTime() !== openIdCheckedAt?.getTime();
 }
