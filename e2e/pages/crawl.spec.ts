@@ -123,16 +123,16 @@ test("every route refuses unknown methods, and answers HEAD like GET", async ({ 
     if (/\/(?:assertions\/run|groups\/matches)$/.test(address)) continue;
     const own = OPERATIONS.filter(({ path }) => path.replaceAll(/[{}]/g, "") === address.replaceAll(/[[\]]/g, ""));
     const methods = own.map(({ method }) => method.toUpperCase());
-    if (methods.length === 0 && address !== "/mcp" && !address.startsWith("/.well-known"))
-      surprises.push(`${address} is not described`);
-    const isMcp = address === "/mcp" || address.startsWith("/.well-known");
-    for (const method of isMcp ? ["PUT", "PATCH"] : VERBS.filter((verb) => !methods.includes(verb)))
+    // Their protocols describe these: MCP, and OAuth, whose errors have a form of their own.
+    const isOfProtocol = /^\/(?:mcp$|\.well-known\/|oauth\/)/.test(address);
+    if (methods.length === 0 && !isOfProtocol) surprises.push(`${address} is not described`);
+    for (const method of isOfProtocol ? ["PUT", "PATCH"] : VERBS.filter((verb) => !methods.includes(verb)))
       for (const caller of ["nobody", "admin"]) {
         // The gateway refuses an anonymous request before it reads the body, on every route.
         const isGated = caller === "nobody" && address.startsWith("/api/admin/") && !["GET", "DELETE"].includes(method);
         await look(method, address, caller, (status) => status === (isGated ? 401 : 405));
       }
-    if (!isMcp) await look("OPTIONS", address, "nobody", (status) => status === 204);
+    if (!isOfProtocol) await look("OPTIONS", address, "nobody", (status) => status === 204);
     const get = own.find(({ method }) => method === "get");
     if (get !== undefined)
       for (const caller of ["nobody", "admin", "agent"])

@@ -131,6 +131,7 @@ test.describe("with a name that is refused", () => {
 
   test("a view is saved, applied from another page, renamed, shared and deleted", async ({ admin }) => {
     await open(admin, "/admin/policies?effect=deny&sort=name");
+    await expect(row(admin, "contractors-move-no-money")).toBeVisible();
     await admin.getByRole("button", { name: "Columns and density" }).click();
     await admin.getByRole("menuitemcheckbox", { name: "Rule" }).click();
     await admin.keyboard.press("Escape");
