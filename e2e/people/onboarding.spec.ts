@@ -39,6 +39,7 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   sessions: ["No sessions yet", null],
   deliveries: ["No deliveries yet", null],
   drift: ["No tools to review yet", null],
+  "linked-accounts": ["No linked accounts yet", null],
 };
 /** Lists with rows from the start: the first user, built-in rows, their changes, and a finding about their access. */
 const NEVER_EMPTY: readonly ViewedList[] = ["users", "sources", "tools", "profiles", "changes", "audit", "findings"];
