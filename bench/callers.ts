@@ -1,6 +1,7 @@
 import { memoryUsage } from "node:process";
 import { report } from "@/bench/support/measure";
-import { callersOf, configurationOf, DENSE, requestOf, STATED } from "@/bench/support/workload";
+import { callersOf, configurationOf, DENSE, STATED } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { compile } from "@/lib/access/compile/compile";
 import { createResolver } from "@/lib/access/decide/remember";
 import { listText } from "@/lib/agents/rest/list-text";

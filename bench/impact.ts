@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { compare, report, sink } from "@/bench/support/measure";
-import { callersOf, configurationOf, requestOf, STATED } from "@/bench/support/workload";
+import { callersOf, configurationOf, STATED } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { compile, compileInParts } from "@/lib/access/compile/compile";
 import type { Configuration, Policy } from "@/lib/access/model/configuration";
 import { atOnce } from "@/lib/access/model/parts";

@@ -1,7 +1,8 @@
 import { caslByGroup, caslPeer, type CaslPeer } from "@/bench/support/casl";
 import { cedarPeer } from "@/bench/support/cedar";
 import { compare, report } from "@/bench/support/measure";
-import { callersOf, configurationOf, DENSE, requestOf, STATED } from "@/bench/support/workload";
+import { callersOf, configurationOf, DENSE, STATED } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { compile } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { explain } from "@/lib/access/explain/explain";

@@ -1,5 +1,6 @@
 import { compare, median, report } from "@/bench/support/measure";
-import { callersOf, configurationOf, requestOf, STATED, withUnreachable } from "@/bench/support/workload";
+import { callersOf, configurationOf, STATED, withUnreachable } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { compile } from "@/lib/access/compile/compile";
 import { resolve } from "@/lib/access/decide/resolve";
 

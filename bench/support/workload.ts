@@ -6,7 +6,6 @@ import {
   type Policy,
   type Tool,
 } from "@/lib/access/model/configuration";
-import type { ResolveRequest } from "@/lib/access/decide/resolution";
 
 /** The size of a workload; its tools are spread evenly over the groups. */
 export interface Size {
@@ -198,21 +197,4 @@ export function callersOf(
     department: `department-${below(departments)}`,
     realm_access: { roles: Array.from({ length: callerRoles }, () => `role-${below(roles)}`) },
   }));
-}
-
-/** A list request with these claims only. */
-export function requestOf(claims: JsonObject): ResolveRequest {
-  return {
-    claims,
-    agent: null,
-    group: null,
-    state: null,
-    machine: null,
-    profiles: [],
-    capabilities: [],
-    intent: null,
-    confidence: null,
-    escalated: false,
-    includeDisabled: false,
-  };
 }

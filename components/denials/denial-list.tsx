@@ -5,7 +5,7 @@ import { reasonInWords } from "@/components/executions/reason-words";
 import { List } from "@/components/resource/list/list";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
-import { wideColumn } from "@/components/resource/wide-column";
+import { wideColumn } from "@/components/resource/columns";
 import { Time } from "@/components/ui/time";
 import type { DenialRow } from "@/lib/contracts/decisions/denial";
 

@@ -3,9 +3,8 @@
 import { lazy, useState } from "react";
 import { KIND_WORDS, SEVERITY_TONES, DECISIONS } from "@/components/drift/drift-words";
 import { List } from "@/components/resource/list/list";
-import { timeColumn } from "@/components/resource/time-column";
+import { timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Column, Filter } from "@/components/resource/view";
-import { wideColumn } from "@/components/resource/wide-column";
 import { Badge } from "@/components/ui/badge";
 import { VisibleText } from "@/components/ui/visible-text";
 import type { DriftItem } from "@/lib/contracts/sources/drift";

@@ -9,8 +9,7 @@ import { WhenLoaded } from "@/components/resource/when-loaded";
 import { EmptyState } from "@/components/ui/empty-state";
 
 /**
- * One finding with the claims that show it. A finding has no page of its own: the panel links to the page of its
- * subject.
+ * One finding with the claims that show it. A finding has no page, so the panel links to the page of its subject.
  */
 export function FindingPeek({ id, onClose }: { id: string; onClose: () => void }) {
   const found = useFindings({ id });

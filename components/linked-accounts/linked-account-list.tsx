@@ -6,7 +6,7 @@ import { hostIn, problemInWords } from "@/components/linked-accounts/link-words"
 import { useLinkableSources, useLinkedAccount } from "@/components/linked-accounts/use-linked-accounts";
 import { List } from "@/components/resource/list/list";
 import { Peek } from "@/components/resource/peek";
-import { timeColumn } from "@/components/resource/time-column";
+import { timeColumn } from "@/components/resource/columns";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { ErrorNote } from "@/components/ui/error-note";

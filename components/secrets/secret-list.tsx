@@ -4,7 +4,7 @@ import { Plus } from "lucide-react";
 import { lazy, useState } from "react";
 import { useKey } from "@/components/keyboard/use-key";
 import { List } from "@/components/resource/list/list";
-import { timeColumn } from "@/components/resource/time-column";
+import { timeColumn } from "@/components/resource/columns";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { useWho } from "@/components/resource/who";
 import { Origins, SecretName, Uses } from "@/components/secrets/secret-words";

@@ -4,7 +4,7 @@ import { lazy } from "react";
 import { useCatalogue } from "@/components/preview/inputs/use-catalogue";
 import { stateInWords } from "@/components/executions/state-words";
 import { List } from "@/components/resource/list/list";
-import { timeColumn } from "@/components/resource/time-column";
+import { timeColumn } from "@/components/resource/columns";
 import type { Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
 import { LifeBadge, MODE_WORDS, ModeBadge } from "@/components/sessions/session-words";

@@ -1,6 +1,5 @@
-import { timeColumn } from "@/components/resource/time-column";
+import { timeColumn, wideColumn } from "@/components/resource/columns";
 import type { Column } from "@/components/resource/view";
-import { wideColumn } from "@/components/resource/wide-column";
 import { VisibleText } from "@/components/ui/visible-text";
 
 /** The last column of every list of a resource. */

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { mayActAs } from "@/lib/resources/agent-owners";
+import { mayActAs } from "@/lib/resources/agent";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
 import {
   answerConnectionRequest,

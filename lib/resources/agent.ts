@@ -3,6 +3,7 @@ import { callLimits } from "@/lib/resources/parts/limits";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 import { description, disabledReason, dropStaleReason, jsonObject, meta, slug } from "@/lib/resources/parts/name";
 import { origin } from "@/lib/resources/parts/origin";
+import type { Role } from "@/lib/resources/permissions";
 
 const fields = {
   name: slug,
@@ -41,3 +42,17 @@ export const agentRow = z.object({ ...fields, ...meta });
 
 /** An agent with its revision. */
 export type AgentRow = z.output<typeof agentRow>;
+
+/** A person who wants to connect a client as an agent. */
+interface Owner {
+  readonly name: string;
+  readonly role: Role;
+  /** Groups of the OpenID provider. */
+  readonly groups: readonly string[];
+}
+
+/** Whether a person may connect clients as this agent: an owner, or an admin. */
+export function mayActAs(person: Owner, agent: Pick<AgentRow, "owners" | "ownerGroups">): boolean {
+  if (person.role === "admin" || agent.owners.includes(person.name)) return true;
+  return agent.ownerGroups.some((group) => person.groups.includes(group));
+}

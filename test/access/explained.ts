@@ -2,7 +2,7 @@ import { compile } from "@/lib/access/compile/compile";
 import type { Pause } from "@/lib/access/model/configuration";
 import { explain } from "@/lib/access/explain/explain";
 import type { Explanation, ResolveRequest, RuleRef } from "@/lib/access/decide/resolution";
-import { requestOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { configurationOf } from "@/test/access/case-configuration";
 
 const NOW = Date.UTC(2026, 2, 31, 12);

@@ -1,4 +1,4 @@
-import { timeColumn } from "@/components/resource/time-column";
+import { timeColumn } from "@/components/resource/columns";
 import type { Column } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { wideColumn } from "@/components/resource/wide-column";
+import { wideColumn } from "@/components/resource/columns";
 import { toOptions } from "@/components/ui/forms/options";
 import { bind } from "@/components/resource/editor/bind";
 import { ChipsField } from "@/components/resource/fields/chips-field";

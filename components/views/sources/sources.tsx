@@ -1,6 +1,6 @@
 "use client";
 
-import { wideColumn } from "@/components/resource/wide-column";
+import { wideColumn } from "@/components/resource/columns";
 import { toOptions } from "@/components/ui/forms/options";
 import { bind, within } from "@/components/resource/editor/bind";
 import { ChoiceField } from "@/components/resource/fields/choice-field";

@@ -7,7 +7,7 @@ import { TextField } from "@/components/resource/fields/text-field";
 import { switchColumn } from "@/components/resource/list/switch-column";
 import { Section } from "@/components/resource/section";
 import type { FieldsProps, View } from "@/components/resource/view";
-import { wideColumn } from "@/components/resource/wide-column";
+import { wideColumn } from "@/components/resource/columns";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { LinkButton } from "@/components/ui/link-button";

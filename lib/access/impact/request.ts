@@ -1,3 +1,4 @@
+import { requestOf } from "@/lib/access/model/request";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Index } from "@/lib/access/compile/compile";
 import { MAIN_PROFILE, type Agent, type Issuer, type JsonObject } from "@/lib/access/model/configuration";
@@ -84,7 +85,7 @@ export function requestAgain(side: Registered, was: Registered, caller: LoggedCa
 }
 
 /**
- * Builds the request for everything that a registered agent would make in a session of its own, as in the preview. It
+ * Builds the request for everything that a registered agent would make in its own session, as in the preview. It
  * needs no logged call. The claims of a token are unknown, except its issuer, its subject and the agent's attributes.
  */
 export function requestOfAgent(side: Registered, name: string): RequestAnswer {
@@ -102,18 +103,7 @@ export function requestOfAgent(side: Registered, name: string): RequestAnswer {
   });
 }
 
-const EVERYTHING: LoggedCaller["request"] = {
-  agent: null,
-  group: null,
-  state: null,
-  machine: null,
-  profiles: [],
-  capabilities: [],
-  intent: null,
-  confidence: null,
-  escalated: false,
-  includeDisabled: false,
-};
+const { claims: _none, ...EVERYTHING } = requestOf({});
 
 function refused(message: string): RequestAnswer {
   return { ok: false, path: "agent", message };

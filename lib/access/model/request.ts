@@ -131,3 +131,20 @@ export function claimedCapabilities({ claims, issuer }: Pick<RequestCaller, "cla
   if (claim === undefined || claim === null || !isList(claim)) return [];
   return claim.filter((entry) => typeof entry === "string");
 }
+
+/** A request of a caller with these claims and nothing else. */
+export function requestOf(claims: JsonObject): ResolveRequest {
+  return {
+    claims,
+    agent: null,
+    group: null,
+    state: null,
+    machine: null,
+    profiles: [],
+    capabilities: [],
+    intent: null,
+    confidence: null,
+    escalated: false,
+    includeDisabled: false,
+  };
+}

@@ -10,8 +10,8 @@ const LIMITS = { totalMs: 5_000, maxBytes: 16 * 1024 } as const;
 type ProviderFetch = (url: string | URL, options: { readonly headers?: HeadersInit }) => Promise<Response>;
 
 /**
- * Fetches through our outbound client, which reaches public addresses only. oidc-provider passes a dispatcher of its own, which
- * is not used. When the host of a document fails, its last good version answers for up to 24 hours.
+ * Fetches through our outbound client, which reaches public addresses only. The dispatcher that
+ * oidc-provider passes is not used. When the host of a document fails, its last good version answers for up to 24 hours.
  */
 export function clientFetch(outbound: Outbound): ProviderFetch {
   return async (url) => {

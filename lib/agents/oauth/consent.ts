@@ -1,7 +1,7 @@
 import type { Context, Provider } from "oidc-provider";
 import { errors } from "oidc-provider";
 import { z } from "zod";
-import { mayActAs } from "@/lib/resources/agent-owners";
+import { mayActAs } from "@/lib/resources/agent";
 import { actorOf, findUser } from "@/lib/store/config/users";
 import { saveConnection } from "@/lib/store/oauth/connections";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";

@@ -8,11 +8,10 @@ import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { supportedScopes } from "@/lib/agents/oauth/scopes";
 import { ACCESS_TOKEN_SECONDS, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import type { Outbound } from "@/lib/outbound/fetch";
-import { mayActAs } from "@/lib/resources/agent-owners";
+import { mayActAs } from "@/lib/resources/agent";
 import { findUser } from "@/lib/store/config/users";
 import { findConnection, touchConnection } from "@/lib/store/oauth/connections";
 import { REQUEST_COOKIE, REQUEST_SECONDS, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
-import type { Snapshot } from "@/lib/store/snapshot/build";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 import { metrics } from "@/lib/telemetry/metrics";
@@ -23,11 +22,11 @@ const REFRESH_SECONDS = 30 * 24 * 60 * 60;
 
 /**
  * The authorization server on oidc-provider: authorization code with PKCE, rotated refresh tokens, one audience. It reads its
- * keys once, so each set of keys has a provider of its own.
+ * keys once, so each set of keys needs its own provider.
  *
  * @param keys private keys (JWK), the one that signs first
  */
-export function createProvider(keys: readonly JsonWebKey[], snapshot: Snapshot, outbound: Outbound): Provider {
+export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound): Provider {
   const provider: Provider = new Provider(ownIssuerAddress(), {
     adapter: adapterOf,
     jwks: { keys },
@@ -60,7 +59,7 @@ export function createProvider(keys: readonly JsonWebKey[], snapshot: Snapshot, 
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.oidc?.route === "discovery")
-      ctx.body = { ...(ctx.body as object), scopes_supported: supportedScopes(snapshot) };
+      ctx.body = { ...(ctx.body as object), scopes_supported: supportedScopes(await currentSnapshot()) };
   });
   provider.proxy = true;
   provider.silent = true;

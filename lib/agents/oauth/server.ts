@@ -17,10 +17,9 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 /** The largest body of a client, in bytes. */
 const MAX_BYTES = 16 * 1024;
 
-/** The provider of one set of keys and tools, which its metadata and signatures come from. */
+/** The provider of one set of keys. */
 interface Built {
   readonly keys: SignIn["keys"];
-  readonly tools: Snapshot["tools"];
   readonly provider: Provider;
 }
 
@@ -34,12 +33,10 @@ export function oauthWith(fetch: Outbound): Handler {
   let built: Built | null = null;
 
   async function currentProvider(): Promise<Provider> {
-    const snapshot = await snapshotWithKeys();
-    const { tools, signIn } = snapshot;
+    const { signIn } = await snapshotWithKeys();
     if (signIn === null) throw nothingHere();
     const { keys } = signIn;
-    if (built === null || built.keys !== keys || built.tools !== tools)
-      built = { keys, tools, provider: createProvider(await readTokenKeys(), snapshot, fetch) };
+    if (built?.keys !== keys) built = { keys, provider: createProvider(await readTokenKeys(), fetch) };
     return built.provider;
   }
 

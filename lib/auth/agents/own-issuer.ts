@@ -3,7 +3,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import type { Registry } from "@/lib/auth/agents/caller";
 import { env } from "@/lib/env";
-import { mayActAs } from "@/lib/resources/agent-owners";
+import { mayActAs } from "@/lib/resources/agent";
 import type { AgentRow } from "@/lib/resources/agent";
 import type { IssuerRow } from "@/lib/resources/issuer";
 import type { SignIn } from "@/lib/store/snapshot/build";

@@ -39,10 +39,12 @@ export function reachesAnotherOperation(tool: ToolRow, args: JsonObject, operati
 function othersOf(run: HttpRun, { tools, unimported }: Operations): readonly Address[] {
   const [host = ""] = /^https?:\/\/[^/?#]*/.exec(run.url) ?? [];
   const address = `${run.method} ${run.url}`;
-  const ofHost = (lines: Iterable<string>) => reachable(run, lines, `${run.method} ${host}`);
-  const imported = remembered(tools, address, () => ofHost(addressesOf(tools.values())));
+  const beginning = `${run.method} ${host}`;
+  const imported = remembered(tools, address, () => reachable(run, addressesOf(tools.values()), beginning));
   const declined = [...unimported.values()].flatMap((operations) =>
-    remembered(operations, address, () => ofHost(operations.text.split("\n"))),
+    remembered(operations, address, () =>
+      operations.text.includes(beginning) ? reachable(run, operations.text.split("\n"), beginning) : [],
+    ),
   );
   return [...imported, ...declined];
 }
@@ -97,7 +99,7 @@ function matches(address: Address, path: Address): boolean {
   return address.length === path.length && address.every((segment, at) => fits(segment, path[at] ?? []));
 }
 
-/** Whether a text without arguments has the segment's fixed texts, with a format's suffix of its own or without. */
+/** Whether a text without arguments has the segment's fixed texts, with or without the suffix of a format. */
 function fits(segment: Segment, [text = ""]: Segment): boolean {
   return surrounds(segment, text) || surrounds(segment, withoutFormat(text));
 }

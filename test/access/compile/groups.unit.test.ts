@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import { resolve } from "@/lib/access/decide/resolve";
 import { groupInput } from "@/lib/resources/group";
-import { requestOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { configurationOf } from "@/test/access/case-configuration";
 
 /**

@@ -4,7 +4,8 @@ import type { Configuration, Policy } from "@/lib/access/model/configuration";
 import { makePlan } from "@/lib/access/decide/plan";
 import { resolve } from "@/lib/access/decide/resolve";
 import { judgeGroupSet } from "@/lib/access/compile/group-sets";
-import { configurationOf, requestOf } from "@/bench/support/workload";
+import { configurationOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 
 /** One tool in `count` groups. One policy per group grants it to the caller of its number. */
 function inGroups(count: number): Configuration {

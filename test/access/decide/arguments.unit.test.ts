@@ -3,7 +3,7 @@ import { checkArguments, conditionsOf } from "@/lib/access/decide/arguments";
 import { compile } from "@/lib/access/compile/compile";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
-import { requestOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { configurationOf } from "@/test/access/case-configuration";
 
 const NO_REASON = "The arguments of this call are not allowed.";

@@ -5,7 +5,8 @@ import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { EtagMixer, toolAt } from "@/lib/access/decide/entries";
 import type { Stamp } from "@/lib/access/model/memory";
 import { findByExposedName, resolve } from "@/lib/access/decide/resolve";
-import { configurationOf, requestOf } from "@/bench/support/workload";
+import { configurationOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 
 const base = configurationOf({ tools: 4, groups: 1, policies: 0 });
 const everyone = {

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import type { Configuration, Policy } from "@/lib/access/model/configuration";
 import { check, findByExposedName, resolve } from "@/lib/access/decide/resolve";
-import { configurationOf, requestOf } from "@/bench/support/workload";
+import { configurationOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 
 /** Tools with one name in three sources. One policy per source grants its tool to callers that claim the source. */
 const SOURCES = ["a", "a-b", "b"];

@@ -3,7 +3,8 @@ import { compile } from "@/lib/access/compile/compile";
 import type { Configuration, Policy } from "@/lib/access/model/configuration";
 import { reasons } from "@/lib/access/explain/hidden";
 import { resolve } from "@/lib/access/decide/resolve";
-import { configurationOf, requestOf } from "@/bench/support/workload";
+import { configurationOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 
 const base = configurationOf({ tools: 80, groups: 80, policies: 1 });
 const everyone: Policy = { ...base.policies[0]!, effect: "allow", matchers: [], everyone: true, groups: ["group-0"] };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { configurationOf, requestOf, callersOf } from "@/bench/support/workload";
+import { configurationOf, callersOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { compile } from "@/lib/access/compile/compile";
 import type { Configuration, JsonObject, Policy } from "@/lib/access/model/configuration";
 import type { Matcher } from "@/lib/access/model/matcher";

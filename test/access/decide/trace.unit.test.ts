@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import { trace } from "@/lib/access/explain/explain";
-import { requestOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { configurationOf } from "@/test/access/case-configuration";
 
 const role = { claim: "role", operator: "equals", value: "a" };

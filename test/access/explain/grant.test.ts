@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { requestOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { compile } from "@/lib/access/compile/compile";
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import type { Policy } from "@/lib/access/model/configuration";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { compile } from "@/lib/access/compile/compile";
 import { reasons } from "@/lib/access/explain/hidden";
-import { configurationOf, requestOf } from "@/bench/support/workload";
+import { configurationOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 
 test("callers share one object per hidden tool and reason, so that the reasons of all tools stay cheap", () => {
   const index = compile(configurationOf({ tools: 3, groups: 1, policies: 0 }));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { configurationOf, requestOf } from "@/bench/support/workload";
+import { configurationOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { compile } from "@/lib/access/compile/compile";
 import type { Configuration, Policy, Tool } from "@/lib/access/model/configuration";
 import { resolve } from "@/lib/access/decide/resolve";

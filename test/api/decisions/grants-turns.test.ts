@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { configurationOf, requestOf } from "@/bench/support/workload";
+import { configurationOf } from "@/bench/support/workload";
+import { requestOf } from "@/lib/access/model/request";
 import { compile } from "@/lib/access/compile/compile";
 import { listGrants } from "@/lib/admin/grants";
 

@@ -228,7 +228,7 @@ describe("consent", () => {
     expect((await answerAs(attacker.uid, { agent: "reader", cookies: own.cookies })).status).toBe(403);
   });
 
-  it("whoever returns without the cookie of the beginning gets no code", async () => {
+  it("a browser that returns without the cookie of the request gets no code", async () => {
     const { uid, cookies } = await begin(gateway, authorizationQuery(pkce().challenge));
     const { location } = (await (await answerAs(uid, { agent: "reader", cookies })).json()) as { location: string };
     const back = await gateway.send(location);

@@ -123,7 +123,7 @@ describe("a person who tries a tool of such a source", () => {
       headers,
     });
 
-  it("acts with their own account, whoever they try it as", async () => {
+  it("acts with the person's own account, also when the person tries it as another caller", async () => {
     await linkAccount("mail", ada, "ada@mail");
     const sampleClaims = { iss: upstreams.corp.issuer, sub: "ada" };
     await save({ ...documentOf(upstreams), personas: [{ name: "like-ada", sampleClaims }] });
