@@ -6,11 +6,7 @@ import { findUnloggedClaims } from "@/lib/access/impact/unlogged-claims";
 import { newlyStopped, type StoppedCall, type Stops } from "@/lib/access/impact/stops";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import { toRequest, type RequestAnswer } from "@/lib/access/model/request";
-import type { ConfigDocument } from "@/lib/config/document";
-import { draftOf, draftOfDocument, draftOfRows, pathBelow, type DraftedSection } from "@/lib/config/draft";
-import { mergeInParts } from "@/lib/config/merge";
-import type { DocumentProblem } from "@/lib/config/problems";
-import { AppError } from "@/lib/errors";
+import { draftOfRows, type DraftedSection } from "@/lib/config/draft";
 import {
   MAX_AGENTS,
   MAX_CALLERS,
@@ -20,11 +16,9 @@ import {
   type ImpactInput,
   type ImpactOutput,
 } from "@/lib/contracts/decisions/impact";
-import { readDocument } from "@/lib/store/save/config-document";
+import { draftConfiguration, runWithinLimit } from "@/lib/admin/impact-draft";
 import { loadRecentCallers, loadRecentCalls, type RecentCall, type RecentCaller } from "@/lib/admin/impact-log";
 import { stopsAfter, stopsAfterRows, stopsIn, toStops } from "@/lib/admin/impact-stops";
-import { runInTurns } from "@/lib/store/db/in-turns";
-import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { currentSnapshot, snapshotAt } from "@/lib/store/snapshot/snapshot";
 
 /** The differences between the log's claims and arguments and the originals, which only the log's writer knows. */
@@ -41,14 +35,14 @@ export interface UnloggedClaims {
  * sides use the resolver without pauses, because an impact describes rules.
  *
  * @param now epoch milliseconds of every decision; `signal` ends the work when the caller has left; `admit` gets the number
- * of conditions that the change adds, and throws to refuse it
+ * of conditions that the change adds, and throws to refuse it; `onRead` runs before the log is read
  * @throws AppError `invalid_request` naming the field of the change; `not_found` for an unknown revision;
  * `request_timeout`
  */
 export async function impact(
   input: ImpactInput,
   unlogged: UnloggedClaims,
-  { now = Date.now(), signal, admit }: ImpactOptions = {},
+  { now = Date.now(), signal, admit, onRead }: ImpactOptions = {},
 ): Promise<ImpactOutput> {
   const snapshot = await (input.revision === undefined ? currentSnapshot() : snapshotAt(input.revision));
   const before = await runWithinLimit(withoutPauses(snapshot.index), signal);
@@ -59,18 +53,15 @@ export async function impact(
   const rows = stopsIn(snapshot);
   const stops = { before: toStops(rows), after: toStops(stopsAfter(rows, input, document)) };
   const sides = { revision: snapshot.revision, before, after, now, arguments: input.arguments, stops };
+  await onRead?.();
   return compareSides(sides, unlogged, signal);
-}
-
-/** Runs a stage whose length the author of a change chooses. @throws AppError `request_timeout` */
-function runWithinLimit<Made>(stage: Parts<Made>, signal: AbortSignal | undefined): Promise<Made> {
-  return runInTurns(stage, performance.now() + DRAFT_MS, signal);
 }
 
 interface ImpactOptions {
   readonly now?: number;
   readonly signal?: AbortSignal;
   readonly admit?: (conditions: number) => Promise<void>;
+  readonly onRead?: () => Promise<void>;
 }
 
 /** The conditions of the change's policies that no stored policy has. */
@@ -82,58 +73,6 @@ function* countAddedConditions(before: Configuration, after: Configuration): Par
     if (!stored.has(JSON.stringify(matchers))) added += matchers.length;
   });
   return added;
-}
-
-interface Drafted {
-  readonly configuration: Configuration;
-  /** The document, if the change is one. */
-  readonly document: ConfigDocument | null;
-}
-
-/** The configuration after the change. @throws AppError as `impact` does */
-async function draftConfiguration(base: Configuration, input: ImpactInput, signal?: AbortSignal): Promise<Drafted> {
-  if (input.restores !== undefined)
-    return { configuration: restored(base, (await snapshotAt(input.restores)).index.config), document: null };
-  if (input.resource !== undefined) return { configuration: rowDrafted(base, input), document: null };
-  const document = await laidOver(input, signal);
-  return { configuration: await runWithinLimit(draftOfDocument(base, document), signal), document };
-}
-
-/** An older configuration as a restore makes it: pauses stay, and only the drift review lifts a tool's status. */
-function restored(current: Configuration, past: Configuration): Configuration {
-  const statuses = new Map(current.tools.map(({ id, status }) => [id, status]));
-  const tools = past.tools.map((tool) => {
-    const status = statuses.get(tool.id);
-    return status === undefined || status === "active" ? tool : { ...tool, status };
-  });
-  return { ...past, pauses: current.pauses, tools };
-}
-
-/** The configuration with an unsaved row. @throws AppError `invalid_request` */
-function rowDrafted(base: Configuration, { resource, id, input }: ImpactInput): Configuration {
-  const drafted = draftOf(base, { resource: resource ?? "settings", id, input });
-  if (drafted.ok) return drafted.configuration;
-  throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
-}
-
-/** The document as it would be applied; with mode merge, merged into the stored one. @throws AppError `invalid_request`, `request_timeout` */
-async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortSignal): Promise<ConfigDocument> {
-  const parsed = await parsedInThread(config, signal);
-  const refused = (message: string, errors: readonly DocumentProblem[]) =>
-    new AppError("invalid_request", message, { errors: [...errors] });
-  const inConfig = (errors: readonly DocumentProblem[]) =>
-    errors.map((error) => ({ ...error, path: pathBelow("config", error.path) }));
-  if (!parsed.ok) throw refused("The change is not valid.", inConfig(parsed.errors));
-  if (mode === "replace" && !parsed.mergeOnly) return parsed.document;
-  const overStored = "The document is not valid together with the stored configuration.";
-  if (revision !== undefined)
-    throw refused(overStored, [
-      { path: "revision", message: "a document is merged into the stored configuration: omit this field" },
-    ]);
-  const merging = mergeInParts((await readDocument()).document, parsed.stated, parsed.fresh);
-  const merged = await runWithinLimit(merging, signal);
-  if (merged.ok) return merged.document;
-  throw refused(overStored, inConfig(merged.errors));
 }
 
 /**

@@ -5,9 +5,14 @@ import { ownedBuffer, runInThread, ThreadOverrun } from "@/lib/threads/run-in-th
 
 /** Milliseconds for the work on a draft after its document is parsed. */
 export const DRAFT_MS = 2_000;
-/** Milliseconds for parsing a document, per MiB or part of one. */
+/** Milliseconds for each stage of the work on a document, per MiB or part of one. */
 const DEADLINE_MS = 2_000;
 const MIB = 1024 * 1024;
+
+/** The time limit of each stage of the work on a document of this size, in milliseconds: 2 s per MiB or part of one. */
+export function documentDeadlineMs(bytes: number): number {
+  return DEADLINE_MS * Math.max(1, Math.ceil(bytes / MIB));
+}
 
 /**
  * Parses a configuration document in a worker thread (`parseDocument`), because its author controls how long that takes.
@@ -24,7 +29,7 @@ export async function parsedInThread(document: unknown, signal?: AbortSignal): P
       job: "configuration",
       input: { document } satisfies ConfigurationInput,
       transfer: ownedBuffer(document),
-      deadlineMs: DEADLINE_MS * Math.max(1, Math.ceil(bytes / MIB)),
+      deadlineMs: documentDeadlineMs(bytes),
       ...(signal !== undefined && { signal }),
       take: (part) => addPart(read, part),
     });

@@ -1,5 +1,6 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Parts } from "@/lib/access/model/parts";
 import { redAssertions } from "@/lib/config/assertions";
 import { API_VERSION, type ConfigDocument, type FreshRows, type StatedDocument } from "@/lib/config/document";
 import { holdStatuses, lostStatuses } from "@/lib/config/held-status";
@@ -42,6 +43,14 @@ export async function readDocument(): Promise<StoredDocument> {
 /** A whole document, or one to merge into the stored one. */
 export type Wanted = ConfigDocument | { readonly merge: StatedDocument; readonly fresh?: FreshRows };
 
+/** Limits of the stages whose length the author of a document chooses: merging, assertions and warnings. */
+interface StageLimits {
+  /** Milliseconds for each stage; absent = no limit. */
+  readonly stageMs?: number;
+  /** Ends the work when the caller has left. */
+  readonly signal?: AbortSignal;
+}
+
 /** A plan, and the revision that it is based on. */
 export interface PlanOnRevision extends Plan {
   readonly basis: number;
@@ -56,14 +65,18 @@ const MAX_DIFFERENCES = 200;
  * Computes what applying the document would do, without saving. `errors` lists what would refuse it; `warnings` includes
  * assertions that would fail afterwards.
  *
- * @throws AppError `invalid_request` when the merged document is not valid
+ * @throws AppError `invalid_request` when the merged document is not valid; `request_timeout` when a stage takes too long
  */
-export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now()): Promise<PlanOnRevision> {
+export async function planDocument(
+  actor: Actor,
+  wanted: Wanted,
+  { now = Date.now(), ...limits }: StageLimits & { readonly now?: number } = {},
+): Promise<PlanOnRevision> {
   const rehearsal = await rehearse(
     actor,
     async (stored) => {
       const current = await completeDocument(stored);
-      const { document, held } = await heldDocument(stored, await documentOf(wanted, current));
+      const { document, held } = await heldDocument(stored, await documentOf(wanted, current, limits));
       const acceptances = [...(await stored.all("drift-acceptances")).values()];
       const secrets = new Set((await stored.all("secrets")).keys());
       const beside = { current, document, held, acceptances, secrets, basis: await stored.revision() };
@@ -73,14 +86,21 @@ export async function planDocument(actor: Actor, wanted: Wanted, now = Date.now(
   );
   const { changes, errors, beside } = rehearsal;
   const after = { ...beside.current, ...beside.document };
-  const red = errors.length > 0 ? [] : await runInTurns(redAssertions(after, beside.acceptances, now));
-  const found = await runInTurns(warningsInParts(after, beside.secrets));
+  const red = errors.length > 0 ? [] : await runWithin(limits, redAssertions(after, beside.acceptances, now));
+  const found = await runWithin(limits, warningsInParts(after, beside.secrets));
   const plan = toPlan(beside.document, changes, {
     errors,
     warnings: [...beside.held, ...hiddenTexts(beside.document, changes), ...found, ...red],
   });
   const updates = changes.filter(({ action }) => action === "update").slice(0, MAX_DIFFERENCES);
   return { ...plan, basis: beside.basis, differences: updates.map(toDifference) };
+}
+
+function runWithin<Made>(
+  { stageMs = Number.POSITIVE_INFINITY, signal }: StageLimits,
+  stage: Parts<Made>,
+): Promise<Made> {
+  return runInTurns(stage, performance.now() + stageMs, signal);
 }
 
 function toDifference({ resource, id, action, before, after }: AppliedChange): RowDifference {
@@ -92,26 +112,29 @@ function toDifference({ resource, id, action, before, after }: AppliedChange): R
  * `[]` empties it. Tools that are quarantined or deprecated keep that status. A document without differences creates no
  * revision.
  *
- * @throws AppError `forbidden` naming sections the role may not change, `invalid_request`, `in_use`
+ * @throws AppError `forbidden` naming sections the role may not change, `invalid_request`, `in_use`, `request_timeout`
  */
 export async function applyDocument(
   actor: Actor,
   wanted: Wanted,
-  options: { readonly note?: string; readonly ifRevision?: number } = {},
+  {
+    limits = {},
+    ...options
+  }: { readonly note?: string; readonly ifRevision?: number; readonly limits?: StageLimits } = {},
 ): Promise<Written> {
   const note = options.note ?? "configuration document";
   const plan = async (stored: Stored) => {
     // Only a merge reads the stored document.
-    const stated = "merge" in wanted ? await documentOf(wanted, await completeDocument(stored)) : wanted;
+    const stated = "merge" in wanted ? await documentOf(wanted, await completeDocument(stored), limits) : wanted;
     const { document } = await heldDocument(stored, stated);
     return changesOf(stored, document);
   };
   return write(actor, plan, { ...options, note, paths: "document" });
 }
 
-async function documentOf(wanted: Wanted, current: ConfigDocument): Promise<ConfigDocument> {
+async function documentOf(wanted: Wanted, current: ConfigDocument, limits: StageLimits): Promise<ConfigDocument> {
   if (!("merge" in wanted)) return wanted;
-  const merged = await runInTurns(mergeInParts(current, wanted.merge, wanted.fresh));
+  const merged = await runWithin(limits, mergeInParts(current, wanted.merge, wanted.fresh));
   if (merged.ok) return merged.document;
   throw new AppError("invalid_request", "The document is not valid together with the stored configuration.", {
     errors: merged.errors,

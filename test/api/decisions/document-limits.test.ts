@@ -121,6 +121,30 @@ describe("a document that takes too long to read", () => {
   });
 });
 
+describe("the plan of a document", () => {
+  const put = async (rows: string) =>
+    config.PUT(
+      new Request(`${ORIGIN}/x?dryRun=true&mode=merge`, {
+        method: "PUT",
+        headers: { ...(await signIn("admin")), "content-type": "application/yaml" },
+        body: EMPTY + rows,
+      }),
+    );
+
+  it("that takes too long is answered 408", async () => {
+    const list = (count: number, row: (at: number) => string) =>
+      Array.from({ length: count }, (_, at) => row(at)).join("\n");
+    const tools = list(2_000, (at) => `- {id: "many:t${at}", description: d, inputSchema: {type: object}, groups: []}`);
+    // Each assertion compares its selector with every tool.
+    const assertions = list(4_000, (at) => `- {name: a${at}, given: {}, expect: {hidden: [{name: "*x*"}]}}`);
+    const answer = await put(`sources:\n- {name: many, kind: http}\ntools:\n${tools}\nassertions:\n${assertions}`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      408,
+      { code: "request_timeout", detail: expect.stringContaining("Processing the document takes too long") as unknown },
+    ]);
+  });
+});
+
 describe("work on a draft", () => {
   it.each(DRAFTS)("of %s ends when its caller has left", async (_what, handler, bodyOf) => {
     const headers = { ...(await signIn("editor")), "content-type": "application/json" };

@@ -199,6 +199,13 @@ describe("the impact of a change that is not saved", () => {
       role: "editor",
     });
     expect(forbidden).toMatchObject({ status: 403, json: { permission: "executions:bodies" } });
+    const invalid = await ask(POST, "POST", "/api/admin/impact", {
+      body: { resource: "policies", id: "small-refunds", input: { name: "No name" }, arguments: true },
+      role: "auditor",
+    });
+    expect(invalid.status).toBe(400);
+    // A refused request has read nothing.
+    expect(await db().auditEvent.count({ where: { action: "executions.arguments" } })).toBe(1);
     const gone = await impactOf({ resource: "policies", id: "small-refunds" });
     expect(gone.calls.refused).toMatchObject([{ callId: calls["refund"], reason: "not_in_granted_group" }]);
   });

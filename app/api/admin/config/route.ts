@@ -1,6 +1,6 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
 import { readDocumentBytes } from "@/app/api/admin/config/read-document-bytes";
-import { parsedInThread } from "@/lib/admin/parsed-document";
+import { documentDeadlineMs, parsedInThread } from "@/lib/admin/parsed-document";
 import { toText } from "@/lib/config/text";
 import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { AppError } from "@/lib/errors";
@@ -21,11 +21,14 @@ export const GET = adminRoute(CONFIGURATION_OPERATIONS.export_configuration, asy
 export const PUT = adminRoute(
   CONFIGURATION_OPERATIONS.apply_configuration,
   async ({ caller, query, ifMatch, request }) => {
-    const parsed = await parsedInThread(await readDocumentBytes(request, caller.role), request.signal);
+    const bytes = await readDocumentBytes(request, caller.role);
+    // Parsing transfers the bytes to a thread, which leaves none here.
+    const limits = { stageMs: documentDeadlineMs(bytes.byteLength), signal: request.signal };
+    const parsed = await parsedInThread(bytes, request.signal);
     if (!parsed.ok) throw new AppError("invalid_request", "The document is not valid.", { errors: parsed.errors });
     const merges = query.mode === "merge" || parsed.mergeOnly;
     const wanted = merges ? { merge: parsed.stated, fresh: parsed.fresh } : parsed.document;
-    const found = await planDocument(caller.actor, wanted);
+    const found = await planDocument(caller.actor, wanted, limits);
     const plan = {
       ...found,
       warnings: [...parsed.warnings, ...found.warnings],
@@ -33,7 +36,8 @@ export const PUT = adminRoute(
     };
     if (query.dryRun) return plan;
     const ifRevision = ifMatch();
-    const { revision } = await applyDocument(caller.actor, wanted, ifRevision === undefined ? {} : { ifRevision });
+    const based = ifRevision === undefined ? {} : { ifRevision };
+    const { revision } = await applyDocument(caller.actor, wanted, { ...based, limits });
     return { ...plan, revision };
   },
 );

@@ -19,15 +19,20 @@ export const POST = adminRoute(PREVIEW_OPERATIONS.measure_impact, async ({ body,
     const guesses = Math.min(conditions, GUESSES_PER_MINUTE) - GUESSES_PER_NAMED_CALLERS;
     if (guesses > 0) await admitGuesses(caller, guesses);
   };
-  if (body.arguments) await openArguments(caller, requestId);
-  return impact(body, { unlogged: VOLATILE, mask: REDACTED }, { signal: request.signal, admit });
+  if (body.arguments) requireBodies(caller);
+  // Only a valid change reads arguments, so only its request is an audit event.
+  const onRead = async () => {
+    if (!body.arguments) return;
+    const { actor } = caller;
+    await recordAuditEvent({ actor, action: "executions.arguments", target: "impact", requestId });
+  };
+  return impact(body, { unlogged: VOLATILE, mask: REDACTED }, { signal: request.signal, admit, onRead });
 });
 
 /** Conditions on logged arguments reveal something about them, so the person needs the permission for bodies. */
-async function openArguments({ actor, role }: Person, requestId: string): Promise<void> {
-  if (!can(role, "executions:bodies"))
-    throw new AppError("forbidden", "Reading the arguments of logged calls needs the permission `executions:bodies`.", {
-      extra: { permission: "executions:bodies" },
-    });
-  await recordAuditEvent({ actor, action: "executions.arguments", target: "impact", requestId });
+function requireBodies({ role }: Person): void {
+  if (can(role, "executions:bodies")) return;
+  throw new AppError("forbidden", "Reading the arguments of logged calls needs the permission `executions:bodies`.", {
+    extra: { permission: "executions:bodies" },
+  });
 }

@@ -1,0 +1,73 @@
+import type { Configuration } from "@/lib/access/model/configuration";
+import type { Parts } from "@/lib/access/model/parts";
+import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
+import type { ConfigDocument } from "@/lib/config/document";
+import { draftOf, draftOfDocument, pathBelow } from "@/lib/config/draft";
+import { mergeInParts } from "@/lib/config/merge";
+import type { DocumentProblem } from "@/lib/config/problems";
+import type { ImpactInput } from "@/lib/contracts/decisions/impact";
+import { AppError } from "@/lib/errors";
+import { runInTurns } from "@/lib/store/db/in-turns";
+import { readDocument } from "@/lib/store/save/config-document";
+import { snapshotAt } from "@/lib/store/snapshot/snapshot";
+
+interface Drafted {
+  readonly configuration: Configuration;
+  /** The document, if the change is one. */
+  readonly document: ConfigDocument | null;
+}
+
+/** The configuration after the change. @throws AppError as `impact` does */
+export async function draftConfiguration(
+  base: Configuration,
+  input: ImpactInput,
+  signal?: AbortSignal,
+): Promise<Drafted> {
+  if (input.restores !== undefined)
+    return { configuration: restored(base, (await snapshotAt(input.restores)).index.config), document: null };
+  if (input.resource !== undefined) return { configuration: rowDrafted(base, input), document: null };
+  const document = await laidOver(input, signal);
+  return { configuration: await runWithinLimit(draftOfDocument(base, document), signal), document };
+}
+
+/** An older configuration as a restore makes it: pauses stay, and only the drift review lifts a tool's status. */
+function restored(current: Configuration, past: Configuration): Configuration {
+  const statuses = new Map(current.tools.map(({ id, status }) => [id, status]));
+  const tools = past.tools.map((tool) => {
+    const status = statuses.get(tool.id);
+    return status === undefined || status === "active" ? tool : { ...tool, status };
+  });
+  return { ...past, pauses: current.pauses, tools };
+}
+
+/** The configuration with an unsaved row. @throws AppError `invalid_request` */
+function rowDrafted(base: Configuration, { resource, id, input }: ImpactInput): Configuration {
+  const drafted = draftOf(base, { resource: resource ?? "settings", id, input });
+  if (drafted.ok) return drafted.configuration;
+  throw new AppError("invalid_request", "The change is not valid.", { errors: [...drafted.errors] });
+}
+
+/** The document as it would be applied; with mode merge, merged into the stored one. @throws AppError `invalid_request`, `request_timeout` */
+async function laidOver({ config, mode, revision }: ImpactInput, signal?: AbortSignal): Promise<ConfigDocument> {
+  const parsed = await parsedInThread(config, signal);
+  const refused = (message: string, errors: readonly DocumentProblem[]) =>
+    new AppError("invalid_request", message, { errors: [...errors] });
+  const inConfig = (errors: readonly DocumentProblem[]) =>
+    errors.map((error) => ({ ...error, path: pathBelow("config", error.path) }));
+  if (!parsed.ok) throw refused("The change is not valid.", inConfig(parsed.errors));
+  if (mode === "replace" && !parsed.mergeOnly) return parsed.document;
+  const overStored = "The document is not valid together with the stored configuration.";
+  if (revision !== undefined)
+    throw refused(overStored, [
+      { path: "revision", message: "a document is merged into the stored configuration: omit this field" },
+    ]);
+  const merging = mergeInParts((await readDocument()).document, parsed.stated, parsed.fresh);
+  const merged = await runWithinLimit(merging, signal);
+  if (merged.ok) return merged.document;
+  throw refused(overStored, inConfig(merged.errors));
+}
+
+/** Runs a stage whose length the author of a change chooses. @throws AppError `request_timeout` */
+export function runWithinLimit<Made>(stage: Parts<Made>, signal: AbortSignal | undefined): Promise<Made> {
+  return runInTurns(stage, performance.now() + DRAFT_MS, signal);
+}
