@@ -18,6 +18,8 @@ import { sweepSignIns } from "@/lib/store/oauth/sweep";
 import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import { sweepEvents } from "@/lib/store/events/events";
 import { sendHeartbeat } from "@/lib/store/log/executions-reaper";
+import { sweepUsage } from "@/lib/store/usage/remove";
+import { rollUpUsage } from "@/lib/store/usage/rollup";
 
 /** Every background job. They start in this order and stop in the reverse order. */
 export function jobTable(): readonly Job[] {
@@ -28,6 +30,8 @@ export function jobTable(): readonly Job[] {
     { name: "seals", everyMs: 1_000, run: (now) => logKeeper.sealPending(now) },
     { name: "checkpoints", everyMs: 1_000, run: (now) => logKeeper.syncCheckpoints(now) },
     { name: "retention", everyMs: 2_000, run: () => retention.runCheck(() => new Date()) },
+    { name: "usage", everyMs: 5_000, leased: true, run: () => rollUpUsage() },
+    { name: "old-usage", everyMs: 600_000, leased: true, run: sweepUsage },
     { name: "expired-approvals", everyMs: 10_000, leased: true, run: expireApprovals },
     { name: "old-sessions", everyMs: 10_000, leased: true, run: sweepSessions },
     { name: "old-limits", everyMs: 10_000, leased: true, run: sweepLimits },

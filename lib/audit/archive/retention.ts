@@ -16,6 +16,7 @@ import {
   spanOf,
 } from "@/lib/store/log/log-months";
 import { readSettings } from "@/lib/store/config/settings";
+import { dropUsage } from "@/lib/store/usage/remove";
 import { write } from "@/lib/store/save/write";
 
 /** The actor and the place of retention steps. */
@@ -124,6 +125,7 @@ export async function dropMonth(
     actor,
     async (_stored, tx) => {
       await dropTables(tx, month, manifest.id);
+      await dropUsage(tx, spanOf(month).to);
       const { month: name, ...after } = signStatement(statement);
       return [{ resource: "dropped-months", action: "create", after: { name, ...after } }];
     },
