@@ -10,6 +10,7 @@ import type { Job } from "@/lib/jobs/runner";
 import { startDueSyncs } from "@/lib/sources/sync";
 import { flushRefusals } from "@/lib/store/audit/refusals";
 import { expireApprovals } from "@/lib/store/calls/approvals";
+import { expireRequests } from "@/lib/store/requests/requests";
 import { sweepStoredCalls } from "@/lib/store/calls/stored-calls";
 import { sweepLimits } from "@/lib/store/calls/limits";
 import { CALL_QUEUED } from "@/lib/store/calls/queued-calls";
@@ -33,6 +34,7 @@ export function jobTable(): readonly Job[] {
     { name: "usage", everyMs: 5_000, leased: true, run: () => rollUpUsage() },
     { name: "old-usage", everyMs: 600_000, leased: true, run: sweepUsage },
     { name: "expired-approvals", everyMs: 10_000, leased: true, run: expireApprovals },
+    { name: "expired-requests", everyMs: 10_000, leased: true, run: expireRequests },
     { name: "old-sessions", everyMs: 10_000, leased: true, run: sweepSessions },
     { name: "old-limits", everyMs: 10_000, leased: true, run: sweepLimits },
     { name: "old-answers", everyMs: 10_000, leased: true, run: sweepStoredCalls },

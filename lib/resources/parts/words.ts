@@ -4,6 +4,11 @@
 /** The status of an approval; only `waiting` can still be answered. */
 export const APPROVAL_STATUSES = ["waiting", "approved", "refused", "expired", "cancelled"] as const;
 
+/** The kind of a request that a person answers: a change of the configuration, or access to a tool for some hours. */
+export const REQUEST_KINDS = ["change", "access"] as const;
+/** The status of a request; only `open` can still be answered. */
+export const REQUEST_STATUSES = ["open", "applied", "refused", "withdrawn", "expired", "outdated"] as const;
+
 /** The action of a change on a row. */
 export const CHANGE_ACTIONS = ["create", "update", "delete"] as const;
 
@@ -59,6 +64,12 @@ export const AUDIT_ACTIONS = {
   "approvals.arguments": "read the arguments of a waiting call",
   "approvals.approved": "approved a call",
   "approvals.refused": "refused a call",
+  "requests.opened": "opened a request",
+  "requests.applied": "approved a request",
+  "requests.refused": "refused a request",
+  "requests.withdrawn": "withdrew a request",
+  "requests.expired": "let a request expire",
+  "requests.outdated": "closed an outdated request",
   "refused.sign_in": "failed to sign in",
   "refused.credential": "agent credential refused",
   "refused.session": "admin credential refused",

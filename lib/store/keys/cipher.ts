@@ -11,6 +11,7 @@ export type Purpose =
   | "openid"
   | "linked"
   | "client"
+  | "request"
   | "seal"
   | "digest"
   | "token-key";

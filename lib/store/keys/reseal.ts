@@ -16,6 +16,8 @@ const SEALED = [
   { what: "linked accounts", table: "linked_account", id: "id", column: "grant", purpose: "linked" },
   { what: "account links under way", table: "link_attempt", id: "id", column: "sealed", purpose: "linked" },
   { what: "clients at upstreams", table: "upstream_client", id: "id", column: "sealed", purpose: "linked" },
+  { what: "requests", table: "request", id: "id", column: "body", purpose: "request" },
+  { what: "secrets in requests", table: "request", id: "id", column: "secrets", purpose: "request" },
   { what: "callbacks", table: "delivery", id: "id", column: "sealed", purpose: "callback" },
 ] as const satisfies readonly { what: string; table: string; id: string; column: string; purpose: Purpose }[];
 

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { CHANGE_ACTIONS, REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
+
+/** Who asks: a person, a personal access token, the program, or an agent. */
+const asker = z.object({ kind: z.enum(["user", "token", "system", "agent"]), name: z.string() });
+
+/** The facts of a change request: the changed rows, at most 20 by name. */
+const changeFacts = z.object({
+  kind: z.literal("change"),
+  rows: z.array(z.object({ resource: z.string(), id: z.string(), action: z.enum(CHANGE_ACTIONS) })).max(20),
+  /** The number of changed rows. */
+  count: z.int(),
+});
+
+/** The facts of an access request: one tool, for some hours. */
+const accessFacts = z.object({ kind: z.literal("access"), tool: z.string(), hours: z.number() });
+
+/** The facts of a request that lists show, by kind. */
+export const requestFacts = z.discriminatedUnion("kind", [changeFacts, accessFacts]);
+
+/** One request: the part that every role may read. */
+export const requestRow = z.object({
+  id: z.string(),
+  kind: z.enum(REQUEST_KINDS),
+  status: z.enum(REQUEST_STATUSES),
+  at: z.iso.datetime(),
+  /** When it was answered; while it is open, when it expires. */
+  closesAt: z.iso.datetime(),
+  asker,
+  /** The caller that asks for access; `null` for a change. */
+  caller: z.object({ issuer: z.string(), subject: z.string(), client: z.string().nullable() }).nullable(),
+  reason: z.string(),
+  /** The first changed row (`policies/refunds`), or the id of the tool. */
+  target: z.string(),
+  /** The revision that the request is based on. */
+  basis: z.int(),
+  facts: requestFacts,
+  /** SHA-256 over the request. An approval states it. */
+  hash: z.string(),
+  decidedBy: z.string().nullable(),
+  decidedReason: z.string().nullable(),
+  /** The revision that applied it. */
+  revision: z.int().nullable(),
+});
+
+/** The facts of a request. */
+export type RequestFacts = z.output<typeof requestFacts>;
+/** One row of the requests. */
+export type RequestRow = z.output<typeof requestRow>;

@@ -1,0 +1,213 @@
+import { createHash } from "node:crypto";
+import { canonicalText } from "@/lib/access/model/canonical";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { AppError } from "@/lib/errors";
+import { uuidOfTime } from "@/lib/process/random";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import { requestFacts, requestRow, type RequestFacts, type RequestRow } from "@/lib/contracts/changes/request";
+import { REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import type { Model } from "@/lib/store/config/tables";
+import { db } from "@/lib/store/db/database";
+import { text, word } from "@/lib/store/db/filters";
+import { readPage } from "@/lib/store/db/page";
+import { translateErrors } from "@/lib/store/db/translate";
+import type { Prisma } from "@/lib/store/generated/client";
+import { open, seal } from "@/lib/store/keys/cipher";
+import type { Actor } from "@/lib/store/save/change";
+
+/** A stored request. */
+export type StoredRequest = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["request"]["findUnique"]>>>;
+
+/** Who opens a request: a person, a token or the program for a change; an agent for access. */
+type Asker =
+  | { readonly actor: Actor; readonly personId: string | null }
+  | {
+      readonly agent: string | null;
+      readonly issuer: string;
+      readonly subject: string;
+      readonly client: string | null;
+    };
+
+/** A request to open. */
+interface NewRequest {
+  readonly asker: Asker;
+  readonly reason: string;
+  readonly target: string;
+  /** The revision that the request is based on. */
+  readonly basis: number;
+  readonly facts: RequestFacts;
+  /** The exact changes, or the terms of the access; without secrets. */
+  readonly body: Json;
+  /** The secret columns of the changed rows; `null` when there are none. */
+  readonly secrets: Json | null;
+  readonly expiresAt: Date;
+}
+
+/** How a request ends. `expired` is the job's answer. */
+interface Answer {
+  readonly status: "applied" | "refused" | "withdrawn" | "outdated";
+  readonly actor: Actor;
+  readonly reason: string;
+  readonly requestId: string | null;
+  /** The revision that applied it. */
+  readonly revision?: number;
+}
+
+/** Most requests that one run of the job expires. */
+const BATCH = 500;
+
+/** Opens a request and records it in the audit trail. The caller runs it in the transaction that checked the caps. */
+export async function openRequest(tx: Prisma.TransactionClient, asked: NewRequest, now: Date): Promise<StoredRequest> {
+  const { asker, reason, target, basis, facts, expiresAt } = asked;
+  const id = `req_${uuidOfTime(now.getTime())}`;
+  const body = canonicalText(asked.body);
+  const secrets = asked.secrets === null ? null : canonicalText(asked.secrets);
+  const who = columnsOf(asker);
+  const hashed = { id, kind: facts.kind, ...who, reason, target, basis, facts, body, secrets };
+  const data = {
+    id,
+    kind: facts.kind,
+    status: "open",
+    at: now,
+    closesAt: expiresAt,
+    ...who,
+    reason,
+    target,
+    basis,
+    facts,
+    body: seal("request", body, id),
+    secrets: secrets === null ? null : seal("request", secrets, id),
+    hash: createHash("sha256")
+      .update(canonicalText(hashed as unknown as JsonObject))
+      .digest("hex"),
+  };
+  const opened = await tx.request.create({ data });
+  if ("actor" in asker)
+    await recordAuditEvent({ actor: asker.actor, action: "requests.opened", target: id, requestId: null }, tx, now);
+  return opened;
+}
+
+function columnsOf(asker: Asker) {
+  if ("actor" in asker)
+    return {
+      askerKind: asker.actor.kind,
+      asker: asker.actor.name,
+      personId: asker.personId,
+      issuer: null,
+      subject: null,
+      client: null,
+    };
+  const { agent, issuer, subject, client } = asker;
+  return { askerKind: "agent", asker: agent ?? subject, personId: null, issuer, subject, client };
+}
+
+/**
+ * Answers a request, once. Returns false, and changes nothing, when it is no longer open, has expired, or has another hash. Run it in the
+ * transaction that applies the request: then one of two concurrent answers counts, and a failed application answers
+ * nothing. The answer erases the request's secrets.
+ *
+ * @param hash the hash that the answer states; `null` for an answer that applies nothing
+ */
+export async function answerRequest(
+  tx: Prisma.TransactionClient,
+  { id, hash }: { readonly id: string; readonly hash: string | null },
+  { status, actor, reason, requestId, revision }: Answer,
+  now: Date,
+): Promise<boolean> {
+  const { count } = await tx.request.updateMany({
+    where: { id, status: "open", closesAt: { gt: now }, ...(hash !== null && { hash }) },
+    data: {
+      status,
+      closesAt: now,
+      decidedBy: actor.name,
+      decidedReason: reason,
+      secrets: null,
+      ...(revision !== undefined && { revision }),
+    },
+  });
+  if (count === 0) return false;
+  await recordAuditEvent({ actor, action: `requests.${status}`, target: id, requestId }, tx, now);
+  return true;
+}
+
+/** The author of expiries in the audit trail. */
+const PROGRAM: Actor = { kind: "system", name: "requests", role: "admin" };
+
+/** Expires the open requests that nobody answered in time. Safe in several processes at once. Returns how many it expired. */
+export async function expireRequests(now: Date): Promise<number> {
+  const late = await db().request.findMany({
+    where: { status: "open", closesAt: { lte: now } },
+    select: { id: true },
+    take: BATCH,
+  });
+  let expired = 0;
+  for (const { id } of late)
+    expired += await db().$transaction(async (tx) => {
+      const where = { id, status: "open", closesAt: { lte: now } };
+      const { count } = await tx.request.updateMany({ where, data: { status: "expired", secrets: null } });
+      if (count > 0)
+        await recordAuditEvent({ actor: PROGRAM, action: "requests.expired", target: id, requestId: null }, tx, now);
+      return count;
+    });
+  return expired;
+}
+
+/** One request, or `null`. */
+export async function findRequest(id: string): Promise<StoredRequest | null> {
+  return translateErrors(() => db().request.findUnique({ where: { id } }));
+}
+
+/** The body of a request, decrypted; `null` when no key opens it. */
+export function bodyOf({ id, body }: StoredRequest): Json | null {
+  return parsed(open("request", body, id));
+}
+
+/** The secrets of an open request, decrypted; `null` when it has none, was answered, or no key opens them. */
+export function secretsOf({ id, secrets }: StoredRequest): Json | null {
+  return secrets === null ? null : parsed(open("request", secrets, id));
+}
+
+function parsed(opened: string | null): Json | null {
+  return opened === null ? null : (JSON.parse(opened) as Json);
+}
+
+/**
+ * Lists requests: open ones first (latest deadline first), then the most recently answered ones.
+ *
+ * @param within a condition on the rows, such as the requests of one person
+ * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
+ */
+export async function listRequests(query: ListQuery, within: Prisma.RequestWhereInput = {}): Promise<Page<RequestRow>> {
+  const listing = {
+    of: "requests",
+    id: "id",
+    search: ["id", "target", "asker", "reason"],
+    sort: { closesAt: "time", at: "time" },
+    filters: {
+      kind: word("kind", REQUEST_KINDS),
+      status: word("status", REQUEST_STATUSES),
+      asker: text("asker"),
+      target: text("target"),
+      decidedBy: text("decidedBy"),
+    },
+  } as const;
+  const sorted = { ...query, sort: query.sort ?? "-closesAt" };
+  const page = await readPage(db().request as unknown as Model, listing, sorted, within);
+  return { ...page, items: page.items.map((row) => toRequestRow(row as unknown as StoredRequest)) };
+}
+
+/** The request as the API returns it. @throws AppError `config_unavailable` for a row that an unknown version wrote */
+export function toRequestRow(request: StoredRequest): RequestRow {
+  const { at, closesAt, askerKind, asker, issuer, subject, client, facts, ...row } = request;
+  const read = requestRow.safeParse({
+    ...row,
+    at: at.toISOString(),
+    closesAt: closesAt.toISOString(),
+    asker: { kind: askerKind, name: asker },
+    caller: issuer === null || subject === null ? null : { issuer, subject, client },
+    facts: requestFacts.parse(facts),
+  });
+  if (!read.success) throw new AppError("config_unavailable", "A stored request cannot be read.");
+  return read.data;
+}
