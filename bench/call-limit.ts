@@ -1,7 +1,7 @@
 import { Pool } from "pg";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { median, report } from "@/bench/support/measure";
-import { measuredInstallation } from "@/bench/support/servers/measured-installation";
+import { measureRate, pipelineInProcess, type Rate } from "@/bench/support/pipeline-in-process";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import type { Intent, Outcome, Preconditions } from "@/lib/store/log/executions-rows";
 
@@ -23,34 +23,17 @@ interface Payload {
 await closing(measure);
 
 async function measure(atEnd: AtEnd): Promise<void> {
-  const installation = await measuredInstallation();
-  atEnd(installation.stop);
-  // Imported after the environment is set.
-  const { callToolWith } = await import("@/lib/agents/rest/call");
-  const { production } = await import("@/lib/calls/pipeline/dependencies");
-  const { closeDatabase } = await import("@/lib/store/db/database");
-  const { closeSnapshot } = await import("@/lib/store/snapshot/snapshot");
-  atEnd(closeDatabase);
-  atEnd(closeSnapshot);
-  const deps = production();
-  const body = JSON.stringify({ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } });
-  const headers = { authorization: `Bearer ${installation.apiKey}`, "content-type": "application/json" };
-  const callWith = (effects: Dependencies) => {
-    const handler = callToolWith(() => effects);
-    return async () => {
-      const url = "http://quartermaster/api/agents/tools/call";
-      const answer = await handler(new Request(url, { method: "POST", headers, body }));
-      const text = await answer.text();
-      if (answer.status !== 200) throw new Error(text);
-    };
-  };
-  const payload = await payloadOf(deps, callWith);
+  const { production, callWith } = await pipelineInProcess(atEnd);
+  const payload = await payloadOf(production, callWith);
   const written = await bareWriter(payload, atEnd);
-  const call = callWith(deps);
+  const call = callWith(production);
   for (const inFlight of [1, 16, 64]) {
     const rounds: { readonly ours: Rate; readonly bare: Rate }[] = [];
     for (let round = -2; round < ROUNDS; round += 1) {
-      const seen = { ours: await rate(call, inFlight), bare: await rate(written, inFlight) };
+      const seen = {
+        ours: await measureRate(call, { calls: CALLS, inFlight }),
+        bare: await measureRate(written, { calls: CALLS, inFlight }),
+      };
       if (round >= 0) rounds.push(seen);
     }
     const middle = (of: (round: (typeof rounds)[number]) => number) => median(rounds.map(of));
@@ -110,23 +93,4 @@ async function bareWriter({ intent, preconditions, outcome }: Payload, atEnd: At
     if (!(await commitIntent({ ...intent, callId, at: callAt }))) throw new Error("An intent was not written.");
     await commitOutcome({ ...outcome, callId, callAt, at: new Date() });
   };
-}
-
-/** Calls a second, and milliseconds of this process's processor for each. */
-interface Rate {
-  readonly perSecond: number;
-  readonly processor: number;
-}
-
-async function rate(make: () => Promise<void>, inFlight: number): Promise<Rate> {
-  const calls = inFlight === 1 ? CALLS / 8 : CALLS;
-  let left = calls;
-  const caller = async () => {
-    while (left-- > 0) await make();
-  };
-  const start = performance.now();
-  const used = process.cpuUsage();
-  await Promise.all(Array.from({ length: inFlight }, caller));
-  const { user, system } = process.cpuUsage(used);
-  return { perSecond: (1_000 * calls) / (performance.now() - start), processor: (user + system) / 1_000 / calls };
 }

@@ -21,7 +21,7 @@ const TIMEOUT_MS = 60_000;
 /** How the server handled a request. */
 type Outcome = "done" | "refused after work" | "refused before work";
 
-interface Door {
+interface Endpoint {
   readonly outcomes: Record<Outcome, number>;
   /** Answers by error code. */
   readonly codes: Map<string, number>;
@@ -38,7 +38,7 @@ const installation = await measuredInstallation({
 const holdUps = watchHoldUps();
 const app = await measuredApp("ours", {}, { ...installation.env, ...holdUps.env });
 const server = await app.serve("server");
-const doors = new Map<string, Door>();
+const endpoints = new Map<string, Endpoint>();
 try {
   const admin = { authorization: `Bearer ${installation.token}` };
   const agent = { authorization: `Bearer ${installation.apiKey}`, "content-type": "application/json" };
@@ -72,9 +72,9 @@ try {
     };
     const all = Object.entries(asks);
     // Each document goes to one endpoint, and each kind of document to every endpoint.
-    const [door, ask] = all[(at + Math.floor(at / all.length)) % all.length] ?? all[0] ?? [];
+    const [endpoint, ask] = all[(at + Math.floor(at / all.length)) % all.length] ?? all[0] ?? [];
     at += 1;
-    if (door !== undefined && ask !== undefined) await measured(`documents: ${door}`, name, ask);
+    if (endpoint !== undefined && ask !== undefined) await measured(`documents: ${endpoint}`, name, ask);
   }
   for (const { name, text } of importDocuments()) {
     await measured("33 MB: import", name, () =>
@@ -113,14 +113,14 @@ try {
   await forget();
   await measured("verification", `of ${2 * CALLS} rows and more`, () => toAdmin("GET", "/api/admin/executions/verify"));
 
-  for (const [door, { outcomes, codes, longest }] of doors) {
+  for (const [endpoint, { outcomes, codes, longest }] of endpoints) {
     const told = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
     const named = [...codes].map(([code, count]) => `${count} ${code}`);
-    console.log(`  ${door}: ${[...told, ...named].join(", ")}`);
-    if (outcomes.done + outcomes["refused after work"] === 0) throw new Error(`${door}: nothing was worked on`);
+    console.log(`  ${endpoint}: ${[...told, ...named].join(", ")}`);
+    if (outcomes.done + outcomes["refused after work"] === 0) throw new Error(`${endpoint}: nothing was worked on`);
     for (const [program, { own, what }] of longest) {
-      console.log(`  ${door}: the longest by ${what}`);
-      report(`${door}: the longest hold of the loop of ${program}`, own, { atMost: LIMIT_MS }, " ms");
+      console.log(`  ${endpoint}: the longest by ${what}`);
+      report(`${endpoint}: the longest hold of the loop of ${program}`, own, { atMost: LIMIT_MS }, " ms");
     }
   }
 } finally {
@@ -184,19 +184,20 @@ function outcomeOf({ status, text }: Answered): Outcome {
 
 async function measured(name: string, what: string, ask: () => Promise<Answered>): Promise<void> {
   const answer = await ask();
-  const door = doors.get(name) ?? {
+  const endpoint = endpoints.get(name) ?? {
     outcomes: { done: 0, "refused after work": 0, "refused before work": 0 },
     codes: new Map<string, number>(),
     longest: new Map<string, { own: number; what: string }>(),
   };
-  doors.set(name, door);
+  endpoints.set(name, endpoint);
   const outcome = outcomeOf(answer);
-  door.outcomes[outcome] += 1;
-  if (answer.code !== null) door.codes.set(answer.code, (door.codes.get(answer.code) ?? 0) + 1);
+  endpoint.outcomes[outcome] += 1;
+  if (answer.code !== null) endpoint.codes.set(answer.code, (endpoint.codes.get(answer.code) ?? 0) + 1);
   for (const { pid, program } of holdUps.running()) {
     const { own } = await holdUps.longest(pid);
     const named = program.replaceAll(`${process.cwd()}/`, "").split(" ").slice(0, 2).join(" ");
-    if (own > (door.longest.get(named)?.own ?? -1)) door.longest.set(named, { own, what: `${what} (${outcome})` });
+    if (own > (endpoint.longest.get(named)?.own ?? -1))
+      endpoint.longest.set(named, { own, what: `${what} (${outcome})` });
   }
 }
 

@@ -1,5 +1,5 @@
 import { closing, type AtEnd } from "@/bench/support/closing";
-import { measuredInstallation } from "@/bench/support/servers/measured-installation";
+import { measureRate, pipelineInProcess } from "@/bench/support/pipeline-in-process";
 import { median, report } from "@/bench/support/measure";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 
@@ -12,16 +12,7 @@ const CALLS = 4_000;
 await closing(measure);
 
 async function measure(atEnd: AtEnd): Promise<void> {
-  const installation = await measuredInstallation();
-  atEnd(installation.stop);
-  // Imported after the environment is set.
-  const { callToolWith } = await import("@/lib/agents/rest/call");
-  const { production } = await import("@/lib/calls/pipeline/dependencies");
-  const { closeDatabase } = await import("@/lib/store/db/database");
-  const { closeSnapshot } = await import("@/lib/store/snapshot/snapshot");
-  atEnd(closeDatabase);
-  atEnd(closeSnapshot);
-  const logged = production();
+  const { production: logged, callWith } = await pipelineInProcess(atEnd);
   const unlogged: Dependencies = {
     ...logged,
     writeIntent: async (_intent, { revision }) => ({
@@ -37,16 +28,8 @@ async function measure(atEnd: AtEnd): Promise<void> {
     const rounds: { readonly logged: number; readonly unlogged: number }[] = [];
     for (let round = -1; round < ROUNDS; round += 1) {
       const seen = {
-        logged: await rate(
-          callToolWith(() => logged),
-          installation.apiKey,
-          inFlight,
-        ),
-        unlogged: await rate(
-          callToolWith(() => unlogged),
-          installation.apiKey,
-          inFlight,
-        ),
+        logged: (await measureRate(callWith(logged), { calls: CALLS, inFlight })).perSecond,
+        unlogged: (await measureRate(callWith(unlogged), { calls: CALLS, inFlight })).perSecond,
       };
       if (round >= 0) rounds.push(seen);
     }
@@ -57,27 +40,4 @@ async function measure(atEnd: AtEnd): Promise<void> {
     );
     if (inFlight === 64) report("calls through the pipeline and logged, a second", perSecond, { atLeast: 1_000 });
   }
-}
-
-/** Calls a second with a given number in flight. @throws when one does not succeed */
-async function rate(
-  handler: (request: Request) => Promise<Response>,
-  apiKey: string,
-  inFlight: number,
-): Promise<number> {
-  let left = inFlight === 1 ? CALLS / 8 : CALLS;
-  const calls = left;
-  const body = JSON.stringify({ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } });
-  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
-  const caller = async () => {
-    while (left-- > 0) {
-      const answer = await handler(
-        new Request("http://quartermaster/api/agents/tools/call", { method: "POST", headers, body }),
-      );
-      if (answer.status !== 200) throw new Error(await answer.text());
-    }
-  };
-  const start = performance.now();
-  await Promise.all(Array.from({ length: inFlight }, caller));
-  return (1_000 * calls) / (performance.now() - start);
 }

@@ -164,7 +164,7 @@ const fields = z.object({
   SESSIONS_PER_CALLER: cap(100_000),
   /** How many calls of one caller may be accepted and not have ended: queued, running, or waiting for an approval. */
   WAITING_CALLS_PER_CALLER: cap(1_000),
-  /** How many calls one caller may have running at a time in one process, through all doors; a script's own calls are not counted. */
+  /** How many calls one caller may have running at a time in one process, through all endpoints; a script's own calls are not counted. */
   CALLS_PER_CALLER: cap(32),
   /** How many streams of lists and calls, and polls that wait for a call, one caller may have open at a time in one process. */
   STREAMS_PER_CALLER: cap(2_000),

@@ -129,7 +129,7 @@ async function patiently<T>(make: () => Promise<T>, undo: () => Promise<unknown>
     }
 }
 
-/** An answer of the agent door. */
+/** An answer of the agents' endpoints. */
 export interface Got<T> {
   readonly status: number;
   readonly headers: Headers;
@@ -165,7 +165,7 @@ export interface Session {
   readonly expires_at: string;
 }
 
-/** The agent door, as one caller with a credential uses it. */
+/** The agents' endpoints, as one caller with a credential uses them. */
 export class Client {
   readonly credential: string;
   readonly #call: Handler;

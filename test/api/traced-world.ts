@@ -15,7 +15,7 @@ export interface TracedWorld {
   readonly reader: Client;
   readonly corp: TestIssuer;
   /** `/mcp`. */
-  readonly door: Served;
+  readonly endpoint: Served;
   /** Requests that reached the upstream, its token endpoint and the issuer's key set. */
   readonly seen: IncomingMessage[];
   /** `_meta` of what reached the upstream MCP server. */
@@ -62,7 +62,7 @@ export async function startTracedWorld(): Promise<TracedWorld> {
     key,
     reader: new Client(key),
     corp,
-    door: endpoint,
+    endpoint,
     seen,
     told,
     close: async () => {

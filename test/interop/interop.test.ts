@@ -26,8 +26,8 @@ const UPSTREAMS = ["stored", "imported"] as const;
 type Upstream = (typeof UPSTREAMS)[number];
 
 let upstream: McpServer;
-/** A door to `/mcp` for the suite, which brings no credential: by the upstream whose tools are behind it. */
-const doors = new Map<Upstream, Served>();
+/** An endpoint `/mcp` for the suite, which brings no credential: by the upstream whose tools are behind it. */
+const endpoints = new Map<Upstream, Served>();
 let isMoreGranted = false;
 
 let key: string;
@@ -102,7 +102,7 @@ async function importTools(): Promise<void> {
   }
 }
 
-/** A door for one agent. */
+/** An endpoint for one agent. */
 async function serveSuite(agent: Upstream): Promise<Served> {
   const authorization = `Bearer ${await keyOf(agent)}`;
   return serve((request) => {
@@ -129,11 +129,11 @@ beforeAll(async () => {
   own = await serveMcp();
   startJob("queued-calls");
   await importTools();
-  for (const name of UPSTREAMS) doors.set(name, await serveSuite(name));
+  for (const name of UPSTREAMS) endpoints.set(name, await serveSuite(name));
 }, 300_000);
 afterAll(async () => {
   await sharedMcpConnections().close();
-  await Promise.all([own, upstream, ...doors.values()].map((served) => served.close()));
+  await Promise.all([own, upstream, ...endpoints.values()].map((served) => served.close()));
   await stopJobs();
 });
 
@@ -141,7 +141,7 @@ afterAll(async () => {
 async function runSuite(of: Upstream, revision: string): Promise<Map<string, readonly Check[]>> {
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
   try {
-    const args = ["server", "--url", `${doors.get(of)?.origin}/mcp`, "--requirements", revision, "-o", folder];
+    const args = ["server", "--url", `${endpoints.get(of)?.origin}/mcp`, "--requirements", revision, "-o", folder];
     await runProgram("node_modules/@modelcontextprotocol/conformance/dist/index.js", args, folder);
     const read = (name: string) => JSON.parse(readFileSync(join(folder, name, "checks.json"), "utf8")) as Check[];
     const scenarioOf = (name: string) => name.replace(/^server-/, "").replace(/-\d{4}-\d{2}-\d{2}T.*$/, "");

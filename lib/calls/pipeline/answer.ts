@@ -9,7 +9,7 @@ import type { OutputWarning, RunResult } from "@/lib/calls/pipeline/contract";
 export interface Answer {
   readonly code: ErrorCode | null;
   readonly output: CallOutput;
-  /** For HTTP doors: when to retry. */
+  /** For HTTP endpoints: when to retry. */
   readonly headers?: Readonly<Record<string, string>>;
   /** For telemetry, of a call that ended with this answer. */
   readonly end?: CallEnd;

@@ -6,7 +6,7 @@ import type { TraceContext } from "@/lib/telemetry/trace-context";
 import type { SpanAttributes } from "@/lib/telemetry/traces";
 import type { Stated } from "@/lib/calls/pipeline/request-fields";
 
-/** A call as a door passes it on: caller, tool and arguments, before any decision. */
+/** A call as an endpoint passes it on: caller, tool and arguments, before any decision. */
 export interface Call {
   readonly callId: string;
   readonly requestId: string;
@@ -31,11 +31,11 @@ export interface Call {
   readonly listener: CallListener | null;
   /** The caller's trace; within the pipeline, the call's own place in it. `null` = none. */
   readonly trace: TraceContext | null;
-  /** Facts of the door's protocol, for the call's span. */
+  /** Facts of the endpoint's protocol, for the call's span. */
   readonly exchange?: SpanAttributes;
   /** The callback address of an async call; absent = no callback. */
   readonly callbackUrl?: string;
-  /** The door's refusal, which the rules cannot lift. It is logged like other refusals. Absent = the pipeline decides. */
+  /** The endpoint's refusal, which the rules cannot lift. It is logged like other refusals. Absent = the pipeline decides. */
   readonly refused?: Refusal;
   /** The script that calls; absent = the agent itself. */
   readonly script?: CallingScript;
@@ -82,7 +82,7 @@ export interface Refusal {
   /** The message for the caller. */
   readonly message: string;
   readonly details?: Json;
-  /** Headers that an HTTP door adds: when to retry. */
+  /** Headers that an HTTP endpoint adds: when to retry. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The true reason, for the log only. */
   readonly reason: string;

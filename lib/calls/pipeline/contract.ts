@@ -92,7 +92,7 @@ export interface RunResult {
     /** Absent = as the table of error codes says. */
     readonly retryable?: boolean;
     readonly details?: Json;
-    /** Headers that an HTTP door adds: when to retry. */
+    /** Headers that an HTTP endpoint adds: when to retry. */
     readonly headers?: Readonly<Record<string, string>>;
   };
   /** Milliseconds spent in the tool. */

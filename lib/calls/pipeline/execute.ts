@@ -16,7 +16,7 @@ import { runOnce, type ByKey } from "@/lib/calls/pipeline/idempotency";
 import { deliveryOf, toQueued } from "@/lib/calls/queue/queued";
 import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@/lib/calls/limits/limits";
 import { logged } from "@/lib/calls/record/logged";
-import { toolDoor } from "@/lib/calls/pipeline/nested";
+import { nestedCalls } from "@/lib/calls/pipeline/nested";
 import { observed, UNDECIDED } from "@/lib/calls/record/observe-call";
 import { acquireSlot } from "@/lib/calls/limits/slots";
 import { toIntent, type Decided } from "@/lib/calls/record/record";
@@ -31,7 +31,7 @@ const MAX_ROUNDS = 5;
 /** The same because another call moved the session: as many as may reasonably run at the same time. */
 const MAX_TURNS = 100;
 
-/** The same without a door that could challenge the caller: an invalid credential becomes an answer. */
+/** The same without an endpoint that could challenge the caller: an invalid credential becomes an answer. */
 export async function executeAnswered(call: Call, deps: Dependencies): Promise<Answer> {
   try {
     return await execute(call, deps);
@@ -42,7 +42,7 @@ export async function executeAnswered(call: Call, deps: Dependencies): Promise<A
 }
 
 /**
- * The pipeline: every call through every door goes through here (docs/reference/execution.md#pipeline). It decides under the
+ * The pipeline: every call of every endpoint goes through here (docs/reference/execution.md#pipeline). It decides under the
  * current rules, writes the intent only while they are current, runs, and writes the outcome. Whatever it
  * refuses is logged with the true reason; when the log cannot be written, no tool runs.
  *
@@ -147,7 +147,7 @@ async function untilCurrent(call: Call, deps: Dependencies, through: Round): Pro
       deps.noteRevision(done.revision);
       minRevision = done.revision;
     }
-    // Refuses a key that is no longer valid, with the challenge of its door.
+    // Refuses a key that is no longer valid, with the challenge of its endpoint.
     const fresh = await call.reauthenticate();
     if (!done.keyGood && fresh.principal.agent === caller.principal.agent)
       throw new AppError("unauthenticated", "The API key is no longer valid.");
@@ -243,7 +243,7 @@ async function runAndRecord(
   context: CallContext,
   { deps, answer, turn }: { readonly deps: Dependencies } & Pick<Round, "answer" | "turn">,
 ): Promise<Answer> {
-  const door = toolDoor(call, turn.forScript(), (nested) => execute(nested, deps.nested ?? deps), newCallId);
-  const result = await runTool(call, authorized, context, { ...deps, toolDoor: door });
+  const calls = nestedCalls(call, turn.forScript(), (nested) => execute(nested, deps.nested ?? deps), newCallId);
+  const result = await runTool(call, authorized, context, { ...deps, nestedCalls: calls });
   return finish({ call, authorized, context, result }, deps, answer);
 }

@@ -9,20 +9,20 @@ const MAX_DEPTH = 2;
 /** Lets a script call a tool, by its exposed name or its id; `args` is JSON text. Never rejects. */
 export type CallTool = (name: string, args: string) => Promise<ToolAnswer>;
 
-/** Creates the tool door of one run of a script. The door closes when the run ends. */
-export type ToolDoor = (ended: AbortSignal) => CallTool;
+/** Makes the function by which one run of a script calls tools. It refuses calls after the run has ended. */
+export type NestedCalls = (ended: AbortSignal) => CallTool;
 
 /**
  * The only way out of a script: a separate call through the whole pipeline, as the same caller, in the same session,
  * with all fields that the caller stated, and a log row with the same request id. A script can do nothing that its
  * caller could not do, and its calls end with it.
  */
-export function toolDoor(
+export function nestedCalls(
   call: Call,
   hold: ScriptHold | null,
   make: (call: Call) => Promise<Answer>,
   newId: () => string,
-): ToolDoor {
+): NestedCalls {
   const depth = (call.script?.depth ?? 0) + 1;
   return (ended) => async (name, args) => {
     if (depth > MAX_DEPTH) return refusal("invalid_request", "A script that another script called cannot call tools.");

@@ -14,7 +14,7 @@ import type { Call } from "@/lib/calls/pipeline/call";
 import type { RunResult, ToolContext } from "@/lib/calls/pipeline/contract";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
-import type { ToolDoor } from "@/lib/calls/pipeline/nested";
+import type { NestedCalls } from "@/lib/calls/pipeline/nested";
 import { idempotencyHeaderOf, isRepeatable, mayCallerRepeat, withLostAnswerMarked } from "@/lib/calls/pipeline/repeat";
 import { noteMisfit } from "@/lib/calls/record/note-misfit";
 import { registerRunning } from "@/lib/calls/queue/running";
@@ -35,9 +35,9 @@ export function deadlineSeconds({ limits }: Pick<ToolRow, "limits">): number {
   return limits.timeoutSeconds ?? DEFAULT_SECONDS;
 }
 
-/** The dependencies of a run; a script calls other tools through `toolDoor`. */
+/** The dependencies of a run; a script calls other tools through `nestedCalls`. */
 type RunDependencies = Pick<Dependencies, "runners" | "resilience" | "elapsed"> & {
-  readonly toolDoor: ToolDoor;
+  readonly nestedCalls: NestedCalls;
 };
 
 /** Steps 10 and 11: runs the tool under its deadline and holds its answer to the output schema. Never throws. */
@@ -129,7 +129,7 @@ function startRunner(
   const { tool, source } = authorized;
   const { issuer, subject } = context.caller.principal;
   const toolContext = contextOf(call, context, signal);
-  const callTool = deps.toolDoor(over);
+  const callTool = deps.nestedCalls(over);
   const attempt = () =>
     spanned(authorized, call.trace, (trace) =>
       deps.runners[source.kind]({

@@ -39,7 +39,7 @@ export function cancelHere(callId: string): void {
 
 /**
  * Registers a call of this process, so that any instance can cancel it: then `controller` is aborted. Returns the function
- * that ends the registration. Door, queue, pipeline and run may each register one call: a cancellation reaches all of
+ * that ends the registration. Endpoint, queue, pipeline and run may each register one call: a cancellation reaches all of
  * them, in any order.
  */
 export function registerRunning(callId: string, controller?: AbortController): () => void {

@@ -111,7 +111,7 @@ function withoutClaims({ request }: CallContext): JsonObject {
   return Object.fromEntries(Object.entries(request).filter(([field]) => field !== "claims"));
 }
 
-/** The stated fields of a request that was not resolved. The door passes its whole body; the log keeps these fields. */
+/** The stated fields of a request that was not resolved. The endpoint passes its whole body; the log keeps these fields. */
 function statedOnly({ stated, sessionId }: Call): JsonObject {
   const { group, state, machine, profile, intent, confidence } = stated;
   const fields = { group, state, machine, profile, intent, confidence, session_id: sessionId };

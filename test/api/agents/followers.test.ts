@@ -114,7 +114,7 @@ describe.each(Object.entries(ENDS))("%s", (_name, make) => {
     const { credential, end, words } = await make();
     const id = await accepted(credential);
     const tool = gate();
-    const doors = [
+    const streams = [
       eventsOf(await toFollow(credential, id)),
       eventsOf(await callToolWith(tool.deps)(at(credential, "tools/call", { ...CALL, stream: true }))),
     ];
@@ -122,7 +122,7 @@ describe.each(Object.entries(ENDS))("%s", (_name, make) => {
     await tool.running;
     await end();
     const since = performance.now();
-    for (const events of await Promise.all(doors))
+    for (const events of await Promise.all(streams))
       expect(events).toEqual([{ event: "closed", data: { code: "unauthenticated", message: words } }]);
     const refused = await polled;
     expect(performance.now() - since).toBeLessThan(TOLD_MS);

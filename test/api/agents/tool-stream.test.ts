@@ -33,7 +33,7 @@ afterAll(async () => {
   front.close();
 });
 
-/** An issuer whose tokens open the door. */
+/** An issuer whose tokens the endpoints accept. */
 async function trusted(given?: TestIssuer, change: object = {}): Promise<TestIssuer> {
   const issuer = given ?? (await startIssuer());
   allowOutbound(issuer.host);

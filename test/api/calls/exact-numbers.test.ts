@@ -36,7 +36,7 @@ describe("an integer of the arguments that a double cannot hold", () => {
     "1e400",
     "-1E+999",
     "12345678901e300",
-  ])("%s is refused by its field's name at the REST door and at the MCP door", async (number) => {
+  ])("%s is refused by its field's name at the REST endpoint and at the MCP endpoint", async (number) => {
     const answer = await callTool(post("/api/agents/tools/call", calling(`{"a":[{"id":${number}}]}`)));
     expect(answer.status).toBe(400);
     const { code, errors } = (await answer.json()) as { code: string; errors: { path: string; message: string }[] };

@@ -171,7 +171,8 @@ describe("a call of mode async", () => {
 
   it("cannot be read by another caller", async () => {
     const id = await accepted();
-    for (const door of [readCall, cancelCall, followCall]) expect((await ask(door, id, "", other)).status).toBe(404);
+    for (const endpoint of [readCall, cancelCall, followCall])
+      expect((await ask(endpoint, id, "", other)).status).toBe(404);
     await runQueued(id, production());
   });
 

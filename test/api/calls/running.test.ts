@@ -6,7 +6,7 @@ import { useDatabase } from "@/test/support/database";
 
 useDatabase();
 
-it("a call that is cancelled stays so for the run that begins after its door has left, while the queue has it", () => {
+it("a call that is cancelled stays so for the run that begins after its request has ended, while the queue has it", () => {
   const atEndpoint = registerRunning("call_1");
   const atQueue = registerRunning("call_1");
   cancelHere("call_1");

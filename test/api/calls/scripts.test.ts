@@ -91,7 +91,7 @@ describe("a script as a tool", () => {
   });
 });
 
-describe("the door out of a script", () => {
+describe("the calls of a script", () => {
   it("calls a tool through the whole pipeline: its own row, the same request, the same agent", async () => {
     const { json, headers } = await call("twice", { expression: "3*7" });
     expect(json.output).toEqual({ result: 42 });

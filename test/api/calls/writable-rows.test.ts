@@ -291,7 +291,7 @@ describe("a request of any text", () => {
     expect(opened).toBeGreaterThan(10);
   });
 
-  it.each(ERAS)("through the MCP door leaves a whole row: %s", async (era) => {
+  it.each(ERAS)("through the MCP endpoint leaves a whole row: %s", async (era) => {
     const random = seeded(25);
     const endpoint = await serveMcp();
     const isStateless = era === "2026-07-28";
@@ -354,7 +354,7 @@ describe("a request of any text", () => {
     expect(calls).toBeGreaterThan(10);
   });
 
-  it("with a tool's name of 6,000 characters leaves a row that shows that it was cut, through the MCP door", async () => {
+  it("with a tool's name of 6,000 characters leaves a row that shows that it was cut, through the MCP endpoint", async () => {
     const endpoint = await serveMcp();
     for (const era of ["2025-11-25", "2026-07-28"] as const) {
       const { client } = await connect(endpoint, { credential: key, era });

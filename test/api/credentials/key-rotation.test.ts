@@ -41,7 +41,7 @@ const rotate = async (overlapHours: number) =>
   apiKeyCreated.parse((await ask(POST, "POST", at, { params, body: { overlapHours } })).json);
 
 describe("a rotated API key", () => {
-  it("opens the door at once, and the old one until the overlap ends", async () => {
+  it("is accepted at once, and the old one until the overlap ends", async () => {
     const start = Date.now();
     const { key, previousUntil, previousLastFour, lastFour, expiresAt } = await rotate(2);
     expect(key).not.toBe(first);
@@ -108,7 +108,7 @@ describe("a rotated API key", () => {
     expect([await isAccepted(key), await isAccepted(first)]).toEqual([false, false]);
   });
 
-  it("ends with its name: disabled or deleted, neither key opens the door", async () => {
+  it("ends with its name: disabled or deleted, neither key is accepted", async () => {
     const { key, revision } = await rotate(24);
     const disabled = await ask(PUT, "PUT", "/api/admin/api-keys/k", {
       params: { resource: "api-keys", id: "k" },

@@ -187,7 +187,7 @@ describe("a revocation", () => {
     }
   });
 
-  it("takes a jti of any length that the door accepts", async () => {
+  it("takes a jti of any length that the endpoints accept", async () => {
     const long = "\u{1d11e}".repeat(256);
     expect((await ask(POST, "POST", at, { ...corpParams, body: { jti: long } })).status).toBe(201);
     expect((await (await caller(corp, { jti: long })).call(CALL)).status).toBe(401);

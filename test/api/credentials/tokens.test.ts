@@ -398,7 +398,7 @@ describe("a good token", () => {
     expect(attacker.fetches()).toBe(0);
   });
 
-  it("is the same after it was tested: a test makes no fetch beyond the door's own", async () => {
+  it("is the same after it was tested: a test makes no fetch beyond the endpoint's own", async () => {
     const before = corp.fetches();
     for (let round = 0; round < 20; round += 1) await report(await good({}, { kid: `nobody-${round}` }));
     expect(corp.fetches()).toBe(before);

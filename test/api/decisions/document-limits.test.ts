@@ -82,7 +82,7 @@ describe("a document that is applied or imported", () => {
 describe("a document that takes too long to read", () => {
   /** YAML whose aliases the library looks up by walking through the document, again and again. */
   const slow = EMPTY + Array.from({ length: 30_000 }, (_, at) => `k${at}: &a${at} 1\nj${at}: *a${at}`).join("\n");
-  const DOORS: readonly (readonly [string, (headers: Record<string, string>) => Promise<Response>])[] = [
+  const ENDPOINTS: readonly (readonly [string, (headers: Record<string, string>) => Promise<Response>])[] = [
     ...DRAFTS.map(([what, handler, bodyOf]) => {
       const body = JSON.stringify(bodyOf(slow));
       return [
@@ -106,7 +106,7 @@ describe("a document that takes too long to read", () => {
     ],
   ];
 
-  it.each(DOORS)("is refused as %s, and is never read on the serving thread", async (_what, send) => {
+  it.each(ENDPOINTS)("is refused as %s, and is never read on the serving thread", async (_what, send) => {
     const headers = await signIn("admin");
     const delays = monitorEventLoopDelay({ resolution: 5 });
     delays.enable();

@@ -67,7 +67,7 @@ describe("a preview of an agent", () => {
     }
   });
 
-  test("lists what the agent's door lists: same tools, same order, same etag, same manifest", async () => {
+  test("lists what the agent's endpoint lists: same tools, same order, same etag, same manifest", async () => {
     for (const [asked, query] of [
       [{}, ""],
       [{ group: ["support-read"] }, "?group=support-read"],
@@ -89,7 +89,7 @@ describe("a preview of an agent", () => {
       expect((await preview({ agent: "support-bot", manifest: format })).manifest).toEqual(listed.json.data);
     }
   });
-  test("has its machine, persona and attributes, as at the door", async () => {
+  test("has its machine, persona and attributes, as at the endpoint", async () => {
     const answer = await preview({ agent: "support-bot", state: "investigating" });
     expect(answer).toMatchObject({ machine: "ticket-desk", state: "investigating" });
     expect(answer.claims).toMatchObject({ team: "support", sub: "support-bot", iss: "quartermaster" });

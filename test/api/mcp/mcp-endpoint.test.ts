@@ -34,7 +34,7 @@ const CORP = {
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
 describe.each(ERAS)("in the era of %s", (era) => {
-  it("a client lists exactly what the REST door lists, and calls it", async () => {
+  it("a client lists exactly what the REST endpoint lists, and calls it", async () => {
     const { client } = await connect(endpoint, { credential: reader, era });
     const { tools } = await client.listTools();
     const rest = await new RestClient(reader).list<{ data: unknown[] }>("?format=mcp");
@@ -92,7 +92,7 @@ describe.each(ERAS)("in the era of %s", (era) => {
     await save(document as never);
   });
 
-  it("every call is in the log with its door", async () => {
+  it("every call is in the log with its endpoint", async () => {
     const { client } = await connect(endpoint, { credential: reader, era });
     const result = await client.callTool({ name: "calculate", arguments: { expression: "1 + 1" } });
     const { call_id } = result._meta!["quartermaster/call"] as { call_id: string };

@@ -55,7 +55,7 @@ describe("a provider that does not answer", () => {
   });
 });
 
-test("where there is no provider there is no such door", async () => {
+test("where there is no provider, there is no such route", async () => {
   for (const name of Object.keys(COMPLETE)) vi.stubEnv(name, "");
   const { GET: get } = await import("@/app/api/auth/[...nextauth]/route");
   const params = Promise.resolve({ nextauth: ["callback", "openid"] });

@@ -117,7 +117,7 @@ describe("guessing", () => {
   });
 });
 
-describe("through the browser's door", () => {
+describe("through the browser", () => {
   const at = (path: string) => ({ params: Promise.resolve({ nextauth: path.split("/") }) });
 
   const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>

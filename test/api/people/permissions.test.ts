@@ -139,7 +139,7 @@ const RESOURCES: Readonly<Record<string, readonly [read: Permission, write: Perm
   webhooks: ["configuration:read", "settings:write"],
 };
 
-interface Door {
+interface Operation {
   readonly verb: Verb;
   readonly address: string;
   readonly needs: Permission | undefined;
@@ -153,7 +153,7 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .map((file) => file.replace(/\/?route\.ts$/, ""))
   .toSorted();
 
-const doors: Door[] = (
+const operations: Operation[] = (
   await Promise.all(
     files.map(async (path) => {
       const route = (await import(join(folder, path, "route.ts"))) as Partial<Record<Verb, Handler>>;
@@ -165,7 +165,7 @@ const doors: Door[] = (
   )
 ).flat();
 
-function addresses(path: string, verb: Verb): Pick<Door, "address" | "needs" | "params">[] {
+function addresses(path: string, verb: Verb): Pick<Operation, "address" | "needs" | "params">[] {
   if (!path.includes("[resource]"))
     return [{ address: path, needs: ROUTES[path]?.[verb], params: { id: "x", number: "0", name: "x" } }];
   return Object.entries(RESOURCES).map(([resource, [read, write]]) => ({
@@ -175,7 +175,7 @@ function addresses(path: string, verb: Verb): Pick<Door, "address" | "needs" | "
   }));
 }
 
-function knock({ verb, address, handler, params }: Door, headers: Record<string, string>): Promise<Response> {
+function send({ verb, address, handler, params }: Operation, headers: Record<string, string>): Promise<Response> {
   const body = verb === "GET" || verb === "DELETE" ? {} : { body: "{}" };
   const request = new Request(`${ORIGIN}/api/admin/${address}`, {
     method: verb,
@@ -185,7 +185,7 @@ function knock({ verb, address, handler, params }: Door, headers: Record<string,
   return handler(request, { params: Promise.resolve(params) });
 }
 
-const named = doors.map((door) => [`${door.verb} /api/admin/${door.address}`, door] as const);
+const named = operations.map((operation) => [`${operation.verb} /api/admin/${operation.address}`, operation] as const);
 const cookies = {} as Record<Role, Awaited<ReturnType<typeof signIn>>>;
 const bearers = {} as Record<Role, string>;
 
@@ -199,22 +199,22 @@ beforeAll(async () => {
 
 test("the table of permissions lists every admin route, and no others", () => {
   expect(named.filter(([, { needs }]) => needs === undefined).map(([name]) => name)).toEqual([]);
-  const there = new Set(doors.map(({ verb, address }) => `${verb} ${address}`));
+  const there = new Set(operations.map(({ verb, address }) => `${verb} ${address}`));
   const listed = Object.entries(ROUTES).flatMap(([path, needs]) => Object.keys(needs).map((verb) => `${verb} ${path}`));
   expect(listed.filter((name) => !there.has(name))).toEqual([]);
 });
 
-describe.each(named)("%s", (_name, door) => {
-  const needs = door.needs ?? "secrets:write";
+describe.each(named)("%s", (_name, operation) => {
+  const needs = operation.needs ?? "secrets:write";
   test.each(ROLES.filter((role) => can(role, needs)))("opens to the role %s", async (role) => {
     for (const headers of [cookies[role], { authorization: `Bearer ${bearers[role]}` }])
-      expect([401, 403]).not.toContain((await knock(door, headers)).status);
+      expect([401, 403]).not.toContain((await send(operation, headers)).status);
   });
   test.each(ROLES.filter((role) => !can(role, needs)))(
     "is closed to the role %s, naming the permission",
     async (role) => {
       for (const headers of [cookies[role], { authorization: `Bearer ${bearers[role]}` }]) {
-        const response = await knock(door, headers);
+        const response = await send(operation, headers);
         expect(response.status).toBe(403);
         expect(await response.json()).toMatchObject({ code: "forbidden", permission: needs });
       }
@@ -230,61 +230,61 @@ describe.each(named)("%s", (_name, door) => {
       { authorization: "Bearer eyJhbGciOiJub25lIn0.e30." },
     ];
     for (const headers of closed) {
-      const response = await knock(door, headers);
+      const response = await send(operation, headers);
       expect(response.status).toBe(401);
       expect(await response.json()).toMatchObject({ code: "unauthenticated" });
     }
   });
 });
 
-describe.each(named.filter(([, { verb }]) => verb !== "GET"))("%s", (_name, door) => {
+describe.each(named.filter(([, { verb }]) => verb !== "GET"))("%s", (_name, operation) => {
   test("refuses requests from another site, with any session", async () => {
     const { cookie } = cookies.admin;
     for (const origin of [{}, { origin: "https://evil.example" }, { origin: "null" }])
-      expect((await knock(door, { cookie, ...origin })).status).toBe(403);
+      expect((await send(operation, { cookie, ...origin })).status).toBe(403);
   });
 });
 
 describe("a person's role", () => {
-  const read = doors.find(({ verb, address }) => verb === "GET" && address === "me")!;
+  const read = operations.find(({ verb, address }) => verb === "GET" && address === "me")!;
 
   test("is read on every request: after a change the session has ended, and an unknown role has no rights", async () => {
     const headers = await signIn("editor");
     await database.query("update person set role = 'auditor' where email = 'editor@example.com'");
-    expect((await knock(read, headers)).status).toBe(401);
+    expect((await send(read, headers)).status).toBe(401);
     const again = await signIn("editor");
-    expect(await (await knock(read, again)).json()).toMatchObject({ role: "auditor" });
+    expect(await (await send(read, again)).json()).toMatchObject({ role: "auditor" });
     await database.query("update person set role = 'sultan' where email = 'editor@example.com'");
-    expect((await knock(read, again)).status).toBe(401);
+    expect((await send(read, again)).status).toBe(401);
     await database.query("update person set role = 'editor' where email = 'editor@example.com'");
   });
   test("ends with the user, a disabled user and a new session epoch", async () => {
     const headers = await signIn("auditor");
     for (const change of ["enabled = false", 'enabled = true, "sessionEpoch" = 1']) {
       await database.query(`update person set ${change} where email = 'auditor@example.com'`);
-      expect((await knock(read, headers)).status).toBe(401);
+      expect((await send(read, headers)).status).toBe(401);
     }
     const again = await signIn("auditor");
-    expect((await knock(read, again)).status).toBe(200);
+    expect((await send(read, again)).status).toBe(200);
     await database.query("delete from person where email = 'auditor@example.com'");
-    expect((await knock(read, again)).status).toBe(401);
+    expect((await send(read, again)).status).toBe(401);
   });
   test("has exactly the permissions of the table, which the browser gets", async () => {
     for (const role of ["admin", "editor"] as const) {
-      const told = (await (await knock(read, await signIn(role))).json()) as { permissions: string[] };
+      const told = (await (await send(read, await signIn(role))).json()) as { permissions: string[] };
       expect(told.permissions).toEqual(Object.keys(PERMISSIONS).filter((name) => can(role, name as Permission)));
     }
   });
 });
 
 test("a disabled or expired personal access token opens nothing", async () => {
-  const read = doors.find(({ verb, address }) => verb === "GET" && address === "me")!;
+  const read = operations.find(({ verb, address }) => verb === "GET" && address === "me")!;
   const headers = { authorization: `Bearer ${bearers.admin}` };
-  expect((await knock(read, headers)).status).toBe(200);
+  expect((await send(read, headers)).status).toBe(200);
   await database.query("update token set enabled = false where name = 'admin'");
-  expect((await knock(read, headers)).status).toBe(401);
+  expect((await send(read, headers)).status).toBe(401);
   await database.query(
     "update token set enabled = true, \"expiresAt\" = now() - interval '1 second' where name = 'admin'",
   );
-  expect((await knock(read, headers)).status).toBe(401);
+  expect((await send(read, headers)).status).toBe(401);
 });

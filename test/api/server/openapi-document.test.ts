@@ -134,7 +134,7 @@ const NOWHERE = {
 };
 
 describe("refusals are as described", () => {
-  it("without a credential, and with one for another door", async () => {
+  it("without a credential, and with one for another endpoint", async () => {
     for (const { id, who } of OPERATIONS.filter((operation) => operation.who !== "anyone")) {
       expect((await api.ask(id, {}, { params: NOWHERE })).status).toBe(401);
       expect((await api.ask(id, who === "agent" ? admin : agent, { params: NOWHERE })).status).toBe(401);

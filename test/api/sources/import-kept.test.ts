@@ -188,7 +188,7 @@ describe("a schema of an MCP server", () => {
     expect(await fits(schema, { next: { home: { city: 1 } } })).toBe(false);
   });
 
-  it("refers by pointers where its author referred to an anchor: other doors know no anchors", async () => {
+  it("refers by pointers where its author referred to an anchor: other endpoints know no anchors", async () => {
     const { schema } = read({
       type: "object",
       $defs: { "a/b": { $anchor: "here", type: "number" } },

@@ -145,7 +145,7 @@ describe("a call over MCP", () => {
     };
     Object.assign(message.params._meta, meta);
     const own = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "words" };
-    return post(world.door, world.key, message, { ...own, ...headers });
+    return post(world.endpoint, world.key, message, { ...own, ...headers });
   };
 
   it("continues the trace of its `_meta`, and passes it to the upstream server in `_meta`", async () => {
@@ -168,9 +168,9 @@ describe("a call over MCP", () => {
   });
 
   it("names its session of the transport, where the protocol has one", async () => {
-    const session = await initialize(world.door, world.key);
+    const session = await initialize(world.endpoint, world.key);
     const message = { jsonrpc: "2.0", id: "x", method: "tools/call", params: { name: "words", _meta: traced() } };
-    await (await post(world.door, world.key, message, { "mcp-session-id": session })).text();
+    await (await post(world.endpoint, world.key, message, { "mcp-session-id": session })).text();
     expect((await spans(2))[0]).toMatchObject({
       traceId: TRACE,
       attributes: { "mcp.session.id": session, "jsonrpc.request.id": "x" },

@@ -14,7 +14,7 @@ useDatabase();
 /** A front whose app says which request arrived, and how many bytes of its body. */
 async function gated() {
   const arrived: string[] = [];
-  const door = await open(
+  const endpoint = await open(
     {},
     gateBodies(
       async (incoming, outgoing) => {
@@ -26,7 +26,7 @@ async function gated() {
       async () => authorize,
     ),
   );
-  return { ...door, arrived };
+  return { ...endpoint, arrived };
 }
 
 /** Says that a body comes, sends nothing of it, and reads the answer. */

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { createFront, drain, nothingElse, type Otherwise } from "@/lib/server/front/front";
 import { findIn, type Methods } from "@/lib/server/routes";
 
-interface Door {
+interface Endpoint {
   readonly server: Server;
   readonly port: number;
   readonly url: string;
@@ -18,7 +18,7 @@ export async function open(
   routes: Record<string, Methods>,
   otherwise: Otherwise = nothingElse,
   limits: Limits = {},
-): Promise<Door> {
+): Promise<Endpoint> {
   const server = createFront(findIn(routes), otherwise, limits);
   onTestFinished(() => (server.listening ? drain(server, 0) : undefined));
   server.listen(0, "127.0.0.1");

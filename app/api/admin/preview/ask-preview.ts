@@ -24,7 +24,7 @@ export function deadlineOf({ config, draft }: Pick<PreviewInput, "config" | "dra
 }
 
 /**
- * Decides a preview with the resolver that every door uses, for the configuration and the caller that the input names.
+ * Decides a preview with the resolver that every endpoint uses, for the configuration and the caller that the input names.
  * The inputs of a logged call are bodies of the log, so loading them needs the permission to read bodies.
  */
 export async function askPreview(

@@ -40,7 +40,7 @@ async function call(operation: string, args: Record<string, unknown>): Promise<C
   return (await traveller.call({ tool_id: `trains:${operation}`, arguments: args })).json;
 }
 
-describe("an imported API at the agents' door", () => {
+describe("an imported API at the agents' endpoints", () => {
   it("is listed as the policy grants it", async () => {
     expect(idsOf((await traveller.list()).json)).toEqual([
       "trains:create-booking",

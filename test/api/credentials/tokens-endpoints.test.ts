@@ -54,7 +54,7 @@ async function list(
   };
 }
 
-describe("a token at the agents' door", () => {
+describe("a token at the agents' endpoints", () => {
   it("lists what its claims grant, and nothing without them", async () => {
     const staff = await list(await corp.token({ realm_access: { roles: ["staff"] } }));
     expect(staff.status).toBe(200);
@@ -101,7 +101,7 @@ describe("a token at the agents' door", () => {
   });
 });
 
-describe("an API key at the agents' door", () => {
+describe("an API key at the agents' endpoints", () => {
   let key: string;
   beforeEach(async () => {
     await database.query("truncate api_key");
