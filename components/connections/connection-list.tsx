@@ -15,6 +15,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { Time } from "@/components/ui/time";
 import type { Page } from "@/lib/contracts/changes/list";
+import { clientLabel } from "@/lib/contracts/people/client-label";
 import type { ConnectionQuery, ConnectionRow } from "@/lib/contracts/people/connection";
 import { can } from "@/lib/resources/permissions";
 
@@ -86,7 +87,7 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
         {rows.map((row) => (
           <tr key={row.id}>
             <Td className="w-full max-w-0 truncate" title={row.client}>
-              {nameOf(row)}
+              {clientLabel(row)}
             </Td>
             {everyone && <Td className="whitespace-nowrap">{row.person ?? "deleted"}</Td>}
             <Td className="whitespace-nowrap">{row.agent}</Td>
@@ -99,7 +100,7 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
             </Td>
             {onEnd !== null && (
               <Td>
-                <Button variant="ghost" size="sm" onClick={() => onEnd(row)} aria-label={`End ${nameOf(row)}`}>
+                <Button variant="ghost" size="sm" onClick={() => onEnd(row)} aria-label={`End ${clientLabel(row)}`}>
                   End connection
                 </Button>
               </Td>
@@ -116,7 +117,7 @@ function End({ connection, onClose }: { connection: ConnectionRow; onClose: () =
   const end = useMutation({
     mutationFn: () => request<undefined>(`/api/admin/connections/${connection.id}`, { method: "DELETE" }),
     onSuccess: async () => {
-      toast({ title: `${nameOf(connection)} is disconnected` });
+      toast({ title: `${clientLabel(connection)} is disconnected` });
       onClose();
       await client.invalidateQueries({ queryKey: ["connections"] });
     },
@@ -124,7 +125,7 @@ function End({ connection, onClose }: { connection: ConnectionRow; onClose: () =
   return (
     <ActionDialog
       title="End this connection?"
-      description={`${nameOf(connection)} can no longer act as ${connection.agent}. Every token of the connection stops working.`}
+      description={`${clientLabel(connection)} can no longer act as ${connection.agent}. Every token of the connection stops working.`}
       action="End connection"
       tone="danger"
       pending={end.isPending}
@@ -133,10 +134,4 @@ function End({ connection, onClose }: { connection: ConnectionRow; onClose: () =
       onClose={onClose}
     />
   );
-}
-
-/** A client's own name, and the host that vouches for it. */
-function nameOf({ client, clientName }: ConnectionRow): string {
-  const host = URL.canParse(client) ? new URL(client).host : client;
-  return clientName === "" || clientName === client ? host : `${clientName} (${host})`;
 }

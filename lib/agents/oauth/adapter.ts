@@ -1,8 +1,8 @@
-import { errors } from "oidc-provider";
+import { errors, Provider } from "oidc-provider";
 import { registeredClient } from "@/lib/agents/oauth/registered-client";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
-import { AppError } from "@/lib/errors";
-import { endConnection, findConnection } from "@/lib/store/oauth/connections";
+import { clientAddress } from "@/lib/auth/client-address";
+import { endConnectionOfClient, findConnection } from "@/lib/store/oauth/connections";
 import {
   consumeOAuthRow,
   deleteOAuthRow,
@@ -13,15 +13,12 @@ import {
   type OAuthPayload,
 } from "@/lib/store/oauth/oauth-rows";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
-import type { Actor } from "@/lib/store/save/write";
 
 /**
  * Milliseconds after a redemption in which a second one is only refused. A client that redeems twice at once is careless, not
  * stolen from; a later second redemption ends the connection.
  */
 const RACE_MS = 5_000;
-
-const SERVER: Actor = { kind: "system", name: "authorization server", role: "admin" };
 
 /** The storage that oidc-provider asks for, one object per model. */
 interface Adapter {
@@ -60,10 +57,11 @@ const CONNECTIONS: Adapter = {
     const resources = { [ownAudience()]: row.scopes.join(" ") };
     return { jti: id, kind: "Grant", accountId: row.person, clientId: row.client, resources };
   },
+  // oidc-provider revokes a grant after a second redemption, and when the client asks for it (RFC 7009).
   async destroy(id) {
-    await endConnection(SERVER, id, null).catch((error: unknown) => {
-      if (!(error instanceof AppError) || error.code !== "not_found") throw error;
-    });
+    const { oidc, headers } = Provider.ctx;
+    const action = oidc.route === "revocation" ? "connections.revoked" : "connections.reused";
+    await endConnectionOfClient(id, action, clientAddress(new Headers(headers)));
   },
 };
 

@@ -30,6 +30,8 @@ declare module "oidc-provider" {
   interface Context {
     body: unknown;
     type: string;
+    status: number;
+    readonly headers: Record<string, string>;
     readonly oidc: OidcContext;
   }
 
@@ -55,6 +57,8 @@ declare module "oidc-provider" {
 
   export class Provider {
     constructor(issuer: string, configuration: object);
+    /** The context of the request that is being answered. */
+    static get ctx(): Context;
     proxy: boolean;
     silent: boolean;
     readonly Grant: {

@@ -5,6 +5,7 @@ import { clientFetch } from "@/lib/agents/oauth/client-fetch";
 import { grantOf } from "@/lib/agents/oauth/consent";
 import { errorPage } from "@/lib/agents/oauth/error-page";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
 import { supportedScopes } from "@/lib/agents/oauth/scopes";
 import { ACCESS_TOKEN_SECONDS, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import type { Outbound } from "@/lib/outbound/fetch";
@@ -61,6 +62,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
     if (ctx.oidc?.route === "discovery")
       ctx.body = { ...(ctx.body as object), scopes_supported: supportedScopes(await currentSnapshot()) };
   });
+  provider.use(revokeAccessTokens);
   provider.proxy = true;
   provider.silent = true;
   countGrants(provider);
@@ -119,7 +121,11 @@ const FEATURES = {
   pushedAuthorizationRequests: { enabled: false },
   dPoP: { enabled: false },
   clientCredentials: { enabled: true },
-  revocation: { enabled: true },
+  revocation: {
+    enabled: true,
+    allowedPolicy: async (_ctx: Context, client: Context["oidc"]["client"], token: { readonly clientId: string }) =>
+      token.clientId === client.clientId,
+  },
   clientIdMetadataDocument: { enabled: true, ack: "draft-02" },
   resourceIndicators: {
     enabled: true,

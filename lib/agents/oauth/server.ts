@@ -97,8 +97,12 @@ async function toOwnAddress(request: Request): Promise<Request> {
       "scope",
       knownScopes(given.searchParams.get("scope"), supportedScopes(await currentSnapshot())),
     );
+  // Read before the copy: a copy has the headers that the client sent, not the one that the gateway replaced.
+  const peers = request.headers.get("x-forwarded-for");
   const headers = new Headers(request.headers);
   for (const name of ["forwarded", "x-forwarded-host", "x-forwarded-port", "content-length"]) headers.delete(name);
+  if (peers === null) headers.delete("x-forwarded-for");
+  else headers.set("x-forwarded-for", peers);
   headers.set("host", own.host);
   headers.set("x-forwarded-proto", own.protocol.slice(0, -1));
   const body = request.method === "POST" ? Buffer.from(await readBytes(request, MAX_BYTES)) : null;

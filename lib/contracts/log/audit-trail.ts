@@ -33,7 +33,7 @@ export const auditRow = z.object({
   at: z.iso.datetime(),
   kind: z.enum(AUDIT_KINDS),
   action: z.enum([...AUDIT_ACTION_NAMES, ...CHANGE_ACTIONS]),
-  /** `role` is empty for an agent and a network address. */
+  /** `role` is empty for an agent, a client and a network address. */
   actor: z.object({ kind: z.enum(AUDIT_ACTOR_KINDS), name: z.string(), role: z.string() }),
   /** The target: a call id, a session id, an e-mail address, or the id of a changed row. */
   target: z.string(),

@@ -43,7 +43,7 @@ export const ROUTING_MODES = ["full", "restricted", "restricted_with_resolution"
 export const AUDIT_KINDS = ["change", "event", "refusal"] as const;
 
 /** The kinds of actors in audit events. */
-export const AUDIT_ACTOR_KINDS = ["user", "token", "system", "agent", "address"] as const;
+export const AUDIT_ACTOR_KINDS = ["user", "token", "system", "agent", "address", "client"] as const;
 
 /** The actions of audit events, with labels. Events that begin with `refused.` are counted per minute. */
 export const AUDIT_ACTIONS = {
@@ -61,6 +61,9 @@ export const AUDIT_ACTIONS = {
   "tools.tried": "tried a tool",
   "linked_accounts.linked": "linked an account",
   "linked_accounts.ended": "ended a linked account",
+  "connections.reused": "used a code or refresh token twice",
+  "connections.revoked": "ended its own connection",
+  "connections.token_revoked": "revoked its own access token",
   "approvals.arguments": "read the arguments of a waiting call",
   "approvals.approved": "approved a call",
   "approvals.refused": "refused a call",

@@ -5,11 +5,18 @@ import { db } from "@/lib/store/db/database";
 import type { PrismaClient } from "@/lib/store/generated/client";
 import { translateErrors } from "@/lib/store/db/translate";
 
+/** An OAuth client that acts by itself, such as one that revokes its token. */
+interface ClientActor {
+  readonly kind: "client";
+  readonly name: string;
+  readonly role: "";
+}
+
 /** An action that the audit trail records although it changes no configuration. */
 interface AuditEvent {
-  readonly actor: Actor;
+  readonly actor: Actor | ClientActor;
   readonly action: Exclude<AuditAction, RefusalAction>;
-  /** A call id, a session id, an e-mail address, a source or an export's id; `impact` for arguments of many calls. */
+  /** A call id, a session id, a person, a source or an export's id; `impact` for arguments of many calls. */
   readonly target: string;
   readonly requestId: string | null;
   /** The network address of the request. */

@@ -5,16 +5,22 @@ import { db } from "@/lib/store/db/database";
 import type { Stored } from "@/lib/store/save/stored";
 import type { RevocationValue } from "@/lib/store/config/values";
 import { translateErrors } from "@/lib/store/db/translate";
-import { write, type Actor, type Change } from "@/lib/store/save/write";
+import { write, type Actor, type Change, type WriteOptions } from "@/lib/store/save/write";
 
 /** Milliseconds of a revocation that states no end. */
 const DEFAULT_MS = 24 * 60 * 60 * 1000;
 
+/** The name of a configured issuer, or the `iss` of our own authorization server, which has no row. */
+type TokenIssuer = string | { readonly iss: string };
+
 /** The revoked tokens of an issuer, the latest first. @throws AppError `not_found` for an unknown issuer */
-export async function listRevocations(issuer: string, now = new Date()): Promise<RevocationRow[]> {
+export async function listRevocations(of: TokenIssuer, now = new Date()): Promise<RevocationRow[]> {
   return translateErrors(async () => {
-    const row = await db().issuer.findUnique({ where: { name: issuer }, select: { issuer: true } });
-    if (row === null) throw noIssuer(issuer);
+    const row =
+      typeof of === "string"
+        ? await db().issuer.findUnique({ where: { name: of }, select: { issuer: true } })
+        : { issuer: of.iss };
+    if (row === null) throw noIssuer(String(of));
     const revoked = await db().revokedToken.findMany({
       where: { issuer: row.issuer },
       orderBy: [{ createdAt: "desc" }, { name: "asc" }],
@@ -40,9 +46,10 @@ export async function listRevocations(issuer: string, now = new Date()): Promise
  */
 export async function revokeToken(
   actor: Actor,
-  issuer: string,
+  of: TokenIssuer,
   input: RevocationInput,
   now = new Date(),
+  options: Pick<WriteOptions, "onSaved"> = {},
 ): Promise<RevocationRow> {
   const until = new Date(input.until ?? now.getTime() + DEFAULT_MS);
   if (until <= now)
@@ -52,7 +59,7 @@ export async function revokeToken(
   await write(
     actor,
     async (stored) => {
-      const iss = await issOf(stored, issuer);
+      const iss = await issOf(stored, of);
       const name = nameOf(iss, input.jti);
       const after = {
         name,
@@ -65,9 +72,9 @@ export async function revokeToken(
       const rows = await stored.all("revocations");
       return [...longer(rows.get(name), after), ...overdue(rows, name, now)];
     },
-    { now },
+    { now, ...options },
   );
-  const row = (await listRevocations(issuer, now)).find(({ jti }) => jti === input.jti);
+  const row = (await listRevocations(of, now)).find(({ jti }) => jti === input.jti);
   if (row === undefined) throw new AppError("conflict", "The revocation was undone in the meantime.");
   return row;
 }
@@ -86,11 +93,11 @@ function overdue(rows: Rows, kept: string, now: Date): Change[] {
 }
 
 /** Lifts a revocation. @throws AppError `not_found` when the issuer is unknown or the token is not revoked; `forbidden` */
-export async function liftRevocation(actor: Actor, issuer: string, jti: string): Promise<void> {
+export async function liftRevocation(actor: Actor, of: TokenIssuer, jti: string): Promise<void> {
   await write(actor, async (stored) => {
-    const name = nameOf(await issOf(stored, issuer), jti);
+    const name = nameOf(await issOf(stored, of), jti);
     if ((await stored.get("revocations", name)) === null)
-      throw new AppError("not_found", `No token \`${jti}\` of \`${issuer}\` is revoked.`);
+      throw new AppError("not_found", `No token \`${jti}\` of this issuer is revoked.`);
     return [{ resource: "revocations", action: "delete", id: name }];
   });
 }
@@ -100,9 +107,10 @@ function nameOf(iss: string, jti: string): string {
   return createHash("sha256").update(tokenKey(iss, jti)).digest("hex");
 }
 
-async function issOf(stored: Stored, issuer: string): Promise<string> {
-  const row = await stored.get("issuers", issuer);
-  if (row === null) throw noIssuer(issuer);
+async function issOf(stored: Stored, of: TokenIssuer): Promise<string> {
+  if (typeof of !== "string") return of.iss;
+  const row = await stored.get("issuers", of);
+  if (row === null) throw noIssuer(of);
   return row.issuer;
 }
 

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { MAX_COUNTED, toTotal, type Page } from "@/lib/contracts/changes/list";
+import { clientLabel } from "@/lib/contracts/people/client-label";
 import type { ConnectionRow } from "@/lib/contracts/people/connection";
 import { AppError } from "@/lib/errors";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { toStored } from "@/lib/store/config/tables";
+import { actorOf, findUser } from "@/lib/store/config/users";
 import type { Stored } from "@/lib/store/config/values";
 import { db } from "@/lib/store/db/database";
 import { deleteRowsOfConnection } from "@/lib/store/oauth/oauth-rows";
@@ -12,6 +15,9 @@ import { write, type Actor } from "@/lib/store/save/write";
 
 // A connection is a person's consent that a client acts as an agent. Its id is the grant id in tokens, so a connection that
 // is deleted ends its tokens with the revision of that change.
+
+/** The actor of connections that the authorization server ends. */
+const SERVER: Actor = { kind: "system", name: "authorization server", role: "admin" };
 
 /** What a person consents to. */
 interface Consent {
@@ -96,6 +102,34 @@ export async function endConnection(actor: Actor, id: string, person: string | n
       return [{ resource: "connections", action: "delete", id }];
     },
     { onSaved: (tx) => deleteRowsOfConnection(id, tx) },
+  );
+}
+
+/** Why the authorization server ends a connection. Both are actions of the audit trail. */
+type ServerEnd = "connections.reused" | "connections.revoked";
+
+/**
+ * Ends a connection because its client revoked it or used a code or refresh token twice, and writes that to the audit trail
+ * with the names of client and person. Does nothing for a connection that has ended.
+ */
+export async function endConnectionOfClient(id: string, action: ServerEnd, address: string): Promise<void> {
+  const row = await findConnection(id);
+  if (row === null) return;
+  const person = await findUser(row.person);
+  const actor = { kind: "client", name: clientLabel(row), role: "" } as const;
+  const target = person === null ? row.person : actorOf(person).name;
+  const detail = `acted as ${row.agent}`;
+  await write(
+    SERVER,
+    async (stored) =>
+      (await stored.get("connections", id)) === null ? [] : [{ resource: "connections", action: "delete", id }],
+    {
+      onSaved: async (tx, { changes }) => {
+        if (changes.length === 0) return;
+        await deleteRowsOfConnection(id, tx);
+        await recordAuditEvent({ actor, action, target, requestId: null, address, detail }, tx);
+      },
+    },
   );
 }
 

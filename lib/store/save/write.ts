@@ -22,7 +22,7 @@ import { translateErrors } from "@/lib/store/db/translate";
 export type { Actor, AppliedChange, Change } from "@/lib/store/save/change";
 
 /** Options of a save. */
-interface WriteOptions {
+export interface WriteOptions {
   /** The form of problem paths; default `single`. */
   readonly paths?: PathStyle;
   /** One line for the revision, such as "restored revision 7". */

@@ -1,0 +1,9 @@
+/** Longest name of a client for people. The client chooses it. */
+const MAX_NAME = 200;
+
+/** A client for people: its own name for itself, and the host that vouches for it. */
+export function clientLabel({ client, clientName }: { readonly client: string; readonly clientName: string }): string {
+  const host = URL.canParse(client) ? new URL(client).host : client;
+  const name = clientName.slice(0, MAX_NAME);
+  return name === "" || name === client ? host : `${name} (${host})`;
+}
