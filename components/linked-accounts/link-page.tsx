@@ -38,7 +38,7 @@ function Linking({ status }: { status: LinkStatus }) {
     >
       <ObjectHeading
         title={`Your account of ${displayName ?? source}`}
-        badges={<LinkStateBadge state={account?.state ?? null} />}
+        badges={<LinkStateBadge account={account} />}
         path={`linked-accounts/${encodeURIComponent(source)}`}
         value={status}
       />
@@ -52,7 +52,7 @@ function Linking({ status }: { status: LinkStatus }) {
       <div className="flex flex-wrap gap-2">
         {linkable && (
           <Button
-            variant={account?.state === "linked" ? "secondary" : "primary"}
+            variant={account?.state === "linked" && account.wantedScope === null ? "secondary" : "primary"}
             pending={start.isPending || start.isSuccess}
             disabled={problem !== null}
             onClick={() => start.mutate()}
@@ -79,6 +79,8 @@ function Sentence({
 }): ReactNode {
   if (!linkable)
     return `Nobody can link an account of ${source}: the source is disabled, or it needs no sign-in of its users.`;
+  if (account?.state === "linked" && account.wantedScope !== null)
+    return "A call was refused because it needs more access to this account. Link your account again and grant it. Calls that need no more still work.";
   if (account?.state === "linked")
     return `${wasLinked ? "Your account is linked. " : ""}Agents that call with your sign-in act with this account. Repeat a call that was refused.`;
   if (account?.state === "sign_in_again")

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<LinkedAccountRow>[] = [
       </>
     ),
   },
-  { id: "state", header: "State", cell: ({ state }) => <LinkStateBadge state={state} /> },
+  { id: "state", header: "State", cell: (account) => <LinkStateBadge account={account} /> },
   { id: "origin", header: "Sent to", className: "w-full", cell: ({ origin }) => hostIn(origin) },
   timeColumn("linkedAt", "Linked", { sorts: true }),
   timeColumn("lastUsedAt", "Last used"),

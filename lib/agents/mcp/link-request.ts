@@ -34,7 +34,8 @@ const declaring = z.looseObject({
   }),
 });
 
-const needed = z.object({ source: z.string(), connect_url: z.url() });
+/** `scope`: the person has linked an account that lacks it. */
+const needed = z.object({ source: z.string(), connect_url: z.url(), scope: z.string().exactOptional() });
 
 /** Where the person behind a refused call can link an account; `null` = the call was not refused for that, or has no person. */
 function neededLink({ code, output }: Answer): z.output<typeof needed> | null {
@@ -64,7 +65,9 @@ export async function awaitLink(answer: Answer, caller: Caller, mostMs: number, 
   if (link === null) return false;
   for (let waited = 0; waited < mostMs && !signal.aborted; waited += POLL_MS) {
     await delay(POLL_MS, undefined, { signal }).catch(() => {});
-    if (typeof (await findCallersLink(caller, link.source)) !== "string") return true;
+    const account = await findCallersLink(caller, link.source);
+    // A new sign-in replaces the account that lacks a scope.
+    if (typeof account !== "string" && (link.scope === undefined || account.wantedScope === null)) return true;
   }
   return false;
 }

@@ -49,6 +49,13 @@ export function authorizationError(source: string, missing: MissingLink, credent
   return new AppError("authorization_needed", message, { extra: { details } });
 }
 
+/** The refusal of a call whose linked account lacks scopes that the upstream demands for it. */
+export function moreScopesError(source: string, scope: string): AppError {
+  const url = connectUrl(source);
+  const message = `The source \`${source}\` needs more access to your account for this call: \`${scope}\`. Open ${url} in a browser, link your account again and grant it, then repeat this call.`;
+  return new AppError("authorization_needed", message, { extra: { details: { source, connect_url: url, scope } } });
+}
+
 /** The details of an error for the answer of a call; `undefined` = none. */
 export function detailsOf({ code, extra }: AppError): JsonObject | undefined {
   return code === "authorization_needed" ? (extra["details"] as JsonObject | undefined) : undefined;

@@ -1,6 +1,7 @@
 import { discoveryRequest, processDiscoveryResponse, type AuthorizationServer } from "oauth4webapi";
 import { z } from "zod";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
+import { parseBearerChallenge } from "@/lib/calls/linked-accounts/challenge";
 import { LinkProblem } from "@/lib/calls/linked-accounts/link-problem";
 import { sendBounded, throughOutbound } from "@/lib/calls/linked-accounts/request-server";
 import type { Outbound } from "@/lib/outbound/fetch";
@@ -25,22 +26,28 @@ interface Upstream {
 const FRESH_MS = 10 * 60_000;
 const FAILED_MS = 5_000;
 
-const known = new BoundedCache<{ readonly looked: Promise<Upstream>; until: number }>(1_000);
+const known = new BoundedCache<{ readonly looked: Promise<Upstream>; until: number; startUntil: number }>(1_000);
 
 /**
  * Finds the authorization server of a source: the configured one, or the one that the resource's metadata names
  * (RFC 9728), then the server's own metadata (RFC 8414, OpenID Connect Discovery 1.0). Cached for ten minutes.
  *
+ * @param isStart whether a person begins to sign in: read anew, because the resource may have moved to another server
  * @throws LinkProblem
  */
-export function discoverUpstream(source: LinkableSource, send: Outbound, now: number): Promise<Upstream> {
+export function discoverUpstream(
+  source: LinkableSource,
+  send: Outbound,
+  now: number,
+  isStart = false,
+): Promise<Upstream> {
   const { kind, url, auth } = source;
   const key = JSON.stringify([kind, url, auth.resource, auth.issuer, auth.scope]);
   const kept = known.get(key);
-  if (kept !== undefined && now < kept.until) return kept.looked;
-  const entry = { looked: discover(source, send), until: now + FRESH_MS };
+  if (kept !== undefined && now < (isStart ? kept.startUntil : kept.until)) return kept.looked;
+  const entry = { looked: discover(source, send), until: now + FRESH_MS, startUntil: now };
   known.set(key, entry, 1);
-  entry.looked.catch(() => (entry.until = now + FAILED_MS));
+  entry.looked.catch(() => (entry.until = entry.startUntil = now + FAILED_MS));
   return entry.looked;
 }
 
@@ -89,10 +96,11 @@ interface Resource {
 /** Reads the resource's metadata. Without any, its origin counts as the server, as MCP 2025-03-26 has it. */
 async function findResource(address: string, isServer: boolean, send: Outbound): Promise<Resource> {
   const challenge = isServer ? await readChallenge(address, send) : null;
+  const stated = challenge?.metadata ?? null;
   const { origin, pathname } = new URL(address);
   const path = pathname === "/" ? "" : pathname;
   const places = [
-    ...(challenge?.metadata === undefined ? [] : [challenge.metadata]),
+    ...(stated === null ? [] : [stated]),
     `${origin}/.well-known/oauth-protected-resource${path}`,
     ...(path === "" ? [] : [`${origin}/.well-known/oauth-protected-resource`]),
   ];
@@ -108,10 +116,10 @@ async function findResource(address: string, isServer: boolean, send: Outbound):
     const { resource, authorization_servers: servers, scopes_supported: scopes } = parsed.data;
     if (!covers(resource, address))
       throw new LinkProblem("mismatch", `The metadata at ${url} is of \`${resource}\`, not of ${address}.`);
-    const scope = challenge?.scope ?? scopes.join(" ");
+    const scope = (challenge?.scopes ?? scopes).join(" ");
     return { resource, issuer: servers[0] as string, scope };
   }
-  return { resource: address, issuer: origin, scope: challenge?.scope ?? "" };
+  return { resource: address, issuer: origin, scope: (challenge?.scopes ?? []).join(" ") };
 }
 
 /** A resource is one of the same origin whose path the address begins with (MCP, Authorization, Resource Parameter). */
@@ -121,21 +129,18 @@ function covers(resource: string, address: string): boolean {
   return whole.origin === part.origin && folder(part.pathname).startsWith(folder(whole.pathname));
 }
 
-/** The `WWW-Authenticate` of an MCP server's 401 (RFC 9728, 5.1). */
-async function readChallenge(
-  url: string,
-  send: Outbound,
-): Promise<{ readonly metadata: string | undefined; readonly scope: string | undefined } | null> {
-  const headers = { accept: "application/json, text/event-stream" };
-  const { status, headers: answered } = await sendBounded(send, { url, headers });
-  const header = answered["www-authenticate"] ?? "";
-  if (status !== 401 || !/^bearer\b/i.test(header)) return null;
-  const parameter = (name: string) => new RegExp(`[\\s,]${name}="([^"\\\\]{1,2000})"`, "i").exec(header)?.[1];
-  const metadataUrl = parameter("resource_metadata");
-  return {
-    metadata: metadataUrl !== undefined && URL.canParse(metadataUrl) ? metadataUrl : undefined,
-    scope: parameter("scope"),
-  };
+/** A request that changes nothing, in a form that every MCP server authenticates before it reads more. */
+const PROBE = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
+
+/**
+ * The challenge of an MCP server's 401 (RFC 9728, 5.1). Some servers answer other methods than POST without one. Any other
+ * answer counts as none: the metadata is also at well-known addresses.
+ */
+async function readChallenge(url: string, send: Outbound): Promise<ReturnType<typeof parseBearerChallenge>> {
+  const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+  const asked = sendBounded(send, { url, method: "POST", headers, body: PROBE });
+  const answer = await asked.catch(() => null);
+  return answer?.status === 401 ? parseBearerChallenge(answer.headers["www-authenticate"]) : null;
 }
 
 const endpoint = z.url({ protocol: /^https?$/ });

@@ -1,7 +1,7 @@
 import { discoverUpstream, resourceOf } from "@/lib/calls/linked-accounts/discovery";
 import { LinkProblem } from "@/lib/calls/linked-accounts/link-problem";
 import { isLinkable } from "@/lib/calls/linked-accounts/linkable";
-import { scopesToAsk } from "@/lib/calls/linked-accounts/start-link";
+import { scopesToAsk, widenScope } from "@/lib/calls/linked-accounts/start-link";
 import type { LinkStatus } from "@/lib/contracts/people/linked-account";
 import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
@@ -30,7 +30,7 @@ export async function readLinkStatus(
   const origin = resource === null ? null : new URL(resource).origin;
   try {
     const upstream = await discoverUpstream(source, send, now);
-    const scope = scopesToAsk(upstream.scope, upstream.server);
+    const scope = scopesToAsk(widenScope(upstream.scope, account), upstream.server);
     return { ...facts, ...none, linkable: true, origin, issuer: upstream.server.issuer, scope };
   } catch (error) {
     if (!(error instanceof LinkProblem)) throw error;

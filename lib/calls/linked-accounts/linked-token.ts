@@ -149,7 +149,7 @@ async function refreshClaimed(
     await saveRefreshed(id, { grant: renewed, usableUntil, scope }, new Date(now()));
     return renewed;
   } catch (error) {
-    await releaseRefresh(id);
+    await releaseRefresh(id, new Date(now()));
     if (!(error instanceof LinkProblem)) throw error;
     throw new AppError("upstream_auth_failed", `Your linked account's token could not be refreshed: ${error.message}`, {
       cause: error,

@@ -1,11 +1,12 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from "oauth4webapi";
 import type { AuthorizationServer } from "oauth4webapi";
+import { joinScopes } from "@/lib/calls/linked-accounts/challenge";
 import { discoverUpstream, type LinkableSource } from "@/lib/calls/linked-accounts/discovery";
 import { redirectUri } from "@/lib/calls/linked-accounts/our-client";
 import { authenticationOf, clientFor } from "@/lib/calls/linked-accounts/upstream-client";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { saveAttempt } from "@/lib/store/keys/link-attempts";
-import type { LinkClient } from "@/lib/store/keys/linked-accounts";
+import { findLink, type LinkClient, type LinkedAccount } from "@/lib/store/keys/linked-accounts";
 
 /** The facts of a sign-in that the callback needs. */
 export interface AttemptFacts {
@@ -37,7 +38,8 @@ export async function startLink(
   send: Outbound,
   now: number,
 ): Promise<string> {
-  const { server, resource, scope } = await discoverUpstream(source, send, now);
+  const { server, resource, scope: usual } = await discoverUpstream(source, send, now, true);
+  const scope = widenScope(usual, await findLink(personId, source.name));
   const client = await clientFor(source, server, send, now);
   // A secret that is missing, or may not be sent there, is refused before the person signs in for nothing.
   await authenticationOf(client, server.token_endpoint ?? "");
@@ -69,6 +71,15 @@ export async function startLink(
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;
+}
+
+/**
+ * The scopes of the next sign-in: the usual ones, and after a call that needed more also the granted and the needed ones,
+ * because a new grant replaces the former (MCP, Authorization, Scope Challenge Handling).
+ */
+export function widenScope(usual: string, account: Pick<LinkedAccount, "scope" | "wantedScope"> | null): string {
+  if (account === null || account.wantedScope === null) return usual;
+  return joinScopes(usual, account.scope, account.wantedScope);
 }
 
 /** The scopes, with the one for a refresh token where the server knows it: without it the person would sign in every hour. */

@@ -10,6 +10,7 @@ import { readListPageInThread } from "@/lib/calls/mcp/list-page";
 import { OUTBOUND_LIMITS } from "@/lib/outbound/fetch";
 import type { OutboundStream, StreamedAnswer, StreamedRequest } from "@/lib/outbound/stream";
 import type { Credentials, CredentialStore, Wanting } from "@/lib/calls/credentials/credentials";
+import { requireScopes } from "@/lib/calls/linked-accounts/step-up";
 import { deliver, type Delivered } from "@/lib/calls/mcp/delivered";
 import { withPair } from "@/lib/calls/credentials/with-pair";
 
@@ -90,8 +91,20 @@ function toResumeEvent({ lastEventId, retryMs }: Delivered): string {
   return lastEventId === null ? "" : `${retry}id: ${lastEventId}\ndata:\n\n`;
 }
 
-/** Requests a new token once when the upstream refuses the first. */
+/** Sends a request with the source's credentials. @throws AppError also when a linked account lacks scopes for it */
 async function sendAuthenticated(request: StreamedRequest, access: HttpAccess): Promise<StreamedAnswer> {
+  const answer = await sendWithToken(request, access);
+  try {
+    await requireScopes(answer, access);
+  } catch (error) {
+    answer.discard();
+    throw error;
+  }
+  return answer;
+}
+
+/** Requests a new token once when the upstream refuses the first. */
+async function sendWithToken(request: StreamedRequest, access: HttpAccess): Promise<StreamedAnswer> {
   const given = await access.credentials.of(access);
   const answer = await access.send(withCredentials(request, given, access.hidden));
   if (answer.status !== 401 || given.token === null) return answer;

@@ -10,6 +10,7 @@ import { traceFields, type TraceContext } from "@/lib/telemetry/trace-context";
 import type { RunResult } from "@/lib/calls/pipeline/contract";
 import { sharedCredentials, type Credentials } from "@/lib/calls/credentials/credentials";
 import { detailsOf } from "@/lib/calls/linked-accounts/authorization-needed";
+import { requireScopes } from "@/lib/calls/linked-accounts/step-up";
 import { maskAnswer, maskResult } from "@/lib/calls/credentials/mask";
 import { withCredentials } from "@/lib/calls/credentials/with-credentials";
 import { toRunAnswer } from "@/lib/calls/runners/http-answer";
@@ -88,6 +89,7 @@ export async function runHttp(call: HttpCall, send: Outbound = outbound): Promis
       answer = await send(withCredentials(request, given));
       upstreamMs += answer.ms;
     }
+    await requireScopes(answer, { ...call, hidden: given.hidden });
     return { ...toMaskedAnswer(answer, given), upstreamMs, attempts, status: answer.status, told };
   } catch (error) {
     return { ...failed(toFailure(error)), unsent: !isAnswered && (!isSending || isConnectFailure(error)) };

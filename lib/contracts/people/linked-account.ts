@@ -34,9 +34,13 @@ export const linkedAccountRow = z.object({
   /** The authorization server that issued its tokens. */
   issuer: z.string(),
   scope: z.string(),
+  /** Scopes that the upstream demanded for a call and that were not granted; `null` = none. The next sign-in asks for them. */
+  wantedScope: z.string().nullable(),
   state: z.enum(LINK_STATES),
   linkedAt: z.iso.datetime(),
   refreshedAt: z.iso.datetime().nullable(),
+  /** When a refresh failed after which no other has worked. */
+  refreshFailedAt: z.iso.datetime().nullable(),
   lastUsedAt: z.iso.datetime().nullable(),
 });
 

@@ -39,6 +39,10 @@ export interface LinkedAccount {
   readonly id: string;
   readonly source: string;
   readonly origin: string;
+  /** The granted scopes, separated by spaces. */
+  readonly scope: string;
+  /** Scopes that the upstream demanded for a call and that were not granted; `null` = none. */
+  readonly wantedScope: string | null;
   /** `null` = the upstream ended it, or no present master key opens it. */
   readonly grant: LinkGrant | null;
   readonly usableUntil: Date | null;
@@ -72,6 +76,8 @@ interface Columns {
   readonly id: string;
   readonly source: string;
   readonly origin: string;
+  readonly scope: string;
+  readonly wantedScope: string | null;
   readonly grant: string | null;
   readonly usableUntil: Date | null;
   readonly claimedAt: Date | null;
@@ -79,12 +85,14 @@ interface Columns {
 
 function toAccount(row: Columns | null): LinkedAccount | null {
   if (row === null) return null;
-  const { id, source, origin, usableUntil, claimedAt } = row;
+  const { id, source, origin, scope, wantedScope, usableUntil, claimedAt } = row;
   const grant = row.grant === null ? null : open("linked", row.grant, id);
   return {
     id,
     source,
     origin,
+    scope,
+    wantedScope,
     usableUntil,
     claimedAt,
     grant: grant === null ? null : (JSON.parse(grant) as LinkGrant),
@@ -157,14 +165,28 @@ export async function saveRefreshed(
 ): Promise<void> {
   const grant = seal("linked", JSON.stringify(refreshed.grant), id);
   const { usableUntil, scope } = refreshed;
-  const data = { grant, usableUntil, claimedAt: null, refreshedAt: now, ...(scope !== null && { scope }) };
+  const data = {
+    grant,
+    usableUntil,
+    claimedAt: null,
+    refreshedAt: now,
+    refreshFailedAt: null,
+    ...(scope !== null && { scope }),
+  };
   // Of an ended account too: the newest tokens are those that are revoked.
   await translateErrors(() => db().linkedAccount.updateMany({ where: { id }, data }));
 }
 
-/** Releases the claim of a refresh that failed. */
-export async function releaseRefresh(id: string): Promise<void> {
-  await translateErrors(() => db().linkedAccount.updateMany({ where: { id }, data: { claimedAt: null } }));
+/** Releases the claim of a refresh that was not needed, or that failed at `failedAt`. */
+export async function releaseRefresh(id: string, failedAt: Date | null = null): Promise<void> {
+  const data = { claimedAt: null, ...(failedAt !== null && { refreshFailedAt: failedAt }) };
+  await translateErrors(() => db().linkedAccount.updateMany({ where: { id }, data }));
+}
+
+/** Stores the scopes that the next sign-in asks for besides the granted ones. */
+export async function saveWantedScope(id: string, scope: string): Promise<void> {
+  const data = { wantedScope: scope.slice(0, 2000) };
+  await translateErrors(() => db().linkedAccount.updateMany({ where: { id, endedAt: null }, data }));
 }
 
 /** Deletes the tokens that the upstream no longer accepts, unless newer ones replaced them. */
@@ -273,17 +295,19 @@ async function toRows(stored: readonly Stored[], reader: string | null): Promise
     db().user.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } }),
   );
   const names = new Map(people.map(({ id, name }) => [id, name]));
-  return stored.map(({ id, source, personId, origin, issuer, scope, grant, linkedAt, refreshedAt, lastUsedAt }) => ({
-    id,
-    source,
+  return stored.map(({ personId, grant, linkedAt, refreshedAt, refreshFailedAt, lastUsedAt, ...row }) => ({
+    id: row.id,
+    source: row.source,
     person: names.get(personId) ?? null,
     own: personId === reader,
-    origin,
-    issuer,
-    scope,
+    origin: row.origin,
+    issuer: row.issuer,
+    scope: row.scope,
+    wantedScope: row.wantedScope,
     state: grant === null ? "sign_in_again" : "linked",
     linkedAt: linkedAt.toISOString(),
     refreshedAt: refreshedAt?.toISOString() ?? null,
+    refreshFailedAt: refreshFailedAt?.toISOString() ?? null,
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
   }));
 }

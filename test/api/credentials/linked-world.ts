@@ -14,6 +14,7 @@ import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 import {
   SCOPE,
   signInAt,
+  WRITE_SCOPE,
   startLinkServer,
   type LinkServer,
   type LinkServerOptions,
@@ -46,17 +47,21 @@ export async function startUpstreams(options: Partial<LinkServerOptions> = { reg
   const api = await serve(async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === "/.well-known/oauth-protected-resource") return metadataOf(api.origin);
-    const account = server.accountOf(bearerOf(request.headers.get("authorization")));
+    const token = bearerOf(request.headers.get("authorization"));
+    const account = server.accountOf(token);
     if (account === null) return new Response(null, { status: 401 });
+    if (pathname === "/reply" && !server.scopesOf(token).includes(WRITE_SCOPE)) return lacksScope();
     // Repeats the token, as a careless upstream would.
     return Response.json({ account, echo: request.headers.get("authorization") });
   });
   const server = await startLinkServer({ resources: () => [mcp.url, api.origin], ...options });
   const metadata = "/.well-known/oauth-protected-resource/mcp";
-  mcp.intercept = ({ authorization }, path) => {
+  mcp.intercept = ({ authorization, "mcp-name": tool }, path) => {
     if (path.startsWith("/.well-known/"))
       return path === metadata ? metadataOf(mcp.url) : new Response(null, { status: 404 });
-    if (server.accountOf(bearerOf(authorization)) !== null) return null;
+    const token = bearerOf(authorization);
+    if (server.accountOf(token) !== null)
+      return tool === "send" && !server.scopesOf(token).includes(WRITE_SCOPE) ? lacksScope() : null;
     const challenge = `Bearer resource_metadata="${mcp.origin}${metadata}", scope="${SCOPE}"`;
     return new Response(null, { status: 401, headers: { "www-authenticate": challenge } });
   };
@@ -65,11 +70,18 @@ export async function startUpstreams(options: Partial<LinkServerOptions> = { reg
       description: "Says whose mailbox it is.",
       run: () => textResult(server.accountOf(bearerOf(mcp.seen.at(-1)?.authorization)) ?? "nobody"),
     },
+    send: { description: "Sends a letter.", run: () => textResult("sent") },
   };
   const corp = await startIssuer();
   allowOutbound(corp.host, server.host, mcp.host, api.host);
   const close = async () => void (await Promise.all([corp.close(), server.close(), mcp.close(), api.close()]));
   return { corp, server, mcp, api, presented, close };
+}
+
+/** The answer to a call whose token lacks a scope (RFC 6750, 3.1). */
+function lacksScope(): Response {
+  const challenge = `Bearer error="insufficient_scope", scope="${WRITE_SCOPE}"`;
+  return Response.json({ error: "insufficient_scope" }, { status: 403, headers: { "www-authenticate": challenge } });
 }
 
 /** The configuration with a source for each upstream: `mail` (MCP) and `tickets` (OpenAPI). Everybody may call them. */
@@ -93,12 +105,13 @@ export function documentOf({ corp, mcp, api }: Pick<Upstreams, "corp" | "mcp" | 
         inputSchema,
         run: { kind: "mcp", tool: "whoami" },
       },
-      ...["mine", "elsewhere"].map((name) => ({
+      { id: "mail:send", description: "Sends a letter.", inputSchema, run: { kind: "mcp", tool: "send" } },
+      ...["mine", "elsewhere", "reply"].map((name) => ({
         id: `tickets:${name}`,
         description: "Lists the caller's tickets.",
         inputSchema,
         limits: { retries: 0 },
-        run: { kind: "http", method: "GET", url: `${name === "mine" ? api.origin : mcp.origin}/mine` },
+        run: { kind: "http", method: "GET", url: `${name === "elsewhere" ? mcp.origin : api.origin}/${name}` },
       })),
     ],
     groups: [

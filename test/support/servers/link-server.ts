@@ -7,6 +7,8 @@ import { makeKey } from "@/test/support/servers/issuer";
 
 /** The scope of the upstream's API. */
 export const SCOPE = "mail:read";
+/** A further scope that its metadata does not name: a call that needs it says so. */
+export const WRITE_SCOPE = "mail:write";
 
 /** An upstream's real authorization server (`oidc-provider`) on loopback, at which people link their accounts. */
 export interface LinkServer {
@@ -19,6 +21,8 @@ export interface LinkServer {
   readonly revoked: string[];
   /** The account of a valid access token; `null` = it was not issued here for this resource, has ended, or was revoked. */
   accountOf(token: string): string | null;
+  /** The scopes of an access token that was issued here. */
+  scopesOf(token: string): readonly string[];
   /** Ends every access token of an account, as an administrator there does. */
   endTokens(account: string): void;
   /** Seconds that access tokens last from now on. */
@@ -54,7 +58,7 @@ export async function startLinkServer(options: LinkServerOptions): Promise<LinkS
   const issuer = `http://${host}`;
   const asked: Readonly<Record<string, string | undefined>>[] = [];
   const revoked: string[] = [];
-  const issued = new Map<string, { readonly account: string; readonly until: number }>();
+  const issued = new Map<string, { readonly account: string; readonly scopes: string[]; readonly until: number }>();
   const state = { lifetime: 300, refreshes: true, available: true };
 
   const key = await makeKey("RS256", "key-1");
@@ -68,10 +72,11 @@ export async function startLinkServer(options: LinkServerOptions): Promise<LinkS
     }
     if (context.oidc?.route !== "token") return;
     asked.push({ ...context.oidc.params });
-    const { access_token: token } = (context.body ?? {}) as { access_token?: string };
+    const { access_token: token, scope = "" } = (context.body ?? {}) as { access_token?: string; scope?: string };
     const { account: signedIn } = context.oidc as typeof context.oidc & { readonly account?: { accountId: string } };
     const account = signedIn?.accountId ?? "";
-    if (token !== undefined) issued.set(token, { account, until: Date.now() + state.lifetime * 1000 });
+    const until = Date.now() + state.lifetime * 1000;
+    if (token !== undefined) issued.set(token, { account, scopes: scope.split(" "), until });
   });
   const protocol = provider.callback();
   answer = async (request, response) => {
@@ -92,6 +97,7 @@ export async function startLinkServer(options: LinkServerOptions): Promise<LinkS
       const known = issued.get(token);
       return known === undefined || known.until <= Date.now() ? null : known.account;
     },
+    scopesOf: (token) => issued.get(token)?.scopes ?? [],
     endTokens: (account) => {
       for (const [token, known] of issued) if (known.account === account) issued.delete(token);
     },
@@ -134,7 +140,7 @@ function configuration(options: LinkServerOptions, state: State): object {
         },
         getResourceServerInfo: (_context: unknown, indicator: string) => {
           if (!resources().includes(indicator)) throw invalidTarget(indicator);
-          return { scope: SCOPE, audience: indicator, accessTokenFormat: "opaque" };
+          return { scope: `${SCOPE} ${WRITE_SCOPE}`, audience: indicator, accessTokenFormat: "opaque" };
         },
         useGrantedResource: () => true,
       },
@@ -154,7 +160,7 @@ function configuration(options: LinkServerOptions, state: State): object {
       const of = { clientId: client.clientId, accountId: session.accountId };
       const grant = new provider.Grant(of) as InstanceType<Provider["Grant"]> & ResourceGrant;
       grant.addOIDCScope("openid offline_access");
-      for (const resource of resources()) grant.addResourceScope(resource, SCOPE);
+      for (const resource of resources()) grant.addResourceScope(resource, `${SCOPE} ${WRITE_SCOPE}`);
       await grant.save();
       return grant;
     },
