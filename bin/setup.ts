@@ -1,4 +1,4 @@
-import { openIdSettings } from "@/lib/auth/people/openid/settings";
+import { openIdSettings } from "@/lib/auth/openid/settings";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { requireTables } from "@/bin/commands/require-tables";

@@ -98,10 +98,11 @@ export const LAYERS: readonly Layer[] = [
   { folder: "lib/auth/agents", ours: EDGE, packages: ["jose", "zod", ...NODE] },
   { folder: "lib/outbound", ours: EDGE, packages: ["undici", "ipaddr.js", "aws4", "zod", ...NODE] },
   { folder: "lib/audit", ours: EDGE, packages: ["zod", "node:fs/promises", ...NODE] },
+  { folder: "lib/auth/openid", ours: ["lib/auth/openid", ...EDGE], packages: ["jose", "oauth4webapi", "zod", ...NODE] },
   {
     folder: "lib/auth/people",
-    ours: ["lib/auth/people", ...EDGE],
-    packages: ["next-auth", "next", "jose", "oauth4webapi", "zod", ...NODE],
+    ours: ["lib/auth/people", "lib/auth/openid", ...EDGE],
+    packages: ["next-auth", "next", "jose", "zod", ...NODE],
   },
   {
     folder: "lib/admin",
@@ -139,7 +140,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     folder: "lib/agents/oauth",
-    ours: ["lib/agents/oauth", ...WORK],
+    ours: ["lib/agents/oauth", "lib/auth/openid", ...WORK],
     packages: ["oidc-provider", "srvx", "zod", ...NODE],
   },
   { folder: "lib/jobs", ours: ["lib/jobs", "lib/agents", "lib/events", ...WORK], packages: NODE },

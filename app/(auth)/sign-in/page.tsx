@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { SignInForm } from "@/app/(auth)/sign-in/sign-in-form";
 import { Wordmark } from "@/components/shell/wordmark";
 import { localPath } from "@/lib/auth/people/local-path";
-import { openIdSettings } from "@/lib/auth/people/openid/settings";
+import { openIdSettings } from "@/lib/auth/openid/settings";
 import { currentPerson } from "@/lib/auth/people/current-person";
 
 export const metadata: Metadata = { title: "Sign in" };

@@ -75,6 +75,9 @@ declare module "oidc-provider" {
 
   /** Errors of the RFCs' codes; each takes the description that the client reads. */
   export const errors: Readonly<
-    Record<"InvalidTarget" | "InvalidGrant" | "InvalidClientAuth" | "AccessDenied", new (description: string) => Error>
+    Record<
+      "InvalidTarget" | "InvalidGrant" | "InvalidClientAuth" | "AccessDenied" | "TemporarilyUnavailable",
+      new (description: string) => Error
+    >
   >;
 }

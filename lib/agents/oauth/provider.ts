@@ -4,14 +4,12 @@ import { adapterOf } from "@/lib/agents/oauth/adapter";
 import { clientFetch } from "@/lib/agents/oauth/client-fetch";
 import { grantOf } from "@/lib/agents/oauth/consent";
 import { errorPage } from "@/lib/agents/oauth/error-page";
+import { extraTokenClaims, findAccount } from "@/lib/agents/oauth/issue";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
 import { supportedScopes } from "@/lib/agents/oauth/scopes";
-import { ACCESS_TOKEN_SECONDS, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { accessTokenSeconds, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import type { Outbound } from "@/lib/outbound/fetch";
-import { mayActAs } from "@/lib/resources/agent";
-import { findUser } from "@/lib/store/config/users";
-import { findConnection, touchConnection } from "@/lib/store/oauth/connections";
 import { REQUEST_COOKIE, REQUEST_SECONDS, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
@@ -87,8 +85,8 @@ const GRANTS = {
     client.grantTypeAllowed("refresh_token"),
   rotateRefreshToken: true,
   ttl: {
-    AccessToken: ACCESS_TOKEN_SECONDS,
-    ClientCredentials: ACCESS_TOKEN_SECONDS,
+    AccessToken: accessTokenSeconds,
+    ClientCredentials: accessTokenSeconds,
     AuthorizationCode: CODE_SECONDS,
     RefreshToken: REFRESH_SECONDS,
     Interaction: REQUEST_SECONDS,
@@ -138,7 +136,7 @@ const FEATURES = {
       return {
         scope: supportedScopes(await currentSnapshot()).join(" "),
         audience: resource,
-        accessTokenTTL: ACCESS_TOKEN_SECONDS,
+        accessTokenTTL: accessTokenSeconds(),
         accessTokenFormat: "jwt",
         jwt: { sign: { alg: "ES256" } },
       };
@@ -157,43 +155,4 @@ async function saveRequest(ctx: Context, { uid, params }: Interaction): Promise<
     scopes: [...requestParamScopes],
   });
   return `/connect/${uid}`;
-}
-
-/**
- * The person of a grant; `undefined` ends the request. With a code or a refresh token, the connection's agent must still be one
- * that the person may act as.
- */
-async function findAccount(_ctx: Context, id: string, source?: { readonly grantId?: string }) {
-  const person = await findUser(id);
-  if (person === null || !person.enabled || person.openIdRefused) return undefined;
-  if (source?.grantId !== undefined) {
-    const connection = await findConnection(source.grantId);
-    const agent = (await currentSnapshot()).agents.get(connection?.agent ?? "");
-    if (agent === undefined || !agent.enabled || !mayActAs(person, agent)) return undefined;
-  }
-  return { accountId: person.id, claims: async () => ({ sub: person.id }) };
-}
-
-/** A token that is about to be issued. */
-interface IssuedToken {
-  readonly kind: "AccessToken" | "ClientCredentials";
-  readonly grantId?: string;
-}
-
-/** A client without a person acts as the agent of its registration. */
-async function clientClaims(client: string): Promise<object> {
-  const { signIn } = await currentSnapshot();
-  const agent = signIn?.clients.get(client)?.agent ?? null;
-  if (agent === null) throw new errors.InvalidGrant("The client has no agent that it may act as without a person.");
-  return { act: { sub: agent } };
-}
-
-/** Ids only: the snapshot supplies what they stand for (lib/auth/agents/own-issuer.ts). */
-async function extraTokenClaims({ oidc }: Context, token: IssuedToken): Promise<object> {
-  if (token.kind === "ClientCredentials") return clientClaims(oidc.client.clientId);
-  const connection = token.grantId === undefined ? null : await findConnection(token.grantId);
-  if (connection === null) throw new errors.InvalidGrant("The connection has ended.");
-  touchConnection(connection.id);
-  const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {};
-  return { grant: connection.id, act: { sub: connection.agent }, ...(amr !== undefined && { amr }) };
 }

@@ -11,8 +11,16 @@ import type { SignIn } from "@/lib/store/snapshot/build";
 // Our own authorization server (lib/agents/oauth) as an issuer. Its tokens carry ids only: the snapshot supplies everything
 // else, so that a change applies to tokens that are already out.
 
-/** Seconds for which an access token is valid. */
-export const ACCESS_TOKEN_SECONDS = 600;
+/** Most seconds for which an access token is valid. */
+const ACCESS_TOKEN_SECONDS = 600;
+
+/**
+ * Seconds for which an access token is valid: at most two thirds of OIDC_RECHECK_MINUTES, so that a refresh after a check
+ * yields a token that ends within that time.
+ */
+export function accessTokenSeconds(): number {
+  return Math.min(ACCESS_TOKEN_SECONDS, env.OIDC_RECHECK_MINUTES * 40);
+}
 
 /** The `iss` of our tokens: the public origin. */
 export function ownIssuerAddress(): string {

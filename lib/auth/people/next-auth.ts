@@ -1,14 +1,15 @@
 import type { NextAuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
 import { clientAddress } from "@/lib/auth/client-address";
-import { admit } from "@/lib/auth/people/openid/admit";
-import { ProviderUnavailable } from "@/lib/auth/people/openid/request-provider";
-import { findOpenIdProvider, OPENID, openIdConnect, type OpenIdOutcome } from "@/lib/auth/people/openid/provider";
-import type { OpenIdProvider } from "@/lib/auth/people/openid/redeem";
+import { admit } from "@/lib/auth/openid/admit";
+import { ProviderUnavailable } from "@/lib/auth/openid/request-provider";
+import { findOpenIdProvider } from "@/lib/auth/openid/provider";
+import type { OpenIdProvider } from "@/lib/auth/openid/redeem";
 import { deviceCookie, knownDevice } from "@/lib/auth/people/known-device";
 import { localPath } from "@/lib/auth/people/local-path";
 import { cookiesOf, fieldsOf, runNextAuth, type AddCookie } from "@/lib/auth/people/next-auth-handler";
-import { freshUser } from "@/lib/auth/people/openid/recheck";
+import { freshUser } from "@/lib/auth/openid/recheck";
+import { OPENID, openIdConnect, type OpenIdOutcome } from "@/lib/auth/people/openid-connect";
 import {
   decodeSession,
   encodeSession,

@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import { clientAddress } from "@/lib/auth/client-address";
 import { requireOwnOrigin, requireOwnSite } from "@/lib/auth/people/origin";
-import { freshUser, recheckBeside } from "@/lib/auth/people/openid/recheck";
+import { freshUser, recheckBeside } from "@/lib/auth/openid/recheck";
 import { hasSessionCookie, readSession } from "@/lib/auth/people/session";
 import { isToken } from "@/lib/store/keys/credentials";
 import { countRefusal } from "@/lib/store/audit/refusals";

@@ -106,12 +106,14 @@ export function authorizationQuery(challenge: string, changes: Record<string, st
 export interface Answering {
   readonly agent: string | null;
   readonly role?: Role;
+  /** The `Cookie` header of a session, instead of a person with `role`. */
+  readonly session?: string;
   readonly cookies: Cookies;
 }
 
 /** Answers a client's request to connect as a signed-in person, as the app's page does. */
-export async function answerAs(uid: string, { agent, role = "admin", cookies }: Answering): Promise<Response> {
-  const person = await signIn(role);
+export async function answerAs(uid: string, { agent, role = "admin", session, cookies }: Answering): Promise<Response> {
+  const person = session === undefined ? await signIn(role) : { cookie: session, origin: ORIGIN };
   const request = new Request(`${ORIGIN}/api/admin/connection-requests/${uid}`, {
     method: "POST",
     headers: {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openIdDiscovery } from "@/lib/auth/people/openid/discovery";
+import { openIdDiscovery } from "@/lib/auth/openid/discovery";
 import { outboundClient } from "@/lib/outbound/fetch";
 import { findOpenIdUser } from "@/lib/store/config/users";
 import { allowOutbound } from "@/test/support/allow-outbound";

@@ -12,7 +12,7 @@ type Settings = Readonly<Record<string, string>>;
 /** The settings as a process that starts with this environment reads them. */
 async function settingsOf(environment: Settings) {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const { openIdSettings } = await import("@/lib/auth/people/openid/settings");
+  const { openIdSettings } = await import("@/lib/auth/openid/settings");
   return openIdSettings();
 }
 

@@ -14,10 +14,10 @@ import {
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { readClaim } from "@/lib/access/model/claims";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
-import type { Discovered } from "@/lib/auth/people/openid/discovery";
-import { verifyIdToken } from "@/lib/auth/people/openid/id-token";
-import { throughOutbound } from "@/lib/auth/people/openid/request-provider";
-import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
+import type { Discovered } from "@/lib/auth/openid/discovery";
+import { verifyIdToken } from "@/lib/auth/openid/id-token";
+import { throughOutbound } from "@/lib/auth/openid/request-provider";
+import type { OpenIdSettings } from "@/lib/auth/openid/settings";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { ALGORITHMS } from "@/lib/resources/issuer";
 import type { OpenIdGrant } from "@/lib/store/people/openid-grants";

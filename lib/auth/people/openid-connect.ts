@@ -1,11 +1,7 @@
 import type { Profile } from "next-auth";
 import type { OAuthConfig } from "next-auth/providers/oauth";
-import { issuerKeys } from "@/lib/auth/agents/issuer-keys";
-import { ProviderUnavailable } from "@/lib/auth/people/openid/request-provider";
-import { openIdDiscovery } from "@/lib/auth/people/openid/discovery";
-import { redeem, type OpenIdProvider, type Proven } from "@/lib/auth/people/openid/redeem";
-import { openIdSettings } from "@/lib/auth/people/openid/settings";
-import { outbound } from "@/lib/outbound/fetch";
+import { redeem, type OpenIdProvider, type Proven } from "@/lib/auth/openid/redeem";
+import { ProviderUnavailable } from "@/lib/auth/openid/request-provider";
 import { log } from "@/lib/telemetry/log";
 
 /** next-auth's name for the provider, in addresses: `/api/auth/signin/openid`, `/api/auth/callback/openid`. */
@@ -14,19 +10,6 @@ export const OPENID = "openid";
 /** The result of a return from the provider. A refusal is a value, because next-auth drops the reason of an error. */
 export type OpenIdOutcome =
   ({ readonly kind: "proven" } & Proven) | { readonly kind: "unreachable" | "not_proven"; readonly subject: "" };
-
-const discovery = openIdDiscovery(outbound, Date.now);
-const keys = issuerKeys(outbound, Date.now);
-
-/**
- * The OpenID provider with its endpoints; `null` without one.
- *
- * @throws ProviderUnavailable
- */
-export async function findOpenIdProvider(): Promise<OpenIdProvider | null> {
-  const settings = openIdSettings();
-  return settings === null ? null : { settings, keys, fetch: outbound, at: await discovery(settings.issuer) };
-}
 
 /**
  * The provider as a next-auth configuration. next-auth keeps `state`, `nonce` and the PKCE verifier in encrypted cookies

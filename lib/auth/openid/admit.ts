@@ -1,8 +1,8 @@
 import { readClaim } from "@/lib/access/model/claims";
 import { isList } from "@/lib/access/model/json";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { Proven } from "@/lib/auth/people/openid/redeem";
-import type { OpenIdSettings } from "@/lib/auth/people/openid/settings";
+import type { Proven } from "@/lib/auth/openid/redeem";
+import type { OpenIdSettings } from "@/lib/auth/openid/settings";
 import { ROLES, type Role } from "@/lib/resources/permissions";
 import { email } from "@/lib/resources/user";
 import { keepOpenIdGrant, refuseOpenIdUser } from "@/lib/store/people/openid-grants";

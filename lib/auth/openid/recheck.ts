@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { admit } from "@/lib/auth/people/openid/admit";
-import { findOpenIdProvider } from "@/lib/auth/people/openid/provider";
-import { proveAgain } from "@/lib/auth/people/openid/redeem";
+import { admit } from "@/lib/auth/openid/admit";
+import { findOpenIdProvider } from "@/lib/auth/openid/provider";
+import { proveAgain } from "@/lib/auth/openid/redeem";
 import { env } from "@/lib/env";
 import { claimOpenIdGrant, dropOpenIdGrant } from "@/lib/store/people/openid-grants";
 import { endSessions, findUser, type StoredUser } from "@/lib/store/config/users";
@@ -22,16 +22,18 @@ const pausedUntil = new Map<string, number>();
  * the background from half that age, and before the answer from the full age. When the check fails, nobody gets in.
  *
  * @param now epoch milliseconds
+ * @param validForMs for a token: the confirmation must still be young enough when the token expires
  */
-export async function freshUser(user: StoredUser, now: number): Promise<StoredUser | null> {
+export async function freshUser(user: StoredUser, now: number, validForMs = 0): Promise<StoredUser | null> {
   if (user.issuer === null) return user;
   if (user.openIdRefused) return null;
-  if (ageOf(user, now) < limitMs() / 2) return user;
+  const largestAge = limitMs() - validForMs;
+  if (ageOf(user, now) < largestAge / 2) return user;
   const asked = recheckOnce(user, now);
-  if (ageOf(user, now) < limitMs()) return user;
+  if (ageOf(user, now) < largestAge) return user;
   await asked;
   const again = await findUser(user.id);
-  return again !== null && !again.openIdRefused && ageOf(again, now) < limitMs() ? again : null;
+  return again !== null && !again.openIdRefused && ageOf(again, now) < largestAge ? again : null;
 }
 
 /**

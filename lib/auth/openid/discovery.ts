@@ -1,6 +1,6 @@
 import { discoveryRequest, processDiscoveryResponse } from "oauth4webapi";
 import { z } from "zod";
-import { ProviderUnavailable, throughOutbound } from "@/lib/auth/people/openid/request-provider";
+import { ProviderUnavailable, throughOutbound } from "@/lib/auth/openid/request-provider";
 import type { Outbound } from "@/lib/outbound/fetch";
 
 /** Milliseconds for which a document or a failure is cached, so that repeated clicks cause no requests. */

@@ -1,0 +1,62 @@
+import { errors, type Context } from "oidc-provider";
+import { accessTokenSeconds } from "@/lib/auth/agents/own-issuer";
+import { freshUser } from "@/lib/auth/openid/recheck";
+import { mayActAs } from "@/lib/resources/agent";
+import { findUser, type StoredUser } from "@/lib/store/config/users";
+import { findConnection, touchConnection } from "@/lib/store/oauth/connections";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+
+// What a token is issued for: whether its person may still have one, and the ids in it.
+
+/**
+ * The person of a grant; `undefined` ends the request. With a code or a refresh token, the connection's agent must still be one
+ * that the person may act as.
+ */
+export async function findAccount(_ctx: Context, id: string, source?: { readonly grantId?: string }) {
+  const found = await findUser(id);
+  if (found === null || !found.enabled || found.openIdRefused) return undefined;
+  const person = source?.grantId === undefined ? found : await confirmed(found);
+  if (source?.grantId !== undefined) {
+    const connection = await findConnection(source.grantId);
+    const agent = (await currentSnapshot()).agents.get(connection?.agent ?? "");
+    if (agent === undefined || !agent.enabled || !mayActAs(person, agent)) return undefined;
+  }
+  return { accountId: person.id, claims: async () => ({ sub: person.id }) };
+}
+
+/**
+ * The person, whom their OpenID provider has confirmed recently enough for the whole life of a new token. Asks the provider
+ * again if not, as people's sessions do: this check ends the connections of a person who lost their groups there.
+ */
+async function confirmed(person: StoredUser): Promise<StoredUser> {
+  const fresh = await freshUser(person, Date.now(), accessTokenSeconds() * 1000);
+  if (fresh !== null) return fresh;
+  const again = await findUser(person.id);
+  if (again === null || again.openIdRefused || !again.canAskOpenId)
+    throw new errors.InvalidGrant("The OpenID provider does not confirm this person any more: sign in again.");
+  throw new errors.TemporarilyUnavailable("The OpenID provider could not confirm this person: try again later.");
+}
+
+/** A token that is about to be issued. */
+interface IssuedToken {
+  readonly kind: "AccessToken" | "ClientCredentials";
+  readonly grantId?: string;
+}
+
+/** A client without a person acts as the agent of its registration. */
+async function clientClaims(client: string): Promise<object> {
+  const { signIn } = await currentSnapshot();
+  const agent = signIn?.clients.get(client)?.agent ?? null;
+  if (agent === null) throw new errors.InvalidGrant("The client has no agent that it may act as without a person.");
+  return { act: { sub: agent } };
+}
+
+/** Ids only: the snapshot supplies what they stand for (lib/auth/agents/own-issuer.ts). */
+export async function extraTokenClaims({ oidc }: Context, token: IssuedToken): Promise<object> {
+  if (token.kind === "ClientCredentials") return clientClaims(oidc.client.clientId);
+  const connection = token.grantId === undefined ? null : await findConnection(token.grantId);
+  if (connection === null) throw new errors.InvalidGrant("The connection has ended.");
+  touchConnection(connection.id);
+  const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {};
+  return { grant: connection.id, act: { sub: connection.agent }, ...(amr !== undefined && { amr }) };
+}
