@@ -4,6 +4,9 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 
 const KEY = "orders-key-0123456789";
 
+/** The host of one operation, which is no server of the document. */
+const OTHER_HOST = "other.invalid";
+
 /** An API whose document, and whose calls, want a key. */
 async function startOrders(port: number): Promise<Server> {
   const document = {
@@ -75,4 +78,50 @@ test("a document behind a login is read once its key is set; one that asks for a
     await askAdmin(server, "DELETE", `tools/${encodeURIComponent(`${source}:list-orders`)}`);
     await askAdmin(server, "DELETE", `sources/${source}`);
   }
+});
+
+test("an operation of a host that is no server of the document is imported only once a person accepts the host", async ({
+  admin,
+  server,
+}) => {
+  const source = "e2e-hosts";
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Hosts", version: "1" },
+    servers: [{ url: `http://127.0.0.1:${server.upstreamPort}` }],
+    paths: {
+      "/own": { get: { operationId: "own", responses: {} } },
+      "/other": { get: { operationId: "other", servers: [{ url: `https://${OTHER_HOST}` }], responses: {} } },
+    },
+  };
+  await open(admin, "/admin/sources");
+  await admin.getByRole("button", { name: "Import OpenAPI" }).click();
+  const dialog = admin.getByRole("dialog", { name: "Import an OpenAPI document" });
+  await dialog.getByLabel("Source").fill(source);
+  await admin.getByRole("option", { name: source }).click();
+  await dialog.getByText("From a file or text").click();
+  await dialog.getByRole("textbox", { name: "Text" }).fill(JSON.stringify(document));
+  await dialog.getByRole("button", { name: "Read document" }).click();
+  const hosts = dialog.getByRole("region", { name: "Hosts that calls go to" });
+  const host = hosts.getByRole("checkbox", { name: new RegExp(OTHER_HOST) });
+  await expect(host).not.toBeChecked();
+  await expect(hosts).toContainText("Not a server of the document.");
+  const apply = dialog.getByRole("button", { name: /^Import 2 operations/ });
+  await expect(apply).toBeDisabled();
+  // The host of no selected operation needs no consent.
+  const other = dialog.getByRole("checkbox", { name: `${source}:other` });
+  await other.click();
+  await expect(host).toBeDisabled();
+  await expect(dialog.getByRole("button", { name: /^Import 1 operation/ })).toBeEnabled();
+  await other.click();
+  await expect(apply).toBeDisabled();
+  await host.click();
+  await apply.click();
+  await expect(dialog).toBeHidden();
+  expect(await askAdmin(server, "GET", `tools/${encodeURIComponent(`${source}:other`)}`)).toMatchObject({
+    run: { url: `https://${OTHER_HOST}/other` },
+  });
+  for (const operation of ["own", "other"])
+    await askAdmin(server, "DELETE", `tools/${encodeURIComponent(`${source}:${operation}`)}`);
+  await askAdmin(server, "DELETE", `sources/${source}`);
 });

@@ -122,6 +122,35 @@ test("the manifest is copied in a vendor's format", async ({ admin }) => {
   expect(JSON.stringify(copied)).toContain("get_order");
 });
 
+test("a list with more tools than a vendor accepts says so", async ({ admin, server }) => {
+  const { revision: _revision, ...before } = await askAdmin(server, "GET", "config");
+  const tools = Array.from({ length: 129 }, (_, at) => ({
+    id: `e2e-many:tool_${at}`,
+    description: "One of many.",
+    inputSchema: { type: "object" },
+    groups: ["e2e-many"],
+    run: { kind: "http", method: "GET", url: "https://many.invalid/" },
+  }));
+  await askAdmin(server, "PUT", "config?mode=merge", {
+    apiVersion: "quartermaster/v1",
+    sources: [{ name: "e2e-many", kind: "http" }],
+    groups: [{ name: "e2e-many" }],
+    policies: [{ name: "e2e-many", everyone: true, groups: ["e2e-many"] }],
+    tools,
+  });
+  try {
+    await open(admin, "/admin/preview?persona=first-line");
+    const limit = admin.getByText("OpenAI Chat accepts at most 128 tools in one request.");
+    await expect(limit).toBeVisible();
+    await askAdmin(server, "DELETE", "policies/e2e-many");
+    await open(admin, "/admin/preview?persona=first-line");
+    await expect(visible(admin).filter({ hasText: "support:get_order" })).toBeVisible();
+    await expect(limit).toBeHidden();
+  } finally {
+    await askAdmin(server, "PUT", "config", before);
+  }
+});
+
 test("only the keyboard is needed to read through the tools", async ({ admin }) => {
   await open(admin, "/admin/preview?persona=first-line");
   await admin.getByRole("listbox", { name: "Visible tools" }).focus();

@@ -3,6 +3,7 @@ import type { JsonObject } from "@/lib/access/model/configuration";
 import { mcpExtras, mcpIcon } from "@/lib/resources/parts/mcp-extras";
 import { toolInput, type ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/drift/assess-change";
+import { SecretMask } from "@/lib/sources/import/mask-secrets";
 import { toolDescription } from "@/lib/sources/import/tool-description";
 import { mcpToolKey } from "@/lib/sources/import/upstream-key";
 import { keepSchema } from "@/lib/sources/mcp/keep-schema";
@@ -12,8 +13,11 @@ import { TOO_LARGE } from "@/lib/sources/openapi/fit-schema";
 import type { Imported } from "@/lib/sources/openapi/import-openapi";
 import { isObject } from "@/lib/access/model/json";
 import { nameOperations } from "@/lib/sources/openapi/operation-names";
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 const MAX_ICONS = 8;
+/** The texts of a listed tool that the imported one shows. */
+const MASKED = ["title", "description", "annotations", "_meta", "icons"] as const;
 
 /** A server's tools and its title. */
 export interface McpTools {
@@ -36,11 +40,24 @@ export function importMcp({ title, tools }: McpTools, source: string, known: Rea
     [...unique.keys()].map((name) => ({ method: "TOOL", path: name, operationId: name })),
     known,
   );
-  const imported = [...unique.values()].flatMap((tool) => {
-    const name = names.get(mcpToolKey(tool.name)) ?? tool.name;
-    return toTool(tool, `${source}:${name}`, (message) => findings.add(tool.name.slice(0, 200), message)) ?? [];
+  const secrets = new SecretMask();
+  const imported = [...unique.values()].flatMap((listed) => {
+    const name = names.get(mcpToolKey(listed.name)) ?? listed.name;
+    const note: Note = (message) => findings.add(listed.name.slice(0, 200), message);
+    const { whole, masked } = secrets.members(listed, MASKED);
+    const read = toTool(whole, `${source}:${name}`, note);
+    if (read === null) return [];
+    const { tool, notes } = secrets.tool(read, masked);
+    notes.forEach(note);
+    return tool;
   });
-  return { title, tools: imported, findings: findings.all, suggestedAuth: [], server: null };
+  return {
+    title: title === null ? null : maskSecretShapes(title),
+    tools: imported,
+    findings: findings.all,
+    suggestedAuth: [],
+    server: null,
+  };
 }
 
 /** The input of `importMcp`, with tools as JSON text. */

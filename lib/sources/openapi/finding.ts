@@ -1,3 +1,5 @@
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
+
 /** A problem in a document, shown to the admin. It never fails the import. */
 export interface Finding {
   /** Where: `GET /pets/{id}`, or `""` for the whole document. */
@@ -13,7 +15,9 @@ export class Findings {
   readonly #found = new Map<string, Finding>();
 
   add(path: string, message: string): void {
-    if (this.#found.size < MAX_FINDINGS) this.#found.set(`${path}\n${message}`, { path, message });
+    // Both quote the document.
+    const finding = { path: maskSecretShapes(path), message: maskSecretShapes(message) };
+    if (this.#found.size < MAX_FINDINGS) this.#found.set(`${path}\n${message}`, finding);
   }
 
   get all(): readonly Finding[] {

@@ -3,6 +3,7 @@ import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import { AppError } from "@/lib/errors";
 import type { ToolInput } from "@/lib/resources/tool";
 import { hiddenSentences } from "@/lib/sources/drift/assess-change";
+import { SecretMask } from "@/lib/sources/import/mask-secrets";
 import { Findings, type Finding } from "@/lib/sources/openapi/finding";
 import { isObject } from "@/lib/access/model/json";
 import { asObject, asText } from "@/lib/sources/openapi/json-view";
@@ -13,11 +14,15 @@ import { SchemaBundler } from "@/lib/sources/openapi/schema-bundle";
 import { describeCredentials, requiredSchemes, requiredScopes } from "@/lib/sources/openapi/security";
 import { keptServer, otherServers, serverUrl, type ServerOptions } from "@/lib/sources/openapi/servers";
 import { suggestAuth } from "@/lib/sources/openapi/suggest-auth";
+import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
 
 /** Most operations of a document. The largest known ones have about 12,000. */
 const MAX_OPERATIONS = 20_000;
+
+/** The texts of an operation that its tool shows. */
+const MASKED = ["operationId", "summary", "description", "tags"] as const;
 
 /** The options of an import. */
 export interface ImportOptions extends ServerOptions {
@@ -89,29 +94,35 @@ function* toTools(
   if (others.length > 0) findings.add("", `has other servers, which calls do not go to: ${others.join(", ")}`);
   const bundler = new SchemaBundler(document);
   const info = asObject(document["info"]);
+  const title = asText(info["title"]);
   const version = versionOf(info);
+  const secrets = new SecretMask();
   const called = new Set<string>();
-  for (const { method, path, pathItem, operation } of operations) {
+  for (const { method, path, pathItem, operation: stated } of operations) {
     const key = endpointKey({ method, path });
     const note = (message: string) => findings.add(key, message);
-    const address = serverUrl([operation, pathItem], document, { url, server });
+    const address = serverUrl([stated, pathItem], document, { url, server });
     const name = names.get(key);
     if (address === null || name === undefined) {
       note("left out: the document states no absolute http(s) server address for it");
       yield null;
       continue;
     }
-    const tool = toTool({ document, bundler, source, name, method, path, pathItem, operation, server: address, note });
-    if (tool !== null) {
-      hiddenSentences(tool).forEach(note);
-      called.add(address);
+    const { whole: operation, masked } = secrets.members(stated, MASKED);
+    const read = toTool({ document, bundler, source, name, method, path, pathItem, operation, server: address, note });
+    if (read === null) {
+      yield null;
+      continue;
     }
-    yield tool === null ? null : { ...tool, version, upstreamScopes: requiredScopes(document, operation) };
+    const { tool, notes } = secrets.tool({ ...read, version }, masked);
+    [...hiddenSentences(tool), ...notes].forEach(note);
+    called.add(address);
+    yield { ...tool, upstreamScopes: requiredScopes(document, operation) };
   }
   const asked = requiredSchemes([document, ...operations.map(({ operation }) => operation)], document);
   for (const sentence of describeCredentials(asked)) findings.add("", sentence);
   return {
-    title: asText(info["title"]),
+    title: title === null ? null : maskSecretShapes(title),
     findings: findings.all,
     suggestedAuth: suggestAuth(asked, called, url),
     server: serverUrl([], document, { url, server }),
@@ -140,16 +151,21 @@ function findOperations(document: JsonObject, findings: Findings): Found[] {
     return METHODS.flatMap((method) => {
       const operation = pathItem[method];
       if (!isObject(operation)) return [];
-      return [
-        { method: method.toUpperCase(), path, operationId: asText(operation["operationId"]), pathItem, operation },
-      ];
+      return [{ method: method.toUpperCase(), path, operationId: nameOf(operation), pathItem, operation }];
     });
   });
 }
 
+/** The operation id without what looks like a secret: a tool's name is in every log row of its calls. */
+function nameOf({ operationId }: JsonObject): string | null {
+  const id = asText(operationId);
+  return id === null ? null : maskSecretShapes(id);
+}
+
 /** The document's version, which each of its tools gets. YAML may read it as a number. */
 function versionOf({ version }: JsonObject): string | null {
-  return (typeof version === "number" ? String(version) : asText(version))?.slice(0, 50) ?? null;
+  const text = typeof version === "number" ? String(version) : asText(version);
+  return text === null ? null : maskSecretShapes(text).slice(0, 50);
 }
 
 function operationless(document: JsonObject): boolean {

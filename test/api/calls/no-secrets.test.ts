@@ -10,9 +10,11 @@ import { GET as exportDrift } from "@/app/api/admin/exports/drift/route";
 import { GET as exportFindings } from "@/app/api/admin/exports/findings/route";
 import { GET as exportSessions } from "@/app/api/admin/exports/sessions/route";
 import { GET as readImport } from "@/app/api/admin/imports/[id]/route";
+import { POST as applyImport } from "@/app/api/admin/imports/[id]/apply/route";
 import { POST as startImport } from "@/app/api/admin/imports/route";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { production } from "@/lib/calls/pipeline/dependencies";
+import type { JsonObject } from "@/lib/access/model/configuration";
 import type { Handler } from "@/lib/http/route";
 import { readMetrics } from "@/lib/server/metrics";
 import { startSync } from "@/lib/sources/sync";
@@ -355,6 +357,65 @@ describe("30 secrets that an MCP server plants", () => {
     expect(said).toHaveLength(5 * 8);
     expect(said).not.toContain("null");
     expect(await leaks(CORE, UPPER)).toEqual([]);
+  }, 120_000);
+});
+
+describe("30 secrets in the texts of what is imported", () => {
+  const schema = (secret: string) => ({
+    type: "object" as const,
+    description: secret,
+    properties: {
+      text: { type: "string", title: secret, example: secret, examples: [secret, { note: secret }], default: secret },
+    },
+  });
+  const imported = async (source: string, document?: object): Promise<JsonObject> => {
+    const body = { source, ...(document !== undefined && { document }) };
+    const { json } = await ask<{ id: string }>(startImport, "POST", "/api/admin/imports", { body });
+    const params = { id: json.id };
+    const read = () => ask<JsonObject>(readImport, "GET", "/x", { params });
+    await vi.waitUntil(async () => (await read()).json["status"] === "planned", { timeout: 15_000 });
+    const { json: planned } = await read();
+    const applied = await ask(applyImport, "POST", "/x", { params, body: { operations: "all" } });
+    expect(applied.status).toBe(200);
+    return planned;
+  };
+
+  it("are in no table, export, metric or line of the log, and the plan says where they were", async () => {
+    const operation = (secret: string, at: number) => ({
+      operationId: `op${at} ${secret}`,
+      summary: secret,
+      // The description is cut within the secret.
+      description: `${"x".repeat(1_980)} ${secret}`,
+      tags: [secret],
+      parameters: [{ name: "q", in: "query", description: secret, schema: schema(secret) }],
+      requestBody: { description: secret, content: { "application/json": { schema: schema(secret) } } },
+      responses: { 200: { description: secret, content: { "application/json": { schema: schema(secret) } } } },
+    });
+    const paths = Object.fromEntries(SECRETS.map((secret, at) => [`/p${at}`, { post: operation(secret, at) }]));
+    const info = { title: `Planted ${SECRETS[3]}`, version: String(SECRETS[3]), description: SECRETS[3] };
+    const plan = await imported("planted", { openapi: "3.1.0", info, servers: [{ url: "https://a.example" }], paths });
+    expect(plan["warnings"]).toContainEqual({
+      path: "POST /p2",
+      message: expect.stringMatching(
+        /a secret is masked in `operationId`, `summary`, `description`, `tags` and \d+ more$/,
+      ),
+    });
+    mcp.tools = Object.fromEntries(
+      SECRETS.map((secret, at) => [
+        `planted_${at}`,
+        {
+          title: secret,
+          description: secret,
+          inputSchema: schema(secret),
+          annotations: { title: secret },
+          _meta: { note: secret },
+        },
+      ]),
+    );
+    await imported("up");
+    expect(await leaks(CORE, UPPER)).toEqual([]);
+    const [stored] = await database.query<{ description: string }>(`select description from tool where "path" = '/p2'`);
+    expect(stored?.description).toContain("[redacted]");
   }, 120_000);
 });
 

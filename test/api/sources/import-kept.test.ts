@@ -233,3 +233,70 @@ describe("a schema of an MCP server", () => {
     for (const keyword of ["x-mcp-header", "$dynamicRef"]) expect(findings).toContain(`\`${keyword}\` is left out`);
   });
 });
+
+describe("what looks like a secret", () => {
+  const secret = "ghp_0123456789abcdefghijABCDEFGHIJ";
+
+  it("is masked in the texts of a schema, which keeps its meaning", async () => {
+    const schema = {
+      type: "object",
+      required: ["description"],
+      properties: {
+        // A property, not a keyword.
+        description: { type: "string", pattern: "^ghp_", description: `such as ${secret}`, example: secret },
+        plain: { type: "string", default: "a", examples: ["b"] },
+        token: { type: "string", default: secret },
+        kind: { enum: [secret, "other"] },
+      },
+    };
+    const { tool, findings } = one({
+      description: `Send ${secret}.`,
+      requestBody: { required: true, ...json(schema) },
+    });
+    expect(tool?.description).toBe("Send [redacted].");
+    expect(tool?.inputSchema).toMatchObject({
+      properties: {
+        description: { type: "string", pattern: "^ghp_", description: "such as [redacted]" },
+        plain: { default: "a", examples: ["b"] },
+        kind: { enum: [secret, "other"] },
+      },
+    });
+    // A model would send a masked default.
+    expect(JSON.stringify(tool?.inputSchema)).not.toContain('"default":"[redacted]"');
+    expect(await fits(tool?.inputSchema, { description: secret, token: "x", kind: secret })).toBe(true);
+    expect(await fits(tool?.inputSchema, { description: "x" })).toBe(false);
+    expect(findings).toContain(
+      "what looks like a secret is masked in `description`, `inputSchema.properties.description.description`",
+    );
+    expect(findings).toContain(
+      "what looks like a secret stays in `inputSchema.properties.kind.enum`, because calls need it",
+    );
+  });
+
+  it("is in no name, and stays in the address that calls need", () => {
+    const paths = { [`/hooks/${secret}`]: { get: { operationId: secret } }, "/a": { get: {} } };
+    const { tools, findings } = importOpenApi(
+      { openapi: "3.1.0", info: { title: "T", version: "1" }, servers: [{ url: "https://a.example" }], paths },
+      { source: "s", url: null, known },
+    );
+    expect(tools.map(({ id }) => id)).toEqual(["s:redacted", "s:get_a"]);
+    expect(tools[0]?.run).toMatchObject({ url: `https://a.example/hooks/${secret}` });
+    expect(findings.map(({ message }) => message)).toEqual([
+      "what looks like a secret is masked in `operationId`",
+      "what looks like a secret stays in `run`, because calls need it: change it at the source",
+    ]);
+    expect(JSON.stringify(findings)).not.toContain(secret);
+  });
+
+  it("is masked once in a definition that operations share", () => {
+    const paths = Object.fromEntries(
+      ["/a", "/b"].map((path) => [path, { post: { requestBody: json({ $ref: "#/components/schemas/S" }) } }]),
+    );
+    const schemas = { S: { type: "object", properties: { a: { type: "string", description: secret } } } };
+    const servers = [{ url: "https://a.example" }];
+    const document = { openapi: "3.1.0", info: {}, servers, paths, components: { schemas } };
+    const { tools } = importOpenApi(document as unknown as JsonObject, { source: "s", url: null, known });
+    expect(JSON.stringify(tools)).not.toContain(secret);
+    expect(tools.map(({ inputSchema }) => JSON.stringify(inputSchema).includes("[redacted]"))).toEqual([true, true]);
+  });
+});
