@@ -21,6 +21,8 @@ export function firstPolicy(group: string | undefined): Input<"policies"> {
     name: "first-team",
     description: `Tools for agents of the team “${TEAM}”.`,
     effect: "allow",
+    maxHours: null,
+    approvers: null,
     priority: 0,
     active: true,
     validFrom: null,

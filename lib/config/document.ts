@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isObject } from "@/lib/access/model/json";
-import type { Configuration, DriftAcceptance, Pause, Tool } from "@/lib/access/model/configuration";
+import type { AccessGrant, Configuration, DriftAcceptance, Pause, Tool } from "@/lib/access/model/configuration";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
 import { withHash } from "@/lib/config/definition-hash";
 import { resources, type Input } from "@/lib/resources/index";
@@ -115,6 +115,7 @@ export interface LiveFacts {
   readonly revision?: number;
   readonly driftAcceptances?: readonly DriftAcceptance[];
   readonly pauses?: readonly Pause[];
+  readonly accessGrants?: readonly AccessGrant[];
 }
 
 /**
@@ -140,6 +141,7 @@ export function* configurationInParts(document: ConfigDocument, live: LiveFacts 
     settings: document.settings ?? settingsInput.parse({}),
     pauses: live.pauses ?? [],
     driftAcceptances: live.driftAcceptances ?? [],
+    accessGrants: live.accessGrants ?? [],
   };
 }
 

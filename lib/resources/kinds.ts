@@ -1,5 +1,5 @@
 import { ALL, DEFAULT_GROUP } from "@/lib/access/model/configuration";
-import type { Permission } from "@/lib/resources/permissions";
+import { ROLES, type Permission } from "@/lib/resources/permissions";
 
 // The facts of every resource, without shapes: pages import this file without the schemas, which are 90 KB.
 
@@ -108,7 +108,10 @@ export const KINDS = {
     model: "policy",
     table: "policy",
     times: ["validFrom", "validUntil"],
-    references: [{ path: "groups[]", ...groups }],
+    references: [
+      { path: "groups[]", ...groups },
+      { path: "approvers[]", to: "users", builtIn: ROLES, unknown: "warned" },
+    ],
   },
   machines: {
     ...configuration,

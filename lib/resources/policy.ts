@@ -1,11 +1,18 @@
 import { z } from "zod";
+import type { Effect } from "@/lib/access/model/configuration";
 import { matcherInput } from "@/lib/resources/parts/matcher";
 import { description, groupOrAll, instant, meta, slug } from "@/lib/resources/parts/name";
+
+/** The effects of a policy, in the order of the editor. */
+export const EFFECTS = ["allow", "deny", "request"] as const satisfies readonly Effect[];
+
+/** The longest grant of a request policy, in hours: 30 days. */
+const MAX_HOURS = 720;
 
 const fields = {
   name: slug,
   description: description.default(""),
-  effect: z.enum(["allow", "deny"]).default("allow"),
+  effect: z.enum(EFFECTS).default("allow"),
   priority: z.int().min(-1_000_000).max(1_000_000).default(0),
   active: z.boolean().default(true),
   validFrom: instant.nullable().default(null),
@@ -14,6 +21,15 @@ const fields = {
   everyone: z.boolean().default(false),
   arguments: z.array(matcherInput).max(50, "at most 50 conditions").default([]),
   groups: z.array(groupOrAll).min(1, "name at least one group, or `*`").max(500),
+  /** Request policies only: the longest grant. */
+  maxHours: z.int().min(1).max(MAX_HOURS).nullable().default(null),
+  /** Request policies only: names of people, and roles; `null` = everyone who may approve calls. */
+  approvers: z
+    .array(z.string().min(1).max(200))
+    .min(1, "name at least one person or role")
+    .max(100)
+    .nullable()
+    .default(null),
 };
 
 /** A policy as an admin writes it: either matchers or `everyone`, never neither and never both. */
@@ -23,6 +39,12 @@ export const policyInput = z.strictObject(fields).superRefine((policy, context) 
     issue("matchers", "add at least one condition, or set `everyone: true`");
   if (policy.matchers.length > 0 && policy.everyone)
     issue("everyone", "a policy for everyone has no conditions: remove one of the two");
+  if (policy.effect === "request" && policy.maxHours === null)
+    issue("maxHours", `a request policy needs its longest grant, 1 to ${MAX_HOURS} hours`);
+  if (policy.effect !== "request" && policy.maxHours !== null)
+    issue("maxHours", "only a request policy has a longest grant: omit it");
+  if (policy.effect !== "request" && policy.approvers !== null)
+    issue("approvers", "only a request policy has approvers: omit them");
   if (
     policy.validFrom !== null &&
     policy.validUntil !== null &&

@@ -32,6 +32,7 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
   policies: (row) => ({
     description: "",
     effect: "allow",
+    maxHours: null,
     priority: 0,
     active: true,
     validFrom: null,
@@ -65,6 +66,7 @@ interface Stated {
   readonly configuration: Row;
   readonly stored?: Row | undefined;
   readonly pauses?: Configuration["pauses"] | undefined;
+  readonly accessGrants?: Configuration["accessGrants"] | undefined;
   readonly driftAcceptances?:
     | readonly { readonly profile: string; readonly tool: string; readonly definitionHash?: string | undefined }[]
     | undefined;
@@ -90,6 +92,7 @@ export function configurationOf(one: Stated): Configuration {
     ...saved,
     ...(Object.fromEntries(stored) as object),
     pauses: one.pauses ?? [],
+    accessGrants: one.accessGrants ?? [],
     driftAcceptances: acceptances,
   };
 }

@@ -27,6 +27,8 @@ const expectation = z.strictObject({
   unknownGroups: names.optional(),
   requestedGroups: names.optional(),
   matchedPolicies: names.optional(),
+  /** Exactly the hidden tools that the caller may request. */
+  requestable: names.optional(),
   /** Policy → the outcome of each of its matchers. */
   outcomes: z.record(z.string(), z.array(z.enum(["match", "no_match", "missing", "uncomparable"]))).optional(),
   state: z.string().optional(),
@@ -76,6 +78,21 @@ const caseShape = z.strictObject({
   /** Without a hash: the tool's present definition. */
   driftAcceptances: z
     .array(z.strictObject({ profile: z.string(), tool: z.string(), definitionHash: z.string().optional() }))
+    .optional(),
+  /** Access grants, which no document holds. */
+  accessGrants: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        policy: z.string(),
+        tool: z.string(),
+        issuer: z.string(),
+        subject: z.string(),
+        client: z.string().nullable().default(null),
+        from: z.string(),
+        until: z.string(),
+      }),
+    )
     .optional(),
   /** ISO instant; absent = the case does not depend on time. */
   now: z.iso.datetime().optional(),
@@ -129,6 +146,7 @@ export function isPreviewable(one: Case): boolean {
     one.stored === undefined &&
     one.pauses === undefined &&
     one.driftAcceptances === undefined &&
+    one.accessGrants === undefined &&
     one.now === undefined &&
     one.agent === undefined
   );

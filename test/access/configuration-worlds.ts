@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import {
   DEFAULT_SETTINGS,
   EMPTY_CONFIGURATION,
+  type AccessGrant,
   type Configuration,
   type Group,
   type Machine,
@@ -108,7 +109,11 @@ const policies: fc.Arbitrary<Policy> = fc
   .record({
     name: pick(["p1", "p2", "p3", "p4", "q1", "q2", "P", "p10"]),
     description: fc.constant(""),
-    effect: usually(fc.constant<Policy["effect"]>("allow"), fc.constant("deny"), 4),
+    effect: fc.oneof(
+      { weight: 4, arbitrary: fc.constant<Policy["effect"]>("allow") },
+      { weight: 1, arbitrary: fc.constant<Policy["effect"]>("deny") },
+      { weight: 1, arbitrary: fc.constant<Policy["effect"]>("request") },
+    ),
     priority: usually(fc.constant(0), pick([-1, 1, 10]), 2),
     active: usually(fc.constant(true), fc.constant(false), 12),
     validFrom: bounds,
@@ -127,6 +132,18 @@ const policies: fc.Arbitrary<Policy> = fc
     neither: rarely(30),
   })
   .map(({ neither, ...policy }) => ({ ...policy, everyone: policy.matchers.length === 0 && !neither }));
+
+/** Grants of the callers that worlds generate, and of others. */
+const accessGrants: fc.Arbitrary<AccessGrant> = fc.record({
+  id: pick(["g1", "g2", "g3"]),
+  policy: pick(["p1", "p2", "p3", "p4", "q1", "q2", "gone"]),
+  tool: usually(pick(TOOL_IDS), fc.constant("x:gone"), 8),
+  issuer: usually(fc.constant("https://issuer"), fc.constant("https://other"), 6),
+  subject: usually(fc.constant("bob"), fc.constant("eve"), 6),
+  client: usually(fc.constant<string | null>(null), fc.constant("ide"), 3),
+  from: usually(fc.constant("2020-01-01T00:00:00.000Z"), pick(instants), 3),
+  until: usually(fc.constant("2030-01-01T00:00:00.000Z"), pick(instants), 3),
+});
 
 const machines: fc.Arbitrary<Machine> = fc.record({
   name: pick(["m", "n"]),
@@ -227,6 +244,7 @@ export const configurations: fc.Arbitrary<Configuration> = fc.record({
     fc.record({ profile: pick<string>(PROFILES), tool: pick(TOOL_IDS), definitionHash: pick<string>(HASHES) }),
     { maxLength: 4 },
   ),
+  accessGrants: fc.uniqueArray(accessGrants, { maxLength: 4, selector: ({ id }) => id }),
   personas: fc.constant(EMPTY_CONFIGURATION.personas),
   agents: fc.constant(EMPTY_CONFIGURATION.agents),
   issuers: fc.constant(EMPTY_CONFIGURATION.issuers),

@@ -20,7 +20,8 @@ export function keepAsCase(world: World, oracle: Seen): string {
  * saving would refuse some.
  */
 export function toCaseFile({ configuration, request, now, calls }: World, oracle: Seen): object {
-  const { settings, sources, tools, groups, policies, machines, intents, pauses, driftAcceptances } = configuration;
+  const { settings, sources, tools, groups, policies, machines, intents, pauses } = configuration;
+  const { driftAcceptances, accessGrants } = configuration;
   const { claims, agent, profiles, capabilities, escalated, includeDisabled, ...asked } = request;
   const [profile, pinned] = profiles.toReversed();
   const stated = Object.entries({ ...asked, profile }).filter(([, value]) => value !== null && value !== undefined);
@@ -34,6 +35,7 @@ export function toCaseFile({ configuration, request, now, calls }: World, oracle
         stored: { sources, tools, groups, policies, machines, intents },
         pauses,
         driftAcceptances,
+        accessGrants,
         now: new Date(now).toISOString(),
         ...(named && { agent: { name: agent ?? "nobody", ...(pinned !== undefined && { profile: pinned }) } }),
         request: { claims, ...Object.fromEntries(stated), capabilities, escalated, includeDisabled },
@@ -45,7 +47,7 @@ export function toCaseFile({ configuration, request, now, calls }: World, oracle
 
 function expectationOf(oracle: Seen, calls: World["calls"]): object {
   const { visible, hidden, exposedNames, notCallable, conditional, groups, grantedGroups, unknownGroups } = oracle;
-  const { requestedGroups, matchedPolicies, state, next, mode, tier, missingCapabilities, fixes } = oracle;
+  const { requestedGroups, matchedPolicies, requestable, state, next, mode, tier, missingCapabilities, fixes } = oracle;
   return {
     visible,
     hidden,
@@ -60,6 +62,7 @@ function expectationOf(oracle: Seen, calls: World["calls"]): object {
     unknownGroups,
     requestedGroups,
     matchedPolicies,
+    requestable,
     outcomes: Object.fromEntries(
       oracle.policies
         .filter(({ skipped }) => skipped === null)

@@ -50,6 +50,7 @@ export function seenByCore(
     mode,
     tier,
     matchedPolicies,
+    requestable: resolution.requestable.map(({ id }) => id),
     refusals: calls.map((call) => {
       const verdict = checkArguments(index, request, call.tool, call.arguments, now);
       return verdict.allowed ? null : (verdict.policy ?? "no allow");

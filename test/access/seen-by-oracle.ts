@@ -40,6 +40,7 @@ export function seenByOracle(question: Question, calls: readonly Call[] = []): S
     mode: answer.mode,
     tier: answer.tier,
     matchedPolicies: answer.matchedPolicies,
+    requestable: answer.requestable,
     policies: answer.policies.map((policy) => (policy.skipped === null ? policy : { ...policy, matchers: [] })),
     groupTraces: answer.groups,
     funnel: answer.funnel,

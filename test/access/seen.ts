@@ -57,6 +57,7 @@ export interface Seen {
   readonly mode: RoutingMode;
   readonly tier: readonly string[] | null;
   readonly matchedPolicies: readonly string[];
+  readonly requestable: readonly string[];
   readonly policies: readonly SeenPolicy[];
   readonly groupTraces: readonly Omit<GroupTrace, "error">[];
   readonly funnel: readonly FunnelStep[];

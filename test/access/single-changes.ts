@@ -37,6 +37,13 @@ function policyChanges(question: Question): readonly SingleChange[] {
   return policies.flatMap((policy) => {
     if (policy.effect === "deny")
       return [changed(question, `deny ${policy.name} gone`, { policies: without(policies, policy) })];
+    // A person grants the request: the caller has what the policy offers.
+    if (policy.effect === "request")
+      return [
+        changed(question, `request ${policy.name} granted`, {
+          policies: [...without(policies, policy), { ...policy, effect: "allow" }],
+        }),
+      ];
     const inForce: Policy = { ...policy, active: true, validFrom: null, validUntil: null };
     const easier = policy.matchers.map((matcher) => {
       const matchers = without(policy.matchers, matcher);
@@ -63,7 +70,7 @@ function groupChanges(question: Question, tool: Tool, joins: boolean): readonly 
   );
   const having = allGroupNames(configuration).filter((name) => isMember(configuration, name, tool));
   const spoken = configuration.policies.some(
-    (policy) => policy.effect === "allow" && having.some((name) => speaksOf(policy, name)),
+    (policy) => policy.effect !== "deny" && having.some((name) => speaksOf(policy, name)),
   );
   if (spoken) return activated;
   const joined = groups.map((group) => {

@@ -85,7 +85,7 @@ export const samples: Readonly<Record<ResourceName, Sample>> = {
       validFrom: "2026-01-31T00:00:00+02:00",
     },
     second: { name: "nobody", effect: "deny", everyone: true, groups: ["*"], priority: 5 },
-    change: { priority: 10, groups: ["*"], active: false },
+    change: { effect: "request", maxHours: 8, approvers: ["editor"], priority: 10, groups: ["*"], active: false },
     filter: ["effect", "allow"],
     bad: {
       fields: { matchers: [{ claim: "roles", operator: "resembles", value: "x" }] },

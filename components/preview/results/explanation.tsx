@@ -120,6 +120,7 @@ const HOW: Readonly<Record<ExplanationOutput["via"][number]["how"][number], stri
   declared: "declared by the tool",
   default: "the tool states no group",
   ungrouped: "the tool is in no group",
+  granted: "granted for a time",
 };
 
 /** The grants whose removal would hide a visible tool. A single grant is a sentence, because it is shown above. */

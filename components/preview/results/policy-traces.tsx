@@ -4,6 +4,7 @@ import { Check, X } from "lucide-react";
 import { useState } from "react";
 import { RuleLink } from "@/components/preview/results/rule-link";
 import { Badge } from "@/components/ui/badge";
+import { EffectBadge } from "@/components/views/rules/effect-badge";
 import { Button } from "@/components/ui/button";
 import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
 
@@ -43,7 +44,7 @@ function PolicyLine({ policy }: { policy: PolicyTrace }) {
     <div className="flex flex-col gap-1.5 rounded-md border border-line px-3 py-2">
       <div className="flex flex-wrap items-center gap-1.5">
         <RuleLink rule={{ kind: "policy", name: policy.name }} />
-        <Badge tone={policy.effect}>{policy.effect}</Badge>
+        <EffectBadge effect={policy.effect} />
         <Badge tone={policy.matched ? "accent" : "neutral"}>
           {policy.skipped !== null
             ? policy.skipped.replaceAll("_", " ")

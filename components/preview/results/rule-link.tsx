@@ -1,4 +1,5 @@
 import { TextLink } from "@/components/ui/text-link";
+import { grantBehind } from "@/lib/access/model/access-names";
 import type { ExplanationOutput } from "@/lib/contracts/decisions/preview";
 
 type Ref = ExplanationOutput["steps"][number]["refs"][number];
@@ -13,6 +14,8 @@ const PLACES: Readonly<Record<Ref["kind"], string | null>> = {
   intent: "intents",
   // Profiles are defined in code, so the link leads to the tools that drift holds back.
   profile: "profiles",
+  // The page of the access request behind the grant.
+  grant: "requests",
   // Built in.
   settings: null,
   pause: null,
@@ -21,10 +24,17 @@ const PLACES: Readonly<Record<Ref["kind"], string | null>> = {
 /** Names of built-in rules, which have no row. */
 const BUILT_IN = new Set(["default", "(ungrouped)", "*", ""]);
 
+/** The log names an access grant among the policies. */
+function grantOr(rule: Pick<Ref, "kind" | "name">): Pick<Ref, "kind" | "name"> {
+  const grant = rule.kind === "policy" ? grantBehind(rule.name) : null;
+  return grant === null ? rule : { kind: "grant", name: grant };
+}
+
 /** A rule that decided, linked to its editor. */
 export function RuleLink({ rule }: { rule: Ref }) {
   const href = ruleHref(rule);
-  const label = `${rule.kind} ${rule.name}`;
+  const { kind, name } = grantOr(rule);
+  const label = `${kind} ${name}`;
   if (href === null) return <span className="text-xs text-muted">{label}</span>;
   return (
     <TextLink href={href} className="text-xs">
@@ -53,7 +63,8 @@ export function RuleNames({ kind, names }: { kind: Ref["kind"]; names: readonly 
 }
 
 /** The address of a rule; `null` where there is nothing to edit. */
-export function ruleHref({ kind, name }: Pick<Ref, "kind" | "name">): string | null {
+export function ruleHref(rule: Pick<Ref, "kind" | "name">): string | null {
+  const { kind, name } = grantOr(rule);
   const place = PLACES[kind];
   return place === null || BUILT_IN.has(name) ? null : `/admin/${place}/${encodeURIComponent(name)}`;
 }

@@ -13,4 +13,6 @@ export const BLANK_POLICY: Input<"policies"> = {
   everyone: false,
   arguments: [],
   groups: [],
+  maxHours: null,
+  approvers: null,
 };

@@ -39,6 +39,8 @@ export function BuiltInGroups() {
   );
 }
 
+const NAMED_BY = { allow: "granted by", deny: "denied by", request: "offered by" } as const;
+
 function Contents({ group: { members, count, policies } }: { group: Group }) {
   return (
     <dl className="mt-2 grid gap-x-6 gap-y-1 text-xs sm:grid-cols-[6rem_1fr]">
@@ -47,7 +49,7 @@ function Contents({ group: { members, count, policies } }: { group: Group }) {
         {policies.length === 0 && "No policy names this group."}
         {policies.map(({ name, effect }) => (
           <TextLink key={name} href={`/admin/policies/${encodeURIComponent(name)}`}>
-            {effect === "allow" ? "granted by" : "denied by"} {name}
+            {NAMED_BY[effect]} {name}
           </TextLink>
         ))}
       </dd>

@@ -35,6 +35,7 @@ const HOW = {
   declared: "declares the group",
   default: "default",
   ungrouped: "ungrouped",
+  granted: "granted for a time",
 } as const;
 
 /** The tools of the drafted group with the matching rule, and tools that nearly match. The server's resolver decides. */

@@ -24,6 +24,8 @@ import { Segmented } from "@/components/ui/forms/segmented";
 import { changedColumn } from "@/components/views/changed-column";
 import { OffNote } from "@/components/views/disabled-note";
 import { BLANK_POLICY } from "@/components/views/rules/blank-policy";
+import { EffectBadge } from "@/components/views/rules/effect-badge";
+import { RequestFields } from "@/components/views/rules/request-fields";
 import { useClaimPaths } from "@/components/views/rules/claim-paths";
 import { matcherInWords, Matchers } from "@/components/views/rules/matchers";
 import { PolicySentence } from "@/components/views/rules/policy-sentence";
@@ -33,11 +35,7 @@ import { ALL, DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import type { MatcherCounts } from "@/lib/contracts/decisions/impact";
 import type { Input, Row } from "@/lib/resources";
 
-const EFFECTS = toOptions({ allow: "Allow", deny: "Deny" });
-
-function Effect({ effect }: { effect: "allow" | "deny" }) {
-  return <Badge tone={effect}>{effect}</Badge>;
-}
+const EFFECTS = toOptions({ allow: "Allow", deny: "Deny", request: "Request" });
 
 function Summary({ policy }: { policy: Row<"policies"> }) {
   const said = policy.everyone ? ["everyone"] : policy.matchers.map(matcherInWords);
@@ -58,6 +56,12 @@ function changeOf(value: Input<"policies">, row: Row<"policies"> | null): Impact
     return { resource: "policies", id: null, input: value.name === "" ? { ...value, name: UNNAMED } : value };
   return same(value, withoutMeta(row)) ? null : { resource: "policies", id: row.name, input: value };
 }
+
+/** What an inactive policy does not do. */
+const DOES = { allow: "grants", deny: "denies", request: "offers" } as const;
+
+/** The longest grant of a new request policy. */
+const DEFAULT_HOURS = 8;
 
 /** A placeholder name for a draft without one. */
 const UNNAMED = "unnamed-draft";
@@ -112,23 +116,28 @@ interface PartProps extends Pick<FieldsProps<"policies">, "draft"> {
 
 function Basics({ draft, counts }: PartProps) {
   return (
-    <Section title="Policy" description="Grants or denies the tools of groups to callers that match.">
+    <Section title="Policy" description="Grants, denies or offers the tools of groups to callers that match.">
       <NameField draft={draft} label="Name" />
       <TextField
         {...bind(draft, "description")}
         label="Description"
-        hint="Agents get this text when an argument condition refuses a call"
+        hint="Agents get this text when an argument condition refuses a call, and when they may request access"
         multiline
       />
       <Field label="Effect" name="effect" error={draft.error("effect")} group>
         <Segmented
           label="Effect"
           value={draft.value.effect}
-          onChange={(effect) => draft.set("effect", effect)}
+          onChange={(effect) => {
+            draft.set("effect", effect);
+            draft.set("maxHours", effect === "request" ? DEFAULT_HOURS : null);
+            draft.set("approvers", null);
+          }}
           disabled={draft.readOnly}
           options={EFFECTS}
         />
       </Field>
+      {draft.value.effect === "request" && <RequestFields draft={draft} />}
       <PolicySentence policy={draft.value} counts={counts} />
       <SwitchField {...bind(draft, "active")} label="Active" />
     </Section>
@@ -197,7 +206,7 @@ export const policies: View<"policies"> = {
   ],
   columns: [
     { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
-    { id: "effect", header: "Effect", sorts: true, cell: (row) => <Effect effect={row.effect} /> },
+    { id: "effect", header: "Effect", sorts: true, cell: (row) => <EffectBadge effect={row.effect} /> },
     {
       id: "rule",
       header: "Rule",
@@ -223,7 +232,7 @@ export const policies: View<"policies"> = {
   wording: { matchers: matcherInWords, arguments: matcherInWords },
   Badges: ({ row }) => (
     <>
-      <Effect effect={row.effect} />
+      <EffectBadge effect={row.effect} />
       {!row.active && <Badge tone="warn">inactive</Badge>}
     </>
   ),
@@ -231,7 +240,7 @@ export const policies: View<"policies"> = {
     <>
       {!row.active && (
         <OffNote word="Inactive">
-          This policy {row.effect === "deny" ? "denies" : "grants"} nothing. To apply it, turn on Active below and save.
+          This policy {DOES[row.effect]} nothing. To apply it, turn on Active below and save.
         </OffNote>
       )}
       <FindingsNotice about="policy" name={row.name} />

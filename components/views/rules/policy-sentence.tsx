@@ -36,11 +36,13 @@ export function PolicySentence({ policy, counts }: PolicySentenceProps) {
   const when =
     conditions.length === 0 ? "" : `, when ${conditions.map((one) => code(matcherInWords(one))).join(" and ")}`;
   const does =
-    effect === "allow"
-      ? `Grants ${which} to ${who}${when}`
-      : conditions.length === 0
-        ? `Withholds ${which} from ${who}, even if another group or policy grants it`
-        : `Refuses calls of ${which} by ${who}${when}`;
+    effect === "request"
+      ? `Grants nothing by itself: ${who} may request ${which}, for up to ${counted(policy.maxHours ?? 0, "hour")} each${when}`
+      : effect === "allow"
+        ? `Grants ${which} to ${who}${when}`
+        : conditions.length === 0
+          ? `Withholds ${which} from ${who}, even if another group or policy grants it`
+          : `Refuses calls of ${which} by ${who}${when}`;
   return (
     <p
       role="status"

@@ -1,10 +1,11 @@
 import { addSparse, bitsWhere, emptyBits, type Bits } from "@/lib/access/model/bitset";
 import type { Configuration, Intent } from "@/lib/access/model/configuration";
-import { compileGroups, type GroupTable } from "@/lib/access/compile/groups";
+import { compileGroups, grantedTools, type GroupTable } from "@/lib/access/compile/groups";
 import { compileMachines, type MachineTable } from "@/lib/access/compile/machines";
 import { createMemory, type Memory } from "@/lib/access/model/memory";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
-import { compilePolicies, type CompiledPolicy } from "@/lib/access/compile/policies";
+import { compileAccessGrants } from "@/lib/access/compile/access-grants";
+import { compilePolicies, namesEveryGroup, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { indexPolicies, type PolicyIndex } from "@/lib/access/compile/policy-index";
 import { compileProfiles, type ProfileIndex } from "@/lib/access/compile/profile-index";
 import { compileTools, type ToolTable } from "@/lib/access/model/tools";
@@ -22,7 +23,7 @@ export interface Index {
   readonly catalogueErrors: readonly string[];
   readonly tools: ToolTable;
   readonly groups: GroupTable;
-  /** In evaluation order. */
+  /** In evaluation order; the access grants last. */
   readonly policies: readonly CompiledPolicy[];
   readonly policyIndex: PolicyIndex;
   readonly policiesNaming: PoliciesNaming;
@@ -65,7 +66,8 @@ export function compile(config: Configuration, previous: Index | null = null): I
 export function* compileInParts(config: Configuration, previous: Index | null = null): Parts<Index> {
   const { tools, groups, catalogueErrors } = yield* compileCatalogue(config, previous);
   const errors = [...catalogueErrors];
-  const policies = yield* compilePolicies(config, groups, errors, previous?.policies);
+  const stated = yield* compilePolicies(config, groups, errors, previous?.policies);
+  const policies = [...stated, ...(yield* compileAccessGrants(config, stated, { tools, groups }))];
   const machines = yield* compileMachines(config, tools.all, errors);
   return {
     config,
@@ -93,7 +95,8 @@ function* compileCatalogue(
 ): Parts<Pick<Index, "tools" | "groups" | "catalogueErrors">> {
   if (
     previous !== null &&
-    (["sources", "tools", "groups"] as const).every((part) => sameRows(config[part], previous.config[part]))
+    (["sources", "tools", "groups"] as const).every((part) => sameRows(config[part], previous.config[part])) &&
+    grantedTools(config).join("\n") === grantedTools(previous.config).join("\n")
   )
     return previous;
   const errors: string[] = [];
@@ -111,7 +114,7 @@ function* policiesByGroup(policies: readonly CompiledPolicy[], size: number): Pa
   const byGroup: CompiledPolicy[][] = Array.from({ length: size }, () => []);
   for (const compiled of policies) {
     yield;
-    if (compiled.groups.length === size) everyGroup.push(compiled);
+    if (namesEveryGroup(compiled)) everyGroup.push(compiled);
     else for (const group of compiled.groups) byGroup[group]?.push(compiled);
   }
   return { everyGroup, group: byGroup };

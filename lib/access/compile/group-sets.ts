@@ -44,6 +44,7 @@ function judge(plan: Plan, { members, excluded }: GroupSet, verdict: GroupSetVer
     verdict.request = requested ? null : "group_not_requested";
     verdict.through = members.length > MAX_MASKED_GROUPS ? -1 : through;
     verdict.conditional = isConditional(plan, members);
+    verdict.requestable = !requested && isRequestable(plan, members);
     return;
   }
   const isRequested = plan.requested === null || members.some((group) => isGroupRequested(plan, group));
@@ -56,6 +57,13 @@ function judge(plan: Plan, { members, excluded }: GroupSet, verdict: GroupSetVer
   verdict.request = isRequested ? null : "group_not_requested";
   verdict.through = 0;
   verdict.conditional = false;
+  verdict.requestable = !isDenied && isRequestable(plan, members);
+}
+
+/** An active, requested group that has the tools is named by a matching request policy, and no deny names it. */
+function isRequestable(plan: Plan, members: readonly number[]): boolean {
+  const { requestable } = plan;
+  return requestable !== null && members.some((group) => hasBit(requestable, group));
 }
 
 /** A deny with conditions names one of the tool's groups, or every allow that grants the tool has conditions. */

@@ -1,5 +1,6 @@
 import { addMoved, emptyBits, forEachBit, hasBit, setBit, toSparse } from "@/lib/access/model/bitset";
 import type { Bits, SparseBits } from "@/lib/access/model/bitset";
+import { accessGroupName } from "@/lib/access/model/access-names";
 import { catalogueChange, toCatalogue, type Catalogue, type Numbered } from "@/lib/access/model/catalogue";
 import { DEFAULT_GROUP, UNGROUPED, type Configuration, type Group, type Tool } from "@/lib/access/model/configuration";
 import { inParts, sortedInParts, type Parts } from "@/lib/access/model/parts";
@@ -8,10 +9,10 @@ import type { MembershipVia } from "@/lib/access/decide/resolution";
 import { byCodeUnit } from "@/lib/access/model/scalars";
 import { compileSelector, selectorFacts, type CompiledSelector } from "@/lib/access/matching/selectors";
 
-/** One group with its members (docs/reference/decision.md#group), or one of the two built-in groups. */
+/** One group with its members (docs/reference/decision.md#group), or a built-in group. */
 export interface CompiledGroup {
   readonly name: string;
-  /** `null` for `default` and `(ungrouped)`. */
+  /** `null` for `default`, `(ungrouped)` and the groups of access grants. */
   readonly group: Group | null;
   readonly active: boolean;
   /** Set when a stored pattern does not compile: then the group is empty and shows this error. */
@@ -29,6 +30,11 @@ export interface GroupTable {
   /** Names that a policy, a request or an intent can use; `(ungrouped)` is not one of them. */
   readonly numberOf: ReadonlyMap<string, number>;
   readonly ungrouped: number;
+  /**
+   * By tool id, the group that access grants of this tool use. No policy, request or intent can name it, and a tool in it
+   * still counts as ungrouped.
+   */
+  readonly access: ReadonlyMap<string, number>;
   /** Groups whose `active` is true. */
   readonly active: Bits;
   /** By tool, the number of its group set: tools in the same groups share one set. */
@@ -82,6 +88,7 @@ export function* compileGroups(
     intakes.push(intake);
   }
   intakes.push(yield* ungroupedIntake(intakes, size));
+  for (const tool of grantedTools(config)) intakes.push(accessIntake(tool, tools));
   const ordered = yield* sortedInParts(intakes, (left, right) => byCodeUnit(left.group.name, right.group.name));
   const all: CompiledGroup[] = [];
   for (const { group, members, excluded } of ordered) {
@@ -90,12 +97,32 @@ export function* compileGroups(
   }
   const ungrouped = all.findIndex((group) => group.name === UNGROUPED);
   const numberOf = new Map<string, number>();
+  const numbers = new Map(all.map((group, number) => [group.name, number]));
+  const access = new Map(grantedTools(config).map((tool) => [tool, numbers.get(accessGroupName(tool)) ?? ungrouped]));
+  const unnamed = new Set([ungrouped, ...access.values()]);
   const active = emptyBits(all.length);
   yield* inParts(all, (group, number) => {
-    if (number !== ungrouped) numberOf.set(group.name, number);
+    if (!unnamed.has(number)) numberOf.set(group.name, number);
     if (group.active) setBit(active, number);
   });
-  return { all, numberOf, ungrouped, active, ...(yield* compileGroupSets(all, size)) };
+  return { all, numberOf, ungrouped, access, active, ...(yield* compileGroupSets(all, size)) };
+}
+
+/** The ids of the tools with access grants, each once. */
+export function grantedTools({ accessGrants }: Pick<Configuration, "accessGrants">): readonly string[] {
+  return [...new Set(accessGrants.map(({ tool }) => tool))].toSorted(byCodeUnit);
+}
+
+/** All grants of one tool share this group, which holds the tool alone. */
+function accessIntake(tool: string, { all, numberOf }: Numbered): Intake {
+  const members = emptyBits(all.length);
+  addTool(members, numberOf.get(tool));
+  const how = ({ id }: Tool): readonly MembershipVia[] => (id === tool ? ["granted"] : []);
+  return {
+    group: { name: accessGroupName(tool), group: null, active: true, error: null, how },
+    members,
+    excluded: emptyBits(all.length),
+  };
 }
 
 /** `default` and `(ungrouped)` are built in. A second group with the same name is an error and is ignored. */

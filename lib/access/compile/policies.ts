@@ -1,4 +1,4 @@
-import type { Configuration, JsonObject, Policy } from "@/lib/access/model/configuration";
+import type { AccessGrant, Configuration, JsonObject, Policy } from "@/lib/access/model/configuration";
 import { ALL } from "@/lib/access/model/configuration";
 import { compileMatcher, isHeld, type CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import type { GroupTable } from "@/lib/access/compile/groups";
@@ -21,6 +21,8 @@ export interface CompiledPolicy {
   readonly groups: readonly number[];
   /** A deny that names a group in error: its tools are unknown, so it denies all tools. */
   readonly unreadable: boolean;
+  /** The access grant that this allow was made from; `null` for a stored policy. */
+  readonly grant: AccessGrant | null;
 }
 
 /**
@@ -29,11 +31,14 @@ export interface CompiledPolicy {
  */
 export function* compilePolicies(
   config: Configuration,
-  groups: Pick<GroupTable, "all" | "numberOf">,
+  groups: Pick<GroupTable, "all" | "numberOf" | "access">,
   errors: string[],
   previous: readonly CompiledPolicy[] | undefined,
 ): Parts<readonly CompiledPolicy[]> {
   const everyGroup = groups.all.map((_, number) => number);
+  // `"*"` grants no group of access grants: those groups are always active. A deny of `"*"` denies them too.
+  const ofGrants = new Set(groups.access.values());
+  const everyStored = everyGroup.filter((number) => !ofGrants.has(number));
   const before = new Map(previous?.map((compiled) => [compiled.policy, compiled]));
   const ordered = yield* sortedInParts(
     config.policies,
@@ -52,9 +57,9 @@ export function* compilePolicies(
       if (text === null) return open;
       const time = parseTime(text);
       if (time === null) errors.push(`policy \`${policy.name}\`: \`${text}\` is not a time`);
-      return time ?? (policy.effect === "allow" ? never : open);
+      return time ?? (policy.effect === "deny" ? open : never);
     };
-    const named = groupsOf(policy, groups.numberOf, everyGroup);
+    const named = groupsOf(policy, groups.numberOf, policy.effect === "deny" ? everyGroup : everyStored);
     const unreadable =
       policy.effect === "deny" &&
       !policy.groups.includes(ALL) &&
@@ -68,6 +73,7 @@ export function* compilePolicies(
       arguments: reported(known?.arguments ?? policy.arguments.map(compileMatcher), "argument condition"),
       groups: unreadable ? everyGroup : named,
       unreadable,
+      grant: null,
     });
   }
   return compiled;
@@ -81,6 +87,11 @@ function groupsOf(
   if (policy.groups.includes(ALL)) return everyGroup;
   const numbers = policy.groups.map((name) => groupNumber.get(name)).filter((number) => number !== undefined);
   return [...new Set(numbers)];
+}
+
+/** Whether a policy names every group: by `"*"`, or as a deny of a group in error. */
+export function namesEveryGroup({ policy, unreadable }: CompiledPolicy): boolean {
+  return unreadable || policy.groups.includes(ALL);
 }
 
 /** Why a policy does not apply at `now` (epoch milliseconds); `null` when it applies. */

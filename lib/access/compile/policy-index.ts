@@ -1,4 +1,4 @@
-import { readClaim, type ClaimPath } from "@/lib/access/model/claims";
+import { CLIENT_CLAIMS, readClaim, type ClaimPath } from "@/lib/access/model/claims";
 import { isList } from "@/lib/access/model/json";
 import { scopeWords, textsOf } from "@/lib/access/matching/claim-tests";
 import type { Parts } from "@/lib/access/model/parts";
@@ -93,7 +93,9 @@ export function* indexPolicies(policies: readonly CompiledPolicy[]): Parts<Polic
     };
   };
   return {
-    reads: new Set(active.flatMap(({ matchers }) => matchers.flatMap(rootOf))),
+    reads: new Set(
+      active.flatMap(({ matchers, grant }) => [...matchers.flatMap(rootOf), ...(grant === null ? [] : CLIENT_CLAIMS)]),
+    ),
     matching: (claims, now) => search(claims, now).all(),
     search,
     candidates: (claims) => inOrder(found(claims).flat()),

@@ -1,14 +1,14 @@
 import { isUnconditional, skippedAt, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { isHeld, type CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
-import { readClaim, type ClaimPath } from "@/lib/access/model/claims";
+import { clientOf, readClaim, type ClaimPath } from "@/lib/access/model/claims";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Parts } from "@/lib/access/model/parts";
 
 /** Whether a policy applies and matches, for the claims and the time of one decision. */
 export type PolicyTest = (policy: CompiledPolicy) => boolean;
 
-/** Bits of a tested matcher: whether it counts as held in an allow, and in a deny. */
-const HELD = { allow: 1, deny: 2 } as const;
+/** Bits of a tested matcher: whether it counts as held in an allow or a request, and in a deny. */
+const HELD = { allow: 1, request: 1, deny: 2 } as const;
 
 /**
  * Creates tests that read each claim path and judge each distinct matcher at most once per decision: many policies
@@ -40,6 +40,7 @@ export function* createPolicyTests(
       if (skippedAt(compiled, now) !== null) return false;
       const own = numbers[compiled.number];
       if (own === undefined || own.length === 0) return isUnconditional(compiled);
+      if (compiled.grant !== null && clientOf(claims) !== compiled.grant.client) return false;
       const needed = HELD[compiled.policy.effect];
       for (const number of own) {
         if (testedIn[number] !== decision) {

@@ -42,6 +42,10 @@ export interface Plan {
    * none.
    */
   readonly denied: Bits | null;
+  /**
+   * Groups that matching request policies name, active, requested and not denied. `null` when no request policy matches.
+   */
+  readonly requestable: Bits | null;
   readonly live: Bits;
   /** The requested groups; `null` = every group. */
   readonly requested: Bits | null;
@@ -78,10 +82,10 @@ export function makePlan(
 ): Plan {
   const { groups, memory, pauses } = index;
   const size = groups.all.length;
-  const { raw, granted, denied, conditions } = grant(matched, size);
+  const { raw, granted, denied, wished, conditions } = grant(matched, size);
   const live = request.includeDisabled ? everything(size) : groups.active;
   const requested = request.group === null || request.group.includes(ALL) ? null : toGroupBits(index, request.group);
-  const passing = intersect(requested === null ? granted : intersect(granted, requested), live);
+  const reached = requested === null ? live : intersect(live, requested);
   const tier = routeTier(index.intents, index.config.settings.routing, request);
   const machine = index.machines.get(request.machine);
   const profiles = request.profiles.length === 0 ? [MAIN_PROFILE] : request.profiles;
@@ -96,9 +100,10 @@ export function makePlan(
     raw,
     granted,
     denied,
+    requestable: wished === null ? null : intersect(wished, reached),
     live,
     requested,
-    passing,
+    passing: intersect(granted, reached),
     grantsAny() {
       return granted.some((word) => word !== 0) || grantsOther();
     },
@@ -176,36 +181,46 @@ function everything(size: number): Bits {
   return emptyBits(size).fill(0xffffffff);
 }
 
-function toGroupBits(index: Index, names: readonly string[]): Bits {
-  const bits = emptyBits(index.groups.all.length);
+function toGroupBits({ tools, groups }: Index, names: readonly string[]): Bits {
+  const bits = emptyBits(groups.all.length);
   for (const name of names) {
-    const number = index.groups.numberOf.get(name);
+    const number = groups.numberOf.get(name);
     if (number !== undefined) setBit(bits, number);
+  }
+  // A request for one of a tool's groups is a request for the tool, so it covers the tool's access grants.
+  for (const [tool, group] of groups.access) {
+    const groupSet = groups.groupSets[groups.groupSetOf[tools.numberOf.get(tool) ?? -1] ?? -1];
+    if (groupSet?.members.some((member) => hasBit(bits, member)) === true) setBit(bits, group);
   }
   return bits;
 }
 
+/** `wished`: the groups of matching request policies, without the denied ones. */
+interface Grants extends Pick<Plan, "raw" | "granted" | "denied" | "conditions"> {
+  readonly wished: Bits | null;
+}
+
 /**
- * Groups of matching allows, and groups of matching denies without arguments. Denied groups grant nothing: a deny
- * always takes precedence.
+ * Groups of matching allows, of matching requests, and of matching denies without arguments. Denied groups grant
+ * nothing: a deny always takes precedence.
  */
-function grant(
-  matched: readonly CompiledPolicy[],
-  size: number,
-): Pick<Plan, "raw" | "granted" | "denied" | "conditions"> {
+function grant(matched: readonly CompiledPolicy[], size: number): Grants {
   const raw = emptyBits(size);
   let denied: Bits | null = null;
+  let wished: Bits | null = null;
   for (const compiled of matched) {
-    if (compiled.policy.effect === "allow") for (const group of compiled.groups) setBit(raw, group);
-    else if (compiled.arguments.length === 0) {
-      denied ??= emptyBits(size);
-      for (const group of compiled.groups) setBit(denied, group);
-    }
+    const { effect } = compiled.policy;
+    if (effect === "deny" && compiled.arguments.length > 0) continue;
+    const bits =
+      effect === "allow" ? raw : effect === "deny" ? (denied ??= emptyBits(size)) : (wished ??= emptyBits(size));
+    for (const group of compiled.groups) setBit(bits, group);
   }
+  const undenied = (bits: Bits): Bits => (denied === null ? bits : bits.map((word, at) => word & ~(denied?.[at] ?? 0)));
   return {
     raw,
-    granted: denied === null ? raw : raw.map((word, at) => word & ~(denied[at] ?? 0)),
+    granted: undenied(raw),
     denied,
+    wished: wished === null ? null : undenied(wished),
     conditions: matched.some((compiled) => compiled.arguments.length > 0) ? conditionsOf(matched, size) : null,
   };
 }
@@ -213,6 +228,7 @@ function grant(
 function conditionsOf(matched: readonly CompiledPolicy[], size: number): Conditions {
   const conditions = { unconditional: emptyBits(size), denied: emptyBits(size) };
   for (const compiled of matched) {
+    if (compiled.policy.effect === "request") continue;
     const conditional = compiled.arguments.length > 0;
     if (conditional === (compiled.policy.effect === "allow")) continue;
     for (const group of compiled.groups) setBit(conditional ? conditions.denied : conditions.unconditional, group);

@@ -40,6 +40,7 @@ export type Step = (typeof STEPS)[number];
 export const REASONS = {
   paused: "policy",
   denied_by_policy: "policy",
+  access_requestable: "policy",
   no_policy_grant: "policy",
   excluded_from_group: "group",
   group_inactive: "group",
@@ -65,8 +66,11 @@ export type Outcome = "match" | "no_match" | "missing" | "uncomparable";
 /** The routing tier that was applied. */
 export type RoutingMode = "full" | "restricted" | "restricted_with_resolution" | "none";
 
-/** How a tool enters a group: by the selectors (all of them, they are ANDed), by hand, or by its own declaration. */
-export type MembershipVia = "selectors" | "included" | "declared" | "default" | "ungrouped";
+/**
+ * How a tool enters a group: by the selectors (all of them, they are ANDed), by hand, by its own declaration, or by an
+ * access grant.
+ */
+export type MembershipVia = "selectors" | "included" | "declared" | "default" | "ungrouped" | "granted";
 
 /** One granted group that lets a tool through, and the allow policies that grant the group. */
 export interface Via {
@@ -126,9 +130,17 @@ export interface Resolution {
   readonly tier: readonly string[] | null;
   /** Names of matching policies in evaluation order. */
   readonly matchedPolicies: readonly string[];
+  /**
+   * The first hidden tools, in the same order, that the caller may request from a person (`access_requestable`); at most
+   * `MAX_REQUESTABLE`.
+   */
+  readonly requestable: readonly Tool[];
   /** Strong hash over the visible entries: equal etags mean equal manifests. */
   readonly etag: string;
 }
+
+/** The most requestable tools of a resolution. */
+export const MAX_REQUESTABLE = 50;
 
 /** One matcher in an explanation. `actual` is `undefined` when the claim is missing; sensitive claims are masked. */
 export interface MatcherTrace {
@@ -190,7 +202,17 @@ interface StepVerdict {
 /** A rule that an explanation names. */
 export interface RuleRef {
   readonly kind:
-    "policy" | "group" | "tool" | "source" | "machine" | "profile" | "intent" | "settings" | "pause" | "agent";
+    | "policy"
+    | "group"
+    | "tool"
+    | "source"
+    | "machine"
+    | "profile"
+    | "intent"
+    | "settings"
+    | "pause"
+    | "agent"
+    | "grant";
   readonly name: string;
 }
 
@@ -215,7 +237,8 @@ export interface FixChange {
     | "drift"
     | "capability"
     | "tier"
-    | "pause";
+    | "pause"
+    | "access";
   readonly text: string;
   readonly refs: readonly RuleRef[];
 }

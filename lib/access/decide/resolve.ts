@@ -5,7 +5,14 @@ import { entryOf, EtagMixer, stampOf, toolAt } from "@/lib/access/decide/entries
 import type { Stamp } from "@/lib/access/model/memory";
 import { makePlan, makePlanFor, type Plan } from "@/lib/access/decide/plan";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
-import type { Reason, Resolution, ResolvedTool, ResolveRequest, Step } from "@/lib/access/decide/resolution";
+import {
+  MAX_REQUESTABLE,
+  type Reason,
+  type Resolution,
+  type ResolvedTool,
+  type ResolveRequest,
+  type Step,
+} from "@/lib/access/decide/resolution";
 import { judgeGroupSet } from "@/lib/access/compile/group-sets";
 import { firstFailure } from "@/lib/access/explain/steps";
 
@@ -22,6 +29,8 @@ export function resolve(
   const plan = makePlan(index, request, now, matched);
   const mixer = new EtagMixer();
   const tools = listTools(plan, mixer);
+  const requestable = requestableTools(plan);
+  if (requestable.length > 0) mixer.add(stampOf(["requestable", requestable.map(({ id }) => id)]));
   return {
     revision: index.revision,
     tools,
@@ -34,6 +43,7 @@ export function resolve(
     mode: plan.tier.mode,
     tier: plan.tier.groups,
     matchedPolicies: plan.matched.map(({ policy }) => policy.name),
+    requestable,
     etag: mixer.finish(),
   };
 }
@@ -65,6 +75,19 @@ function listTools(plan: Plan, etag: EtagMixer): readonly ResolvedTool[] {
   }
   if (conditional) etag.add(stampOfConditions(plan));
   return listed;
+}
+
+const NO_TOOLS: readonly Tool[] = Object.freeze([]);
+
+/** The first tools that only a person's grant is missing for. Costs nothing when no request policy matches. */
+function requestableTools(plan: Plan): readonly Tool[] {
+  if (plan.requestable === null) return NO_TOOLS;
+  const found: Tool[] = [];
+  for (const number of visibleTools({ ...plan, passing: plan.requestable })) {
+    if (found.length === MAX_REQUESTABLE) break;
+    if (firstFailure(plan, number)?.reason === "access_requestable") found.push(toolAt(plan.index, number));
+  }
+  return found;
 }
 
 /** The same decision without `includeDisabled`: it decides which tools are callable. */

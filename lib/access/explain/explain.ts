@@ -108,6 +108,8 @@ export function* traceInParts(index: Index, request: ResolveRequest, now: number
   const policies: PolicyTrace[] = [];
   for (const policy of index.policies) {
     yield;
+    // There are as many access grants as callers asked for: a trace shows only those of its caller.
+    if (policy.grant !== null && !matched.has(policy)) continue;
     policies.push(tracePolicy(policy, matched.has(policy), plan));
   }
   const groups: GroupTrace[] = [];

@@ -26,7 +26,8 @@ function change(kind: FixChange["kind"], text: string, ...refs: readonly RuleRef
 /** A tie goes to the smaller group name, then to the earlier policy: both follow from the order of the loops. */
 function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
   const { groups, policiesNaming } = plan.index;
-  const having = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
+  const having = storedGroups(plan, number);
+  const ofGrants = new Set(groups.access.values());
   let best: readonly FixChange[] | null = null;
   const offer = (changes: readonly FixChange[]): void => {
     if (best === null || changes.length < best.length) best = changes;
@@ -34,7 +35,8 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
   const offerPairs = (group: number): void => {
     const rest = groupChanges(plan, group, number, tool);
     for (const policy of inOrder([...policiesNaming.everyGroup, ...(policiesNaming.group[group] ?? [])]))
-      if (policy.policy.effect === "allow") offer([...policyChanges(policy, plan.request.claims, plan.now), ...rest]);
+      if (policy.policy.effect !== "deny" && policy.grant === null)
+        offer([...policyChanges(policy, plan.request.claims, plan.now), ...rest]);
   };
   having.forEach(offerPairs);
   if (best !== null) return best;
@@ -45,9 +47,17 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
     offer([grant, ...groupChanges(plan, group, number, tool)]);
   }
   groups.all.forEach((group, other) => {
-    if (other !== groups.ungrouped && group.error === null && !having.includes(other)) offerPairs(other);
+    if (other !== groups.ungrouped && group.error === null && !having.includes(other) && !ofGrants.has(other))
+      offerPairs(other);
   });
   return best ?? [];
+}
+
+/** The groups of a tool, without the group of its access grants. */
+function storedGroups({ index: { tools, groups } }: Plan, number: number): readonly number[] {
+  const members = groups.groupSets[groups.groupSetOf[number] ?? 0]?.members ?? [];
+  const ofGrants = groups.access.get(tools.all[number]?.id ?? "");
+  return ofGrants === undefined ? members : members.filter((group) => group !== ofGrants);
 }
 
 /** The matchers that do not hold, and the policy itself when it does not apply. */
@@ -61,6 +71,10 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   );
   if (matchers.length === 0 && !policy.everyone)
     changes.push(change("policy", `give policy \`${policy.name}\` a condition`, ref));
+  if (policy.effect === "request") {
+    const hours = `${policy.maxHours ?? 0} ${policy.maxHours === 1 ? "hour" : "hours"}`;
+    changes.push(change("access", `request access: policy \`${policy.name}\` offers it for up to ${hours}`, ref));
+  }
   const skipped = skippedAt(compiled, now);
   if (skipped === "inactive") changes.push(change("policy", `activate policy \`${policy.name}\``, ref));
   else if (skipped !== null)

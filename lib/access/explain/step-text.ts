@@ -1,6 +1,6 @@
 import { hasBit } from "@/lib/access/model/bitset";
 import { missingCapabilities } from "@/lib/access/model/capabilities";
-import { UNDEFINED_STATE, type Tool } from "@/lib/access/model/configuration";
+import { UNDEFINED_STATE, type Effect, type Tool } from "@/lib/access/model/configuration";
 import { toolAt } from "@/lib/access/decide/entries";
 import { pausesOn } from "@/lib/access/decide/pauses";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
@@ -38,12 +38,14 @@ function groupsWhere({ plan, members }: Subject, test: (group: number) => boolea
   return members.filter(test).flatMap((group) => plan.index.groups.all[group]?.name ?? []);
 }
 
-function policiesOn(plan: Plan, effect: "allow" | "deny", groups: readonly string[]): readonly RuleRef[] {
+function policiesOn(plan: Plan, effect: Effect, groups: readonly string[]): readonly RuleRef[] {
   const numbers = groups.flatMap((name) => plan.index.groups.all.findIndex((group) => group.name === name));
   return plan.matched
-    .filter((one) => one.policy.effect === effect && (effect === "allow" || one.arguments.length === 0))
+    .filter((one) => one.policy.effect === effect && (effect !== "deny" || one.arguments.length === 0))
     .filter((one) => numbers.some((number) => one.groups.includes(number)))
-    .map(({ policy }) => ({ kind: "policy", name: policy.name }));
+    .map(({ policy, grant }) =>
+      grant === null ? { kind: "policy", name: policy.name } : { kind: "grant", name: grant.id },
+    );
 }
 
 const granted = (subject: Subject) => groupsWhere(subject, (group) => hasBit(subject.plan.granted, group));
@@ -105,6 +107,13 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
     }
     const verb = denies.length === 1 ? "denies" : "deny";
     return say(`${quoted(denies.map(({ name }) => name))} ${verb} ${quoted(taken)}.`, ...denies, ...groupRefs(taken));
+  },
+  access_requestable: (subject) => {
+    const { plan } = subject;
+    const groups = groupsWhere(subject, (group) => plan.requestable !== null && hasBit(plan.requestable, group));
+    const policies = policiesOn(plan, "request", groups);
+    const names = quoted(policies.map(({ name }) => name));
+    return say(`No policy grants it. The caller may request access under ${names}.`, ...policies);
   },
   no_policy_grant: () => say("No policy grants this caller any tools."),
   excluded_from_group: ({ plan, tool, number }) => {

@@ -9,7 +9,7 @@ export function judgeStep(plan: Plan, step: Step, tool: number): Reason | null {
   switch (step) {
     case "policy":
       if (plan.stopped) return "paused";
-      return firstClosed(plan.gates.policy, tool) ?? judgeGroupSet(plan, groups.groupSetOf[tool] ?? 0).policy;
+      return firstClosed(plan.gates.policy, tool) ?? judgePolicy(plan, tool);
     case "group":
       return judgeGroupSet(plan, groups.groupSetOf[tool] ?? 0).group;
     case "request":
@@ -19,6 +19,16 @@ export function judgeStep(plan: Plan, step: Step, tool: number): Reason | null {
     default:
       return firstClosed(plan.gates[step], tool);
   }
+}
+
+/** The steps after the group steps, which decide whether a requestable tool would be visible. */
+const LATER = ["enabled", "state", "profile", "capability", "tier"] as const satisfies readonly Step[];
+
+/** Requestable: only the missing grant hides the tool, so every later step must let it through. */
+function judgePolicy(plan: Plan, tool: number): Reason | null {
+  const { policy, requestable } = judgeGroupSet(plan, plan.index.groups.groupSetOf[tool] ?? 0);
+  const isRequestable = requestable && LATER.every((step) => judgeStep(plan, step, tool) === null);
+  return isRequestable ? "access_requestable" : policy;
 }
 
 function firstClosed(gates: readonly Gate[], tool: number): Reason | null {

@@ -1,6 +1,6 @@
 import { canonicalText } from "@/lib/access/model/canonical";
 import type { ClaimPath } from "@/lib/access/model/claims";
-import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import type { Effect, Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Matcher, OperatorName } from "@/lib/access/model/matcher";
 import { listValue, textValue } from "@/lib/access/matching/matcher-values";
 import { isHeld, type CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
@@ -119,12 +119,12 @@ const OPAQUE: Partial<Record<Family, string>> = {
 };
 
 /** Whether a policy of this effect can hold only while the claim is present. */
-export function needsClaim(effect: "allow" | "deny", { demand }: Constraint): boolean {
-  return demand !== "absent" && (effect === "allow" || demand !== "none");
+export function needsClaim(effect: Effect, { demand }: Constraint): boolean {
+  return demand !== "absent" && (effect !== "deny" || demand !== "none");
 }
 
 /** Whether a constraint holds for every possible caller. */
-export function alwaysHolds(effect: "allow" | "deny", { demand, path, texts }: Constraint): boolean {
+export function alwaysHolds(effect: Effect, { demand, path, texts }: Constraint): boolean {
   if (path.hopeless) return demand === "absent" || (effect === "deny" && demand === "none");
   return effect === "deny" && demand === "none" && texts?.length === 0;
 }

@@ -1,12 +1,10 @@
 import { isInRange, parseRange } from "@/lib/access/model/addresses";
-import type { Json } from "@/lib/access/model/configuration";
+import type { Effect, Json } from "@/lib/access/model/configuration";
 import { alwaysHolds, needsClaim, pathKey, type Constraint, type Constraints } from "@/lib/access/findings/constraints";
 import { elementsLeft } from "@/lib/access/findings/never";
 import { isEmptyRange, liesWithin, numberRange, versionRange } from "@/lib/access/findings/ranges";
 import { scalarForms } from "@/lib/access/findings/values";
 import { isUnconditional } from "@/lib/access/compile/policies";
-
-type Effect = "allow" | "deny";
 
 /** A budget for the tests of single texts in proofs. */
 export interface Work {
@@ -23,9 +21,9 @@ export interface Work {
  */
 export function covers(wide: Constraints, narrow: Constraints, work: Work): boolean {
   const [from, to]: [Effect, Effect] = [narrow.compiled.policy.effect, wide.compiled.policy.effect];
-  if (from === "deny" && to === "allow") return false;
+  if (from === "deny" && to !== "deny") return false;
   if (wide.compiled.matchers.length === 0) return isUnconditional(wide.compiled);
-  if (to === "allow" && wide.broken.length > 0) return false;
+  if (to !== "deny" && wide.broken.length > 0) return false;
   return wide.all.every((wanted) => alwaysHolds(to, wanted) || follows(narrow, from, wanted, work));
 }
 
@@ -36,7 +34,7 @@ function follows(narrow: Constraints, from: Effect, wanted: Constraint, work: Wo
   if (same.some(({ question }) => question === wanted.question)) return true;
   if (wanted.demand === "present") return isPresent(narrow, from, wanted);
   if (wanted.demand === "absent") return isAbsent(narrow, wanted);
-  const known = from === "allow" ? same : same.filter(({ family }) => family === wanted.family);
+  const known = from !== "deny" ? same : same.filter(({ family }) => family === wanted.family);
   switch (wanted.demand) {
     case "one":
       return isOneFollowing(known, wanted);

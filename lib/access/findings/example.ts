@@ -1,6 +1,6 @@
 import { type ClaimStep } from "@/lib/access/model/claims";
 import { isList } from "@/lib/access/model/json";
-import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import type { Effect, Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Constraint, Constraints } from "@/lib/access/findings/constraints";
 import { valuesAt } from "@/lib/access/findings/values";
 
@@ -35,7 +35,7 @@ const depth = (same: readonly Constraint[]): number => same[0]?.path.steps.lengt
 
 function firstThatHolds(
   same: readonly Constraint[],
-  effect: "allow" | "deny",
+  effect: Effect,
   at: number,
 ): { readonly claim: Json | undefined } | null {
   for (const claim of valuesAt(same, effect, at)) {

@@ -12,15 +12,16 @@ import { byCodeUnit } from "@/lib/access/model/scalars";
  * solver, at an instant (`now`, epoch ms). Sorted by kind, then by the subject's name.
  */
 export function findFindings(index: Index, now: number): readonly Finding[] {
-  const { findings, granting, denying, universalDenies } = findInPolicies(index, now);
+  const { findings, granting, requesting, denying, universalDenies } = findInPolicies(index, now);
+  const reaching = [...granting, ...requesting];
   const all = [
     ...findings,
     ...findInGrants(index),
     ...findInGroups(index),
     ...findAnonymousSideEffects(index, granting, universalDenies),
     ...findWildcardGrants(granting),
-    ...findIdleDenies(index, denying, granting),
-    ...findUngrantedTools(index, granting, universalDenies),
+    ...findIdleDenies(index, denying, reaching),
+    ...findUngrantedTools(index, reaching, universalDenies),
     ...findGrantedByDefault(index, granting),
     ...findInStates(index),
     ...findInProfiles(index),
@@ -50,7 +51,9 @@ function place(kind: FindingKind): number {
 /** The instant (epoch ms) until which the findings stay valid: the next start or end of a policy. */
 export function findingsHoldUntil({ policies }: Index, now: number): number {
   return Math.min(
-    ...policies.flatMap(({ from, until }) => [from, until]).filter((instant) => instant > now),
+    ...policies
+      .flatMap(({ from, until, grant }) => (grant === null ? [from, until] : []))
+      .filter((instant) => instant > now),
     Number.POSITIVE_INFINITY,
   );
 }

@@ -1,16 +1,17 @@
 import type { Index } from "@/lib/access/compile/compile";
 import { ALL, DEFAULT_GROUP, UNGROUPED, type Group } from "@/lib/access/model/configuration";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
+import { VERBS } from "@/lib/access/findings/policies";
 import { isProblem } from "@/lib/access/model/problem";
 import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
 
 /** Findings about the groups that policies name: unknown, inactive, or without tools. */
 export function findInGrants({ policies, groups }: Index): readonly Finding[] {
   return policies
-    .filter(({ policy }) => policy.active)
+    .filter(({ policy, grant }) => policy.active && grant === null)
     .flatMap(({ policy }) => {
       const about = { kind: "policy" as const, name: policy.name };
-      const verb = policy.effect === "allow" ? "grants" : "denies";
+      const verb = VERBS[policy.effect];
       return policy.groups.flatMap((name) => {
         if (name === ALL) return [];
         const group = groups.all[groups.numberOf.get(name) ?? -1];
@@ -26,11 +27,11 @@ export function findInGrants({ policies, groups }: Index): readonly Finding[] {
                 : "Create the group, or remove it from the policy.",
           });
         const refs = name === DEFAULT_GROUP ? [] : [{ kind: "group" as const, name }];
-        if (!group.active && policy.effect === "allow")
+        if (!group.active && policy.effect !== "deny")
           return toFinding({
             ...subject,
             kind: "grants_inactive_group",
-            text: `\`${policy.name}\` grants \`${name}\`, which is inactive and grants no tools.`,
+            text: `\`${policy.name}\` ${verb} \`${name}\`, which is inactive and grants no tools.`,
             fix: `Activate \`${name}\`, or remove it from the policy.`,
             refs,
           });

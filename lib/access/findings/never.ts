@@ -1,3 +1,4 @@
+import type { Effect } from "@/lib/access/model/configuration";
 import { alwaysHolds, needsClaim, pathKey, type Constraint, type Constraints } from "@/lib/access/findings/constraints";
 import { isEmptyRange, numberRange, versionRange } from "@/lib/access/findings/ranges";
 import { isUnconditional } from "@/lib/access/compile/policies";
@@ -20,13 +21,13 @@ export function neverMatches(constraints: Constraints): Never | null {
   if (!(compiled.from < compiled.until)) return { why: "its validity period is empty", matchers: [] };
   if (compiled.matchers.length === 0)
     return isUnconditional(compiled) ? null : { why: "it has neither conditions nor `everyone`", matchers: [] };
-  if (effect === "allow" && broken.length > 0)
+  if (effect !== "deny" && broken.length > 0)
     return { why: `${numbered(broken)} cannot be evaluated, so no caller matches`, matchers: broken };
   const hopeless = all.find((one) => one.path.hopeless && !alwaysHolds(effect, one));
   if (hopeless !== undefined)
     return { why: `no claim can exist at \`${hopeless.path.text}\``, matchers: [hopeless.at] };
   for (const same of byPath.values()) {
-    const never = contradictsPresence(effect, same) ?? (effect === "allow" ? noValue(same) : null);
+    const never = contradictsPresence(effect, same) ?? (effect !== "deny" ? noValue(same) : null);
     if (never !== null) return never;
   }
   return contradictsShape(effect, constraints);
@@ -41,7 +42,7 @@ export function numbered(matchers: readonly number[]): string {
 }
 
 /** The claim must be both present and absent. */
-function contradictsPresence(effect: "allow" | "deny", same: readonly Constraint[]): Never | null {
+function contradictsPresence(effect: Effect, same: readonly Constraint[]): Never | null {
   const absent = same.find(({ demand }) => demand === "absent");
   const present = same.find((one) => needsClaim(effect, one));
   if (absent === undefined || present === undefined) return null;
@@ -105,7 +106,7 @@ function forbids(other: Constraint, text: string): boolean {
  * A path that must exist requires objects or lists at its prefixes. These shapes can contradict each other or a matcher
  * on a prefix.
  */
-function contradictsShape(effect: "allow" | "deny", { all, byPath }: Constraints): Never | null {
+function contradictsShape(effect: Effect, { all, byPath }: Constraints): Never | null {
   const shapes = new Map<string, { readonly list: boolean; readonly one: Constraint }>();
   for (const one of all) {
     if (!needsClaim(effect, one)) continue;
@@ -135,7 +136,7 @@ function contradictsShape(effect: "allow" | "deny", { all, byPath }: Constraints
   return null;
 }
 
-function refusesShape(effect: "allow" | "deny", demand: Constraint["demand"], list: boolean): boolean {
+function refusesShape(effect: Effect, demand: Constraint["demand"], list: boolean): boolean {
   if (demand === "absent") return true;
   if (effect === "deny" || demand === "present") return false;
   return !list || demand === "one";

@@ -44,17 +44,24 @@ export function findPairs(policies: readonly Constraints[], now: number): Pairs 
     const by = candidates.find((wide) => work.left > 0 && isBetter(wide, narrow) && outlasts(wide, narrow, now, work));
     if (work.left <= 0) unfinished.push(narrow);
     if (by === undefined || work.left <= 0) continue;
-    const kind = by.compiled.policy.effect === narrow.compiled.policy.effect ? "redundant" : "shadowed";
+    const isShadowed = by.compiled.policy.effect === "deny" && narrow.compiled.policy.effect !== "deny";
+    const kind = isShadowed ? "shadowed" : "redundant";
     pairs.push({ kind, policy: narrow, by });
   }
   return { pairs, unfinished };
 }
 
-/** `wide` has the same effect, or denies what `narrow` allows. It has no argument conditions, or equal ones. */
+/**
+ * `wide` has the same effect, denies what `narrow` allows or offers, or allows what `narrow` only offers. It has no
+ * argument conditions, or equal ones.
+ */
 function isBetter(wide: Constraints, narrow: Constraints): boolean {
   if (wide === narrow) return false;
   const [big, small] = [wide.compiled.policy, narrow.compiled.policy];
-  if (big.effect !== small.effect) return big.effect === "deny" && big.arguments.length === 0;
+  if (big.effect !== small.effect) {
+    const decides = big.effect === "deny" || (big.effect === "allow" && small.effect === "request");
+    return decides && big.arguments.length === 0;
+  }
   if (big.arguments.length === 0) return true;
   return conditionsText(big.arguments) === conditionsText(small.arguments);
 }

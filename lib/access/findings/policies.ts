@@ -1,4 +1,5 @@
 import type { Index } from "@/lib/access/compile/compile";
+import type { Effect } from "@/lib/access/model/configuration";
 import { toFinding, type Finding, type Witness } from "@/lib/access/findings/finding";
 import { alwaysHolds, opacityOf, toConstraints, type Constraints } from "@/lib/access/findings/constraints";
 import { exampleClaims } from "@/lib/access/findings/example";
@@ -11,6 +12,7 @@ import { skippedAt, isUnconditional } from "@/lib/access/compile/policies";
 interface PolicyFindings {
   readonly findings: readonly Finding[];
   readonly granting: readonly Constraints[];
+  readonly requesting: readonly Constraints[];
   readonly denying: readonly Constraints[];
   /** Policies that deny their groups to every caller now, for any arguments. */
   readonly universalDenies: readonly Constraints[];
@@ -25,6 +27,7 @@ export function findInPolicies(index: Index, now: number): PolicyFindings {
   const live: Constraints[] = [];
   const universal = new Set<Constraints>();
   for (const compiled of index.policies) {
+    if (compiled.grant !== null) continue;
     const skipped = skippedAt(compiled, now);
     if (skipped === "inactive") continue;
     const policy = toConstraints(compiled);
@@ -46,13 +49,16 @@ export function findInPolicies(index: Index, now: number): PolicyFindings {
     findings.push(
       notAnalysed(policy, "was not compared with other policies, because too many are similar", "comparison"),
     );
-  const withEffect = (effect: "allow" | "deny") => live.filter(({ compiled }) => compiled.policy.effect === effect);
+  const withEffect = (effect: Effect) => live.filter(({ compiled }) => compiled.policy.effect === effect);
   const denying = withEffect("deny");
   const universalDenies = denying.filter(
     (one) => universal.has(one) && one.compiled.arguments.length === 0 && skippedAt(one.compiled, now) === null,
   );
-  return { findings, granting: withEffect("allow"), denying, universalDenies };
+  return { findings, granting: withEffect("allow"), requesting: withEffect("request"), denying, universalDenies };
 }
+
+/** What a policy does with its groups. */
+export const VERBS = { allow: "grants", deny: "denies", request: "offers access to" } as const;
 
 const about = ({ compiled }: Constraints) => ({ kind: "policy" as const, name: compiled.policy.name });
 const nameOf = ({ compiled }: Constraints): string => `\`${compiled.policy.name}\``;
@@ -97,7 +103,7 @@ function everyoneFinding(index: Index, policy: Constraints, now: number): readon
   const witness = toWitness(index, {}, instantOf(policy, now));
   if (!witness.matched.includes(name)) return [];
   const isIntended = everyone && matchers.length === 0;
-  const verb = effect === "allow" ? "grants its groups to" : "denies its groups to";
+  const verb = `${VERBS[effect]} its groups ${effect === "request" ? "for" : "to"}`;
   return [
     toFinding({
       kind: "matches_everyone",
@@ -131,7 +137,7 @@ function pairFinding(index: Index, { kind, policy, by }: Pair, now: number): rea
   const witness = claims === null ? null : toWitness(index, claims, at);
   if (witness === null || !shows(witness, policy, other.name, kind))
     return [notAnalysed(policy, `seems ${kind} by \`${other.name}\`, but no example claims were found`, other.name)];
-  const verb = other.effect === "allow" ? "grants" : "denies";
+  const verb = VERBS[other.effect];
   return [
     toFinding({
       kind,
@@ -139,7 +145,7 @@ function pairFinding(index: Index, { kind, policy, by }: Pair, now: number): rea
       what: other.name,
       text:
         kind === "shadowed"
-          ? `${nameOf(policy)} never grants anything: \`${other.name}\` denies the same groups to every caller of this policy.`
+          ? `${nameOf(policy)} never ${VERBS[policy.compiled.policy.effect]} anything: \`${other.name}\` denies the same groups to every caller of this policy.`
           : `${nameOf(policy)} is redundant: \`${other.name}\` already ${verb} the same groups to every caller of this policy.`,
       fix:
         kind === "shadowed"

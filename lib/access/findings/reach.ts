@@ -11,19 +11,19 @@ export function groupsOf(policies: readonly Constraints[], size: number): Bits {
   return groups;
 }
 
-/** The active groups of live allow policies. */
+/** The active groups of live policies. */
 function grantedGroups({ groups }: Index, granting: readonly Constraints[]): Bits {
   return groupsOf(granting, groups.all.length).map((word, at) => word & (groups.active[at] ?? 0));
 }
 
-/** Finds denies whose groups hold no tool that a live allow policy grants: they withhold nothing and affect no call. */
+/** Finds denies whose groups hold no tool that a live policy grants or offers: they withhold nothing and affect no call. */
 export function findIdleDenies(
   index: Index,
   denying: readonly Constraints[],
-  granting: readonly Constraints[],
+  reaching: readonly Constraints[],
 ): readonly Finding[] {
   const { groups } = index;
-  const granted = grantedGroups(index, granting);
+  const granted = grantedGroups(index, reaching);
   // Groups that share a granted tool: a deny of such a group withholds something.
   const felt = emptyBits(groups.all.length);
   for (const { members } of groups.groupSets)
@@ -48,16 +48,16 @@ function isInForce({ config }: Index): (tool: Tool) => boolean {
 }
 
 /**
- * Finds tools that no caller can get: no live allow grants an active group of theirs, or a deny withholds them from
+ * Finds tools that no caller can get: no live policy grants or offers an active group of theirs, or a deny withholds them from
  * every caller.
  */
 export function findUngrantedTools(
   index: Index,
-  granting: readonly Constraints[],
+  reaching: readonly Constraints[],
   universalDenies: readonly Constraints[],
 ): readonly Finding[] {
   const { tools, groups } = index;
-  const granted = grantedGroups(index, granting);
+  const granted = grantedGroups(index, reaching);
   const denied = groupsOf(universalDenies, groups.all.length);
   const reached = groups.groupSets.map(({ members }) => members.some((group) => hasBit(granted, group)));
   const withheld = groups.groupSets.map(({ members }) => members.some((group) => hasBit(denied, group)));

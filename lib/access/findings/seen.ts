@@ -26,7 +26,7 @@ export function findUnseenClaims(index: Index, seen: SeenClaims): readonly Findi
   if (seen.callers.length < FEWEST_CALLERS) return [];
   const carried = new Map<string, Carried>();
   return index.policies.flatMap((compiled) => {
-    if (!compiled.policy.active) return [];
+    if (!compiled.policy.active || compiled.grant !== null) return [];
     const { byPath } = toConstraints(compiled);
     return [...byPath].flatMap(([key, same]) => {
       const path = same[0]?.path;

@@ -1,4 +1,4 @@
-import type { Json } from "@/lib/access/model/configuration";
+import type { Effect, Json } from "@/lib/access/model/configuration";
 import type { Constraint } from "@/lib/access/findings/constraints";
 import { readNumber, readTime } from "@/lib/access/model/orders";
 import { isScalar, scalarText } from "@/lib/access/model/scalars";
@@ -69,11 +69,7 @@ function around(value: string | number | boolean): readonly Json[] {
  * Values that satisfy all constraints on one path, simplest first, as far as the guesses allow. For a deny policy also
  * uncomparable values, which count as held. `undefined` = the claim is left out.
  */
-export function valuesAt(
-  same: readonly Constraint[],
-  effect: "allow" | "deny",
-  at: number,
-): readonly (Json | undefined)[] {
+export function valuesAt(same: readonly Constraint[], effect: Effect, at: number): readonly (Json | undefined)[] {
   const guesses = new Map(same.map((one) => [one, valuesFor(one, at)]));
   const scalars = [...guesses.values()].flat();
   const numbers = scalars.filter((value) => typeof value === "number").toSorted((left, right) => left - right);

@@ -47,11 +47,11 @@ export function problemOfMatcher(matcher: Matcher): string | null {
 }
 
 /**
- * Whether an outcome counts as held. In an allow only a match holds. In a deny doubt counts as held: uncomparable, and
+ * Whether an outcome counts as held. In an allow or a request only a match holds. In a deny doubt counts as held: uncomparable, and
  * a missing claim under a negative operator (docs/reference/decision.md#operators).
  */
 export function isHeld(effect: Policy["effect"], operator: string, outcome: Outcome): boolean {
   if (outcome === "match") return true;
-  if (effect === "allow" || outcome === "no_match") return false;
+  if (effect !== "deny" || outcome === "no_match") return false;
   return outcome === "uncomparable" || (isOperator(operator) && operatorTable[operator].negative);
 }

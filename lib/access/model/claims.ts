@@ -112,6 +112,18 @@ function readKey(value: readonly Json[] | JsonObject, key: string): Json | undef
   return value[key];
 }
 
+/** The claims that name the OAuth client of a token: `client_id` (RFC 9068), else `azp` (OpenID Connect). */
+export const CLIENT_CLAIMS = ["client_id", "azp"] as const;
+
+/** The OAuth client that claims name; `null` without one. */
+export function clientOf(claims: JsonObject): string | null {
+  for (const name of CLIENT_CLAIMS) {
+    const claim = readKey(claims, name);
+    if (typeof claim === "string" && claim !== "") return claim;
+  }
+  return null;
+}
+
 /** Claims that already passed both checks: a caller's claims are the same object from request to request. */
 const bounded = new WeakSet<JsonObject>();
 

@@ -15,11 +15,14 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Maps claims to groups granted or denied. */
+/** `request`: grants nothing by itself. Matching callers may request its groups' tools from a person. */
+export type Effect = "allow" | "deny" | "request";
+
+/** Maps claims to groups granted, denied or requestable. */
 export interface Policy {
   readonly name: string;
   readonly description: string;
-  readonly effect: "allow" | "deny";
+  readonly effect: Effect;
   /** Orders evaluation and explanation; never changes the result. */
   readonly priority: number;
   readonly active: boolean;
@@ -33,6 +36,28 @@ export interface Policy {
   readonly arguments: readonly Matcher[];
   /** Group names, or `"*"`: every group plus the pseudo-group `(ungrouped)`. */
   readonly groups: readonly string[];
+  /** Request policies only: the longest grant, in hours. */
+  readonly maxHours?: number | null;
+}
+
+/**
+ * A person's answer to an access request: one caller has one tool for a time. Outside the configuration document, but
+ * part of the revision like any rule. It holds only while its request policy is active and still matches the caller.
+ */
+export interface AccessGrant {
+  /** The id of the access request. */
+  readonly id: string;
+  /** The request policy that the grant rests on. */
+  readonly policy: string;
+  /** The tool's id. */
+  readonly tool: string;
+  /** The caller: `iss` and `sub` of its claims, and the OAuth client that its token names. */
+  readonly issuer: string;
+  readonly subject: string;
+  readonly client: string | null;
+  /** ISO 8601 instants; the grant applies while `from <= now < until`. */
+  readonly from: string;
+  readonly until: string;
 }
 
 /** A pattern over a tool's facts; every stated part must hold (AND). `null` or `""` = not checked. */
@@ -281,6 +306,7 @@ export interface Configuration {
   readonly issuers: readonly Issuer[];
   readonly pauses: readonly Pause[];
   readonly driftAcceptances: readonly DriftAcceptance[];
+  readonly accessGrants: readonly AccessGrant[];
 }
 
 /** The settings of a fresh installation (docs/reference/decision.md#cost). */
@@ -305,4 +331,5 @@ export const EMPTY_CONFIGURATION: Configuration = {
   issuers: [],
   pauses: [],
   driftAcceptances: [],
+  accessGrants: [],
 };

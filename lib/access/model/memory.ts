@@ -33,6 +33,8 @@ export interface GroupSetVerdict {
   through: number;
   /** Calls are allowed for some arguments only. */
   conditional: boolean;
+  /** The three steps would pass if matching request policies were allows, and do not pass now. */
+  requestable: boolean;
 }
 
 /** 128 bits of SHA-256, as four signed words, over everything that a manifest may show of an entry. */
@@ -72,6 +74,7 @@ export function createMemory(tools: number, groups: GroupTable): Memory {
       request: null,
       through: 0,
       conditional: false,
+      requestable: false,
     })),
     entries: {
       keys: new Int32Array(tools),

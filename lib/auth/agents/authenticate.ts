@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import { readBearer } from "@/lib/auth/agents/bearer";
-import { OWN_ISSUER } from "@/lib/access/model/claims";
+import { clientOf, OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
 import type { IssuerKeys } from "@/lib/auth/agents/issuer-keys";
 import { ownCaller, ownIssuer } from "@/lib/auth/agents/own-issuer";
@@ -114,7 +114,7 @@ function toCaller(token: Verified, registry: Registry, now: number, report: Chec
     claims,
     agent: found,
     issuer,
-    principal: { issuer: issuer.issuer, subject, agent: found?.name ?? null, client: clientOf(token.claims) },
+    principal: { issuer: issuer.issuer, subject, agent: found?.name ?? null, client: boundClient(token.claims) },
     credential: { kind: "jwt", jti, expiresAt },
     bearer,
   };
@@ -176,9 +176,9 @@ function requireEnabled(row: AgentRow): void {
   throw refuseCredential(message, undefined, { owner: row.name, disabled: { reason: disabledReason } });
 }
 
-/** The OAuth client of a token: `client_id` (RFC 9068), else `azp` (OpenID Connect). */
-function clientOf({ client_id: client, azp }: JsonObject): string | null {
-  const name = [client, azp].find((one): one is string => typeof one === "string" && one !== "") ?? null;
+/** The OAuth client of a token, bounded. */
+function boundClient(claims: JsonObject): string | null {
+  const name = clientOf(claims);
   if (name !== null && name.length > MAX_CLIENT)
     throw refuseCredential(`The token's client id must be text of at most ${MAX_CLIENT} characters.`);
   return name;

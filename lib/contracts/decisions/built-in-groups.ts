@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EFFECTS } from "@/lib/resources/policy";
 import { toolId } from "@/lib/resources/parts/name";
 
 /** The most members that an answer names for each group. */
@@ -15,7 +16,7 @@ export const builtInGroups = z.object({
       count: z.int(),
       members: z.array(toolId),
       /** Active policies that grant or deny it, by `default` or `"*"`. */
-      policies: z.array(z.object({ name: z.string(), effect: z.enum(["allow", "deny"]) })),
+      policies: z.array(z.object({ name: z.string(), effect: z.enum(EFFECTS) })),
     }),
   ),
 });

@@ -40,7 +40,7 @@ const tool = z.object({
 export const groupMatchesOutput = z.object({
   items: z.array(
     tool.extend({
-      how: z.array(z.enum(["selectors", "included", "declared", "default", "ungrouped"])),
+      how: z.array(z.enum(["selectors", "included", "declared", "default", "ungrouped", "granted"])),
       /** The verdict of every stated clause of every selector on this tool. */
       clauses: z.array(clause),
     }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EFFECTS } from "@/lib/resources/policy";
 import { matcherInput } from "@/lib/resources/parts/matcher";
 import { revisionNumber } from "@/lib/resources/parts/name";
 import { DECIDING } from "@/lib/resources/sections";
@@ -127,7 +128,7 @@ const MAX_MATCHERS = 50;
 
 /** `POST /api/admin/impact/matchers`: the number of recent callers that satisfy each condition of a policy. */
 export const matcherCountsInput = z.strictObject({
-  effect: z.enum(["allow", "deny"]).default("allow"),
+  effect: z.enum(EFFECTS).default("allow"),
   matchers: z.array(matcherInput.nullable()).max(MAX_MATCHERS),
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EFFECTS } from "@/lib/resources/policy";
 import { OPERATORS } from "@/lib/access/model/matcher";
 import { REASONS, STEPS, type Reason } from "@/lib/access/decide/resolution";
 import { grantOutput } from "@/lib/contracts/decisions/grant";
@@ -59,7 +60,19 @@ export const previewInput = z.strictObject({
 
 /** A rule, by kind and name. */
 export const ref = z.object({
-  kind: z.enum(["policy", "group", "tool", "source", "machine", "profile", "intent", "settings", "pause", "agent"]),
+  kind: z.enum([
+    "policy",
+    "group",
+    "tool",
+    "source",
+    "machine",
+    "profile",
+    "intent",
+    "settings",
+    "pause",
+    "agent",
+    "grant",
+  ]),
   name: z.string(),
 });
 
@@ -80,7 +93,7 @@ const matcherTrace = z.object({
 /** One granted group that lets a tool through. */
 export const via = z.object({
   group: z.string(),
-  how: z.array(z.enum(["selectors", "included", "declared", "default", "ungrouped"])),
+  how: z.array(z.enum(["selectors", "included", "declared", "default", "ungrouped", "granted"])),
   policies: z.array(z.string()),
 });
 
@@ -169,7 +182,7 @@ export const previewOutput = z.object({
     policies: z.array(
       z.object({
         name: z.string(),
-        effect: z.enum(["allow", "deny"]),
+        effect: z.enum(EFFECTS),
         priority: z.int(),
         skipped: z.enum(["inactive", "not_yet_valid", "expired"]).nullable(),
         matched: z.boolean(),

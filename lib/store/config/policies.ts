@@ -1,4 +1,5 @@
 import { crud } from "@/lib/store/config/crud";
+import { EFFECTS } from "@/lib/resources/policy";
 import { flag, inGroup, word } from "@/lib/store/db/filters";
 
 /** Access policies in the admin API. */
@@ -7,7 +8,7 @@ export const policies = crud({
   search: ["name", "description"],
   sort: { name: "text", priority: "number", effect: "text", active: "flag", createdAt: "time", updatedAt: "time" },
   filters: {
-    effect: word("effect", ["allow", "deny"]),
+    effect: word("effect", EFFECTS),
     active: flag("active"),
     everyone: flag("everyone"),
     group: inGroup,

@@ -68,6 +68,7 @@ export async function toSnapshot(
     revision,
     settings,
     pauses: [...rows.pauses.values()].map((row) => tolerantPause(row as Stored<"pauses">)),
+    accessGrants: [],
     driftAcceptances: [...rows["drift-acceptances"].values()] as Stored<"drift-acceptances">[],
   };
   const { sources, tools, agents, issuers } = read;

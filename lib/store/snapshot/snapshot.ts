@@ -96,8 +96,12 @@ export async function snapshotAt(revision: number): Promise<Snapshot> {
  */
 export async function snapshotOf(document: ConfigDocument, until?: number, signal?: AbortSignal): Promise<Snapshot> {
   const live = await currentSnapshot();
-  const { driftAcceptances } = live.index.config;
-  const configuration = await runInTurns(configurationInParts(document, { driftAcceptances }), until, signal);
+  const { driftAcceptances, accessGrants } = live.index.config;
+  const configuration = await runInTurns(
+    configurationInParts(document, { driftAcceptances, accessGrants }),
+    until,
+    signal,
+  );
   const hashes = new Map(configuration.tools.map((tool) => [tool.id, tool.definitionHash]));
   const meta = { revision: 0, createdAt: new Date(0).toISOString(), updatedAt: new Date(0).toISOString() };
   const byName = <T extends { readonly name: string }>(rows: readonly T[] = []) =>

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ALL, type Group, type Policy } from "@/lib/access/model/configuration";
+import { EFFECTS } from "@/lib/resources/policy";
 import { resources, type Row, type ResourceName } from "@/lib/resources/index";
 import { storedToolRow } from "@/lib/resources/tool";
 
@@ -55,7 +56,7 @@ const matcher = z.object({
 const formOfPolicy = z.object({
   name: z.string(),
   description: z.string(),
-  effect: z.enum(["allow", "deny"]),
+  effect: z.enum(EFFECTS),
   priority: z.int(),
   active: z.boolean(),
   validFrom: z.string().nullable(),
@@ -64,17 +65,19 @@ const formOfPolicy = z.object({
   everyone: z.boolean(),
   arguments: z.array(matcher),
   groups: z.array(z.string()),
+  maxHours: z.int().nullable().default(null),
+  approvers: z.array(z.string()).nullable().default(null),
 });
 
 /**
  * The safe remainder of a stored policy that its schema refuses. With the right form it stays as it is; the core treats an
- * unknown operator as incomparable. Otherwise an allow is dropped, and any other policy denies its groups to everyone, or
+ * unknown operator as incomparable. Otherwise an allow or a request is dropped, and any other policy denies its groups to everyone, or
  * all groups when they cannot be read. This never widens access.
  */
 export function tolerantPolicy(stored: Readonly<Record<string, unknown>>): Policy | null {
   const form = formOfPolicy.safeParse(stored);
   if (form.success) return form.data;
-  if (stored["effect"] === "allow") return null;
+  if (stored["effect"] === "allow" || stored["effect"] === "request") return null;
   const groups = z.array(z.string()).min(1).safeParse(stored["groups"]);
   const text = (field: string) => (typeof stored[field] === "string" ? stored[field] : null);
   return {

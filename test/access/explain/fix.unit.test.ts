@@ -13,6 +13,19 @@ describe("a fix says what to change, and where", () => {
       [["matcher", '1 condition away: `role` fails "equals `a`" (it is missing)', "policy p"]],
     ],
     [
+      "a request that a person would have to grant",
+      { policies: [everyone("p", ["g"], { effect: "request", maxHours: 8 })] },
+      [["access", "request access: policy `p` offers it for up to 8 hours", "policy p"]],
+    ],
+    [
+      "a condition less, before a person grants the request",
+      { policies: [everyone("p", ["g"], { effect: "request", maxHours: 1, everyone: false, matchers: [role("a")] })] },
+      [
+        ["matcher", '1 condition away: `role` fails "equals `a`" (it is missing)', "policy p"],
+        ["access", "request access: policy `p` offers it for up to 1 hour", "policy p"],
+      ],
+    ],
+    [
       "two matchers, of which the first says how many",
       {
         policies: [

@@ -188,6 +188,11 @@ describe("a step says why it withholds a tool, and by which rules", () => {
       ["The request names `k`, not `g`.", "group g"],
     ],
     [
+      "access_requestable",
+      { policies: [everyone("p", ["g"], { effect: "request", maxHours: 8 })] },
+      ["No policy grants it. The caller may request access under `p`.", "policy p"],
+    ],
+    [
       "state_mismatch",
       { tool: { availableInStates: ["b", "c"] }, request: { state: "a" } },
       ["Not available in state `a`; available in `undefined`, `b`, `c`.", "tool x:t"],

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { compile, type Index } from "@/lib/access/compile/compile";
-import type { JsonObject } from "@/lib/access/model/configuration";
+import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
 import type { Finding, FindingKind } from "@/lib/access/findings/finding";
 import { findFindings } from "@/lib/access/findings/findings";
 import { resolve } from "@/lib/access/decide/resolve";
@@ -29,8 +29,16 @@ const requestOf = (claims: JsonObject): ResolveRequest => ({
   includeDisabled: false,
 });
 
+/** The same world with some request policies. */
+const requesting = (configuration: Configuration): Configuration => ({
+  ...configuration,
+  policies: configuration.policies.map((policy) =>
+    /[24]$/.test(policy.name) ? { ...policy, effect: "request" as const } : policy,
+  ),
+});
+
 const asked = fc.record({
-  configuration: findingWorlds,
+  configuration: fc.oneof(findingWorlds, findingWorlds.map(requesting)),
   claims: fc.array(closeClaims, { minLength: 20, maxLength: 20 }),
   later: fc.constantFrom(0, 0, 1, DAY, 29 * DAY),
 });

@@ -2,7 +2,7 @@ import { DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/m
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
 import { isAvailable } from "@/test/access/oracle/machines";
-import { bears, matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
+import { bears, isAccessGroup, matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
 import { profileVerdict } from "@/test/access/oracle/profiles";
 import { asksFor, counts, enabledReasons, isInTier, pausesOn, type Caller } from "@/test/access/oracle/steps";
 
@@ -16,29 +16,30 @@ export function fixSizeOf(caller: Caller, tool: Tool): number {
 
 function pairPrices(caller: Caller, tool: Tool): readonly number[] {
   const { configuration } = caller;
-  const allows = configuration.policies.filter(({ effect }) => effect === "allow");
+  const allows = configuration.policies.filter(({ effect }) => effect !== "deny");
   const pairsOver = (groups: readonly string[]) =>
     groups.flatMap((group) =>
       allows
         .filter((policy) => speaksOf(policy, group))
         .map((policy) => policyPrice(caller, policy) + groupPrice(caller, group, tool)),
     );
-  const having = caller.groupNames.filter((group) => isMember(configuration, group, tool));
+  const having = caller.groupNames.filter((group) => !isAccessGroup(group) && isMember(configuration, group, tool));
   const direct = pairsOver(having);
   if (direct.length > 0) return direct;
   const others = caller.groupNames.filter(
-    (group) => group !== UNGROUPED && !having.includes(group) && !isUnreadable(caller, group),
+    (group) => group !== UNGROUPED && !isAccessGroup(group) && !having.includes(group) && !isUnreadable(caller, group),
   );
   const named = having.filter((group) => group !== UNGROUPED);
   const grantable = named.length === 0 ? [DEFAULT_GROUP] : named;
   return [...pairsOver(others), ...grantable.map((group) => 1 + groupPrice(caller, group, tool))];
 }
 
-/** Matchers that do not hold, and one more for a policy that does not apply. */
+/** Matchers that do not hold, one more for a policy that does not apply, and one for a person's answer to a request. */
 function policyPrice(caller: Caller, policy: Policy): number {
   const unheld = matcherTraces(policy, caller.request, caller.now).filter(({ held }) => !held).length;
   const unwritten = policy.matchers.length === 0 && !policy.everyone ? 1 : 0;
-  return unheld + unwritten + (skippedBecause(policy, caller.now) === null ? 0 : 1);
+  const wish = policy.effect === "request" ? 1 : 0;
+  return unheld + unwritten + wish + (skippedBecause(policy, caller.now) === null ? 0 : 1);
 }
 
 /** Denies of the group or of a group with the tool, and one each for: inactive, not a member, not requested. */

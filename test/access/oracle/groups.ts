@@ -43,6 +43,7 @@ export function isBrokenGroup(group: Group): boolean {
 /** How a tool enters a group, ignoring exclusions; empty = it does not. */
 export function howTaken(configuration: Configuration, groupName: string, tool: Tool): readonly MembershipVia[] {
   if (groupName === UNGROUPED) return isUngrouped(configuration, tool) ? ["ungrouped"] : [];
+  if (groupName.startsWith("(access ")) return groupName === `(access ${tool.id})` ? ["granted"] : [];
   const declared = tool.groups?.includes(groupName) === true;
   if (groupName === DEFAULT_GROUP) return tool.groups === null ? ["default"] : declared ? ["declared"] : [];
   const group = configuration.groups.find(({ name }) => name === groupName);

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import type { Effect, Json, JsonObject } from "@/lib/access/model/configuration";
 import { OPERATORS, type Matcher, type OperatorName } from "@/lib/access/model/matcher";
 import type { Outcome } from "@/lib/access/decide/resolution";
 import { contains, readAddress, readRange } from "@/test/access/oracle/addresses";
@@ -35,9 +35,9 @@ export function outcomeOf(matcher: Matcher, claims: JsonObject, now: number): Ou
 }
 
 /** Whether a policy of this effect counts the matcher as held (docs/reference/decision.md#held). */
-export function isHeld(effect: "allow" | "deny", operator: string, outcome: Outcome): boolean {
+export function isHeld(effect: Effect, operator: string, outcome: Outcome): boolean {
   if (outcome === "match") return true;
-  if (effect === "allow" || outcome === "no_match") return false;
+  if (effect !== "deny" || outcome === "no_match") return false;
   return outcome === "uncomparable" || operator in TWINS || operator === "not_exists";
 }
 

@@ -1,6 +1,6 @@
 import { ALL, DEFAULT_GROUP, UNGROUPED, type Configuration, type Policy } from "@/lib/access/model/configuration";
 import type { MatcherTrace, PolicyTrace, ResolveRequest } from "@/lib/access/decide/resolution";
-import { isBrokenGroup } from "@/test/access/oracle/groups";
+import { isActive, isBrokenGroup, isMember } from "@/test/access/oracle/groups";
 import { isHeld, outcomeOf } from "@/test/access/oracle/operators";
 import { readInstant } from "@/test/access/oracle/times";
 
@@ -45,23 +45,79 @@ export function matches(policy: Policy, request: ResolveRequest, now: number): b
 
 /** Every group name, including `default` and `(ungrouped)`. */
 export function allGroupNames(configuration: Configuration): readonly string[] {
-  return [...configuration.groups.map(({ name }) => name), DEFAULT_GROUP, UNGROUPED];
+  const granted = new Set(configuration.accessGrants.map(({ tool }) => accessGroup(tool)));
+  return [...configuration.groups.map(({ name }) => name), DEFAULT_GROUP, UNGROUPED, ...granted];
 }
+
+/** The built-in group of a tool's access grants. */
+export const accessGroup = (tool: string): string => `(access ${tool})`;
+
+/** Whether a group is the built-in group of a tool's access grants, which no rule can name. */
+export const isAccessGroup = (group: string): boolean => group.startsWith("(access ");
 
 /** Whether a policy names a group, by name or by `"*"`; only `"*"` covers `(ungrouped)`. */
 export function speaksOf(policy: Policy, group: string): boolean {
+  if (isAccessGroup(group)) return policy.groups.includes(policy.effect === "deny" ? ALL : group);
   return policy.groups.includes(ALL) || (group !== UNGROUPED && policy.groups.includes(group));
 }
 
 /** Whether a deny names a group in error: its tools are unknown, so it denies everything. */
 export function isUnreadable(configuration: Configuration, policy: Policy): boolean {
-  if (policy.effect === "allow" || policy.groups.includes(ALL)) return false;
+  if (policy.effect !== "deny" || policy.groups.includes(ALL)) return false;
   return configuration.groups.some((group) => policy.groups.includes(group.name) && isBrokenGroup(group));
 }
 
 /** Whether a policy grants or denies a group: it names the group, or it is an unreadable deny. */
 export function bears(configuration: Configuration, policy: Policy, group: string): boolean {
   return speaksOf(policy, group) || isUnreadable(configuration, policy);
+}
+
+/**
+ * Every access grant as an allow for its caller over its tool's built-in group, while its request policy exists, can
+ * match and has the tool in an active group.
+ */
+export function grantedForATime(configuration: Configuration, request: ResolveRequest): readonly Policy[] {
+  return configuration.accessGrants.flatMap((grant) => {
+    const policy = configuration.policies.find(({ name }) => name === grant.policy);
+    const tool = configuration.tools.find(({ id }) => id === grant.tool);
+    if (policy?.effect !== "request" || tool === undefined) return [];
+    if (policy.matchers.length === 0 && !policy.everyone) return [];
+    const offers = allGroupNames(configuration).some(
+      (group) => speaksOf(policy, group) && isActive(configuration, group) && isMember(configuration, group, tool),
+    );
+    if (!offers) return [];
+    const clients = [request.claims["client_id"], request.claims["azp"]];
+    const client = clients.find((one) => typeof one === "string" && one !== "") ?? null;
+    const identity = [
+      { claim: "iss", operator: "equals" as const, value: grant.issuer, ignoreCase: false },
+      { claim: "sub", operator: "equals" as const, value: grant.subject, ignoreCase: false },
+    ];
+    return {
+      ...policy,
+      name: `access:${grant.id}`,
+      effect: "allow" as const,
+      // Never active for another client. Otherwise both the grant and its policy must apply.
+      active: policy.active && client === grant.client,
+      validFrom: later(policy.validFrom, grant.from),
+      validUntil: earlier(policy.validUntil, grant.until),
+      matchers: [...identity, ...policy.matchers],
+      everyone: false,
+      groups: [accessGroup(grant.tool)],
+    };
+  });
+}
+
+/** An unreadable bound disables the grant, as it disables its policy. */
+function later(one: string | null, other: string): string {
+  if (one === null) return other;
+  const [left, right] = [readInstant(one), readInstant(other)];
+  return left === null || (right !== null && left > right) ? one : other;
+}
+
+function earlier(one: string | null, other: string): string {
+  if (one === null) return other;
+  const [left, right] = [readInstant(one), readInstant(other)];
+  return left === null || (right !== null && left < right) ? one : other;
 }
 
 /** The granting and denying policies for one caller now. */
@@ -78,7 +134,9 @@ export interface Grants {
 
 /** Step 1: claims → groups. */
 export function grantsOf(configuration: Configuration, request: ResolveRequest, now: number): Grants {
-  const matched = inOrder(configuration.policies).filter((policy) => matches(policy, request, now));
+  const matched = [...inOrder(configuration.policies), ...grantedForATime(configuration, request)].filter((policy) =>
+    matches(policy, request, now),
+  );
   const raw = allGroupNames(configuration).filter((group) =>
     matched.some((policy) => policy.effect === "allow" && speaksOf(policy, group)),
   );

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Configuration, JsonObject, Tool } from "@/lib/access/model/configuration";
+import type { Configuration, Effect, JsonObject, Tool } from "@/lib/access/model/configuration";
 import {
   STEPS,
   type FunnelStep,
@@ -14,7 +14,7 @@ import { fixSizeOf } from "@/test/access/oracle/fix";
 import { howTaken, isActive, isMember } from "@/test/access/oracle/groups";
 import { nextStateOf } from "@/test/access/oracle/machines";
 import { bears, inOrder, matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
-import { asksFor, callerOf, verdictsOn, type Caller, type Verdict } from "@/test/access/oracle/steps";
+import { asksFor, callerOf, isRequestable, verdictsOn, type Caller, type Verdict } from "@/test/access/oracle/steps";
 
 /** The oracle's answer about one tool. */
 export interface OracleTool {
@@ -57,6 +57,7 @@ export interface OracleAnswer {
   readonly mode: RoutingMode;
   readonly tier: readonly string[] | null;
   readonly matchedPolicies: readonly string[];
+  readonly requestable: readonly string[];
 }
 
 /** A transcription of docs/reference/decision.md: no index, no cache, every rule evaluated where it is needed. */
@@ -90,6 +91,7 @@ export function consultOracle(configuration: Configuration, request: ResolveRequ
     mode: caller.mode,
     tier: caller.tier,
     matchedPolicies: caller.matched.map(({ name }) => name),
+    requestable: catalogue.filter((tool) => isRequestable(caller, tool)).map(({ id }) => id),
   };
 }
 
@@ -132,7 +134,8 @@ function exposedName(tool: Tool, visible: readonly Tool[]): string {
 }
 
 function policiesSeenBy(caller: Caller): readonly OraclePolicy[] {
-  return inOrder(caller.configuration.policies).map((policy) => ({
+  const grants = caller.matched.filter(({ name }) => name.startsWith("access:"));
+  return [...inOrder(caller.configuration.policies), ...grants].map((policy) => ({
     name: policy.name,
     skipped: skippedBecause(policy, caller.now),
     matched: caller.matched.includes(policy),
@@ -141,13 +144,13 @@ function policiesSeenBy(caller: Caller): readonly OraclePolicy[] {
 }
 
 function groupsSeenBy(caller: Caller): readonly Omit<GroupTrace, "error">[] {
-  const speaking = (group: string, effect: "allow" | "deny") =>
+  const speaking = (group: string, effect: Effect) =>
     caller.matched
       .filter(
         (policy) =>
           policy.effect === effect &&
           bears(caller.configuration, policy, group) &&
-          (effect === "allow" || policy.arguments.length === 0),
+          (effect !== "deny" || policy.arguments.length === 0),
       )
       .map(({ name }) => name);
   return caller.groupNames.toSorted().map((name) => ({

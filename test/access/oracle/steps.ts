@@ -10,7 +10,7 @@ import type { Reason, ResolveRequest, RoutingMode, Step } from "@/lib/access/dec
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { howTaken, isActive, isExcluded, isMember } from "@/test/access/oracle/groups";
 import { isAvailable, stateOf } from "@/test/access/oracle/machines";
-import { allGroupNames, bears, grantsOf, type Grants } from "@/test/access/oracle/policies";
+import { accessGroup, allGroupNames, bears, isAccessGroup, grantsOf, type Grants } from "@/test/access/oracle/policies";
 import { profileVerdict } from "@/test/access/oracle/profiles";
 import { routingOf } from "@/test/access/oracle/routing";
 
@@ -55,9 +55,15 @@ export function callerOf(configuration: Configuration, request: ResolveRequest, 
 
 /** All eight steps, each judged independently (docs/reference/decision.md#explanation). */
 export function verdictsOn(caller: Caller, tool: Tool): readonly Verdict[] {
+  return [
+    verdict("policy", isRequestable(caller, tool) ? "access_requestable" : policyReason(caller, tool)),
+    ...laterVerdicts(caller, tool),
+  ];
+}
+
+function laterVerdicts(caller: Caller, tool: Tool): readonly Verdict[] {
   const { configuration, request } = caller;
   return [
-    verdict("policy", policyReason(caller, tool)),
     verdict("group", groupReason(caller, tool)),
     verdict("enabled", request.includeDisabled ? null : (enabledReasons(configuration, tool)[0] ?? null)),
     verdict("request", isRequested(caller, tool) ? null : "group_not_requested"),
@@ -69,6 +75,22 @@ export function verdictsOn(caller: Caller, tool: Tool): readonly Verdict[] {
     ),
     verdict("tier", isInTier(caller, tool) ? null : "tier_narrowed"),
   ];
+}
+
+/** The tool is hidden now, and would be visible if every matching request policy were an allow. */
+export function isRequestable(caller: Caller, tool: Tool): boolean {
+  const { configuration, request, now } = caller;
+  const wishes = caller.matched.filter(({ effect }) => effect === "request");
+  if (wishes.length === 0 || isVisible(caller, tool)) return false;
+  const policies = configuration.policies.map((policy) =>
+    wishes.includes(policy) ? { ...policy, effect: "allow" as const } : policy,
+  );
+  // The grants rest on request policies, which are gone: they are tested above, and the tool is hidden in spite of them.
+  return isVisible(callerOf({ ...configuration, policies, accessGrants: [] }, request, now), tool);
+}
+
+function isVisible(caller: Caller, tool: Tool): boolean {
+  return policyReason(caller, tool) === null && laterVerdicts(caller, tool).every(({ passed }) => passed);
 }
 
 function verdict(step: Step, reason: Reason | null): Verdict {
@@ -90,8 +112,21 @@ export function counts(caller: Caller, group: string): boolean {
   return caller.request.includeDisabled || isActive(caller.configuration, group);
 }
 
-/** Whether the request covers a group; `"*"` covers all groups, and only it covers `(ungrouped)`. */
+/**
+ * Whether the request covers a group; `"*"` covers all groups, and only it covers `(ungrouped)`. A request for any group
+ * of a tool covers the group of its access grants.
+ */
 export function asksFor(caller: Caller, group: string): boolean {
+  if (isAccessGroup(group) && !caller.requested.includes(ALL)) {
+    const tool = caller.configuration.tools.find(({ id }) => accessGroup(id) === group);
+    return caller.groupNames.some(
+      (other) =>
+        !isAccessGroup(other) &&
+        tool !== undefined &&
+        isMember(caller.configuration, other, tool) &&
+        asksFor(caller, other),
+    );
+  }
   return caller.requested.includes(ALL) || (group !== "(ungrouped)" && caller.requested.includes(group));
 }
 

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "policy" ADD COLUMN     "approvers" JSONB,
+ADD COLUMN     "maxHours" INTEGER;

@@ -1,0 +1,159 @@
+import * as fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { checkArguments } from "@/lib/access/decide/arguments";
+import { compile } from "@/lib/access/compile/compile";
+import type { AccessGrant, Configuration } from "@/lib/access/model/configuration";
+import { check, resolve } from "@/lib/access/decide/resolve";
+import type { Resolution } from "@/lib/access/decide/resolution";
+import { clientOf } from "@/lib/access/model/claims";
+import { explain } from "@/lib/access/explain/explain";
+import { law, seed } from "@/test/access/law";
+import type { Question } from "@/test/access/seen";
+import { worlds, type World } from "@/test/access/worlds";
+
+// Thousands of worlds take long on a busy machine.
+vi.setConfig({ testTimeout: 600_000 });
+
+const answer = ({ configuration, request, now }: Question): Resolution => resolve(compile(configuration), request, now);
+const visible = (question: Question): readonly string[] => answer(question).tools.map(({ tool }) => tool.id);
+const changed = (world: World, over: Partial<Configuration>): Question => ({
+  ...world,
+  configuration: { ...world.configuration, ...over },
+});
+
+describe("a request policy", () => {
+  test("never shows a tool by itself", () => {
+    law(fc.constant(null), (world) => {
+      const policies = world.configuration.policies.filter(({ effect }) => effect !== "request");
+      const withoutGrants = changed(world, { accessGrants: [] });
+      expect(visible(withoutGrants)).toEqual(visible(changed(world, { policies, accessGrants: [] })));
+    });
+  });
+
+  test("offers exactly the tools that it would show as an allow", () => {
+    law(fc.constant(null), (world) => {
+      const policies = world.configuration.policies.map((policy) =>
+        policy.effect === "request" ? { ...policy, effect: "allow" as const } : policy,
+      );
+      const shown = visible(changed(world, { policies, accessGrants: [] }));
+      const now = visible(changed(world, { accessGrants: [] }));
+      const offered = answer(changed(world, { accessGrants: [] })).requestable.map(({ id }) => id);
+      expect(offered).toEqual(shown.filter((id) => !now.includes(id)));
+    });
+  });
+});
+
+/** A world with a tool that its caller may request, and the grant of it. */
+const offered = worlds
+  .map((world) => {
+    const [tool] = answer(world).requestable;
+    const { iss, sub } = world.request.claims;
+    if (tool === undefined || typeof iss !== "string" || typeof sub !== "string") return null;
+    const policy = world.configuration.policies.find(
+      (one) =>
+        one.effect === "request" &&
+        visible(
+          changed(world, {
+            policies: world.configuration.policies.map((each) =>
+              each === one ? { ...each, effect: "allow" as const } : each,
+            ),
+          }),
+        ).includes(tool.id),
+    );
+    if (policy === undefined) return null;
+    const grant: AccessGrant = {
+      id: "new",
+      policy: policy.name,
+      tool: tool.id,
+      issuer: iss,
+      subject: sub,
+      client: clientOf(world.request.claims),
+      from: new Date(world.now - 1).toISOString(),
+      until: new Date(world.now + 1).toISOString(),
+    };
+    return { world, policy, tool, grant };
+  })
+  .filter((found) => found !== null);
+
+const granted = ({ world, grant }: { world: World; grant: AccessGrant }, over: Partial<AccessGrant> = {}): Question =>
+  changed(world, { accessGrants: [...world.configuration.accessGrants, { ...grant, ...over }] });
+
+const settings = { seed, numRuns: 150 };
+
+describe("an access grant", () => {
+  test("shows its caller the requested tool and nothing else, until it ends", () => {
+    fc.assert(
+      fc.property(offered, (found) => {
+        const { world, tool } = found;
+        const gained = visible(granted(found)).filter((id) => !visible(world).includes(id));
+        expect(gained).toEqual([tool.id]);
+        expect(visible({ ...granted(found), now: world.now + 1 })).toEqual(visible({ ...world, now: world.now + 1 }));
+        expect(visible(granted(found, { from: new Date(world.now + 1).toISOString() }))).toEqual(visible(world));
+      }),
+      settings,
+    );
+  });
+
+  test("is another caller's when issuer, subject or client differs", () => {
+    fc.assert(
+      fc.property(offered, (found) => {
+        for (const over of [{ issuer: "https://x" }, { subject: "somebody" }, { client: "another" }])
+          expect(visible(granted(found, over))).toEqual(visible(found.world));
+      }),
+      settings,
+    );
+  });
+
+  test("holds only while its request policy is active, matches and offers the tool", () => {
+    fc.assert(
+      fc.property(offered, (found) => {
+        const { world, policy } = found;
+        const never = { claim: "never", operator: "equals" as const, value: "carried", ignoreCase: false };
+        for (const over of [
+          { active: false },
+          { groups: ["unheard-of"] },
+          { matchers: [...policy.matchers, never], everyone: false },
+          { effect: "deny" as const, arguments: [never] },
+        ]) {
+          const policies = world.configuration.policies.map((one) => (one === policy ? { ...one, ...over } : one));
+          const after = granted(found);
+          const weaker: Question = { ...after, configuration: { ...after.configuration, policies } };
+          expect(visible(weaker)).not.toContain(found.tool.id);
+        }
+      }),
+      settings,
+    );
+  });
+
+  test("is bound by the argument conditions of its request policy, and named in the explanation", () => {
+    fc.assert(
+      fc.property(offered, (found) => {
+        const condition = { claim: "n", operator: "lte" as const, value: 5, ignoreCase: false };
+        const policies = found.world.configuration.policies.map((one) =>
+          one === found.policy ? { ...one, arguments: [condition] } : one,
+        );
+        const after = granted(found);
+        const index = compile({ ...after.configuration, policies });
+        const { request, now } = after;
+        expect(checkArguments(index, request, found.tool.id, { n: 6 }, now)).toMatchObject({ allowed: false });
+        const via = explain(index, request, found.tool.id, now)?.via ?? [];
+        expect(via.map((one) => one.policies)).toEqual([["access:new"]]);
+        expect(via.map(({ how }) => how)).toEqual([["granted"]]);
+      }),
+      settings,
+    );
+  });
+
+  test("is decided the same for one tool as for the list, and with an index made from the one before", () => {
+    fc.assert(
+      fc.property(offered, (found) => {
+        const { configuration, request, now } = granted(found);
+        const before = compile(found.world.configuration);
+        const after = compile(configuration, before);
+        expect(check(after, request, found.tool.id, now).verdict).toBe("visible");
+        expect(check(compile(found.world.configuration, after), request, found.tool.id, now).verdict).toBe("hidden");
+      }),
+      settings,
+    );
+  });
+});
