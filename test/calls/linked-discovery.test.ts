@@ -59,6 +59,33 @@ describe("the authorization server of a source", () => {
     const origin = "https://mail.example/.well-known/oauth-protected-resource";
     expect((await find({ [origin]: whole, [OPENID]: METADATA })).resource).toBe("https://mail.example");
   });
+  it.each([
+    "/.well-known/oauth-authorization-server/tenant",
+    "/.well-known/openid-configuration/tenant",
+    "/tenant/.well-known/openid-configuration",
+  ])("of an issuer with a path is read at %s", async (path) => {
+    const issuer = `${SERVER}/tenant`;
+    const answers = {
+      [PLACE]: { ...RESOURCE, authorization_servers: [issuer] },
+      [`${SERVER}${path}`]: { ...METADATA, issuer },
+    };
+    const { server } = await discoverUpstream(sourceOf(), sending(answers), Date.now());
+    expect(server.issuer).toBe(issuer);
+  });
+
+  it("is read anew when a person begins to sign in, and after a failure in five seconds", async () => {
+    const [source, asked] = [sourceOf(), [] as string[]];
+    const send = sending({ [PLACE]: RESOURCE, [`${SERVER}/.well-known/oauth-authorization-server`]: METADATA }, asked);
+    await discoverUpstream(source, send, 0);
+    const once = asked.length;
+    await discoverUpstream(source, send, 1, true);
+    expect(asked.length).toBe(2 * once);
+    const [failing, requests] = [sourceOf(), [] as string[]];
+    for (const now of [0, 4_999])
+      await expect(discoverUpstream(failing, sending({}, requests), now, true)).rejects.toThrow("has no metadata");
+    expect(new Set(requests).size).toBe(requests.length);
+  });
+
   it("is the API's origin without metadata", async () => {
     const own = { ...METADATA, issuer: "https://mail.example" };
     const found = await find({ "https://mail.example/.well-known/oauth-authorization-server": own });

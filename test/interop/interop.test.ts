@@ -1,6 +1,3 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { stopJobs } from "@/lib/jobs/runner";
 import { mcp } from "@/lib/agents/mcp/endpoint";
@@ -13,6 +10,7 @@ import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ERAS, serveMcp, type McpEndpoint } from "@/test/api/mcp-world";
 import { requirePrograms, runProgram } from "@/test/interop/programs";
+import { exclusionsFor, judge, runSuite } from "@/test/interop/suite";
 import { conformanceTools, LONG_RUNNING } from "@/test/interop/tools";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { startJob } from "@/test/support/start-job";
@@ -32,29 +30,6 @@ let isMoreGranted = false;
 
 let key: string;
 let own: McpEndpoint;
-
-/** The suite's result of one check. */
-interface Check {
-  readonly id: string;
-  readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
-  readonly errorMessage?: string;
-}
-
-/** `scenario`, or `scenario:check`, with its reason, for a revision or for both. */
-interface Exclusion {
-  readonly what: string;
-  readonly revision: string;
-}
-
-/** The exclusions are written down once, where people read them: the tables of docs/conformance.md. */
-function exclusionsFor(revision: string): string[] {
-  const text = readFileSync(join(import.meta.dirname, "../../docs/conformance.md"), "utf8");
-  const rows = [...text.matchAll(/^\| `([^`]+)` +\| (both|\d{4}-\d{2}-\d{2}) +\| \S.*\|$/gm)];
-  return rows
-    .map(([, what = "", of = ""]): Exclusion => ({ what, revision: of }))
-    .filter((row) => row.revision === "both" || row.revision === revision)
-    .map(({ what }) => what);
-}
 
 /** The tools of the suite for its own agent, and a support team for the clients. */
 function configuration(): Record<string, unknown> {
@@ -137,49 +112,18 @@ afterAll(async () => {
   await stopJobs();
 });
 
-/** Runs what a revision requires, and what else the suite has for it; the checks by scenario. */
-async function runSuite(of: Upstream, revision: string): Promise<Map<string, readonly Check[]>> {
-  const folder = mkdtempSync(join(tmpdir(), "conformance-"));
-  try {
-    const args = ["server", "--url", `${endpoints.get(of)?.origin}/mcp`, "--requirements", revision, "-o", folder];
-    await runProgram("node_modules/@modelcontextprotocol/conformance/dist/index.js", args, folder);
-    const read = (name: string) => JSON.parse(readFileSync(join(folder, name, "checks.json"), "utf8")) as Check[];
-    const scenarioOf = (name: string) => name.replace(/^server-/, "").replace(/-\d{4}-\d{2}-\d{2}T.*$/, "");
-    return new Map(readdirSync(folder).map((name) => [scenarioOf(name), read(name)]));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** The checks that say something of us; those of the messages' form come with any scenario. */
-function ownChecks(checks: readonly Check[]): readonly Check[] {
-  return checks.filter(({ id, status }) => !id.startsWith("wire-schema-") && status !== "SKIPPED" && status !== "INFO");
-}
-
-/** The problem of a scenario; one that checked nothing has failed. */
-function problemsOf(scenario: string, checks: readonly Check[]): string[] {
-  if (ownChecks(checks).length === 0) return [scenario];
-  const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
-  return failed.map(({ id }) => `${scenario}:${id}`);
-}
-
 test.each(UPSTREAMS.flatMap((of) => ERAS.map((revision) => [of, revision] as const)))(
   "with %s tools, every scenario of %s that applies to a gateway of tools passes; the rest is in docs/conformance.md",
   async (of, revision) => {
-    const results = await runSuite(of, revision);
+    const url = `${endpoints.get(of)?.origin}/mcp`;
+    const results = await runSuite(["server", "--url", url, "--requirements", revision]);
     expect(results.size).toBeGreaterThan(30);
-    const excluded = exclusionsFor(revision);
-    const problems = [...results].flatMap(([scenario, checks]) => problemsOf(scenario, checks));
-    const covers = (problem: string) => excluded.find((what) => problem === what || problem.startsWith(`${what}:`));
-    const passed = [...results].filter(([scenario, checks]) => problemsOf(scenario, checks).length === 0);
-    const checks = [...results.values()].flatMap(ownChecks);
-    const good = checks.filter(({ status }) => status === "SUCCESS");
+    const { unexplained, unused, counts } = judge(results, exclusionsFor(revision, "server"));
     // The counts of docs/conformance.md.
-    console.info(`| ${[of, revision, results.size, passed.length, checks.length, good.length].join(" | ")} |`);
-    expect(problems.filter((problem) => covers(problem) === undefined)).toEqual([]);
+    console.info(`| ${[of, revision, ...counts].join(" | ")} |`);
+    expect(unexplained).toEqual([]);
     // A row that excuses nothing is a promise that was kept meanwhile: take it out.
-    const used = new Set(problems.map(covers));
-    expect(excluded.filter((what) => !used.has(what))).toEqual([]);
+    expect(unused).toEqual([]);
   },
   280_000,
 );

@@ -23,7 +23,7 @@ export async function requirePrograms(): Promise<void> {
 }
 
 /** Some of them need Node 22: this one, when it is that new, else a binary from npm. */
-function node22(): string {
+export function node22(): string {
   if (Number(process.versions.node.split(".")[0]) >= 22) return process.execPath;
   const binary = join(FOLDER, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
   if (existsSync(binary)) return binary;

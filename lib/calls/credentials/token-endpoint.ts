@@ -62,7 +62,7 @@ export async function requestToken(request: TokenRequest, send: Outbound, now: (
     url: tokenUrl,
     method: "POST",
     headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
-    credentials: { authorization: basicAuthorization(formEncoded(clientId), formEncoded(clientSecret)) },
+    credentials: { authorization: clientBasic(clientId, clientSecret) },
     body: new URLSearchParams(parameters).toString(),
     totalMs: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
@@ -85,6 +85,11 @@ export async function requestToken(request: TokenRequest, send: Outbound, now: (
 /** HTTP Basic (RFC 7617) in UTF-8. */
 export function basicAuthorization(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+}
+
+/** HTTP Basic of an OAuth client (RFC 6749, 2.3.1): only what must be is encoded, because some servers do not decode. */
+export function clientBasic(clientId: string, secret: string): string {
+  return basicAuthorization(formEncoded(clientId), formEncoded(secret));
 }
 
 /** RFC 6749, appendix B. */

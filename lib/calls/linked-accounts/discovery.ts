@@ -3,7 +3,7 @@ import { z } from "zod";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { parseBearerChallenge } from "@/lib/calls/linked-accounts/challenge";
 import { LinkProblem } from "@/lib/calls/linked-accounts/link-problem";
-import { sendBounded, throughOutbound } from "@/lib/calls/linked-accounts/request-server";
+import { requestServer, sendBounded, throughOutbound } from "@/lib/calls/linked-accounts/request-server";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { SOURCE_KINDS } from "@/lib/resources/source-kinds";
 import type { SourceRow } from "@/lib/resources/source";
@@ -157,18 +157,29 @@ const serverMetadata = z.looseObject({
   token_endpoint_auth_methods_supported: z.array(z.string()).exactOptional(),
 });
 
-/** Reads a server's metadata as RFC 8414 defines it, else as OpenID Connect does. */
+/** Reads a server's metadata as RFC 8414 defines it, else as OpenID Connect does, in the order of MCP. */
 async function discoverServer(issuer: string, resource: string, send: Outbound): Promise<AuthorizationServer> {
   requireAsSecure(issuer, resource);
-  for (const algorithm of ["oauth2", "oidc"] as const) {
-    const response = await discoveryRequest(new URL(issuer), { ...throughOutbound(send), algorithm });
-    if (response.status !== 200) continue;
+  const through = throughOutbound(send);
+  for (const form of ["oauth2", "inserted", "oidc"] as const) {
+    const response =
+      form === "inserted"
+        ? await readInserted(new URL(issuer), send)
+        : await discoveryRequest(new URL(issuer), { ...through, algorithm: form });
+    if (response?.status !== 200) continue;
     const found: unknown = await processDiscoveryResponse(new URL(issuer), response).catch((cause: unknown) => {
       throw new LinkProblem("mismatch", `The metadata of ${issuer} is not its own, or not valid.`, { cause });
     });
     return requireEndpoints(serverMetadata.safeParse(found), issuer, resource);
   }
   throw new LinkProblem("not_supported", `${issuer} has no metadata of an authorization server.`);
+}
+
+/** The metadata of OpenID Connect where RFC 8414, 5 puts it for an issuer with a path; `null` = the issuer has none. */
+async function readInserted({ origin, pathname }: URL, send: Outbound): Promise<Response | null> {
+  if (pathname === "/") return null;
+  const url = `${origin}/.well-known/openid-configuration${pathname.replace(/\/$/, "")}`;
+  return requestServer(send, url, { method: "GET", headers: { accept: "application/json" } });
 }
 
 function requireEndpoints(

@@ -7,6 +7,8 @@ type ClientDocumentName = "public" | "signed";
 /** Metadata of Quartermaster as an OAuth client (RFC 7591, 2). */
 interface ClientMetadata {
   readonly client_name: string;
+  /** Servers of OpenID Connect check redirect addresses by it, and MCP demands it of registrations. */
+  readonly application_type: "web";
   readonly redirect_uris: [string];
   readonly grant_types: ["authorization_code", "refresh_token"];
   readonly response_types: ["code"];
@@ -47,6 +49,7 @@ export function clientDocument(name: ClientDocumentName): ClientMetadata & { rea
 export function clientMetadata(method: ClientMetadata["token_endpoint_auth_method"]): ClientMetadata {
   return {
     client_name: "Quartermaster",
+    application_type: "web",
     redirect_uris: [redirectUri()],
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],

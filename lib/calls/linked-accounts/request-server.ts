@@ -7,7 +7,10 @@ import type { Outbound, OutboundAnswer, OutboundRequest } from "@/lib/outbound/f
 /** Limits of one request to an authorization server, in milliseconds and bytes. */
 const LIMITS = { totalMs: 5_000, maxBytes: 256 * 1024 } as const;
 
-type ServerRequest = CustomFetchOptions<"GET" | "POST", URLSearchParams | string | null | undefined>;
+type ServerRequest = Pick<
+  CustomFetchOptions<"GET" | "POST", URLSearchParams | string | null | undefined>,
+  "method" | "headers"
+> & { readonly body?: URLSearchParams | string | null | undefined };
 
 /**
  * Options of the library's requests: they go through the guarded outbound client. http is allowed here, because
@@ -18,7 +21,8 @@ export function throughOutbound(send: Outbound) {
   return { [customFetch]: fetch, [allowInsecureRequests]: true };
 }
 
-async function requestServer(send: Outbound, url: string, request: ServerRequest): Promise<Response> {
+/** Sends a request of the library, or one like it. @throws LinkProblem */
+export async function requestServer(send: Outbound, url: string, request: ServerRequest): Promise<Response> {
   const { accept = "application/json", authorization, "content-type": contentType } = request.headers;
   const { status, headers, body } = await sendBounded(send, {
     url,

@@ -1,6 +1,5 @@
 import { webcrypto } from "node:crypto";
 import {
-  ClientSecretBasic,
   ClientSecretPost,
   dynamicClientRegistrationRequest,
   None,
@@ -10,6 +9,7 @@ import {
   type Client,
   type ClientAuth,
 } from "oauth4webapi";
+import { clientBasic } from "@/lib/calls/credentials/token-endpoint";
 import { LinkProblem } from "@/lib/calls/linked-accounts/link-problem";
 import { clientMetadata, documentClientId, redirectUri } from "@/lib/calls/linked-accounts/our-client";
 import { throughOutbound } from "@/lib/calls/linked-accounts/request-server";
@@ -79,7 +79,7 @@ async function registered(server: AuthorizationServer, send: Outbound, now: numb
     { ...metadata } as unknown as Client,
     throughOutbound(send),
   );
-  const answer = await processDynamicClientRegistrationResponse(asked).catch((cause: unknown) => {
+  const answer = await processDynamicClientRegistrationResponse(await withExpiry(asked)).catch((cause: unknown) => {
     throw new LinkProblem("not_supported", `${server.issuer} refused to register Quartermaster as a client.`, {
       cause,
     });
@@ -89,6 +89,23 @@ async function registered(server: AuthorizationServer, send: Outbound, now: numb
   const expiresAt = typeof expires === "number" && expires > 0 ? new Date(expires * 1000) : null;
   await saveRegistration(server.issuer, redirectUri(), { client, expiresAt }, new Date(now));
   return client;
+}
+
+/** Adds `client_secret_expires_at` where a server omits it with a secret. The library requires it (RFC 7591, 3.2.1). */
+async function withExpiry(response: Response): Promise<Response> {
+  if (response.status !== 201) return response;
+  const text = await response.text();
+  const { status, headers } = response;
+  try {
+    const answer = JSON.parse(text) as Record<string, unknown>;
+    const never = answer["client_secret"] !== undefined && answer["client_secret_expires_at"] === undefined;
+    return new Response(JSON.stringify(never ? { ...answer, client_secret_expires_at: 0 } : answer), {
+      status,
+      headers,
+    });
+  } catch {
+    return new Response(text, { status, headers });
+  }
 }
 
 /** A server may choose another method than the requested one (RFC 7591, 3.2.1). */
@@ -124,10 +141,15 @@ export async function authenticationOf({ method, secret }: LinkClient, url: stri
       return PrivateKeyJwt({ key: imported, kid: jwk.kid });
     }
     case "client_secret_basic":
-      return ClientSecretBasic(await secretValue(secret, url));
+      return basicWith(await secretValue(secret, url));
     case "client_secret_post":
       return ClientSecretPost(await secretValue(secret, url));
   }
+}
+
+/** The library's own function also encodes `-` and the like, which servers that do not decode refuse. */
+function basicWith(secret: string): ClientAuth {
+  return (_server, { client_id: id }, _body, headers) => headers.set("authorization", clientBasic(id, secret));
 }
 
 async function secretValue(secret: LinkClient["secret"], url: string): Promise<string> {
