@@ -10,6 +10,7 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   denies_nothing: "Deny without effect",
   state_named_by_agent: "Agent sets its own state",
   agent_idle: "No call for 90 days",
+  unused_key: "Unused API key",
   grants_everything: "Wildcard grant",
   never_matches: "Never matches",
   shadowed: "Shadowed by a deny",
@@ -28,6 +29,8 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   value_never_seen: "Value never seen",
   tool_not_granted: "Tool in no granted group",
   profile_entry_unused: "Profile entry matches nothing",
+  unused_grant: "Unused tools granted",
+  unused_source: "Unused source",
   not_analysed: "Not analysed",
 };
 

@@ -112,8 +112,10 @@ function toCaller({ issuer, subject, request, session }: CallerColumns, claims: 
   return { issuer, subject, claims, request, fromSession: session !== null };
 }
 
-/** Claims by digest. Decrypts hundreds of texts with turns for other work in between. */
-async function loadClaims(rows: readonly CallerColumns[]): Promise<ReadonlyMap<string, JsonObject>> {
+/** The logged claims by digest. Decrypts hundreds of texts with turns for other work in between. */
+export async function loadClaims(
+  rows: readonly Pick<CallerColumns, "claimsDigest">[],
+): Promise<ReadonlyMap<string, JsonObject>> {
   const digests = [...new Set(rows.map(({ claimsDigest }) => claimsDigest))];
   const kept = await translateErrors(() => db().executionClaims.findMany({ where: { digest: { in: digests } } }));
   const claims = new Map<string, JsonObject>();

@@ -104,7 +104,7 @@ function stampOfConditions({ matched }: Plan): Stamp {
  * The visible tools' numbers, in output order. Reads only the words that a passing group touches: the cost depends on
  * the tools that the caller can reach, not on the catalogue.
  */
-function visibleTools(plan: Plan): number[] {
+export function visibleTools(plan: Plan): number[] {
   const { groups, memory } = plan.index;
   const visible: number[] = [];
   if (plan.stopped) return visible;

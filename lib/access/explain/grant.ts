@@ -174,8 +174,8 @@ function plainName(toolId: string): string {
   return toolId.split(":").at(-1) ?? toolId;
 }
 
-/** A slug of the text that none of the rows has yet. */
-function freeName(rows: readonly { readonly name: string }[], text: string): string {
+/** A slug of the text that no row has. */
+export function freeName(rows: readonly { readonly name: string }[], text: string): string {
   const slug = text.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   const taken = new Set(rows.map(({ name }) => name));
   const base = slug.slice(0, MAX_BASE_LENGTH);

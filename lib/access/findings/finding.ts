@@ -17,6 +17,7 @@ export const FINDING_KINDS = {
   denies_nothing: "warning",
   state_named_by_agent: "warning",
   agent_idle: "warning",
+  unused_key: "warning",
   grants_everything: "warning",
   never_matches: "error",
   shadowed: "error",
@@ -35,6 +36,8 @@ export const FINDING_KINDS = {
   value_never_seen: "info",
   tool_not_granted: "info",
   profile_entry_unused: "info",
+  unused_grant: "info",
+  unused_source: "info",
   not_analysed: "unknown",
 } as const satisfies Record<string, Severity>;
 
@@ -42,7 +45,7 @@ export const FINDING_KINDS = {
 export type FindingKind = keyof typeof FINDING_KINDS;
 
 /** The kinds of rules that a finding can be about; each kind has a page or a list. */
-type Subject = Extract<RuleRef["kind"], "policy" | "group" | "tool" | "machine" | "profile" | "agent">;
+type Subject = Extract<RuleRef["kind"], "policy" | "group" | "tool" | "machine" | "profile" | "agent" | "source">;
 
 /**
  * Claims that demonstrate a finding about matching. Built from the constraints and run through the resolver: this is

@@ -13,6 +13,7 @@ import type { Contracts, Operation } from "@/lib/contracts/operations/operation"
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 import { RESOURCE_OPERATIONS } from "@/lib/contracts/operations/resource-operations";
 import { RETENTION_OPERATIONS } from "@/lib/contracts/operations/retention-operations";
+import { RIGHTSIZING_OPERATIONS } from "@/lib/contracts/operations/rightsizing-operations";
 import { SECRET_OPERATIONS } from "@/lib/contracts/operations/secret-operations";
 import { SERVICE_OPERATIONS } from "@/lib/contracts/operations/service-operations";
 
@@ -31,6 +32,7 @@ const TABLES: readonly Contracts[] = [
   PREVIEW_OPERATIONS,
   RESOURCE_OPERATIONS,
   RETENTION_OPERATIONS,
+  RIGHTSIZING_OPERATIONS,
   SECRET_OPERATIONS,
   SERVICE_OPERATIONS,
 ];

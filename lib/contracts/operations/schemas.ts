@@ -70,6 +70,16 @@ import { callersInput, callersOutput } from "@/lib/contracts/decisions/callers";
 import { comparisonInput, comparisonOutput } from "@/lib/contracts/decisions/comparison";
 import { explanationOutput, previewInput, previewOutput } from "@/lib/contracts/decisions/preview";
 import { replayInput, replayOutput } from "@/lib/contracts/decisions/replay";
+import {
+  agentUse,
+  candidateDraft,
+  candidateDraftInput,
+  candidateOutput,
+  keepInput,
+  rightsizingDetail,
+  rightsizingPage,
+  rightsizingRow,
+} from "@/lib/contracts/decisions/rightsizing";
 import { profilePage, profileRow } from "@/lib/resources/profile";
 import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/contracts/decisions/profile-drift";
 import { archiveRequested, archiveInput, logMonths } from "@/lib/contracts/log/retention";
@@ -102,6 +112,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ArchiveInput: archiveInput,
   AssertionRunInput: assertionRunInput,
   CallersInput: callersInput,
+  CandidateDraftInput: candidateDraftInput,
   ComparisonInput: comparisonInput,
   ConnectionRequestAnswer: connectionRequestAnswer,
   BulkInput: bulkInput,
@@ -114,6 +125,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ImportApply: importApply,
   ImportCallersInput: importCallersInput,
   ImportInput: importInput,
+  KeepInput: keepInput,
   MatcherCountsInput: matcherCountsInput,
   MatcherInput: matcherInput,
   PasswordChange: passwordChange,
@@ -141,6 +153,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ToolList: agentApi.toolsOutput,
   APIKeyRotated: apiKeyCreated,
   WebhookRotated: webhookCreated,
+  AgentUse: agentUse,
   Approval: approvalRow,
   ApprovalDetail: approvalDetail,
   ApprovalPage: approvalPage,
@@ -153,6 +166,8 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Change: changeRow,
   ChangePage: changePage,
   Callers: callersOutput,
+  Candidate: candidateOutput,
+  CandidateDraft: candidateDraft,
   Comparison: comparisonOutput,
   ConfigurationPlan: configPlan,
   CallbackKeys: callbackKeySet,
@@ -216,6 +231,9 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   RevisionDiff: revisionDiff,
   RevisionPage: revisionPage,
   RevisionRestored: revisionRestored,
+  Rightsizing: rightsizingDetail,
+  RightsizingPage: rightsizingPage,
+  RightsizingRow: rightsizingRow,
   RowDeleted: rowDeleted,
   SourceHealthList: sourceHealthList,
   McpCommandList: mcpCommands,

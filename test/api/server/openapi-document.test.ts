@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { sealSettled } from "@/lib/audit/seal/sealer";
+import { rollUpUsage } from "@/lib/store/usage/rollup";
 import { API_VERSION, openApi } from "@/lib/contracts/operations/document";
 import { METHODS } from "@/lib/contracts/operations/operation";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
@@ -275,6 +276,25 @@ describe("answers are as described", () => {
     await ask("run_assertions");
     expect((await ask("list_built_in_groups")).status).toBe(200);
     await ask("match_group", { body: { group: { selectors: [{ source: "support" }] } } });
+  });
+
+  it("of rightsizing", async () => {
+    const params = { name: "support-staff" };
+    // Rules that were changed in the window are not judged.
+    for (const table of ["policy", "tool"])
+      await database.query(`update ${table} set "updatedAt" = now() - interval '100 days'`);
+    await asAgent("call_tool", { body: { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } } });
+    await sealSettled();
+    await rollUpUsage();
+    expect((await ask("list_rightsizing")).status).toBe(200);
+    const isDone = async () => JSON.stringify(await ask("read_rightsizing", { params })).includes('"state":"done"');
+    await vi.waitUntil(isDone, { timeout: 15_000 });
+    const drafted = await ask("draft_rightsizing", { params, body: { candidate: "own_group" } });
+    expect(drafted.status).toBe(200);
+    const body = { tools: ["support:get_order"], reason: "Needed at night" };
+    expect((await ask("keep_tools", { params, body })).status).toBe(204);
+    expect((await ask("read_agent_use", { params: { name: "refunder" } })).status).toBe(200);
+    expect((await ask("read_agent_use", { params: { name: "nobody" } })).status).toBe(404);
   });
 
   it("of the impact of a change", async () => {

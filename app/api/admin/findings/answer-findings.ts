@@ -5,14 +5,17 @@ import { findFindings, findingsHoldUntil, inOrder } from "@/lib/access/findings/
 import { findIdleAgents, IDLE_DAYS } from "@/lib/access/findings/exposure";
 import { findMisfits, type Misfit } from "@/lib/access/findings/output";
 import { findUnseenClaims } from "@/lib/access/findings/seen";
+import { findUnused, type Unused } from "@/lib/access/findings/unused";
 import { VOLATILE } from "@/lib/audit/record/claims";
 import { REDACTED } from "@/lib/audit/record/redact";
 import type { FindingQuery, FindingRow, FindingsOutput } from "@/lib/contracts/decisions/finding";
 import { MAX_CALLERS } from "@/lib/contracts/decisions/impact";
 import { pageAt } from "@/lib/contracts/changes/list";
 import { loadRecentCallers } from "@/lib/admin/impact-log";
+import { usesOfPolicies } from "@/lib/admin/rightsizing/overview";
 import { listIdleAgents } from "@/lib/store/calls/idle-agents";
 import { listMisfits } from "@/lib/store/calls/output-misfits";
+import { readUnusedRows } from "@/lib/store/usage/read";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Computed findings, valid until a policy starts or stops applying. */
@@ -27,21 +30,26 @@ const kept = new WeakMap<Index, Kept>();
 /** One page of the present findings about the configuration in force. */
 export async function currentFindings(query: FindingQuery): Promise<FindingsOutput> {
   const now = Date.now();
-  const [{ index }, seen, misfits, idle] = await Promise.all([
+  const since = new Date(now - IDLE_DAYS * 86_400_000);
+  const [{ index }, seen, misfits, idle, uses, unused] = await Promise.all([
     currentSnapshot(),
     loadRecentCallers(),
     listMisfits(),
-    listIdleAgents(new Date(now - IDLE_DAYS * 86_400_000)),
+    listIdleAgents(since),
+    usesOfPolicies(IDLE_DAYS, now),
+    readUnusedRows(since),
   ]);
+  const grants = uses.filter((row) => row.unused > 0);
   const callers = seen.slice(0, MAX_CALLERS).map(({ claims }) => claims);
-  return answerFindings(index, { callers, misfits, idle }, now, query);
+  return answerFindings(index, { callers, misfits, idle, unused: { grants, ...unused } }, now, query);
 }
 
-/** The findings' input from the log: claims of recent callers, results that did not fit their schema, idle agents. */
+/** The findings' input from the log: claims of recent callers, results that did not fit their schema, idle agents, unused rows. */
 export interface Seen {
   readonly callers: readonly JsonObject[];
   readonly misfits: readonly Misfit[];
   readonly idle: readonly string[];
+  readonly unused: Unused;
 }
 
 /**
@@ -50,7 +58,7 @@ export interface Seen {
  */
 export function answerFindings(
   index: Index,
-  { callers, misfits, idle }: Seen,
+  { callers, misfits, idle, unused }: Seen,
   now: number,
   query: FindingQuery,
 ): FindingsOutput {
@@ -60,6 +68,7 @@ export function answerFindings(
     ...unseen,
     ...findMisfits(index, misfits),
     ...findIdleAgents(index, idle),
+    ...findUnused(index, unused),
   ]);
   const others = all.filter((finding) => fits(finding, { ...query, kind: undefined }));
   const found = query.kind === undefined ? others : others.filter(({ kind }) => kind === query.kind);

@@ -1,0 +1,76 @@
+import type { Index } from "@/lib/access/compile/compile";
+import { makePlan, type Plan } from "@/lib/access/decide/plan";
+import { visibleTools } from "@/lib/access/decide/resolve";
+import { registeredIn, requestAgain, type LoggedCaller, type Registered } from "@/lib/access/impact/request";
+import { addSparse, emptyBits, hasBit, setBit, type Bits } from "@/lib/access/model/bitset";
+import type { Parts } from "@/lib/access/model/parts";
+
+/** A caller of the counted calls, with its agent. */
+export interface UsageCaller extends LoggedCaller {
+  readonly agent: string | null;
+}
+
+/** What callers get through one policy. */
+interface PolicyReach {
+  /** The callers that the policy matches. */
+  readonly callers: number;
+  /** Tools by number. */
+  readonly tools: Bits;
+}
+
+/** What recent callers get now, by allow policy and by agent. */
+export interface Reach {
+  readonly policies: ReadonlyMap<string, PolicyReach>;
+  /** Tools by number that some caller of the agent sees. */
+  readonly agents: ReadonlyMap<string, Bits>;
+}
+
+/**
+ * The tools that callers get now through each policy: visible tools that are a member of a group that the policy grants
+ * and the caller requests (docs/reference/decision.md#rightsizing). In parts, because there may be thousands of callers.
+ * @param now epoch milliseconds of every decision
+ */
+export function* reachOf(index: Index, callers: readonly UsageCaller[], now: number): Parts<Reach> {
+  const registered = yield* registeredIn(index);
+  const size = index.tools.all.length;
+  const policies = new Map<string, { callers: number; readonly tools: Bits }>();
+  const agents = new Map<string, Bits>();
+  for (const caller of callers) {
+    yield;
+    const plan = planOf(registered, caller, now);
+    if (plan === null) continue;
+    const visible = emptyBits(size);
+    for (const tool of visibleTools(plan)) setBit(visible, tool);
+    for (const { policy, groups } of plan.matched) {
+      if (policy.effect !== "allow") continue;
+      const known = policies.get(policy.name) ?? { callers: 0, tools: emptyBits(size) };
+      policies.set(policy.name, known);
+      known.callers += 1;
+      addThrough(known.tools, plan, groups, visible);
+    }
+    if (caller.agent === null) continue;
+    const seen = agents.get(caller.agent) ?? emptyBits(size);
+    agents.set(caller.agent, seen);
+    addBits(seen, visible);
+  }
+  return { policies, agents };
+}
+
+function planOf(registered: Registered, caller: LoggedCaller, now: number): Plan | null {
+  const asked = requestAgain(registered, registered, caller);
+  return asked.ok ? makePlan(registered.index, asked.request, now) : null;
+}
+
+function addThrough(tools: Bits, plan: Plan, groups: readonly number[], visible: Bits): void {
+  const members = emptyBits(plan.index.tools.all.length);
+  for (const group of groups) {
+    const compiled = hasBit(plan.passing, group) ? plan.index.groups.all[group] : undefined;
+    if (compiled !== undefined) addSparse(members, compiled.members);
+  }
+  for (let word = 0; word < tools.length; word += 1)
+    tools[word] = (tools[word] ?? 0) | ((members[word] ?? 0) & (visible[word] ?? 0));
+}
+
+function addBits(to: Bits, from: Bits): void {
+  for (let word = 0; word < to.length; word += 1) to[word] = (to[word] ?? 0) | (from[word] ?? 0);
+}

@@ -1,0 +1,179 @@
+import type { Index } from "@/lib/access/compile/compile";
+import { numbersOf } from "@/lib/access/model/bitset";
+import type { Tool } from "@/lib/access/model/configuration";
+import { reachOf, type Reach, type UsageCaller } from "@/lib/access/rightsizing/reach";
+import { loadClaims } from "@/lib/admin/impact-log";
+import { withoutPauses } from "@/lib/admin/impact";
+import type {
+  AgentUse,
+  RightsizingPage,
+  RightsizingQuery,
+  RightsizingRow,
+} from "@/lib/contracts/decisions/rightsizing";
+import { pageAt } from "@/lib/contracts/changes/list";
+import { AppError } from "@/lib/errors";
+import { toNative } from "@/lib/manifest/native";
+import { estimateTokens } from "@/lib/manifest/tokens";
+import { runInTurns } from "@/lib/store/db/in-turns";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import {
+  readChangedSince,
+  readFirstDay,
+  readKept,
+  readToolsOfAgent,
+  readUsageCallers,
+  readUsedTools,
+  type StoredCaller,
+} from "@/lib/store/usage/read";
+
+/** Most recent callers whose tools are computed: sets of claims with a request. */
+const MAX_CALLERS = 1_000;
+/** Milliseconds for which the reach of recent callers is used again. */
+const REACH_MS = 60_000;
+
+/** The reach of recent callers by index and window, computed once for requests at the same time. */
+const reaches = new WeakMap<Index, Map<string, { readonly at: number; readonly reach: Promise<Reach> }>>();
+
+/** The first day (UTC) of a window. */
+export function dayBefore(now: number, days: number): string {
+  return new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/**
+ * Lists allow policies with what their recent callers get and use, most unused tokens first. Its cost depends on the
+ * callers and the policies, not on the calls.
+ *
+ * @param now epoch milliseconds
+ * @throws AppError `config_unavailable`
+ */
+export async function listRightsizing(query: RightsizingQuery, now = Date.now()): Promise<RightsizingPage> {
+  const [rows, first, { revision }] = await Promise.all([
+    usesOfPolicies(query.days, now),
+    readFirstDay(),
+    currentSnapshot(),
+  ]);
+  const q = query.q?.toLowerCase();
+  const found = rows.filter(
+    ({ policy }) =>
+      (query.policy === undefined || query.policy === policy) && (q === undefined || policy.toLowerCase().includes(q)),
+  );
+  const from = dayBefore(now, query.days);
+  const { items, ...page } = pageAt(found, query);
+  return { ...page, items: [...items], since: first === null ? null : first < from ? from : first, revision };
+}
+
+/** The use of every allow policy that matches a recent caller, most unused tokens first. @throws AppError `config_unavailable` */
+export async function usesOfPolicies(days: number, now = Date.now()): Promise<readonly RightsizingRow[]> {
+  const { index } = await currentSnapshot();
+  const since = dayBefore(now, days);
+  const [reach, used, kept, changed] = await Promise.all([
+    reachIn(index, since, now),
+    readUsedTools(since),
+    readKept(),
+    readChangedSince(new Date(`${since}T00:00:00Z`)),
+  ]);
+  const keptBy = new Map<string, Set<string>>();
+  for (const { policy, tool } of kept) keptBy.set(policy, (keptBy.get(policy) ?? new Set()).add(tool));
+  const rows = [...reach.policies].map(([policy, { callers, tools }]) => {
+    const granted = numbersOf(tools).flatMap((number) => index.tools.all[number] ?? []);
+    const usedHere = used.get(policy) ?? new Set();
+    const idle = changed.policies.has(policy)
+      ? []
+      : granted.filter(({ id }) => !usedHere.has(id) && !changed.tools.has(id));
+    const unused = idle.filter(({ id }) => keptBy.get(policy)?.has(id) !== true);
+    return {
+      policy,
+      callers,
+      granted: granted.length,
+      used: granted.filter(({ id }) => usedHere.has(id)).length,
+      unused: unused.length,
+      tokens: tokensOf(unused),
+      kept: idle.length - unused.length,
+      changed: changed.policies.has(policy),
+    };
+  });
+  return rows.toSorted(
+    (left, right) => right.tokens - left.tokens || right.unused - left.unused || (left.policy < right.policy ? -1 : 1),
+  );
+}
+
+/**
+ * What an agent's recent callers get, and what it called.
+ * @throws AppError `not_found`, `config_unavailable`
+ */
+export async function useOfAgent(agent: string, days: number, now = Date.now()): Promise<AgentUse> {
+  const { index } = await currentSnapshot();
+  if (!index.config.agents.some(({ name }) => name === agent))
+    throw new AppError("not_found", "There is no such agent.");
+  const since = dayBefore(now, days);
+  const [callers, called, changed] = await Promise.all([
+    readUsageCallers(since, MAX_CALLERS, agent),
+    readToolsOfAgent(agent, since),
+    readChangedSince(new Date(`${since}T00:00:00Z`)),
+  ]);
+  const reach = await reachBy(index, await withClaims(callers), now);
+  const tools = reach.agents.get(agent);
+  const granted = tools === undefined ? [] : numbersOf(tools).flatMap((number) => index.tools.all[number] ?? []);
+  const usedHere = new Set(called);
+  const unused = granted.filter(({ id }) => !usedHere.has(id) && !changed.tools.has(id));
+  return {
+    agent,
+    granted: granted.length,
+    used: granted.filter(({ id }) => usedHere.has(id)).length,
+    unused: unused.length,
+    tokens: tokensOf(unused),
+  };
+}
+
+/** The reach of the latest callers of a window. Pauses do not count: rightsizing compares rules. */
+export async function reachIn(index: Index, since: string, now: number): Promise<Reach> {
+  const known = reaches.get(index) ?? new Map<string, { readonly at: number; readonly reach: Promise<Reach> }>();
+  reaches.set(index, known);
+  const present = known.get(since);
+  if (present !== undefined && now - present.at < REACH_MS) return present.reach;
+  const reach = readUsageCallers(since, MAX_CALLERS)
+    .then(withClaims)
+    .then((callers) => reachBy(index, callers, now));
+  known.set(since, { at: now, reach });
+  // Neither a failure nor the time before the first counted call is remembered.
+  reach.then(({ policies }) => policies.size > 0 || known.delete(since)).catch(() => known.delete(since));
+  return reach;
+}
+
+async function reachBy(index: Index, callers: readonly UsageCaller[], now: number): Promise<Reach> {
+  return runInTurns(reachOf(await runInTurns(withoutPauses(index)), callers, now));
+}
+
+/** Adds the logged claims. Leaves out callers whose claims are erased or no present key opens. */
+async function withClaims(stored: readonly StoredCaller[]): Promise<readonly UsageCaller[]> {
+  const claims = await loadClaims(stored);
+  return stored.flatMap((caller) => {
+    const known = claims.get(caller.claimsDigest);
+    return known === undefined ? [] : [toCaller(caller, known)];
+  });
+}
+
+/** A stored caller with its claims, as the resolver needs it. */
+export function toCaller(
+  { issuer, subject, agent, request, inSession }: StoredCaller,
+  claims: UsageCaller["claims"],
+): UsageCaller {
+  return { issuer, subject, agent, claims, request: request as UsageCaller["request"], fromSession: inSession };
+}
+
+const tokens = new WeakMap<Tool, number>();
+
+/** Estimated tokens of these tools in a list. */
+export function tokensOf(tools: readonly Tool[]): number {
+  return tools.reduce((sum, tool) => sum + tokensOfTool(tool), 0);
+}
+
+function tokensOfTool(tool: Tool): number {
+  const known = tokens.get(tool);
+  if (known !== undefined) return known;
+  const resolved = { tool, exposedName: tool.name, callable: true, groups: [], conditional: false };
+  const description = [tool.description, tool.guidance].filter((text) => text !== null && text !== "").join("\n\n");
+  const count = estimateTokens(toNative({ resolved, description, conditions: [] }));
+  tokens.set(tool, count);
+  return count;
+}

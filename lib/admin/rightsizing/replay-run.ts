@@ -1,0 +1,189 @@
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
+import { compareIndexes } from "@/lib/access/impact/impact";
+import { BoundedCache } from "@/lib/access/model/bounded-cache";
+import { numbersOf } from "@/lib/access/model/bitset";
+import type { Tool } from "@/lib/access/model/configuration";
+import { candidatesFor, withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
+import { replayCalls, type ReplayResult, type Representative } from "@/lib/access/rightsizing/replay";
+import { loadClaims } from "@/lib/admin/impact-log";
+import { withoutPauses } from "@/lib/admin/impact";
+import { dayBefore, reachIn, toCaller } from "@/lib/admin/rightsizing/overview";
+import { AppError } from "@/lib/errors";
+import { singleton } from "@/lib/process/singleton";
+import { runInTurns } from "@/lib/store/db/in-turns";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import {
+  readCallersById,
+  readChangedSince,
+  readKept,
+  readUsedTools,
+  readUsesOf,
+  type KeptTool,
+  type ToolUse,
+} from "@/lib/store/usage/read";
+import { log } from "@/lib/telemetry/log";
+
+/** Most callers and tools that a replay decides; the calls of the others count as not judged. */
+const MAX_REPRESENTATIVES = 100_000;
+/** Callers that one statement reads. */
+const BATCH = 5_000;
+/** Runs whose results stay in memory, and how long a result is used again. */
+const MAX_RUNS = 20;
+const RESULT_MS = 600_000;
+
+/** One tool of a policy, with its calls in the window. */
+interface UsedTool {
+  readonly tool: Tool;
+  readonly calls: number;
+  readonly callers: number;
+  readonly lastDay: string | null;
+  readonly isUnused: boolean;
+  readonly isChanged: boolean;
+  readonly kept: KeptTool | null;
+}
+
+/** A candidate with the result of its replay. */
+export interface ReplayedCandidate {
+  readonly candidate: Candidate;
+  readonly result: ReplayResult;
+}
+
+/** The result of a run. */
+export interface RunResult {
+  readonly index: Index;
+  readonly tools: readonly UsedTool[];
+  readonly candidates: readonly ReplayedCandidate[];
+}
+
+/** A replay that runs in the background or has ended. */
+interface Run {
+  readonly startedAt: number;
+  done: number;
+  total: number;
+  result: RunResult | null;
+  failure: string | null;
+}
+
+const runs = singleton("RightsizingRuns", () => ({ kept: new BoundedCache<Run>(MAX_RUNS), last: Promise.resolve() }));
+
+/**
+ * The replay of a policy's candidates on the calls of a window. Starts it unless it is known: off the request, in turns,
+ * one after the other in a process.
+ *
+ * @param now epoch milliseconds
+ * @throws AppError `not_found`; `config_unavailable`
+ */
+export async function runOf(policy: string, days: number, now = Date.now()): Promise<Run> {
+  const { index } = await currentSnapshot();
+  if (!index.config.policies.some(({ name, effect }) => name === policy && effect === "allow"))
+    throw new AppError("not_found", "There is no such allow policy.");
+  const since = dayBefore(now, days);
+  const kept = await readKept(policy);
+  const key = JSON.stringify([index.revision, policy, since, kept.map(({ tool }) => tool).toSorted()]);
+  const known = runs().kept.get(key);
+  if (known !== undefined && isFresh(known, now)) return known;
+  const run: Run = { startedAt: now, done: 0, total: 0, result: null, failure: null };
+  runs().kept.set(key, run, 1);
+  const started = runs().last.then(() => replay(run, { index, policy, since, kept, now }));
+  runs().last = started.catch((error: unknown) => {
+    log.warn({ err: error, policy }, "A rightsizing replay failed.");
+    run.failure = "The replay failed. Try again.";
+  });
+  return run;
+}
+
+function isFresh({ result, failure, startedAt }: Run, now: number): boolean {
+  if (failure !== null) return false;
+  return result === null || (result.tools.length > 0 && now - startedAt < RESULT_MS);
+}
+
+interface Question {
+  readonly index: Index;
+  readonly policy: string;
+  readonly since: string;
+  readonly kept: readonly KeptTool[];
+  readonly now: number;
+}
+
+async function replay(run: Run, question: Question): Promise<void> {
+  const { index, policy: name, since, now } = question;
+  const policy = index.config.policies.find((one) => one.name === name);
+  if (policy === undefined) return;
+  const tools = await grantedTools(question);
+  const unused = tools.filter(({ isUnused }) => isUnused).map(({ tool }) => tool.id);
+  const { uses, total } = await readUsesOf(name, unused, since, MAX_REPRESENTATIVES);
+  const representatives = await withCallers(uses);
+  const before = await runInTurns(withoutPauses(index));
+  const reachable = tools.map(({ tool }) => tool.id);
+  const candidates = candidatesFor(before, { policy, reachable, unused: new Set(unused) });
+  run.total = candidates.length * representatives.length;
+  const left = total - representatives.reduce((sum, { calls }) => sum + calls, 0);
+  const replayed: ReplayedCandidate[] = [];
+  for (const [number, candidate] of candidates.entries()) {
+    const after = await runInTurns(compileInParts(withCandidate(before.config, candidate), before));
+    const comparison = await runInTurns(compareIndexes(before, after, now));
+    const base = number * representatives.length;
+    const result = await runInTurns(replayCalls(comparison, representatives, (done) => (run.done = base + done)));
+    const calls = result.calls + left;
+    replayed.push({ candidate, result: { ...result, calls, notJudged: result.notJudged + left } });
+  }
+  run.result = { index, tools: withCalls(tools, uses), candidates: replayed };
+}
+
+/** The tools that recent callers get through the policy, without their calls. */
+async function grantedTools({ index, policy, since, kept, now }: Question): Promise<readonly UsedTool[]> {
+  const [reach, usedTools, changed] = await Promise.all([
+    reachIn(index, since, now),
+    readUsedTools(since, policy),
+    readChangedSince(new Date(`${since}T00:00:00Z`)),
+  ]);
+  const used = usedTools.get(policy) ?? new Set();
+  const marks = new Map(kept.map((mark) => [mark.tool, mark]));
+  const granted = reach.policies.get(policy)?.tools;
+  return (granted === undefined ? [] : numbersOf(granted))
+    .flatMap((number) => index.tools.all[number] ?? [])
+    .map((tool) => {
+      const isChanged = changed.policies.has(policy) || changed.tools.has(tool.id);
+      const mark = marks.get(tool.id) ?? null;
+      const isUnused = !used.has(tool.id) && !isChanged && mark === null;
+      return { tool, calls: 0, callers: 0, lastDay: null, isUnused, isChanged, kept: mark };
+    });
+}
+
+function withCalls(tools: readonly UsedTool[], uses: readonly ToolUse[]): readonly UsedTool[] {
+  const byTool = new Map<string, { calls: number; callers: number; lastDay: string }>();
+  for (const { tool, calls, lastDay } of uses) {
+    const day = lastDay.toISOString().slice(0, 10);
+    const known = byTool.get(tool) ?? { calls: 0, callers: 0, lastDay: day };
+    byTool.set(tool, {
+      calls: known.calls + calls,
+      callers: known.callers + 1,
+      lastDay: day > known.lastDay ? day : known.lastDay,
+    });
+  }
+  return tools.map((used) => (used.isUnused ? used : { ...used, ...byTool.get(used.tool.id) }));
+}
+
+/** The uses with their callers and claims, read in batches. */
+async function withCallers(uses: readonly ToolUse[]): Promise<readonly Representative[]> {
+  const ids = [...new Set(uses.map(({ caller }) => caller))];
+  const callers = new Map<string, Pick<Representative, "caller" | "who">>();
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const stored = await readCallersById(ids.slice(at, at + BATCH));
+    const claims = await loadClaims(stored);
+    for (const row of stored) {
+      const known = claims.get(row.claimsDigest);
+      callers.set(row.caller, {
+        caller: known === undefined ? null : toCaller(row, known),
+        who: row.agent ?? row.subject,
+      });
+    }
+  }
+  return uses.map(({ caller, tool, calls }) => ({
+    caller: null,
+    who: "an erased caller",
+    ...callers.get(caller),
+    toolId: tool,
+    calls,
+  }));
+}

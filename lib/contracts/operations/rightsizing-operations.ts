@@ -1,0 +1,72 @@
+import type { Contracts } from "@/lib/contracts/operations/operation";
+import {
+  agentUse,
+  candidateDraft,
+  candidateDraftInput,
+  keepInput,
+  nameParams,
+  rightsizingDetail,
+  rightsizingPage,
+  rightsizingQuery,
+  windowQuery,
+} from "@/lib/contracts/decisions/rightsizing";
+
+/** Operations that compare what policies grant with what is used (docs/reference/decision.md#rightsizing). */
+export const RIGHTSIZING_OPERATIONS = {
+  list_rightsizing: {
+    method: "get",
+    path: "/api/admin/rightsizing",
+    chapter: "preview",
+    summary: "List allow policies by the unused tools that they grant",
+    description: "Reads counted use, never the log. The policy whose unused tools take the most tokens comes first.",
+    who: "executions:read",
+    query: rightsizingQuery,
+    answers: [{ status: 200, description: "A page of policies.", schema: rightsizingPage }],
+  },
+  read_rightsizing: {
+    method: "get",
+    path: "/api/admin/rightsizing/{name}",
+    chapter: "preview",
+    summary: "Read smaller grants for a policy, replayed on the calls of the window",
+    description:
+      "The first request starts the replay in the background; repeat it until `replay.state` is `done`. Every candidate comes with the calls that it keeps, and the exceptions.",
+    who: "executions:read",
+    params: nameParams,
+    query: windowQuery,
+    answers: [{ status: 200, description: "The policy, its tools and its candidates.", schema: rightsizingDetail }],
+  },
+  keep_tools: {
+    method: "put",
+    path: "/api/admin/rightsizing/{name}/keep",
+    chapter: "preview",
+    summary: "Mark unused tools of a policy to keep, with a reason",
+    description: "Marked tools do not count as unused. A `reason` of `null` removes the marks.",
+    who: "configuration:write",
+    params: nameParams,
+    body: keepInput,
+    answers: [{ status: 204, description: "Marked." }],
+  },
+  draft_rightsizing: {
+    method: "post",
+    path: "/api/admin/rightsizing/{name}/draft",
+    chapter: "preview",
+    summary: "Open a candidate as a draft",
+    description:
+      "Answers a configuration document with the smaller grant and an assertion that the kept tools stay visible. Saves nothing.",
+    who: "configuration:write",
+    params: nameParams,
+    body: candidateDraftInput,
+    answers: [{ status: 200, description: "The document and its result.", schema: candidateDraft }],
+    errors: ["conflict"],
+  },
+  read_agent_use: {
+    method: "get",
+    path: "/api/admin/agents/{name}/use",
+    chapter: "preview",
+    summary: "Read how many of its tools an agent uses",
+    who: "executions:read",
+    params: nameParams,
+    query: windowQuery,
+    answers: [{ status: 200, description: "The counts.", schema: agentUse }],
+  },
+} as const satisfies Contracts;

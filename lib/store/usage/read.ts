@@ -1,0 +1,174 @@
+import { bulkDb, db, logRowsOf } from "@/lib/store/db/database";
+import { Prisma } from "@/lib/store/generated/client";
+import { translateErrors } from "@/lib/store/db/translate";
+
+/** A stored caller of the counted calls, without its claims. */
+export interface StoredCaller {
+  readonly caller: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly agent: string | null;
+  readonly claimsDigest: string;
+  readonly request: object;
+  readonly inSession: boolean;
+}
+
+/** The calls of one tool by one caller within a window. */
+export interface ToolUse {
+  readonly caller: string;
+  readonly tool: string;
+  readonly calls: number;
+  readonly lastDay: Date;
+}
+
+/** A mark that a policy keeps an unused tool. */
+export interface KeptTool {
+  readonly policy: string;
+  readonly tool: string;
+  readonly reason: string;
+  readonly by: string;
+  readonly at: Date;
+}
+
+const COLUMNS = Prisma.sql`caller, issuer, subject, agent, "claimsDigest", request, "inSession"`;
+
+/** The latest callers that called since a day (`YYYY-MM-DD`), at most `most`, of one agent or of all. @throws AppError `config_unavailable` */
+export async function readUsageCallers(since: string, most: number, agent?: string): Promise<readonly StoredCaller[]> {
+  const whose = agent === undefined ? Prisma.sql`TRUE` : Prisma.sql`agent = ${agent}`;
+  return translateErrors(
+    () => db().$queryRaw<StoredCaller[]>`
+      SELECT ${COLUMNS} FROM usage_caller WHERE ${whose} AND "lastDay" >= ${since}::date
+      ORDER BY "lastDay" DESC, caller LIMIT ${most}`,
+  );
+}
+
+/** Callers by id. @throws AppError `config_unavailable` */
+export async function readCallersById(ids: readonly string[]): Promise<readonly StoredCaller[]> {
+  return translateErrors(
+    () => bulkDb().$queryRaw<StoredCaller[]>`SELECT ${COLUMNS} FROM usage_caller WHERE caller = ANY(${ids}::text[])`,
+  );
+}
+
+/** The tools that were called through each policy since a day. @throws AppError `config_unavailable` */
+export async function readUsedTools(since: string, policy?: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const which = policy === undefined ? Prisma.sql`policy <> ''` : Prisma.sql`policy = ${policy}`;
+  const rows = await translateErrors(
+    () => db().$queryRaw<{ policy: string; tools: string[] }[]>`
+      SELECT policy, array_agg(DISTINCT tool) AS tools FROM usage_last WHERE ${which} AND "lastDay" >= ${since}::date
+      GROUP BY policy`,
+  );
+  return new Map(rows.map((row) => [row.policy, new Set(row.tools)]));
+}
+
+/** The tools that an agent called since a day. @throws AppError `config_unavailable` */
+export async function readToolsOfAgent(agent: string, since: string): Promise<readonly string[]> {
+  const rows = await translateErrors(
+    () => db().$queryRaw<{ tool: string }[]>`
+      SELECT DISTINCT tool FROM usage_caller
+      JOIN usage_day ON usage_day.caller = usage_caller.caller AND usage_day.policy = '' AND day >= ${since}::date
+      WHERE agent = ${agent} AND "lastDay" >= ${since}::date`,
+  );
+  return rows.map(({ tool }) => tool);
+}
+
+/** Who called which tool through a policy since a day, most calls first, and how many calls there were in all. */
+interface PolicyUses {
+  readonly uses: readonly ToolUse[];
+  readonly total: number;
+}
+
+/**
+ * The callers and tools of a policy's calls since a day, at most `most`. With `tools`, also every other caller of these
+ * tools. Finds them by the indexes of `usage_day`, never in the log.
+ */
+export async function readUsesOf(
+  policy: string,
+  tools: readonly string[],
+  since: string,
+  most: number,
+): Promise<PolicyUses> {
+  const rows = await logRowsOf<ToolUse & { total: string }>(usesSql(policy, tools, since, most));
+  return { uses: rows.map(({ total: _total, ...use }) => use), total: Number(rows[0]?.total ?? 0) };
+}
+
+/** The statement of `readUsesOf`. */
+function usesSql(policy: string, tools: readonly string[], since: string, most: number): Prisma.Sql {
+  return Prisma.sql`
+    WITH used AS MATERIALIZED (
+      SELECT tool, caller FROM usage_day WHERE policy = ${policy} AND day >= ${since}::date
+      UNION
+      SELECT tool, caller FROM usage_day
+      WHERE policy = '' AND "group" = '' AND tool = ANY(${tools}::text[]) AND day >= ${since}::date
+    )
+    SELECT used.caller, used.tool, each.calls::int AS calls, each."lastDay", sum(each.calls) OVER () AS total
+    FROM used CROSS JOIN LATERAL (
+      SELECT sum(calls) AS calls, max(day) AS "lastDay" FROM usage_day
+      WHERE policy = '' AND "group" = '' AND tool = used.tool AND caller = used.caller AND day >= ${since}::date) each
+    WHERE each.calls IS NOT NULL
+    ORDER BY each.calls DESC, used.tool, used.caller LIMIT ${most}`;
+}
+
+/** The first day with counted calls; `null` when none was counted. @throws AppError `config_unavailable` */
+export async function readFirstDay(): Promise<string | null> {
+  const [row] = await translateErrors(
+    () => db().$queryRaw<{ day: Date }[]>`SELECT day FROM usage_day ORDER BY day LIMIT 1`,
+  );
+  return row?.day.toISOString().slice(0, 10) ?? null;
+}
+
+/** The policies and tools that were changed at or after a time: nothing is concluded about them. @throws AppError `config_unavailable` */
+export async function readChangedSince(
+  since: Date,
+): Promise<{ readonly policies: ReadonlySet<string>; readonly tools: ReadonlySet<string> }> {
+  const [policies, tools] = await translateErrors(() =>
+    Promise.all([
+      db().$queryRaw<{ name: string }[]>`SELECT name FROM policy WHERE "updatedAt" >= ${since}`,
+      db().$queryRaw<{ id: string }[]>`SELECT id FROM tool WHERE "updatedAt" >= ${since}`,
+    ]),
+  );
+  return { policies: new Set(policies.map(({ name }) => name)), tools: new Set(tools.map(({ id }) => id)) };
+}
+
+/** The marks of a policy, or of all. @throws AppError `config_unavailable` */
+export async function readKept(policy?: string): Promise<readonly KeptTool[]> {
+  return translateErrors(() => db().usageKeep.findMany({ where: policy === undefined ? {} : { policy } }));
+}
+
+/** Marks tools of a policy with a reason; without one, removes their marks. @throws AppError `config_unavailable` */
+export async function markKept(
+  policy: string,
+  tools: readonly string[],
+  { reason, by, at }: { readonly reason: string | null; readonly by: string; readonly at: Date },
+): Promise<void> {
+  await translateErrors(() =>
+    db().$transaction([
+      db().usageKeep.deleteMany({ where: { policy, tool: { in: [...tools] } } }),
+      ...(reason === null
+        ? []
+        : [db().usageKeep.createMany({ data: tools.map((tool) => ({ policy, tool, reason, by, at })) })]),
+    ]),
+  );
+}
+
+/** Sources without a call since a day that are enabled and older, and enabled keys that were not used since. @throws AppError `config_unavailable` */
+export async function readUnusedRows(
+  since: Date,
+): Promise<{ readonly sources: readonly string[]; readonly keys: readonly { name: string; agent: string }[] }> {
+  const day = since.toISOString().slice(0, 10);
+  const [sources, keys] = await translateErrors(() =>
+    Promise.all([
+      db().$queryRaw<{ name: string }[]>`
+        SELECT name FROM source WHERE enabled AND "createdAt" < ${since} AND kind <> 'builtin'
+          AND EXISTS (SELECT FROM tool WHERE tool.source = source.name)
+          AND name NOT IN (SELECT split_part(tool, ':', 1) FROM usage_last
+            WHERE policy = '' AND "group" = '' AND "lastDay" >= ${day}::date)
+        ORDER BY name`,
+      db().$queryRaw<{ name: string; agent: string }[]>`
+        SELECT api_key.name, api_key.agent FROM api_key JOIN agent ON agent.name = api_key.agent AND agent.enabled
+        WHERE api_key.enabled AND api_key."createdAt" < ${since} AND api_key."expiresAt" > now()
+          AND (api_key."lastUsedAt" IS NULL OR api_key."lastUsedAt" < ${since})
+        ORDER BY api_key.name`,
+    ]),
+  );
+  return { sources: sources.map(({ name }) => name), keys };
+}
