@@ -64,6 +64,11 @@ function Fields({ draft }: SettingsFieldsProps) {
           label="Let people connect clients"
           hint="If off, every connection stops working. API keys and tokens of issuers still work"
         />
+        <SwitchField
+          {...within(bind(draft, "clientSignIn"), "registration")}
+          label="Let clients register themselves"
+          hint="For clients without a client document. Anybody who reaches this server can register one"
+        />
       </Section>
       <Caches draft={draft} />
       <Log draft={draft} />

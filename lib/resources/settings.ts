@@ -45,6 +45,8 @@ export const settingsInput = z.strictObject({
     .strictObject({
       /** False: only API keys and tokens of configured issuers open `/mcp`. Ends every token of a connection. */
       enabled: z.boolean().default(true),
+      /** True: clients without a client document may register themselves (RFC 7591). */
+      registration: z.boolean().default(false),
     })
     .prefault({}),
   /** Additional redaction before storage: key names, dotted paths, and `shape:email` for e-mail addresses. */

@@ -41,6 +41,7 @@ export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
   [`${OAUTH_PATHS.authorization}/[uid]`]: { GET: oauth },
   [OAUTH_PATHS.token]: { POST: oauth, OPTIONS: oauth },
   [OAUTH_PATHS.revocation]: { POST: oauth, OPTIONS: oauth },
+  [OAUTH_PATHS.registration]: { POST: oauth, OPTIONS: oauth },
   [OAUTH_PATHS.jwks]: { GET: oauth, OPTIONS: oauth },
 };
 

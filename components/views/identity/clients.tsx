@@ -12,6 +12,7 @@ import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { ClientRegistrations } from "@/components/views/identity/client-registrations";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 
@@ -58,6 +59,7 @@ export const clients: View<"clients"> = {
   bulk: switchActions("enabled"),
   blank: { name: "", description: "", enabled: true, redirectUris: [], agent: null, jwks: null },
   toInput: withoutMeta,
+  Above: ClientRegistrations,
   Badges: ({ row }) => (row.enabled ? null : <Badge tone="warn">disabled</Badge>),
   Fields,
 };

@@ -2,6 +2,8 @@ import { errors, Provider } from "oidc-provider";
 import { registeredClient } from "@/lib/agents/oauth/registered-client";
 import { ownAudience } from "@/lib/auth/agents/own-issuer";
 import { clientAddress } from "@/lib/auth/client-address";
+import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
+import { findRegistration, saveRegistration } from "@/lib/store/oauth/client-registrations";
 import { endConnectionOfClient, findConnection } from "@/lib/store/oauth/connections";
 import {
   consumeOAuthRow,
@@ -65,10 +67,19 @@ const CONNECTIONS: Adapter = {
   },
 };
 
-/** Registered clients; a client with a document is none of them. */
+/** Clients that an admin registered or that registered themselves; a client with a document is none of them. */
 const CLIENTS: Adapter = {
   ...NOTHING,
-  find: async (id) => registeredClient(id, await currentSnapshot()) ?? undefined,
+  async find(id) {
+    if (id.startsWith(SELF_REGISTERED)) return (await findRegistration(id)) ?? undefined;
+    return registeredClient(id, await currentSnapshot()) ?? undefined;
+  },
+  async upsert(id, metadata) {
+    const address = clientAddress(new Headers(Provider.ctx.headers));
+    if (await saveRegistration(id, metadata, address)) return;
+    const refusal = new errors.TemporarilyUnavailable("Too many clients were registered: try again in an hour.");
+    throw Object.assign(refusal, { status: 429, statusCode: 429 });
+  },
 };
 
 function rowsOf(model: string): Adapter {

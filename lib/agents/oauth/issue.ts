@@ -1,8 +1,10 @@
 import { errors, type Context } from "oidc-provider";
 import { accessTokenSeconds } from "@/lib/auth/agents/own-issuer";
 import { freshUser } from "@/lib/auth/openid/recheck";
+import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { mayActAs } from "@/lib/resources/agent";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
+import { touchRegistration } from "@/lib/store/oauth/client-registrations";
 import { findConnection, touchConnection } from "@/lib/store/oauth/connections";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
@@ -57,6 +59,7 @@ export async function extraTokenClaims({ oidc }: Context, token: IssuedToken): P
   const connection = token.grantId === undefined ? null : await findConnection(token.grantId);
   if (connection === null) throw new errors.InvalidGrant("The connection has ended.");
   touchConnection(connection.id);
+  if (connection.client.startsWith(SELF_REGISTERED)) touchRegistration(connection.client);
   const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {};
   return { grant: connection.id, act: { sub: connection.agent }, ...(amr !== undefined && { amr }) };
 }

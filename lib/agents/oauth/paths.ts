@@ -4,6 +4,7 @@ export const OAUTH_PATHS = {
   token: "/oauth/token",
   jwks: "/oauth/jwks",
   revocation: "/oauth/revoke",
+  registration: "/oauth/register",
 } as const;
 
 /** Paths of the metadata. Clients differ in whether they append the path of the MCP server (RFC 8414, 3.1; RFC 9728, 3.1). */

@@ -1,15 +1,18 @@
-import type { JsonWebKey } from "node:crypto";
+import { randomUUID, type JsonWebKey } from "node:crypto";
 import { errors, Provider, type Context, type Interaction } from "oidc-provider";
 import { adapterOf } from "@/lib/agents/oauth/adapter";
 import { clientFetch } from "@/lib/agents/oauth/client-fetch";
 import { grantOf } from "@/lib/agents/oauth/consent";
 import { errorPage } from "@/lib/agents/oauth/error-page";
 import { extraTokenClaims, findAccount } from "@/lib/agents/oauth/issue";
+import { completeMetadata } from "@/lib/agents/oauth/metadata";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
 import { supportedScopes } from "@/lib/agents/oauth/scopes";
 import { accessTokenSeconds, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import type { Outbound } from "@/lib/outbound/fetch";
+import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
+import { touchRegistration } from "@/lib/store/oauth/client-registrations";
 import { REQUEST_COOKIE, REQUEST_SECONDS, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
@@ -54,12 +57,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
     },
     features: FEATURES,
   });
-  // oidc-provider lists its own scopes (OpenID Connect), which we do not have.
-  provider.use(async (ctx, next) => {
-    await next();
-    if (ctx.oidc?.route === "discovery")
-      ctx.body = { ...(ctx.body as object), scopes_supported: supportedScopes(await currentSnapshot()) };
-  });
+  provider.use(completeMetadata);
   provider.use(revokeAccessTokens);
   provider.proxy = true;
   provider.silent = true;
@@ -73,7 +71,7 @@ function countGrants(provider: Provider): void {
   const { tokensIssued, signInRefusals } = metrics();
   provider.on("grant.success", ({ oidc }) => tokensIssued.of({ grant: oidc.params["grant_type"] ?? "" }).add());
   const refused = (_ctx: Context, error: Error) => signInRefusals.of({ reason: error.message }).add();
-  provider.on("grant.error", refused).on("authorization.error", refused);
+  for (const event of ["grant.error", "authorization.error", "registration_create.error"]) provider.on(event, refused);
 }
 
 /** Rules of grants and tokens (RFC 9700). */
@@ -124,6 +122,8 @@ const FEATURES = {
     allowedPolicy: async (_ctx: Context, client: Context["oidc"]["client"], token: { readonly clientId: string }) =>
       token.clientId === client.clientId,
   },
+  // Served only while the setting allows it (server.ts).
+  registration: { enabled: true, issueRegistrationAccessToken: false, idFactory: () => SELF_REGISTERED + randomUUID() },
   clientIdMetadataDocument: { enabled: true, ack: "draft-02" },
   resourceIndicators: {
     enabled: true,
@@ -147,10 +147,13 @@ const FEATURES = {
 /** Stores what the client asks for, and names the app's page that asks the person. */
 async function saveRequest(ctx: Context, { uid, params }: Interaction): Promise<string> {
   const { client, requestParamScopes } = ctx.oidc;
+  const isSelfRegistered = client.clientId.startsWith(SELF_REGISTERED);
+  if (isSelfRegistered) touchRegistration(client.clientId);
   await saveConnectionRequest(uid, {
     client: client.clientId,
     clientName: client.clientName ?? "",
     clientHost: client.clientIdMetadataDocument === true ? new URL(client.clientId).host : null,
+    isSelfRegistered,
     redirectUri: params["redirect_uri"] ?? "",
     scopes: [...requestParamScopes],
   });

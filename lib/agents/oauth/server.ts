@@ -3,6 +3,7 @@ import { fetchNodeHandler } from "srvx/node";
 import { PAGE_POLICY } from "@/lib/agents/oauth/error-page";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { createProvider } from "@/lib/agents/oauth/provider";
+import { readRegistration } from "@/lib/agents/oauth/registration";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import { AppError } from "@/lib/errors";
@@ -44,8 +45,10 @@ export function oauthWith(fetch: Outbound): Handler {
     authenticate: async () => null,
     respond: async ({ request }) => {
       const provider = await currentProvider();
-      const own = await toOwnAddress(request);
-      if (await asksForOther(own)) return wrongResource();
+      const asked = await toOwnAddress(request);
+      if (await asksForOther(asked)) return wrongResource();
+      const own = isRegistration(asked) ? await toRegistration(asked) : asked;
+      if (own instanceof Response) return own;
       const response = await fetchNodeHandler(provider.callback(), own);
       if (response.status === 404) throw nothingHere();
       if (response.headers.get("content-type")?.startsWith("text/html") === true) {
@@ -73,6 +76,19 @@ async function asksForOther(request: Request): Promise<boolean> {
 function wrongResource(): Response {
   const description = `This server issues tokens only for the resource ${ownAudience()}.`;
   return Response.json({ error: "invalid_target", error_description: description }, { status: 400 });
+}
+
+function isRegistration({ method, url }: Request): boolean {
+  return method === "POST" && new URL(url).pathname === OAUTH_PATHS.registration;
+}
+
+/** The registration of a client, with the metadata that we keep; a response when it is refused. */
+async function toRegistration(request: Request): Promise<Request | Response> {
+  const { settings } = await currentSnapshot();
+  if (!settings.clientSignIn.registration) throw nothingHere();
+  const read = readRegistration(await request.text());
+  if (!read.ok) return Response.json(read.error, { status: 400, headers: { "cache-control": "no-store" } });
+  return new Request(request.url, { method: "POST", headers: request.headers, body: read.body });
 }
 
 function nothingHere(): AppError {

@@ -1,5 +1,6 @@
 import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 import { APPROVAL_OPERATIONS } from "@/lib/contracts/operations/approval-operations";
+import { CLIENT_OPERATIONS } from "@/lib/contracts/operations/client-operations";
 import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { DENIAL_OPERATIONS } from "@/lib/contracts/operations/denial-operations";
 import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
@@ -20,6 +21,7 @@ import { SERVICE_OPERATIONS } from "@/lib/contracts/operations/service-operation
 const TABLES: readonly Contracts[] = [
   AGENT_OPERATIONS,
   APPROVAL_OPERATIONS,
+  CLIENT_OPERATIONS,
   DENIAL_OPERATIONS,
   DRIFT_OPERATIONS,
   EVENT_OPERATIONS,

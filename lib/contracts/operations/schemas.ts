@@ -59,6 +59,7 @@ import {
   linkStatus,
 } from "@/lib/contracts/people/linked-account";
 import { me } from "@/lib/contracts/people/me";
+import { registrationPage, registrationRow } from "@/lib/contracts/people/client-registration";
 import { connectionPage, connectionRow } from "@/lib/contracts/people/connection";
 import { connectionRequestAnswer, connectionRequestAnswered } from "@/lib/contracts/people/connection-request";
 import { passwordChange } from "@/lib/contracts/people/password-change";
@@ -211,6 +212,8 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   LinkStatus: linkStatus,
   MachineActivity: machineActivity,
   MatcherCounts: matcherCountsOutput,
+  ClientRegistration: registrationRow,
+  ClientRegistrationPage: registrationPage,
   Connection: connectionRow,
   ConnectionPage: connectionPage,
   ConnectionRequestAnswered: connectionRequestAnswered,

@@ -61,6 +61,8 @@ export const AUDIT_ACTIONS = {
   "tools.tried": "tried a tool",
   "linked_accounts.linked": "linked an account",
   "linked_accounts.ended": "ended a linked account",
+  "clients.registered": "registered itself as a client",
+  "clients.removed": "removed a client that registered itself",
   "connections.reused": "used a code or refresh token twice",
   "connections.revoked": "ended its own connection",
   "connections.token_revoked": "revoked its own access token",

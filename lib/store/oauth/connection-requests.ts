@@ -13,8 +13,10 @@ const request = z.object({
   /** The OAuth `client_id`. */
   client: z.string(),
   clientName: z.string(),
-  /** The host that serves the client's document, which vouches for its name; `null` = an admin registered it. */
+  /** The host that serves the client's document, which vouches for its name; `null` = it has no document. */
   clientHost: z.string().nullable(),
+  /** Whether the client registered itself, so that nobody vouches for its name. */
+  isSelfRegistered: z.boolean().default(false),
   redirectUri: z.string(),
   scopes: z.array(z.string()),
 });

@@ -1,6 +1,7 @@
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
 import { sweepClientDocuments } from "@/lib/store/oauth/client-documents";
+import { sweepRegistrations } from "@/lib/store/oauth/client-registrations";
 import { sweepOAuthRows } from "@/lib/store/oauth/oauth-rows";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -11,10 +12,11 @@ const MAX_ENDED = 500;
 
 const RETENTION: Actor = { kind: "system", name: "retention", role: "admin" };
 
-/** Deletes expired rows, old client documents, and connections that are unused or whose person or agent is gone. */
+/** Deletes expired rows, old client documents, unused clients, and connections that are unused or whose person or agent is gone. */
 export async function sweepSignIns(now = new Date()): Promise<void> {
   await sweepOAuthRows(now);
   await sweepClientDocuments(now);
+  await sweepRegistrations(now);
   const before = new Date(now.getTime() - UNUSED_MS);
   const ended = await translateErrors(
     () => db().$queryRaw<{ id: string }[]>`

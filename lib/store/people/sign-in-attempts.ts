@@ -54,12 +54,13 @@ export async function admitAttempt(account: string, from: AttemptOrigin, now: nu
 
 const DEVICE = "device:";
 
-/**
- * The `address` column of an attempt. A known device replaces the address. The /64 network replaces an IPv6 address,
- * because one customer usually has all of its addresses.
- */
+/** The `address` column of an attempt. A known device replaces the address. */
 function originKey({ address, device }: AttemptOrigin): string {
-  if (device !== null) return DEVICE + device;
+  return device === null ? networkOf(address) : DEVICE + device;
+}
+
+/** An address for counting: the /64 network of an IPv6 address, because one customer usually has all of its addresses. */
+export function networkOf(address: string): string {
   const isIpv6 = parseAddress(address)?.kind() === "ipv6";
   return isIpv6 ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address;
 }

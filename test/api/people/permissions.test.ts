@@ -35,6 +35,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "changes/[id]": { GET: "configuration:read" },
   config: { GET: "configuration:read", PUT: "configuration:write" },
   "config/example": { GET: "configuration:read" },
+  "client-registrations": { GET: "people:read" },
+  "client-registrations/[id]": { DELETE: "issuers:write" },
   connections: { GET: "configuration:read" },
   "connections/[id]": { DELETE: "connections:write" },
   "connection-requests/[id]": { POST: "connections:write" },

@@ -14,6 +14,7 @@ import { can, ROLES } from "@/lib/resources/permissions";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
 import { findUserByEmail } from "@/lib/store/config/users";
+import { saveRegistration } from "@/lib/store/oauth/client-registrations";
 import { saveConnection } from "@/lib/store/oauth/connections";
 import { REQUEST_COOKIE } from "@/lib/store/oauth/connection-requests";
 import { saveOAuthRow } from "@/lib/store/oauth/oauth-rows";
@@ -597,6 +598,15 @@ describe("answers are as described", () => {
     const listed = await api.ask("list_connections", await signIn("admin"));
     expect(listed.json).toMatchObject({ total: 1, items: [{ id, person: "the-admin", client, agent: "reader" }] });
     expect((await api.ask("end_connection", await signIn("admin"), { params: { id } })).status).toBe(204);
+  });
+
+  it("of clients that registered themselves, listed and removed", async () => {
+    const id = "urn:uuid:0b7a2f5e-0000-4000-8000-000000000000";
+    await saveRegistration(id, { client_name: "Editor", redirect_uris: ["http://127.0.0.1/callback"] }, "192.0.2.1");
+    const listed = await api.ask("list_client_registrations", await signIn("admin"));
+    expect(listed.json).toMatchObject({ total: 1, items: [{ id, name: "Editor", address: "192.0.2.1" }] });
+    const removed = await api.ask("remove_client_registration", await signIn("admin"), { params: { id } });
+    expect(removed.status).toBe(204);
   });
 
   it("of every operation: each described operation was requested", () => {

@@ -63,7 +63,7 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
         <ClientName view={view} /> asks to use tools for {userName}.
       </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-        <Fact term="Published by">{view.clientHost ?? "an admin of this installation, who registered it"}</Fact>
+        <Fact term="Published by">{publisherOf(view)}</Fact>
         <Fact term="Returns to">{placeOf(redirectUri)}</Fact>
         <Fact term="Scopes">{scopes.join(", ")}</Fact>
       </dl>
@@ -112,6 +112,12 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
       <dd className="min-w-0 break-words">{children}</dd>
     </>
   );
+}
+
+/** Who vouches for the client's name. */
+function publisherOf({ clientHost, isSelfRegistered }: RequestView): string {
+  if (isSelfRegistered) return "nobody: the client registered itself, and its name is unchecked";
+  return clientHost ?? "an admin of this installation, who registered it";
 }
 
 /** Where the code goes, for people: a host, this computer, or another program. */

@@ -1,0 +1,1 @@
+export { oauth as OPTIONS, oauth as POST } from "@/lib/agents/oauth/server";
