@@ -20,7 +20,11 @@ export function AgentKeys({ agent }: { agent: string }) {
   const { role } = useWho();
   const create = () =>
     router.push(
-      storeDraft("api-keys", { name: `${agent}-key`.slice(0, 63), agent, expiresAt: null, enabled: true }) as Route,
+      storeDraft(
+        "api-keys",
+        { name: `${agent}-key`.slice(0, 63), agent, expiresAt: null, enabled: true },
+        "agent",
+      ) as Route,
     );
   return (
     <HomeCard title="API keys" href={`/admin/api-keys?${new URLSearchParams({ agent })}`}>

@@ -3,6 +3,7 @@
 import { lazy, useMemo } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { SealLine } from "@/components/audit/seal-line";
+import { milliseconds } from "@/components/charts/milliseconds";
 import { LogHistogram } from "@/components/executions/log-histogram";
 import { LOGGED_REASONS, reasonInWords, reasonOf, toolOf } from "@/components/executions/reason-words";
 import { transitionInWords } from "@/components/executions/state-words";
@@ -198,7 +199,5 @@ export function ExecutionList() {
 
 function Duration({ row }: { row: ListedExecution }) {
   if (row.gatewayMs === null) return <span className="text-faint">—</span>;
-  return (
-    <span className="tabular-nums">{Math.round(row.gatewayMs + (row.upstreamMs ?? 0)).toLocaleString("en")} ms</span>
-  );
+  return <span className="whitespace-nowrap tabular-nums">{milliseconds(row.gatewayMs + (row.upstreamMs ?? 0))}</span>;
 }

@@ -110,13 +110,13 @@ function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () 
               since <Time at={calls.since} />
             </>
           )}
-          , with the claims that the log keeps.
+          , with the claims in the log.
         </p>
       )}
       {silent > 0 && (
         <p>
-          {moreAgents ? `The first ${silent} agents` : counted(silent, "agent")} without recent calls, with{" "}
-          {silent === 1 ? "its" : "their"} attributes as claims.
+          {moreAgents ? `The first ${silent} agents` : counted(silent, "agent")} without recent calls: decided by{" "}
+          {silent === 1 ? "its" : "their"} attributes.
         </p>
       )}
       {calls.undecided > 0 && (

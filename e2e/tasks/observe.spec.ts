@@ -188,6 +188,7 @@ test("an agent gets a key and makes its first call in 9 clicks", async ({ admin,
   const [, body = ""] = /-d '(.+)'/.exec(code) ?? [];
   await dialog.getByRole("checkbox").click();
   await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(admin).toHaveURL(new RegExp(`/admin/agents/${name}$`));
   const response = await fetch(`${server.baseUrl}/api/agents/tools/call`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },

@@ -20,7 +20,7 @@ const fields = {
   matchers: z.array(matcherInput).max(50, "at most 50 conditions").default([]),
   everyone: z.boolean().default(false),
   arguments: z.array(matcherInput).max(50, "at most 50 conditions").default([]),
-  groups: z.array(groupOrAll).min(1, "name at least one group, or `*`").max(500),
+  groups: z.array(groupOrAll).min(1, "select at least one group, or every group (`*`)").max(500),
   /** Request policies only: the longest grant. */
   maxHours: z.int().min(1).max(MAX_HOURS).nullable().default(null),
   /** Request policies only: names of people, and roles; `null` = everyone who may approve calls. */
@@ -36,7 +36,7 @@ const fields = {
 export const policyInput = z.strictObject(fields).superRefine((policy, context) => {
   const issue = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (policy.matchers.length === 0 && !policy.everyone)
-    issue("matchers", "add at least one condition, or set `everyone: true`");
+    issue("matchers", "add a condition, or select everyone (`everyone: true`)");
   if (policy.matchers.length > 0 && policy.everyone)
     issue("everyone", "a policy for everyone has no conditions: remove one of the two");
   if (policy.effect === "request" && policy.maxHours === null)

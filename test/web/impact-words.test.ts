@@ -97,12 +97,12 @@ it("names each missing field or condition of a draft once", () => {
   const problems = [
     { path: "matchers[1].claim", message: "name a claim path" },
     { path: "matchers[1].value", message: "give a value" },
-    { path: "groups", message: "name at least one group" },
+    { path: "groups", message: "select at least one group" },
     { path: "", message: "too much" },
   ];
   expect(missingInWords(problems)).toEqual([
     "Condition 2: name a claim path",
-    "Groups: name at least one group",
+    "Groups: select at least one group",
     "too much",
   ]);
 });

@@ -135,10 +135,7 @@ const PERIODS: Readonly<Record<number, string>> = { 1: "second", 60: "minute", 3
 
 /** An object in words: a rate, a condition, or its fields without those that say nothing. */
 function recordInWords(value: Readonly<Record<string, unknown>>): string {
-  if (isRate(value)) {
-    const { points, seconds } = value;
-    return `${counted(points, "call")} per ${PERIODS[seconds] ?? `${seconds} seconds`}`;
-  }
+  if (isRate(value)) return rateInWords(value);
   const { claim, operator } = value;
   if (typeof claim === "string" && typeof operator === "string")
     return `${claim} ${operator.replaceAll("_", " ")}${value["value"] === null ? "" : ` ${inWords(value["value"])}`}`;
@@ -149,6 +146,11 @@ function recordInWords(value: Readonly<Record<string, unknown>>): string {
     .join(", ");
 }
 
+/** `60 calls per minute`. */
+export function rateInWords({ points, seconds }: Rate): string {
+  return `${counted(points, "call")} per ${PERIODS[seconds] ?? `${seconds.toLocaleString("en")} seconds`}`;
+}
+
 function saysNothing(value: unknown): boolean {
   return (
     value === null || value === false || value === "" || (typeof value === "object" && Object.keys(value).length === 0)
@@ -156,7 +158,12 @@ function saysNothing(value: unknown): boolean {
 }
 
 /** A number of calls in a window of time, as limits state it. */
-function isRate(value: unknown): value is { readonly points: number; readonly seconds: number } {
+interface Rate {
+  readonly points: number;
+  readonly seconds: number;
+}
+
+function isRate(value: unknown): value is Rate {
   return isObject(value) && typeof value["points"] === "number" && typeof value["seconds"] === "number";
 }
 

@@ -1,17 +1,18 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { BACK, storedDraft } from "@/components/resource/editor/stored-draft";
+import { BACK_PAGES, backAddress, storedDraft } from "@/components/resource/editor/stored-draft";
 import { ResourceEditor } from "@/components/resource/editor/resource-editor";
 import type { ScreenProps } from "@/components/resource/view";
 import { cn } from "@/components/ui/cn";
 import type { ResourceName } from "@/lib/resources";
 
-const PARSERS = { draft: parseAsString, back: parseAsStringLiteral(["start"]) };
+const PARSERS = { draft: parseAsString, back: parseAsStringLiteral(BACK_PAGES) };
 
 /** The editor of a new row, which may start from a draft of another page. */
 export function ResourceNew<R extends ResourceName>({ facts, view }: ScreenProps<R>) {
   const [{ draft, back }] = useQueryStates(PARSERS);
+  const start = storedDraft(facts.resource, draft);
   return (
     <div className="flex min-h-full flex-col">
       <h1
@@ -26,8 +27,8 @@ export function ResourceNew<R extends ResourceName>({ facts, view }: ScreenProps
         facts={facts}
         view={view}
         row={null}
-        start={storedDraft(facts.resource, draft)}
-        back={back === null ? undefined : BACK[back]}
+        start={start}
+        back={back === null ? undefined : backAddress(back, start)}
       />
     </div>
   );

@@ -4,17 +4,24 @@ import type { Input, ResourceName } from "@/lib/resources";
 const key = (resource: ResourceName, id: string) => `draft-${resource}:${id}`;
 
 /** Pages to which the editor of a new row returns instead of the row's own page, by their name in the address. */
-export const BACK = { start: "/admin/start" } as const;
+export const BACK_PAGES = ["start", "agent"] as const;
+type BackPage = (typeof BACK_PAGES)[number];
 
 /**
  * Stores the beginning of a new row in this tab, under a short id and out of every address.
  *
- * @param back the address that opens after the save
+ * @param back the page that opens after the save
  * @returns the address of the editor that continues it
  */
-export function storeDraft<R extends ResourceName>(resource: R, input: Input<R>, back?: keyof typeof BACK): string {
+export function storeDraft<R extends ResourceName>(resource: R, input: Input<R>, back?: BackPage): string {
   const id = store(resource, input);
   return `/admin/${resource}/new?${new URLSearchParams({ draft: id, ...(back !== undefined && { back }) })}`;
+}
+
+/** The address to which the editor of a new row returns; `agent` is the page of the agent that the draft names. */
+export function backAddress(back: BackPage, draft: object | null): string | undefined {
+  if (back === "start") return "/admin/start";
+  return draft !== null && "agent" in draft ? hrefOf("agents", String(draft.agent)) : undefined;
 }
 
 /** Stores changes to a stored row in this tab: fields with their new values. */

@@ -70,9 +70,11 @@ export function Combobox({
       onValueChange={(next, details) => keptAtEscape(details) || take(next)}
       onInputValueChange={(next, details) => keptAtEscape(details) || type(next)}
       // If free text is allowed, leaving the field accepts the typed text, which must not vanish silently.
-      onOpenChange={(open) =>
-        !open && creatable && query !== null && query.trim() !== "" && query !== value && take(query.trim())
-      }
+      // Base UI also closes the list when an option is chosen, and `query` then still has the typed part of its name.
+      onOpenChange={(open, { reason }) => {
+        const typed = query?.trim() ?? "";
+        if (!open && creatable && reason !== "item-press" && typed !== "" && typed !== value) take(typed);
+      }}
       disabled={disabled}
       {...(onQuery !== undefined && { filter: null })}
     >
@@ -91,7 +93,7 @@ export function Combobox({
           </Base.Clear>
         )}
       </Base.InputGroup>
-      <Options items={items} mono={mono} empty={empty} />
+      <Options items={items} mono={mono} empty={empty ?? (creatable ? null : undefined)} />
     </Base.Root>
   );
 }
@@ -154,7 +156,7 @@ export function Chips({
           />
         </Base.Chips>
       </Base.InputGroup>
-      <Options items={items} mono={mono} empty={creatable && options.length === 0 ? null : empty} />
+      <Options items={items} mono={mono} empty={empty ?? (creatable ? null : undefined)} />
     </Base.Root>
   );
 }
@@ -215,7 +217,12 @@ function Options({
   return (
     <Base.Portal>
       <Base.Positioner sideOffset={4} className="z-50 outline-none">
-        <Base.Popup className="popup w-(--anchor-width) max-w-(--available-width) min-w-48 data-empty:hidden">
+        <Base.Popup
+          className={cn(
+            "popup w-(--anchor-width) max-w-(--available-width) min-w-48",
+            empty === null && "data-empty:hidden",
+          )}
+        >
           {empty !== null && (
             <Base.Empty className="px-3 py-2 text-sm text-faint empty:hidden">{empty ?? "No matches"}</Base.Empty>
           )}

@@ -56,7 +56,7 @@ export function ConnectMcpButton() {
         {connected === null ? (
           <ConnectForm onConnected={setConnected} />
         ) : (
-          <ImportPlan id={connected.job} onBack={() => leave(connected)} onDone={() => change(false)} />
+          <ImportPlan id={connected.job} noun="tool" onBack={() => leave(connected)} onDone={() => change(false)} />
         )}
       </Dialog>
     </>

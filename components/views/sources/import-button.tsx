@@ -27,15 +27,17 @@ export function ImportButton() {
         title="Import an OpenAPI document"
         description={
           job === null
-            ? "The catalogue does not change until you review the plan and select operations."
-            : "Select the operations to import. Names that you changed before stay."
+            ? "Reads the document first. Nothing is imported until you select operations."
+            : "Select the operations to import. Names and descriptions that you changed are kept."
         }
       >
         {/* Hidden instead of removed: the typed text is still there after the plan or an error. */}
         <div hidden={job !== null}>
           <ImportStart onStarted={setJob} />
         </div>
-        {job !== null && <ImportPlan id={job} onBack={() => setJob(null)} onDone={() => change(false)} />}
+        {job !== null && (
+          <ImportPlan id={job} noun="operation" onBack={() => setJob(null)} onDone={() => change(false)} />
+        )}
       </Dialog>
     </>
   );

@@ -14,7 +14,11 @@ export interface PlannedChange extends ImportEntry {
   readonly kind: "added" | "changed" | "removed";
 }
 
+/** What a source lists. */
+export type ImportNoun = "operation" | "tool";
+
 interface ImportOperationsProps {
+  noun: ImportNoun;
   changes: readonly PlannedChange[];
   picked: ReadonlySet<string>;
   onPick: (picked: ReadonlySet<string>) => void;
@@ -35,8 +39,8 @@ interface OperationFilter {
   readonly tag: string;
 }
 
-/** The operations of a document, searched by word and tag, each with its box to tick. */
-export function ImportOperations({ changes, picked, onPick }: ImportOperationsProps) {
+/** The operations or tools of a source, searched by word and tag, each with its box to tick. */
+export function ImportOperations({ noun, changes, picked, onPick }: ImportOperationsProps) {
   const [filter, setFilter] = useState<OperationFilter>({ query: "", tag: ANY_TAG });
   const shown = changes.filter((change) => fits(change, filter));
   const ids = shown.map(({ toolId }) => toolId);
@@ -46,10 +50,13 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
     onPick(on ? new Set([...picked, ...which]) : new Set([...picked].filter((id) => !which.includes(id))));
   return (
     <>
-      <Search filter={filter} onChange={setFilter} changes={changes}>
+      <Search noun={noun} filter={filter} onChange={setFilter} changes={changes}>
         {picked.size.toLocaleString("en")} of {changes.length.toLocaleString("en")} selected
       </Search>
-      <Table label="Operations" frameClassName="max-h-[40vh] rounded-md border border-line">
+      <Table
+        label={noun === "tool" ? "Tools" : "Operations"}
+        frameClassName="max-h-[40vh] rounded-md border border-line"
+      >
         <thead>
           <tr>
             <Th className="w-8">
@@ -60,7 +67,7 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
                 onChange={(on) => pick(ids, on)}
               />
             </Th>
-            <Th>Operation</Th>
+            <Th>{noun === "tool" ? "Tool" : "Operation"}</Th>
             {hasRequests && <Th>Request</Th>}
             <Th className="w-full">Description</Th>
             <Th>Change</Th>
@@ -79,7 +86,9 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
         </tbody>
       </Table>
       {changes.some(({ kind, hasSideEffects }) => kind === "added" && hasSideEffects) && (
-        <p className="text-xs text-muted">Operations with side effects are not selected by default.</p>
+        <p className="text-xs text-muted">
+          {noun === "tool" ? "Tools" : "Operations"} with side effects are not selected by default.
+        </p>
       )}
       {shown.length > MAX_ROWS && (
         <p className="text-xs text-muted">
@@ -92,6 +101,7 @@ export function ImportOperations({ changes, picked, onPick }: ImportOperationsPr
 }
 
 interface SearchProps {
+  noun: ImportNoun;
   filter: OperationFilter;
   onChange: (filter: OperationFilter) => void;
   changes: readonly PlannedChange[];
@@ -99,13 +109,13 @@ interface SearchProps {
   children: ReactNode;
 }
 
-function Search({ filter, onChange, changes, children }: SearchProps) {
+function Search({ noun, filter, onChange, changes, children }: SearchProps) {
   const tags = [...new Set(changes.flatMap((change) => change.tags))].toSorted();
   return (
     <div className="flex items-center gap-2">
       <Input
-        aria-label="Search operations"
-        placeholder="Search operations"
+        aria-label={`Search ${noun}s`}
+        placeholder={`Search ${noun}s`}
         value={filter.query}
         onChange={(event) => onChange({ ...filter, query: event.target.value })}
         className="w-64"

@@ -15,29 +15,37 @@ import { WithCode } from "@/components/ui/json/with-code";
 import { useApplyImport, type ImportProgress } from "@/components/views/sources/apply-import";
 import { ImportGroups, useImportCallers } from "@/components/views/sources/import-groups";
 import { ImportHosts } from "@/components/views/sources/import-hosts";
-import { ImportOperations, type PlannedChange } from "@/components/views/sources/import-operations";
+import { ImportOperations, type ImportNoun, type PlannedChange } from "@/components/views/sources/import-operations";
 import type { Auth } from "@/components/views/sources/source-auth";
 import { SuggestedAuth } from "@/components/views/sources/suggested-auth";
 import type { AuthSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import type { ImportCallers, ImportJob } from "@/lib/contracts/sources/import-job";
 
+const READING: Readonly<Record<ImportNoun, string>> = {
+  operation: "Reading the document",
+  tool: "Listing the server's tools",
+};
 /** Milliseconds between two polls of a running import. */
 const POLL_MS = 300;
 
 interface ImportPlanProps {
   id: string;
+  /** What the source lists: operations of a document, or tools of an MCP server. */
+  noun: ImportNoun;
   onBack: () => void;
   onDone: () => void;
 }
 
 /** A running import: the progress of the reading, then the plan with its operations to select. */
-export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
+export function ImportPlan({ id, noun, onBack, onDone }: ImportPlanProps) {
   const job = useGet<ImportJob>(["imports", id], `/api/admin/imports/${id}`, {
     refetchInterval: ({ state }) => (state.error === null && state.data?.status === "running" ? POLL_MS : false),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (job.isError)
-    return <Lost error={job.error} pending={job.isFetching} onRetry={() => void job.refetch()} onBack={onBack} />;
+    return (
+      <Lost error={job.error} pending={job.isFetching} noun={noun} onRetry={() => void job.refetch()} onBack={onBack} />
+    );
   if (job.data?.status === "failed")
     return (
       <div role="alert">
@@ -46,11 +54,12 @@ export function ImportPlan({ id, onBack, onDone }: ImportPlanProps) {
         </EmptyState>
       </div>
     );
-  if (job.data === undefined || job.data.status === "running") return <Reading job={job.data} />;
-  return <Plan job={job.data} onBack={onBack} onDone={onDone} />;
+  if (job.data === undefined || job.data.status === "running") return <Reading job={job.data} noun={noun} />;
+  return <Plan job={job.data} noun={noun} onBack={onBack} onDone={onDone} />;
 }
 
 interface LostProps {
+  noun: ImportNoun;
   error: Error;
   pending: boolean;
   onRetry: () => void;
@@ -58,7 +67,7 @@ interface LostProps {
 }
 
 /** Shown when the progress cannot be fetched. The import continues on the server without this page. */
-function Lost({ error, pending, onRetry, onBack }: LostProps) {
+function Lost({ error, noun, pending, onRetry, onBack }: LostProps) {
   const requestId = error instanceof Problem ? error.requestId : null;
   return (
     <div role="alert">
@@ -75,20 +84,20 @@ function Lost({ error, pending, onRetry, onBack }: LostProps) {
           </>
         }
       >
-        <WithCode text={error.message} /> The server keeps reading the source. It imports nothing until you choose
-        operations.
+        <WithCode text={error.message} /> The server keeps reading the source. It imports nothing until you select{" "}
+        {noun}s.
       </EmptyState>
     </div>
   );
 }
 
-function Reading({ job }: { job: ImportJob | undefined }) {
+function Reading({ job, noun }: { job: ImportJob | undefined; noun: ImportNoun }) {
   const total = job?.total ?? 0;
   return (
     <div role="status" className="flex flex-col gap-3 py-10 text-center text-sm text-muted">
-      Reading the document… {total > 0 && `${formatCount(job?.done ?? 0)} of ${formatCount(total)} operations`}
+      {READING[noun]}… {total > 0 && `${formatCount(job?.done ?? 0)} of ${formatCount(total)} ${noun}s`}
       <progress
-        aria-label="Reading the document"
+        aria-label={READING[noun]}
         {...(total > 0 && { value: job?.done, max: total })}
         className="mx-auto h-1.5 w-64"
       />
@@ -138,7 +147,7 @@ function useChoice({ id, plan }: ImportJob) {
 
 type Choice = ReturnType<typeof useChoice>;
 
-function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onDone: () => void }) {
+function Plan({ job, noun, onBack, onDone }: Omit<ImportPlanProps, "id"> & { job: ImportJob }) {
   const choice = useChoice(job);
   const { picked, newTools, suggestion } = choice;
   const { apply, saved } = useApplyImport(job, choice, onDone);
@@ -157,11 +166,11 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
       {changes.length === 0 ? (
         <EmptyState title="Nothing to import">
           {job.plan.unchanged.length === 0
-            ? "The source has no operations."
-            : "The catalogue already contains every operation of the document, unchanged."}
+            ? `The source has no ${noun}s.`
+            : `Every ${noun} of the source is already imported and unchanged.`}
         </EmptyState>
       ) : (
-        <ImportOperations changes={changes} picked={picked} onPick={choice.setPicked} />
+        <ImportOperations noun={noun} changes={changes} picked={picked} onPick={choice.setPicked} />
       )}
       {newTools.length > 0 && (
         <ImportGroups groups={choice.groups} onChange={choice.setGroups} impact={choice.impact} />
@@ -191,7 +200,7 @@ function Plan({ job, onBack, onDone }: { job: ImportJob; onBack: () => void; onD
             pending={apply.isPending}
             onClick={() => apply.mutate()}
           >
-            {labelButton(choice)}
+            {labelButton(choice, noun)}
           </Button>
         )}
       </DialogActions>
@@ -260,9 +269,9 @@ function impactInWords({ callers, tools, more }: ImportCallers): string {
   return `${more ? "at least " : ""}${seers} ${counted(tools, "new tool")}`;
 }
 
-function labelButton({ picked, suggestion, newTools, impact, counting }: Choice): string {
+function labelButton({ picked, suggestion, newTools, impact, counting }: Choice, noun: ImportNoun): string {
   if (picked.size === 0 && suggestion !== null) return "Set authentication";
-  const words = `Import ${counted(picked.size, "operation")}`;
+  const words = `Import ${counted(picked.size, noun)}`;
   if (counting) return `${words} · counting callers…`;
   return newTools.length > 0 && impact.answer !== undefined ? `${words} · ${impactInWords(impact.answer)}` : words;
 }

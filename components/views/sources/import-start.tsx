@@ -38,8 +38,8 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field
-        label="Source"
-        hint="A new name creates a source. The name of an existing source updates it"
+        label="Source name"
+        hint="A new name creates a source. The name of an existing source updates that source"
         error={errorAt("source")}
       >
         <Combobox

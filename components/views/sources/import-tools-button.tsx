@@ -28,7 +28,7 @@ export function ImportToolsButton({ source }: { source: string }) {
           title={`Import tools of ${source}`}
           description="Compares the tools of the server with the catalogue. Nothing changes until you select tools."
         >
-          <ImportPlan id={start.data.id} onBack={close} onDone={close} />
+          <ImportPlan id={start.data.id} noun="tool" onBack={close} onDone={close} />
         </Dialog>
       )}
     </>

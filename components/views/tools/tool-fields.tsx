@@ -38,7 +38,7 @@ const PARTS: readonly [Part, ...Part[]] = [
   { value: "limits", label: "Limits", fields: ["limits", "idempotencyHeader"], Panel: ToolLimits },
   { value: "approval", label: "Approval", fields: ["requiresApproval", "annotations"], Panel: Approval },
   { value: "run", label: "Run", fields: ["run", "outputCheck"], Panel: Run },
-  { value: "schemas", label: "Schemas", fields: ["inputSchema", "outputSchema"], Panel: Schemas },
+  { value: "schemas", label: "Schema editor", fields: ["inputSchema", "outputSchema"], Panel: Schemas },
 ];
 
 const readPart = parseAsStringLiteral(PARTS.map(({ value }) => value)).withDefault("general");

@@ -1,3 +1,4 @@
+import { rateInWords } from "@/components/resource/editor/changes";
 import { Fact, Facts } from "@/components/ui/table";
 import type { Input } from "@/lib/resources";
 import type { CallLimits } from "@/lib/resources/parts/limits";
@@ -17,8 +18,8 @@ export function ToolSummary({ tool }: { tool: Tool }) {
           </code>
         </Fact>
       )}
-      <Fact label="Groups">
-        {groups === null ? "default" : groups.length === 0 ? "none stated" : groups.join(", ")}
+      <Fact label="Declared groups">
+        {groups === null ? "default" : groups.length === 0 ? "None. Selectors of groups can add it" : groups.join(", ")}
       </Fact>
       <Fact label="Side effects">{hasSideEffects ? "Yes" : "No"}</Fact>
       <Fact label="Approval">{requiresApproval ? "Required" : "Not required"}</Fact>
@@ -33,7 +34,7 @@ export function ToolSummary({ tool }: { tool: Tool }) {
 
 function limitsInWords({ rate, perDay, concurrency }: CallLimits): string[] {
   return [
-    ...(rate === null ? [] : [`${rate.points.toLocaleString("en")} calls in ${rate.seconds.toLocaleString("en")} s`]),
+    ...(rate === null ? [] : [rateInWords(rate)]),
     ...(perDay === null ? [] : [`${perDay.toLocaleString("en")} calls a day`]),
     ...(concurrency === null ? [] : [`${concurrency.toLocaleString("en")} at once`]),
   ];

@@ -70,7 +70,7 @@ function TryForm({ row }: { row: Row<"tools"> }) {
           />
           <div className="flex items-center gap-2">
             <Button type="submit" variant="primary" pending={call.isPending} disabled={!ready}>
-              Call
+              Call tool
             </Button>
             <Kbd>Ctrl Enter</Kbd>
           </div>

@@ -76,7 +76,7 @@ export const tools: View<"tools"> = {
     descriptionColumn(),
     {
       id: "groups",
-      header: "Declares",
+      header: "Declared groups",
       className: "max-w-48",
       cell: (row) => (
         <span className="block truncate text-muted">
