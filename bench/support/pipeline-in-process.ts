@@ -21,13 +21,19 @@ export async function pipelineInProcess(atEnd: AtEnd): Promise<PipelineInProcess
   atEnd(closeSnapshot);
   const url = "http://quartermaster/api/agents/tools/call";
   const body = JSON.stringify({ tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } });
-  const headers = { authorization: `Bearer ${installation.apiKey}`, "content-type": "application/json" };
+  // With its length, as the gateway receives a body. Without it, the body would be read as a stream.
+  const headers = {
+    authorization: `Bearer ${installation.apiKey}`,
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+  };
   const callWith = (dependencies: Dependencies) => {
     const handler = callToolWith(() => dependencies);
+    // As the gateway answers: without making a `Response`, which is a stream too.
+    const answerCall = handler.answer ?? handler;
     return async () => {
-      const answer = await handler(new Request(url, { method: "POST", headers, body }));
-      const text = await answer.text();
-      if (answer.status !== 200) throw new Error(text);
+      const answer = await answerCall(new Request(url, { method: "POST", headers, body }));
+      if (answer.status !== 200) throw new Error(`A call was answered with status ${answer.status}.`);
     };
   };
   return { production: production(), callWith };
