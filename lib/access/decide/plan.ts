@@ -215,14 +215,17 @@ function grant(matched: readonly CompiledPolicy[], size: number): Grants {
       effect === "allow" ? raw : effect === "deny" ? (denied ??= emptyBits(size)) : (wished ??= emptyBits(size));
     for (const group of compiled.groups) setBit(bits, group);
   }
-  const undenied = (bits: Bits): Bits => (denied === null ? bits : bits.map((word, at) => word & ~(denied?.[at] ?? 0)));
   return {
     raw,
-    granted: undenied(raw),
+    granted: withoutDenied(raw, denied),
     denied,
-    wished: wished === null ? null : undenied(wished),
+    wished: wished === null ? null : withoutDenied(wished, denied),
     conditions: matched.some((compiled) => compiled.arguments.length > 0) ? conditionsOf(matched, size) : null,
   };
+}
+
+function withoutDenied(bits: Bits, denied: Bits | null): Bits {
+  return denied === null ? bits : bits.map((word, at) => word & ~(denied[at] ?? 0));
 }
 
 function conditionsOf(matched: readonly CompiledPolicy[], size: number): Conditions {
