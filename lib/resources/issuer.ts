@@ -39,6 +39,11 @@ const fields = {
   maxTokenAgeSeconds: z.number().int().min(60).max(31_536_000).default(86_400),
   /** False: only subjects that are bound to a registered agent are accepted. */
   allowUnregistered: z.boolean().default(true),
+  /**
+   * Whether the issuer's identity assertions (ID-JAG) for its people are accepted at our token endpoint
+   * (docs/reference/client-sign-in.md#identity-assertions).
+   */
+  identityAssertions: z.boolean().default(false),
   capabilitiesClaim: z.string().max(256).nullable().default(null),
   enabled: z.boolean().default(true),
 };

@@ -58,6 +58,11 @@ function Fields({ draft }: FieldsProps<"issuers">) {
           label="Accept unregistered subjects"
           hint="If off, only subjects that are bound to an agent are accepted"
         />
+        <SwitchField
+          {...bind(draft, "identityAssertions")}
+          label="Accept identity assertions of people"
+          hint="Clients with keys then connect people without a sign-in, by an ID-JAG of this issuer (enterprise-managed authorization)"
+        />
         <OptionalTextField
           {...bind(draft, "capabilitiesClaim")}
           label="Capabilities claim"
@@ -150,6 +155,7 @@ export const issuers: View<"issuers"> = {
     types: ["at+jwt", "jwt"],
     maxTokenAgeSeconds: 86_400,
     allowUnregistered: true,
+    identityAssertions: false,
     capabilitiesClaim: null,
     enabled: true,
   },

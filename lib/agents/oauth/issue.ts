@@ -60,6 +60,6 @@ export async function extraTokenClaims({ oidc }: Context, token: IssuedToken): P
   if (connection === null) throw new errors.InvalidGrant("The connection has ended.");
   touchConnection(connection.id);
   if (connection.client.startsWith(SELF_REGISTERED)) touchRegistration(connection.client);
-  const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {};
+  const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? { amr: ["fed"] };
   return { grant: connection.id, act: { sub: connection.agent }, ...(amr !== undefined && { amr }) };
 }

@@ -7,6 +7,7 @@ declare module "oidc-provider" {
     readonly clientName?: string;
     readonly applicationType: string;
     readonly clientIdMetadataDocument?: true;
+    readonly clientAuthMethod: string;
     readonly redirectUris: readonly string[];
     grantTypeAllowed(type: string): boolean;
   }
@@ -49,6 +50,13 @@ declare module "oidc-provider" {
     destroy(): Promise<void>;
   }
 
+  interface AccessToken {
+    resourceServer: object;
+    scope: string;
+    readonly expiration: number;
+    save(): Promise<string>;
+  }
+
   interface Interaction {
     readonly uid: string;
     readonly exp: number;
@@ -65,6 +73,8 @@ declare module "oidc-provider" {
       new (of: { clientId: string; accountId: string | undefined }): Grant;
       find(id: string): Promise<Grant | undefined>;
     };
+    readonly AccessToken: new (of: object) => AccessToken;
+    readonly ResourceServer: new (identifier: string, info: object) => object;
     readonly ClientCredentials: { find(value: string): Promise<Token | undefined> };
     registerGrantType(name: string, handler: (context: Context) => Promise<void>, parameters: readonly string[]): void;
     use(middleware: (context: OuterContext, next: () => Promise<void>) => Promise<void>): this;
@@ -76,7 +86,14 @@ declare module "oidc-provider" {
   /** Errors of the RFCs' codes; each takes the description that the client reads. */
   export const errors: Readonly<
     Record<
-      "InvalidTarget" | "InvalidGrant" | "InvalidClientAuth" | "AccessDenied" | "TemporarilyUnavailable",
+      | "InvalidTarget"
+      | "InvalidGrant"
+      | "InvalidRequest"
+      | "InvalidScope"
+      | "UnauthorizedClient"
+      | "InvalidClientAuth"
+      | "AccessDenied"
+      | "TemporarilyUnavailable",
       new (description: string) => Error
     >
   >;

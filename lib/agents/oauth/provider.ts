@@ -7,14 +7,15 @@ import { errorPage } from "@/lib/agents/oauth/error-page";
 import { extraTokenClaims, findAccount } from "@/lib/agents/oauth/issue";
 import { completeMetadata } from "@/lib/agents/oauth/metadata";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { redeemAssertion } from "@/lib/agents/oauth/identity-assertion";
+import { IDENTITY_ASSERTION } from "@/lib/agents/oauth/registered-client";
+import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
-import { supportedScopes } from "@/lib/agents/oauth/scopes";
 import { accessTokenSeconds, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { touchRegistration } from "@/lib/store/oauth/client-registrations";
 import { REQUEST_COOKIE, REQUEST_SECONDS, saveConnectionRequest } from "@/lib/store/oauth/connection-requests";
-import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 import { metrics } from "@/lib/telemetry/metrics";
 
@@ -59,6 +60,7 @@ export function createProvider(keys: readonly JsonWebKey[], outbound: Outbound):
   });
   provider.use(completeMetadata);
   provider.use(revokeAccessTokens);
+  provider.registerGrantType(IDENTITY_ASSERTION, redeemAssertion(provider), ["assertion", "scope", "resource"]);
   provider.proxy = true;
   provider.silent = true;
   countGrants(provider);
@@ -133,13 +135,7 @@ const FEATURES = {
     getResourceServerInfo: async (_ctx: Context, resource: string) => {
       if (resource !== ownAudience())
         throw new errors.InvalidTarget(`This server issues tokens only for the resource ${ownAudience()}.`);
-      return {
-        scope: supportedScopes(await currentSnapshot()).join(" "),
-        audience: resource,
-        accessTokenTTL: accessTokenSeconds(),
-        accessTokenFormat: "jwt",
-        jwt: { sign: { alg: "ES256" } },
-      };
+      return resourceServer();
     },
   },
 };

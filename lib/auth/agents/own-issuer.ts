@@ -56,6 +56,7 @@ function toIssuer(keys: SignIn["keys"]): IssuerRow {
     types: ["at+jwt"],
     maxTokenAgeSeconds: ACCESS_TOKEN_SECONDS,
     allowUnregistered: false,
+    identityAssertions: false,
     capabilitiesClaim: "scope",
     enabled: true,
     revision: 0,

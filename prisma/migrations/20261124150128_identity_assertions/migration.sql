@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "issuer" ADD COLUMN     "identityAssertions" BOOLEAN NOT NULL DEFAULT false;
