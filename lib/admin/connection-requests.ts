@@ -15,6 +15,10 @@ export interface RequestView extends ConnectionRequest {
   readonly agents: readonly { readonly name: string; readonly description: string }[];
   /** The agent of this person's connection with the same client and scopes; `null` = there is none. */
   readonly remembered: string | null;
+  /** The agent of this person's newest connection with the same client, whatever its scopes; `null` = there is none. */
+  readonly connectedAs: string | null;
+  /** The scopes that connection lacks. Empty without one, because then every scope is new. */
+  readonly newScopes: readonly string[];
 }
 
 /** A client's request to connect; `null` when it has expired or was answered. */
@@ -22,13 +26,18 @@ export async function viewConnectionRequest(id: string, userId: string): Promise
   const [asked, person] = await Promise.all([findConnectionRequest(id), findUser(userId)]);
   if (asked === null || person === null) return null;
   const agents = await agentsOf(person);
-  const remembered = (await connectionsOf(userId)).find(
-    ({ client, agent, scopes }) =>
-      client === asked.client &&
-      agents.some(({ name }) => name === agent) &&
-      asked.scopes.every((scope) => scopes.includes(scope)),
+  const known = (await connectionsOf(userId)).filter(
+    ({ client, agent }) => client === asked.client && agents.some(({ name }) => name === agent),
   );
-  return { ...asked, agents, remembered: remembered?.agent ?? null };
+  const remembered = known.find(({ scopes }) => asked.scopes.every((scope) => scopes.includes(scope)));
+  const [newest] = known;
+  return {
+    ...asked,
+    agents,
+    remembered: remembered?.agent ?? null,
+    connectedAs: newest?.agent ?? null,
+    newScopes: newest === undefined ? [] : asked.scopes.filter((scope) => !newest.scopes.includes(scope)),
+  };
 }
 
 /**

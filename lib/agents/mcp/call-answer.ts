@@ -15,13 +15,16 @@ interface Result {
 export interface CallAnswer {
   /** The JSON-RPC message. */
   readonly text: string;
-  /** The scopes that the caller's token lacks; `null` = not refused for scopes. */
+  /** The scopes that the caller's token has and those that it lacks; `null` = not refused for scopes. */
   readonly scopes: readonly string[] | null;
 }
 
 const refusedForScope = z.object({
   [CALL_META]: z.object({
-    error: z.object({ code: z.literal("insufficient_scope"), details: z.object({ required: z.array(z.string()) }) }),
+    error: z.object({
+      code: z.literal("insufficient_scope"),
+      details: z.object({ present: z.array(z.string()), missing: z.array(z.string()) }),
+    }),
   }),
 });
 
@@ -32,7 +35,8 @@ export function toCallAnswer(id: RequestId, result: Result, isStateless: boolean
 }
 
 function scopesOf({ _meta }: Result): readonly string[] | null {
-  return refusedForScope.safeParse(_meta).data?.[CALL_META].error.details.required ?? null;
+  const details = refusedForScope.safeParse(_meta).data?.[CALL_META].error.details;
+  return details === undefined ? null : [...details.present, ...details.missing];
 }
 
 /** The HTTP answer: 403 with a challenge when the token lacks scopes (MCP 2025-11-25, Authorization, Scope Challenge Handling). */

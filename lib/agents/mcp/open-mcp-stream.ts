@@ -2,8 +2,11 @@ import { withTimeout } from "@/lib/process/timeout";
 import { toCallReply, type CallAnswer } from "@/lib/agents/mcp/call-answer";
 import { metrics } from "@/lib/telemetry/metrics";
 
-/** Milliseconds that a response waits for a refusal with its own HTTP status. */
-const REFUSAL_MS = 250;
+/**
+ * Milliseconds that a response waits for a refusal with its own HTTP status. Too few scopes must be a 403, never a result, also
+ * while the store is slow. A call that reports progress does not wait.
+ */
+const REFUSAL_MS = 2_000;
 
 /** Bytes that may wait for a slow reader. With more, its stream ends. */
 const MAX_WAITING = 1024 * 1024;

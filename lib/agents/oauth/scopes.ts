@@ -4,15 +4,19 @@ import type { Snapshot } from "@/lib/store/snapshot/build";
 const BASE_SCOPE = "tools";
 
 /** The scopes that a client can ask for: the base scope, and each scope that a tool requires. */
-export function supportedScopes({ tools }: Pick<Snapshot, "tools">): readonly string[] {
-  const known = supported.get(tools) ?? [
-    ...new Set([BASE_SCOPE, ...[...tools.values()].flatMap(({ requiredScopes }) => requiredScopes).toSorted()]),
-  ];
-  supported.set(tools, known);
-  return known;
+export function supportedScopes(snapshot: Pick<Snapshot, "tools">): readonly string[] {
+  return [...new Set([BASE_SCOPE, ...requiredScopes(snapshot)])];
 }
 
-const supported = new WeakMap<Snapshot["tools"], readonly string[]>();
+const required = new WeakMap<Snapshot["tools"], readonly string[]>();
+
+/** The scopes that some tool requires, sorted. */
+export function requiredScopes({ tools }: Pick<Snapshot, "tools">): readonly string[] {
+  const known =
+    required.get(tools) ?? [...new Set([...tools.values()].flatMap((tool) => tool.requiredScopes))].toSorted();
+  required.set(tools, known);
+  return known;
+}
 
 /**
  * The scopes of a request that exist here; the base scope when none does. Clients ask for scopes of other kinds of server

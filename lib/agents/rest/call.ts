@@ -86,15 +86,15 @@ export function toReply(answer: Answer): Reply {
   const status = code === null ? (isOpen(answer) ? 202 : 200) : ERRORS[code].status;
   return Reply.json(output, status, {
     ...(status === 503 && { "retry-after": "1" }),
-    ...(code === "insufficient_scope" && { "www-authenticate": scopeChallenge(requiredOf(output)) }),
+    ...(code === "insufficient_scope" && { "www-authenticate": scopeChallenge(scopesToAskFor(output)) }),
     ...headers,
   });
 }
 
-/** The scopes that a refused call needs. */
-function requiredOf({ error }: Answer["output"]): readonly string[] {
-  const { required } = (error?.details ?? {}) as { readonly required?: readonly string[] };
-  return required ?? [];
+/** The scopes that the token has and those that the refused call lacks: a client that asks for these loses none. */
+function scopesToAskFor({ error }: Answer["output"]): readonly string[] {
+  const { present, missing } = (error?.details ?? {}) as Readonly<Partial<Record<string, readonly string[]>>>;
+  return [...(present ?? []), ...(missing ?? [])];
 }
 
 /**

@@ -121,7 +121,7 @@ function againstAddress(tool: ToolRow, args: JsonObject, { snapshot }: CallConte
 function againstScopes(tool: ToolRow, { auth }: SourceRow, { caller }: CallContext): Refusal | null {
   const upstream = auth.mode === "token_exchange" ? tool.upstreamScopes : [];
   const required = [...new Set([...tool.requiredScopes, ...upstream])];
-  const present = scopesOf(caller.claims);
+  const present = tokenScopes(caller.claims);
   const missing = required.filter((scope) => !present.has(scope));
   if (missing.length === 0) return null;
   return {
@@ -158,7 +158,7 @@ function invalidArguments(problems: readonly { readonly pointer: string; readonl
 }
 
 /** The scopes of a caller's token: `scope` as words (RFC 9068), `scp` as words or a list. */
-function scopesOf(claims: JsonObject): ReadonlySet<string> {
+export function tokenScopes(claims: JsonObject): ReadonlySet<string> {
   return new Set(
     ["scope", "scp"].flatMap((name) => {
       const value = Object.hasOwn(claims, name) ? claims[name] : undefined;

@@ -19,8 +19,10 @@ interface ConnectFormProps {
  * address: any program of the computer can receive what a loopback address or a custom scheme gets (RFC 8252, 8.6).
  */
 export function ConnectForm({ id, view, userName }: ConnectFormProps) {
-  const { agents, remembered, redirectUri, scopes } = view;
-  const [agent, setAgent] = useState(remembered ?? (agents.length === 1 ? (agents[0]?.name ?? null) : null));
+  const { agents, remembered, connectedAs, redirectUri, scopes, newScopes } = view;
+  const [agent, setAgent] = useState(
+    remembered ?? connectedAs ?? (agents.length === 1 ? (agents[0]?.name ?? null) : null),
+  );
   const [pending, setPending] = useState<"connect" | "decline" | null>(null);
   const [error, setError] = useState<string | null>(null);
   const isRepeated = useRef(false);
@@ -66,6 +68,12 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
         <Fact term="Published by">{publisherOf(view)}</Fact>
         <Fact term="Returns to">{placeOf(redirectUri)}</Fact>
         <Fact term="Scopes">{scopes.join(", ")}</Fact>
+        {newScopes.length > 0 && (
+          <Fact term="New">
+            <strong>{newScopes.join(", ")}</strong>: this client is connected without{" "}
+            {newScopes.length === 1 ? "it" : "them"} so far
+          </Fact>
+        )}
       </dl>
       <Field label="Acts as the agent" hint="The client gets exactly the tools of this agent">
         <Select

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Client, StreamableHTTPClientTransport, type OAuthClientProvider } from "@modelcontextprotocol/client";
+import { viewConnectionRequest } from "@/lib/admin/connection-requests";
+import { drain } from "@/lib/server/front/front";
+import { findUserByEmail } from "@/lib/store/config/users";
+import { save, supportDocument } from "@/test/api/agents-world";
+import {
+  answerAs,
+  CALLBACK,
+  CLIENT,
+  connectAs,
+  cookieHeader,
+  openGateway,
+  takeCookies,
+  type Cookies,
+  type Gateway,
+} from "@/test/api/oauth/world";
+import { useDatabase } from "@/test/support/database";
+import { ORIGIN } from "@/test/support/person";
+
+const database = useDatabase();
+let gateway: Gateway;
+
+/** The support team, whose tool `calculate` requires the scope `math`, and `random_number` the scope `chance`. */
+function scopedDocument(): Record<string, unknown> {
+  const document = supportDocument() as { tools: { name: string }[] };
+  const required: Readonly<Record<string, string>> = { calculate: "math", simple_calculator: "chance" };
+  const tools = document.tools.map((tool) => {
+    const scope = required[tool.name];
+    return scope === undefined ? tool : { ...tool, requiredScopes: [scope] };
+  });
+  return { ...document, tools };
+}
+
+beforeAll(async () => {
+  await save(scopedDocument());
+  gateway = await openGateway();
+});
+afterAll(() => drain(gateway.server, 0));
+
+/** What the person saw at each request to connect. */
+interface Consent {
+  readonly scopes: readonly string[];
+  readonly newScopes: readonly string[];
+  readonly connectedAs: string | null;
+}
+
+/** A client of the SDK that keeps its state in memory, and the person who answers its requests to connect. */
+class StepUpProvider implements OAuthClientProvider {
+  readonly clientMetadataUrl = CLIENT;
+  readonly redirectUrl = CALLBACK.replace("127.0.0.1", "127.0.0.1:43119");
+  readonly clientMetadata = { redirect_uris: [this.redirectUrl], client_name: "Test client", scope: "tools" };
+  readonly consents: Consent[] = [];
+  callback = new URLSearchParams();
+  #saved = new Map<string, unknown>();
+
+  clientInformation() {
+    return this.#saved.get("client") as ReturnType<OAuthClientProvider["clientInformation"]>;
+  }
+  saveClientInformation(client: unknown) {
+    this.#saved.set("client", client);
+  }
+  tokens() {
+    return this.#saved.get("tokens") as ReturnType<OAuthClientProvider["tokens"]>;
+  }
+  saveTokens(tokens: unknown) {
+    this.#saved.set("tokens", tokens);
+  }
+  saveCodeVerifier(verifier: string) {
+    this.#saved.set("verifier", verifier);
+  }
+  codeVerifier() {
+    return String(this.#saved.get("verifier"));
+  }
+  async redirectToAuthorization(url: URL) {
+    const cookies: Cookies = new Map();
+    const began = await gateway.send(url.href);
+    takeCookies(began, cookies);
+    const uid = began.headers.get("location")?.replace("/connect/", "") ?? "";
+    const person = await findUserByEmail("admin@example.com");
+    const view = person === null ? null : await viewConnectionRequest(uid, person.id);
+    if (view !== null) this.consents.push(view);
+    const { location } = (await (await answerAs(uid, { agent: "reader", cookies })).json()) as { location: string };
+    const back = await gateway.send(location, { headers: { cookie: cookieHeader(cookies) } });
+    this.callback = new URL(back.headers.get("location") ?? "").searchParams;
+  }
+}
+
+it("the SDK's client gets more scopes when a call needs them, keeps the ones it has, and the person sees what is new", async () => {
+  const authProvider = new StepUpProvider();
+  const address = new URL("/mcp", ORIGIN);
+  const challenges: (string | null)[] = [];
+  const send: typeof fetch = async (input, init) => {
+    const answered = await gateway.send(input, init);
+    if (answered.status === 403) challenges.push(answered.headers.get("www-authenticate"));
+    return answered;
+  };
+  const transport = () => new StreamableHTTPClientTransport(address, { authProvider, fetch: send });
+  const connected = async () => {
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+    const at = transport();
+    await client.connect(at);
+    return { client, at };
+  };
+  // A connection with the base scope, as a client has that asked for it by name.
+  const first = await connectAs(gateway, "reader");
+  authProvider.saveTokens({ access_token: first.access, refresh_token: first.refresh, token_type: "Bearer" });
+  authProvider.saveClientInformation({ client_id: CLIENT });
+  for (const [name, args, scopes] of [
+    ["calculate", { expression: "6 * 7" }, ["tools", "math"]],
+    ["simple_calculator", { operation: "add", num1: 1, num2: 2 }, ["tools", "math", "chance"]],
+  ] as const) {
+    const { client, at } = await connected();
+    await expect(client.callTool({ name, arguments: args })).rejects.toMatchObject({ name: "UnauthorizedError" });
+    await at.finishAuth(authProvider.callback);
+    await client.close();
+    expect(authProvider.consents.at(-1)?.scopes.toSorted()).toEqual([...scopes].toSorted());
+    expect(authProvider.consents.at(-1)).toMatchObject({ newScopes: scopes.slice(-1), connectedAs: "reader" });
+    const again = await connected();
+    const result = await again.client.callTool({ name, arguments: args });
+    expect(result.isError).not.toBe(true);
+    await again.client.close();
+  }
+  expect(challenges).toEqual(
+    ["tools math", "tools math chance"].map((scopes): unknown =>
+      expect.stringContaining(`error="insufficient_scope", scope="${scopes}", resource_metadata="${ORIGIN}/`),
+    ),
+  );
+  // The scopes of the first step-up are still there.
+  const { client } = await connected();
+  expect((await client.callTool({ name: "calculate", arguments: { expression: "1" } })).isError).not.toBe(true);
+  await client.close();
+  expect(await database.query(`select count(*)::int as n from connection`)).toEqual([{ n: 1 }]);
+});
+
+it("the agent API answers 403 with the scopes of the token and those that it lacks", async () => {
+  const { access } = await connectAs(gateway, "reader");
+  const answered = await gateway.send("/api/agents/tools/call", {
+    method: "POST",
+    headers: { authorization: `Bearer ${access}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "calculate", arguments: { expression: "1" } }),
+  });
+  expect(answered.status).toBe(403);
+  expect(await answered.json()).toMatchObject({ error: { code: "insufficient_scope" } });
+  expect(answered.headers.get("www-authenticate")).toContain('error="insufficient_scope", scope="tools math"');
+});
