@@ -20,6 +20,7 @@ async function measure(atEnd: AtEnd): Promise<void> {
       revision,
       keyGood: true,
       sessionCurrent: true,
+      labelsCurrent: true,
       sessionFree: true,
     }),
     writeOutcome: async ({ stateAfter }) => stateAfter,

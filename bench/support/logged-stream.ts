@@ -13,7 +13,7 @@ const IN_FLIGHT = 64;
 /** Milliseconds between two measurements of unsealed rows. */
 const POLL_MS = 100;
 /** Preconditions of a database without a configuration. */
-const BASIS: Preconditions = { revision: 0, key: null, session: null };
+const BASIS: Preconditions = { revision: 0, key: null, session: null, labels: null };
 
 /** Results of a stream of calls. */
 export interface LoggedStream {

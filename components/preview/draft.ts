@@ -27,6 +27,7 @@ export interface PreviewDraft {
   readonly intent: string | null;
   readonly confidence: number | null;
   readonly escalated: boolean;
+  readonly labels: readonly string[];
   readonly includeDisabled: boolean;
   readonly revision: number | null;
 }
@@ -43,6 +44,7 @@ export const BLANK_DRAFT: PreviewDraft = {
   intent: null,
   confidence: null,
   escalated: false,
+  labels: [],
   includeDisabled: false,
   revision: null,
 };
@@ -52,7 +54,8 @@ export type ChangeDraft = (part: Partial<PreviewDraft>, how?: "choose" | "type")
 
 /** The inputs of a logged call, a persona or an agent as free inputs: the starting point for a variation. */
 export function toFreeDraft({ claims, request }: Pick<PreviewOutput, "claims" | "request">): PreviewDraft {
-  const { group, state, machine, profiles, capabilities, intent, confidence, escalated, includeDisabled } = request;
+  const { group, state, machine, profiles, capabilities, intent, confidence, escalated, labels, includeDisabled } =
+    request;
   const profile = profiles.at(-1) ?? MAIN;
   return {
     ...BLANK_DRAFT,
@@ -65,6 +68,7 @@ export function toFreeDraft({ claims, request }: Pick<PreviewOutput, "claims" | 
     intent,
     confidence,
     escalated,
+    labels,
     includeDisabled,
   };
 }
@@ -99,6 +103,7 @@ function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBody } | {
       intent: draft.intent,
       confidence: draft.confidence,
       escalated: draft.escalated,
+      labels: [...draft.labels],
       includeDisabled: draft.includeDisabled,
       ...(draft.revision === null ? {} : { revision: draft.revision }),
     },

@@ -38,7 +38,7 @@ function expected(answer: Answer, expectation: Expectation, selected: string | n
  * it came with: an assertion is kept with the rules, and agents and the log are not.
  */
 function givenOf({ claims, request }: Answer, draft: PreviewDraft): Given {
-  const { group, state, machine, profiles, capabilities, intent, confidence, escalated } = request;
+  const { group, state, machine, profiles, capabilities, intent, confidence, escalated, labels } = request;
   const persona = draft.caller.kind === "persona" ? draft.caller.name : null;
   const profile = profiles.find((name) => name !== "main") ?? null;
   return {
@@ -52,6 +52,7 @@ function givenOf({ claims, request }: Answer, draft: PreviewDraft): Given {
     // An escalated run is not narrowed by an intent.
     intent: escalated ? null : intent,
     confidence: escalated || intent === null ? null : confidence,
+    labels,
   };
 }
 

@@ -37,6 +37,7 @@ const parsers = {
   intent: parseAsString,
   confidence: parseAsFloat,
   escalated: parseAsBoolean.withDefault(false),
+  labels: names.withDefault([]),
   disabled: parseAsBoolean.withDefault(false),
   revision: parseAsInteger,
 };
@@ -68,6 +69,7 @@ export function useDraft(which: "first" | "second" = "first"): DraftControl {
     intent: url.intent,
     confidence: url.confidence,
     escalated: url.escalated,
+    labels: url.labels,
     includeDisabled: url.disabled,
     revision: url.revision,
   };
@@ -96,7 +98,15 @@ export function previewAddress(draft: PreviewDraft, tool: string | null = null):
   return serialize("/admin/preview", { ...toUrl(draft), in: stored, tool });
 }
 
-function toUrl({ caller, group, claimsText: _text, includeDisabled, capabilities, ...rest }: PreviewDraft): Url {
+function toUrl({
+  caller,
+  group,
+  claimsText: _text,
+  includeDisabled,
+  capabilities,
+  labels,
+  ...rest
+}: PreviewDraft): Url {
   return {
     ...rest,
     persona: caller.kind === "persona" ? caller.name : null,
@@ -105,6 +115,7 @@ function toUrl({ caller, group, claimsText: _text, includeDisabled, capabilities
     request: group.kind === "all" ? null : group.kind,
     group: group.kind === "chosen" ? [...group.names] : null,
     capabilities: capabilities === null ? null : [...capabilities],
+    labels: [...labels],
     disabled: includeDisabled,
   };
 }

@@ -25,6 +25,8 @@ export const PURPOSES = {
   "/admin/personas": of("Sets of capabilities with sample claims.", "personas"),
   "/admin/profiles": of("Limits, defined in code, for roles inside an agent process.", "profiles"),
   "/admin/intents": of("How intents narrow the tools of a request.", "intent-routing"),
+  "/admin/flows": of("What callers may no longer do after what they have read.", "flow-rules"),
+  "/admin/labels": of("What a run or a caller has read.", "labels"),
   "/admin/assertions": of("Tests of the rules: which callers must see which tools.", "assertions"),
   "/admin/tools": of("All tools from all sources.", "tools"),
   "/admin/sources": of("Where tools come from.", "sources"),

@@ -36,7 +36,7 @@ export function GivenField(bound: Bound<Given>) {
           {...bound}
           label="Request"
           rows={12}
-          hint="claims, persona, group, state, machine, profile, capabilities, intent, confidence"
+          hint="claims, persona, group, state, machine, profile, capabilities, intent, confidence, labels"
         />
       ) : (
         <>

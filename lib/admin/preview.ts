@@ -66,6 +66,7 @@ export function previewRequest(
     intent: input.intent,
     confidence: input.confidence,
     escalated: input.escalated,
+    labels: input.labels,
     includeDisabled: input.includeDisabled,
     // A preview shows what a session would see, whose state the server holds.
     fromSession: true,

@@ -12,6 +12,7 @@ import { flushRefusals } from "@/lib/store/audit/refusals";
 import { expireApprovals } from "@/lib/store/calls/approvals";
 import { expireRequests } from "@/lib/store/requests/requests";
 import { sweepStoredCalls } from "@/lib/store/calls/stored-calls";
+import { sweepHeldLabels } from "@/lib/store/labels/held-labels";
 import { sweepLimits } from "@/lib/store/calls/limits";
 import { CALL_QUEUED } from "@/lib/store/calls/queued-calls";
 import { sweepSessions } from "@/lib/store/calls/sessions";
@@ -36,6 +37,7 @@ export function jobTable(): readonly Job[] {
     { name: "expired-approvals", everyMs: 10_000, leased: true, run: expireApprovals },
     { name: "expired-requests", everyMs: 10_000, leased: true, run: expireRequests },
     { name: "old-sessions", everyMs: 10_000, leased: true, run: sweepSessions },
+    { name: "old-labels", everyMs: 60_000, leased: true, run: sweepHeldLabels },
     { name: "old-limits", everyMs: 10_000, leased: true, run: sweepLimits },
     { name: "old-answers", everyMs: 10_000, leased: true, run: sweepStoredCalls },
     { name: "old-events", everyMs: 10_000, leased: true, run: sweepEvents },

@@ -70,12 +70,13 @@ export function resolvedOutput(resolution: Resolution) {
 
 /** A request in API form, without the claims, which the answer holds separately. */
 export function resolvedRequest({ claims: _claims, ...request }: ResolveRequest): ResolvedRequest {
-  const { group, profiles, capabilities } = request;
+  const { group, profiles, capabilities, labels } = request;
   return {
     ...request,
     group: group === null ? null : [...group],
     profiles: [...profiles],
     capabilities: [...capabilities],
+    labels: [...labels],
   };
 }
 

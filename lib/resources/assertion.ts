@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { description, jsonObject, meta, slug, statedState, toolId } from "@/lib/resources/parts/name";
+import { heldLabels } from "@/lib/resources/parts/flow";
 import { selectorInput } from "@/lib/resources/parts/selector";
 
 const toolOrSelector = z.union([toolId, selectorInput]);
@@ -14,6 +15,7 @@ const given = z.strictObject({
   capabilities: z.array(z.string()).nullable().default(null),
   intent: z.string().nullable().default(null),
   confidence: z.number().min(0).max(1).nullable().default(null),
+  labels: heldLabels.default([]),
 });
 
 /** A visibility test: the tools that this caller must see, and the tools that it must not see. */

@@ -3,10 +3,12 @@ import { agentInput, agentRow } from "@/lib/resources/agent";
 import { apiKeyCreated, apiKeyInput, apiKeyRow } from "@/lib/resources/api-key";
 import { assertionInput, assertionRow } from "@/lib/resources/assertion";
 import { clientInput, clientRow } from "@/lib/resources/client";
+import { flowRuleInput, flowRuleRow } from "@/lib/resources/flow-rule";
 import { groupInput, groupRow } from "@/lib/resources/group";
 import { intentInput, intentRow } from "@/lib/resources/intent";
 import { issuerInput, issuerRow } from "@/lib/resources/issuer";
 import { KINDS, type ResourceName } from "@/lib/resources/kinds";
+import { labelInput, labelRow } from "@/lib/resources/label";
 import { machineInput, machineRow } from "@/lib/resources/machine";
 import { personaInput, personaRow } from "@/lib/resources/persona";
 import { policyInput, policyRow } from "@/lib/resources/policy";
@@ -35,6 +37,8 @@ export const resources = {
   machines: { ...KINDS.machines, input: machineInput, row: machineRow },
   personas: { ...KINDS.personas, input: personaInput, row: personaRow },
   intents: { ...KINDS.intents, input: intentInput, row: intentRow },
+  labels: { ...KINDS.labels, input: labelInput, row: labelRow },
+  flows: { ...KINDS.flows, input: flowRuleInput, row: flowRuleRow },
   issuers: { ...KINDS.issuers, input: issuerInput, row: issuerRow },
   agents: { ...KINDS.agents, input: agentInput, row: agentRow },
   clients: { ...KINDS.clients, input: clientInput, row: clientRow },

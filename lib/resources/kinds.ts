@@ -90,6 +90,7 @@ export const KINDS = {
     references: [
       { path: "source", to: "sources", unknown: "refused" },
       { path: "groups[]", ...DECLARED_GROUPS },
+      { path: "flow.raises[]", to: "labels", unknown: "refused" },
     ],
   },
   groups: {
@@ -127,6 +128,17 @@ export const KINDS = {
     model: "intent",
     table: "intent",
     references: [{ path: "groups[]", ...groups }],
+  },
+  labels: { ...configuration, words: ["label", "labels"], model: "label", table: "label" },
+  flows: {
+    ...configuration,
+    words: ["flow rule", "flow rules"],
+    model: "flowRule",
+    table: "flow_rule",
+    references: [
+      { path: "when[]", to: "labels", unknown: "refused" },
+      { path: "restrict[].tool", to: "tools", unknown: "warned" },
+    ],
   },
   issuers: {
     ...configuration,

@@ -4,7 +4,9 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
 import { remoteReference } from "@/lib/manifest/subschemas";
 import { toolLimits } from "@/lib/resources/parts/limits";
+import { toolFlow } from "@/lib/resources/parts/flow";
 import { mcpExtras } from "@/lib/resources/parts/mcp-extras";
+import { NO_FLOW } from "@/lib/resources/parts/no-flow";
 import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 import {
   description,
@@ -70,6 +72,7 @@ const fields = {
   availableInStates: z.array(z.string().min(1).max(100)).max(200).nullable().default(null),
   requiredCapabilities: z.array(z.string().max(200)).max(100).default([]),
   hasSideEffects: z.boolean().default(false),
+  flow: toolFlow.default(NO_FLOW),
   enabled: z.boolean().default(true),
   disabledReason,
   status: z.enum(["active", "deprecated", "quarantined"]).default("active"),

@@ -55,6 +55,19 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
       selector: rule.selector ? { ...SELECTOR, ...rule.selector } : null,
     })),
   }),
+  flows: (row) => ({
+    description: "",
+    active: true,
+    mode: "enforce",
+    effect: "hide",
+    ...row,
+    restrict: list(row.restrict).map((part) => ({
+      is: null,
+      tool: null,
+      ...part,
+      selector: part.selector ? { ...SELECTOR, ...part.selector } : null,
+    })),
+  }),
   sources: (row) => ({ enabled: true, ...row }),
   intents: (row) => ({ description: "", ...row }),
 };

@@ -57,6 +57,7 @@ export const previewBody = z.strictObject({
   intent: z.string().optional(),
   confidence: z.number().optional(),
   escalated: z.boolean().optional(),
+  labels: names.optional(),
   includeDisabled: z.boolean().optional(),
 });
 
@@ -179,6 +180,7 @@ function requestOf({ request, agent }: Case, configuration: Configuration): Reso
     intent: request.intent ?? null,
     confidence: request.confidence ?? null,
     escalated: request.escalated ?? false,
+    labels: request.labels ?? [],
     includeDisabled: request.includeDisabled ?? false,
   };
 }

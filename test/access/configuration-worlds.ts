@@ -12,13 +12,16 @@ import {
   type Source,
   type Tool,
 } from "@/lib/access/model/configuration";
+import type { FlowRule, Restriction, ToolFlow } from "@/lib/access/model/flow";
 import type { Matcher } from "@/lib/access/model/matcher";
 import { instants, matchers } from "@/test/access/claim-worlds";
 import {
   CAPABILITIES,
+  CLASSES,
   GROUPS,
   HASHES,
   INTENTS,
+  LABELS,
   LONG,
   LONG_CACHE,
   PROFILES,
@@ -89,6 +92,11 @@ const tools: fc.Arbitrary<Tool> = pick(TOOL_IDS).chain((id) => {
     path: pick([null, "/a", "/a/b", "/B"]),
     method: pick([null, "GET", "POST"]),
     tags: some(TAGS, 2),
+    flow: usually(
+      fc.constant<ToolFlow | null>(null),
+      fc.record({ raises: some<string>(LABELS, 2), is: some<string>(CLASSES, 2) }),
+      1,
+    ),
     labels: usually(fc.constant<string[]>([]), fc.constant<string[]>(["l"]), 3),
     groups: fc.oneof(fc.constant(null), some([...GROUPS, "default", "unheard-of"], 2)),
     state: pick([null, "draft", "done"]),
@@ -172,6 +180,23 @@ const machines: fc.Arbitrary<Machine> = fc.record({
   ),
 });
 
+const restrictions: fc.Arbitrary<Restriction> = fc
+  .oneof(
+    fc.record({ is: pick<string>(CLASSES) }),
+    fc.record({ tool: pick(TOOL_IDS) }),
+    fc.record({ selector: selectors }),
+  )
+  .map((part) => ({ is: null, tool: null, selector: null, ...part }));
+const flows: fc.Arbitrary<FlowRule> = fc.record({
+  name: pick(["f1", "f2", "f3"]),
+  description: fc.constant(""),
+  active: usually(fc.constant(true), fc.constant(false), 8),
+  mode: usually(fc.constant("enforce" as const), fc.constant("observe" as const), 5),
+  when: usually(some<string>(LABELS, 2), fc.constant<string[]>([]), 20),
+  restrict: fc.array(restrictions, { minLength: 1, maxLength: 2 }),
+  effect: usually(fc.constant("hide" as const), fc.constant("approve" as const), 4),
+});
+
 const settings: fc.Arbitrary<Settings> = fc.record({
   routing: fc.record({
     high: pick([0.8, 0.9]),
@@ -235,6 +260,8 @@ export const configurations: fc.Arbitrary<Configuration> = fc.record({
     }),
     { maxLength: 3, ...named, size: "max" },
   ),
+  labels: fc.constant(EMPTY_CONFIGURATION.labels),
+  flows: usually(fc.constant<FlowRule[]>([]), fc.uniqueArray(flows, { maxLength: 3, ...named }), 1),
   pauses: usually(
     fc.constant<never[]>([]),
     fc.uniqueArray(pauses, { maxLength: 2, selector: ({ scope }) => scope }),

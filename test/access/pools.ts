@@ -34,6 +34,8 @@ export const CAPABILITIES = [
 ] as const;
 export const INTENTS = ["FIND", "UNKNOWN", "TALK"] as const;
 export const PROFILES = ["main", "subagent", "scheduled", "a2a-synthesis"] as const;
+export const LABELS = ["private", "untrusted"] as const;
+export const CLASSES = ["outward", "costly"] as const;
 export const HASHES = ["one", "two"] as const;
 export const LONG = "n".repeat(63);
 export const LONG_CACHE = { accessSeconds: 86_400, groupSeconds: 86_400 };

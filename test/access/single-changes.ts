@@ -124,10 +124,10 @@ function requestChanges(question: Question, tool: Tool): readonly SingleChange[]
   ].map((asked) => ({ what: `asked ${JSON.stringify(asked)}`, after: { ...question, request: asked } }));
 }
 
-/** Each pause ended; the tool and its source enabled, its definition accepted. */
+/** Each pause ended, each flow rule removed; the tool and its source enabled, its definition accepted. */
 function enablingChanges(question: Question, tool: Tool): readonly SingleChange[] {
   const { configuration, request } = question;
-  const { pauses, tools, sources, driftAcceptances } = configuration;
+  const { pauses, flows, tools, sources, driftAcceptances } = configuration;
   const source = sources.find(({ name }) => name === tool.source) ?? {
     name: tool.source,
     kind: "http" as const,
@@ -135,6 +135,7 @@ function enablingChanges(question: Question, tool: Tool): readonly SingleChange[
   };
   return [
     ...pauses.map((pause) => ({ pauses: without(pauses, pause) })),
+    ...flows.map((rule) => ({ flows: without(flows, rule) })),
     { tools: [...without(tools, tool), { ...tool, enabled: true }] },
     { tools: [...without(tools, tool), { ...tool, status: "active" as const }] },
     { sources: [...without(sources, source), { ...source, enabled: true }] },

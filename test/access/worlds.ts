@@ -3,7 +3,7 @@ import type { Configuration } from "@/lib/access/model/configuration";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { callArguments, claims, NOW } from "@/test/access/claim-worlds";
 import { configurations } from "@/test/access/configuration-worlds";
-import { GROUPS, INTENTS, PROFILES, STATES, pick, rarely, some, usually } from "@/test/access/pools";
+import { GROUPS, INTENTS, LABELS, PROFILES, STATES, pick, rarely, some, usually } from "@/test/access/pools";
 import type { Call, Question } from "@/test/access/seen";
 
 /** A question with calls to judge. Everything is drawn from small shared pools, so that rules refer to each other. */
@@ -31,6 +31,7 @@ export const requestsTo = ({ machines: known }: Configuration): fc.Arbitrary<Res
     intent: usually(fc.constant<string | null>(null), pick(["FIND", ...INTENTS, "NOPE"]), 1),
     confidence: pick([null, 0, 0.3, 0.6, 0.79, 0.8, 0.9, 1]),
     escalated: rarely(6),
+    labels: usually(some<string>([...LABELS, "unheard-of"], 3), fc.constant<string[]>([]), 2),
     includeDisabled: rarely(6),
   });
 

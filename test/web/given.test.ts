@@ -13,6 +13,7 @@ const BLANK: Given = {
   capabilities: null,
   intent: null,
   confidence: null,
+  labels: [],
 };
 
 describe("an assertion's request", () => {

@@ -15,6 +15,7 @@ export function isPlain(given: unknown): given is Given {
   return (
     TEXTS.every((key) => given[key] === null || typeof given[key] === "string") &&
     [given["group"], given["capabilities"]].every((list) => list === null || isTexts(list)) &&
+    isTexts(given["labels"]) &&
     (given["confidence"] === null || typeof given["confidence"] === "number") &&
     (given["persona"] === null || Object.keys(given["claims"]).length === 0)
   );
@@ -26,7 +27,7 @@ function isTexts(value: unknown): boolean {
 
 /** The request of an assertion in the inputs of a preview, with the claims as they were typed. */
 export function draftOfGiven(given: Given, who: "claims" | "persona", claimsText: string): PreviewDraft {
-  const { persona, group, state, machine, profile, capabilities, intent, confidence } = given;
+  const { persona, group, state, machine, profile, capabilities, intent, confidence, labels } = given;
   return {
     ...BLANK_DRAFT,
     caller: who === "persona" ? { kind: "persona", name: persona ?? "" } : { kind: "claims" },
@@ -38,12 +39,13 @@ export function draftOfGiven(given: Given, who: "claims" | "persona", claimsText
     capabilities,
     intent,
     confidence,
+    labels,
   };
 }
 
 /** Converts a draft back. A persona has its own claims; `claims` are those of the text. */
 export function givenOfDraft(draft: PreviewDraft, claims: Given["claims"]): Given {
-  const { caller, group, state, machine, profile, capabilities, intent, confidence } = draft;
+  const { caller, group, state, machine, profile, capabilities, intent, confidence, labels } = draft;
   const persona = caller.kind === "persona" && caller.name !== "" ? caller.name : null;
   return {
     claims: persona === null ? claims : {},
@@ -55,6 +57,7 @@ export function givenOfDraft(draft: PreviewDraft, claims: Given["claims"]): Give
     capabilities: capabilities === null ? null : [...capabilities],
     intent,
     confidence,
+    labels: [...labels],
   };
 }
 

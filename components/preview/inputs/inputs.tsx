@@ -44,6 +44,7 @@ export function Inputs({ draft, change, resolved, rules = true, asserted = false
           </Field>
           <CapabilitiesInput draft={draft} change={change} />
           <RoutingInput draft={draft} change={change} escalates={!asserted} />
+          <LabelsInput draft={draft} change={change} />
         </>
       )}
       {!asserted && (rules || draft.caller.kind !== "execution") && <hr className="border-line" />}
@@ -59,6 +60,22 @@ export function Inputs({ draft, change, resolved, rules = true, asserted = false
         />
       )}
     </form>
+  );
+}
+
+/** The labels that the caller holds. Without a label in the configuration there is nothing to choose. */
+function LabelsInput({ draft, change }: Pick<InputsProps, "draft" | "change">) {
+  const { rows: labels } = useCatalogue("labels");
+  if (labels.length === 0 && draft.labels.length === 0) return null;
+  return (
+    <Field label="Held labels" hint="What the caller has read. Flow rules restrict tools for it">
+      <Chips
+        value={[...draft.labels]}
+        onChange={(next) => change({ labels: next })}
+        options={labels.map(({ name, description }) => ({ value: name, hint: description }))}
+        placeholder="None"
+      />
+    </Field>
   );
 }
 

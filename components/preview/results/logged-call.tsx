@@ -49,7 +49,7 @@ export function LoggedCall({ id, change }: { id: string; change: ChangeDraft }) 
 
 /** The request of a logged call, in words. */
 export function ResolvedFacts({ request }: { request: ResolvedRequest }) {
-  const { group, machine, state, profiles, capabilities, intent, confidence, escalated } = request;
+  const { group, machine, state, profiles, capabilities, intent, confidence, escalated, labels } = request;
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
       <Line label="Groups">{group === null ? "all granted" : listed(group)}</Line>
@@ -60,6 +60,7 @@ export function ResolvedFacts({ request }: { request: ResolvedRequest }) {
       <Line label="Intent">
         {intent === null ? "none" : `${intent}, ${confidence ?? 0}${escalated ? ", escalated" : ""}`}
       </Line>
+      {labels.length > 0 && <Line label="Labels">{labels.join(", ")}</Line>}
     </dl>
   );
 }

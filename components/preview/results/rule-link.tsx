@@ -10,6 +10,7 @@ const PLACES: Readonly<Record<Ref["kind"], string | null>> = {
   tool: "tools",
   source: "sources",
   machine: "machines",
+  flow: "flows",
   agent: "agents",
   intent: "intents",
   // Profiles are defined in code, so the link leads to the tools that drift holds back.

@@ -84,6 +84,7 @@ export const assertions: View<"assertions"> = {
       capabilities: null,
       intent: null,
       confidence: null,
+      labels: [],
     },
     expect: { visible: [], hidden: [], exactly: false },
   },

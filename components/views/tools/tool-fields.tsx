@@ -2,7 +2,7 @@
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import type { ComponentType } from "react";
-import { bind } from "@/components/resource/editor/bind";
+import { bind, within } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { ChoiceField } from "@/components/resource/fields/choice-field";
@@ -37,6 +37,7 @@ const PARTS: readonly [Part, ...Part[]] = [
   { value: "general", label: "General", fields: ["name", "description", "groups", "tags", "labels"], Panel: General },
   { value: "limits", label: "Limits", fields: ["limits", "idempotencyHeader"], Panel: ToolLimits },
   { value: "approval", label: "Approval", fields: ["requiresApproval", "annotations"], Panel: Approval },
+  { value: "flow", label: "Flow", fields: ["flow"], Panel: Flow },
   { value: "run", label: "Run", fields: ["run", "outputCheck"], Panel: Run },
   { value: "schemas", label: "Schema editor", fields: ["inputSchema", "outputSchema"], Panel: Schemas },
 ];
@@ -184,6 +185,23 @@ function Approval({ draft }: { draft: ToolDraft }) {
         hint="A setting can require approval for every tool with side effects"
       />
       <ToolAnnotations bound={bind(draft, "annotations")} />
+    </Section>
+  );
+}
+
+function Flow({ draft }: { draft: ToolDraft }) {
+  const labels = useNames("labels");
+  const flow = bind(draft, "flow");
+  return (
+    <Section title="Flow" description="Flow rules restrict tools for callers that hold labels.">
+      <ChipsField
+        {...within(flow, "raises")}
+        label="Raises labels"
+        hint="A caller holds them once it has called this tool"
+        options={labels}
+        strict
+      />
+      <ChipsField {...within(flow, "is")} label="Classes" hint="Words that flow rules can name, such as outward" mono />
     </Section>
   );
 }

@@ -17,6 +17,7 @@ import { ToolAccess } from "@/components/views/tools/tool-access";
 import { ToolFields } from "@/components/views/tools/tool-fields";
 import { ToolSchema } from "@/components/views/tools/tool-schema";
 import type { Input, Row } from "@/lib/resources";
+import { NO_FLOW } from "@/lib/resources/parts/no-flow";
 import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
 
 // A list of tools, and the page that one tool begins with, need none of these.
@@ -143,6 +144,7 @@ export const tools: View<"tools"> = {
     availableInStates: null,
     requiredCapabilities: [],
     hasSideEffects: false,
+    flow: NO_FLOW,
     enabled: true,
     disabledReason: null,
     status: "active",

@@ -1,6 +1,7 @@
 import { addSparse, bitsWhere, emptyBits, type Bits } from "@/lib/access/model/bitset";
 import type { Configuration, Intent } from "@/lib/access/model/configuration";
 import { compileGroups, grantedTools, type GroupTable } from "@/lib/access/compile/groups";
+import { compileFlows, type CompiledFlowRule } from "@/lib/access/compile/flows";
 import { compileMachines, type MachineTable } from "@/lib/access/compile/machines";
 import { createMemory, type Memory } from "@/lib/access/model/memory";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
@@ -29,6 +30,8 @@ export interface Index {
   readonly policiesNaming: PoliciesNaming;
   readonly machines: MachineTable;
   readonly profiles: ProfileIndex;
+  /** The flow rules that decisions apply, in the order of their names. */
+  readonly flows: readonly CompiledFlowRule[];
   readonly intents: ReadonlyMap<string, Intent>;
   /** The tools that a routing tier keeps. Computed on first use per tier; the settings allow few tiers. */
   readonly tierTools: (groups: readonly string[]) => Bits;
@@ -69,6 +72,7 @@ export function* compileInParts(config: Configuration, previous: Index | null = 
   const stated = yield* compilePolicies(config, groups, errors, previous?.policies);
   const policies = [...stated, ...(yield* compileAccessGrants(config, stated, { tools, groups }))];
   const machines = yield* compileMachines(config, tools.all, errors);
+  const flows = yield* compileFlows(config, tools.all, errors);
   return {
     config,
     revision: config.revision,
@@ -81,6 +85,7 @@ export function* compileInParts(config: Configuration, previous: Index | null = 
     policiesNaming: yield* policiesByGroup(policies, groups.all.length),
     machines,
     profiles: yield* compileProfiles(config, tools.all),
+    flows,
     intents: new Map(config.intents.map((intent) => [intent.name, intent])),
     tierTools: compileTiers(groups, tools.all.length),
     pauses: compilePauses(config, tools),

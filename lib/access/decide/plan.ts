@@ -2,6 +2,7 @@ import { emptyBits, hasBit, setBit, type Bits } from "@/lib/access/model/bitset"
 import { compileGrants } from "@/lib/access/model/capabilities";
 import type { Index } from "@/lib/access/compile/compile";
 import { ALL, MAIN_PROFILE } from "@/lib/access/model/configuration";
+import { rulesHeld } from "@/lib/access/compile/flows";
 import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Reason, ResolveRequest, Step } from "@/lib/access/decide/resolution";
 import type { PolicySearch } from "@/lib/access/compile/policy-index";
@@ -10,13 +11,13 @@ import { routeTier, type Tier } from "@/lib/access/decide/routing";
 /** One condition of a step: the tools (by number) that pass it, and the reason for those that do not. */
 export interface Gate {
   readonly reason: Reason;
-  /** The profile's name, in the gates of a profile. */
+  /** The name of the profile or of the flow rule, in their gates. */
   readonly name?: string;
   readonly passing: Bits;
 }
 
 /** The steps that test one set of tools. The other steps depend on a tool's groups or capabilities. */
-type GatedStep = Extract<Step, "policy" | "enabled" | "state" | "profile" | "tier">;
+type GatedStep = Extract<Step, "policy" | "enabled" | "state" | "flow" | "profile" | "tier">;
 
 /**
  * The part of one decision that is the same for all tools: what the policies grant, and what each later step lets
@@ -116,6 +117,7 @@ export function makePlan(
       policy: request.includeDisabled || pauses.running === null ? [] : [{ reason: "paused", passing: pauses.running }],
       enabled: request.includeDisabled ? [] : index.tools.disabled,
       state: [{ reason: "state_mismatch", passing: machine?.available(state) ?? emptyBits(index.tools.all.length) }],
+      flow: flowGates(index, request),
       profile: profileGates(index, profiles),
       tier: tier.groups === null ? [] : [{ reason: "tier_narrowed", passing: index.tierTools(tier.groups) }],
     },
@@ -237,6 +239,13 @@ function conditionsOf(matched: readonly CompiledPolicy[], size: number): Conditi
     for (const group of compiled.groups) setBit(conditional ? conditions.denied : conditions.unconditional, group);
   }
   return conditions;
+}
+
+/** A rule that asks for approval hides nothing: the pipeline holds its calls. */
+function flowGates({ flows }: Index, { labels }: ResolveRequest): readonly Gate[] {
+  return rulesHeld(flows, labels).flatMap(({ rule, passing }) =>
+    rule.effect === "hide" ? { reason: "flow_restricted" as const, name: rule.name, passing } : [],
+  );
 }
 
 /** Every profile must allow the tool. A denial is reported before drift (docs/reference/decision.md#profile). */

@@ -23,12 +23,24 @@ export interface ResolveRequest {
   /** 0..1; `null` with an intent means 0. */
   readonly confidence: number | null;
   readonly escalated: boolean;
+  /** The labels that the caller holds. */
+  readonly labels: readonly string[];
   /** Keeps the tools that step 3 removes, marked `callable: false`. */
   readonly includeDisabled: boolean;
 }
 
 /** The steps, in evaluation order. */
-export const STEPS = ["policy", "group", "enabled", "request", "state", "profile", "capability", "tier"] as const;
+export const STEPS = [
+  "policy",
+  "group",
+  "enabled",
+  "request",
+  "state",
+  "flow",
+  "profile",
+  "capability",
+  "tier",
+] as const;
 
 /** One step of a resolution. */
 export type Step = (typeof STEPS)[number];
@@ -51,6 +63,7 @@ export const REASONS = {
   tool_disabled: "enabled",
   group_not_requested: "request",
   state_mismatch: "state",
+  flow_restricted: "flow",
   profile_denied: "profile",
   profile_drift: "profile",
   capability_missing: "capability",
@@ -207,6 +220,7 @@ export interface RuleRef {
     | "tool"
     | "source"
     | "machine"
+    | "flow"
     | "profile"
     | "intent"
     | "settings"
@@ -233,6 +247,7 @@ export interface FixChange {
     | "request"
     | "enable"
     | "state"
+    | "flow"
     | "profile"
     | "drift"
     | "capability"

@@ -145,6 +145,7 @@ function outside(plan: Plan, number: number, tool: Tool): readonly FixChange[] {
   for (const { reason } of closed("enabled"))
     changes.push(ENABLE[reason]?.(tool) ?? change("enable", `enable \`${tool.id}\``));
   if (closed("state").length > 0) changes.push(stateChange(plan, tool));
+  for (const { name = "" } of closed("flow")) changes.push(flowChange(plan, name));
   const profiles = new Map(
     closed("profile")
       .toReversed()
@@ -174,6 +175,12 @@ const ENABLE: Readonly<Record<string, (tool: Tool) => FixChange>> = {
   source_disabled: ({ source }) => change("enable", `enable source \`${source}\``, { kind: "source", name: source }),
   tool_disabled: ({ id }) => change("enable", `enable tool \`${id}\``, { kind: "tool", name: id }),
 };
+
+function flowChange({ index }: Plan, name: string): FixChange {
+  const labels = index.flows.find(({ rule }) => rule.name === name)?.rule.when ?? [];
+  const text = `clear ${labels.map((label) => `\`${label}\``).join(" or ")}, or change flow rule \`${name}\``;
+  return change("flow", text, { kind: "flow", name });
+}
 
 function stateChange({ index, request }: Plan, tool: Tool): FixChange {
   const states = index.machines.get(request.machine)?.statesOf(tool) ?? [];

@@ -2,6 +2,7 @@ import { hasBit } from "@/lib/access/model/bitset";
 import { missingCapabilities } from "@/lib/access/model/capabilities";
 import { UNDEFINED_STATE, type Effect, type Tool } from "@/lib/access/model/configuration";
 import { toolAt } from "@/lib/access/decide/entries";
+import { rulesHeld } from "@/lib/access/compile/flows";
 import { pausesOn } from "@/lib/access/decide/pauses";
 import { isGroupRequested, type Plan } from "@/lib/access/decide/plan";
 import type { Reason, RuleRef, Step } from "@/lib/access/decide/resolution";
@@ -66,6 +67,12 @@ const PASSED: Readonly<Record<Step, (subject: Subject) => StepText>> = {
     return say(`The request names ${quoted(requested)}.`, ...groupRefs(requested));
   },
   state: ({ plan }) => say(`Available ${stateText(plan.state)}.`),
+  flow: ({ plan }) =>
+    say(
+      plan.request.labels.length === 0
+        ? "The caller holds no labels."
+        : `The caller holds ${quoted(plan.request.labels)}, and no rule hides the tool for that.`,
+    ),
   profile: ({ plan }) =>
     say(`Allowed by ${quoted(plan.profiles)}.`, ...plan.profiles.map((name) => ({ kind: "profile" as const, name }))),
   capability: ({ tool }) =>
@@ -156,6 +163,16 @@ const FAILED: Readonly<Record<Reason, (subject: Subject) => StepText>> = {
     const ref: RuleRef =
       plan.request.machine === null ? { kind: "tool", name: tool.id } : { kind: "machine", name: plan.request.machine };
     return say(`Not available ${stateText(plan.state)}; available in ${quoted(states)}.`, ref);
+  },
+  flow_restricted: ({ plan, number }) => {
+    const closed = plan.gates.flow.filter(({ passing }) => !hasBit(passing, number)).map(({ name = "" }) => name);
+    const rules = rulesHeld(plan.index.flows, plan.request.labels).filter(({ rule }) => closed.includes(rule.name));
+    const labels = [...new Set(rules.flatMap(({ rule }) => rule.when))];
+    const verb = closed.length === 1 ? "hides" : "hide";
+    return say(
+      `The caller holds ${quoted(labels)}: ${quoted(closed)} ${verb} the tool.`,
+      ...closed.map((name) => ({ kind: "flow" as const, name })),
+    );
   },
   profile_denied: (subject) => profileText(subject, "profile_denied", "denied by"),
   profile_drift: (subject) => profileText(subject, "profile_drift", "new or changed since the last review of"),

@@ -67,6 +67,8 @@ export function requestAgain(side: Registered, was: Registered, caller: LoggedCa
   if (agent?.enabled === false) return refused(`the agent \`${agent.name}\` is disabled`);
   const assigned = was.agents.get(binding) ?? null;
   const { group, state, machine, profiles, intent, confidence, escalated } = caller.request;
+  // Calls from before labels existed have none.
+  const labels = (caller.request.labels as readonly string[] | undefined) ?? [];
   const stated = profiles.filter((name) => name !== assigned?.profile && name !== MAIN_PROFILE);
   return toRequest(
     side.index,
@@ -79,6 +81,7 @@ export function requestAgain(side: Registered, was: Registered, caller: LoggedCa
       intent,
       confidence,
       escalated,
+      labels,
       fromSession: caller.fromSession,
     },
   );

@@ -5,6 +5,7 @@
  * Everything is readonly: every request shares one configuration, and a change creates a new one.
  */
 
+import type { FlowRule, Label, ToolFlow } from "@/lib/access/model/flow";
 import type { Matcher } from "@/lib/access/model/matcher";
 
 /** A JSON value. */
@@ -174,6 +175,8 @@ export interface Tool {
   /** Built-in machine: `null` or containing `"*"` = every state; `[]` = never. */
   readonly availableInStates: readonly string[] | null;
   readonly requiredCapabilities: readonly string[];
+  /** The labels that a call of the tool raises, and the tool's classes; absent or `null` = none. */
+  readonly flow?: ToolFlow | null;
   readonly enabled: boolean;
   /** Why the tool is disabled; absent or `null` = no reason given. */
   readonly disabledReason?: string | null;
@@ -302,6 +305,8 @@ export interface Configuration {
   readonly machines: readonly Machine[];
   readonly personas: readonly Persona[];
   readonly intents: readonly Intent[];
+  readonly labels: readonly Label[];
+  readonly flows: readonly FlowRule[];
   readonly agents: readonly Agent[];
   readonly issuers: readonly Issuer[];
   readonly pauses: readonly Pause[];
@@ -327,6 +332,8 @@ export const EMPTY_CONFIGURATION: Configuration = {
   machines: [],
   personas: [],
   intents: [],
+  labels: [],
+  flows: [],
   agents: [],
   issuers: [],
   pauses: [],

@@ -28,6 +28,8 @@ export interface Asked {
   readonly persona?: string | null;
   readonly capabilities?: readonly string[] | null;
   readonly includeDisabled?: boolean;
+  /** The labels that the caller holds; absent = none. The server states them. */
+  readonly labels?: readonly string[];
   /** The state comes from a session, which the server holds. The machine was chosen when the session was created. */
   readonly fromSession?: boolean;
 }
@@ -71,6 +73,7 @@ export function toRequest(index: Index, caller: RequestCaller, asked: Asked): Re
       intent: asked.intent,
       confidence,
       escalated: asked.escalated ?? false,
+      labels: asked.labels ?? [],
       includeDisabled: asked.includeDisabled ?? false,
     },
   };
@@ -145,6 +148,7 @@ export function requestOf(claims: JsonObject): ResolveRequest {
     intent: null,
     confidence: null,
     escalated: false,
+    labels: [],
     includeDisabled: false,
   };
 }

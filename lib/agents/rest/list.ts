@@ -1,5 +1,6 @@
 import type { Caller } from "@/lib/auth/agents/caller";
 import { AppError, type FieldProblem } from "@/lib/errors";
+import { findHeldLabels } from "@/lib/store/labels/held-labels";
 import { findSession } from "@/lib/store/calls/sessions";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { metrics } from "@/lib/telemetry/metrics";
@@ -35,6 +36,7 @@ export async function callContextOf(
   const snapshot = await currentSnapshot(minRevision === undefined ? {} : { minRevision });
   const built = await buildCallContext({ stated, sessionId, opensSession, requestId }, caller, snapshot, {
     findSession,
+    findHeldLabels,
     resolve: (index, request, at) => measuredResolve(index, request, at, { skipCache }),
     now: () => now,
   });

@@ -5,6 +5,8 @@ import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { watchCredential } from "@/lib/auth/agents/watch-credential";
 import { AppError, toAppError } from "@/lib/errors";
+import { namesOf } from "@/lib/calls/pipeline/labels";
+import { heldLabelSets } from "@/lib/store/labels/held-labels";
 import { sessionVersions } from "@/lib/store/calls/sessions";
 import { currentSnapshot, onRevision, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import type { Stated } from "@/lib/calls/pipeline/request-fields";
@@ -33,6 +35,8 @@ interface Watched {
   snapshot: Snapshot;
   /** The session's version at the last check; `null` without a session or after its end, which the next resolution reports. */
   version: number | null;
+  /** The held labels at the last check, as one text; `""` when no rule reads labels. */
+  labels: string;
   etag: string;
   /** Epoch milliseconds. */
   again: number;
@@ -60,8 +64,9 @@ export async function watchList(
   const { snapshot, session } = context;
   const { etag } = context.resolution;
   const version = session?.version ?? null;
+  const labels = namesOf(context.labels.held).join();
   const close = openStream(caller.principal);
-  const watched = { watch, caller, snapshot, version, etag, again: now + RESOLVE_INTERVAL_MS, close };
+  const watched = { watch, caller, snapshot, version, labels, etag, again: now + RESOLVE_INTERVAL_MS, close };
   lists.all.add(watched);
   if (!lists.looking) void checkWhileAny(lists);
   const unwatch = watchCredential(caller, (why) => {
@@ -110,14 +115,26 @@ async function checkAll(all: Set<Watched>, revision: number): Promise<void> {
   const read = await reading.catch(() => null);
   if (read === null) return;
   const [snapshot, versions] = read;
-  for (const watched of all)
+  const lists = [...all];
+  const labels = await labelsOf(lists, snapshot, new Date(now)).catch(() => null);
+  if (labels === null) return;
+  for (const [place, watched] of lists.entries())
     try {
-      await checkOne(watched, snapshot, versions, now);
+      await checkOne(watched, { snapshot, versions, labels: labels[place] ?? "", now });
     } catch (error) {
       const why = toAppError(error);
       if (why.code === "config_unavailable") return;
       if (forget(all, watched)) watched.watch.ended(why);
     }
+}
+
+/** The held labels of each list's caller, as one text; empty texts when no rule reads labels. */
+async function labelsOf(lists: readonly Watched[], { index }: Snapshot, now: Date): Promise<readonly string[]> {
+  if (index.flows.length === 0) return [];
+  return heldLabelSets(
+    lists.map(({ caller: { principal }, watch: { sessionId } }) => ({ ...principal, sessionId })),
+    now,
+  );
 }
 
 /** Ends every watch of a process that is about to end, so that clients connect to another one. */
@@ -128,21 +145,23 @@ export function endListWatches(): void {
 
 const LEAVING = new AppError("config_unavailable", "This process is shutting down: request the list again.");
 
-async function checkOne(
-  watched: Watched,
-  snapshot: Snapshot,
-  versions: ReadonlyMap<string, number>,
-  now: number,
-): Promise<void> {
+interface News {
+  readonly snapshot: Snapshot;
+  readonly versions: ReadonlyMap<string, number>;
+  readonly labels: string;
+  readonly now: number;
+}
+
+async function checkOne(watched: Watched, { snapshot, versions, labels, now }: News): Promise<void> {
   const { sessionId, stated, requestId, changed } = watched.watch;
   const saved = snapshot !== watched.snapshot;
   const version = sessionId === null ? null : (versions.get(sessionId) ?? null);
-  if (!saved && version === watched.version && now < watched.again) return;
+  if (!saved && version === watched.version && labels === watched.labels && now < watched.again) return;
   // The agent may have new attributes, which policies read.
   if (saved) watched.caller = reauthenticate(watched.caller, snapshot, now);
   const context = await callContextOf(watched.caller, stated, sessionId, { requestId, now, again: true });
   const before = watched.etag;
   const { etag } = context.resolution;
-  Object.assign(watched, { snapshot, version, etag, again: now + RESOLVE_INTERVAL_MS });
+  Object.assign(watched, { snapshot, version, labels, etag, again: now + RESOLVE_INTERVAL_MS });
   if (etag !== before) changed(context);
 }

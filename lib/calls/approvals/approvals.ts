@@ -29,14 +29,19 @@ import type { Actor } from "@/lib/store/save/write";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import type { Job } from "@/lib/calls/queue/queued";
+import { rulesThatAsk } from "@/lib/calls/pipeline/labels";
 import { argumentsDigest } from "@/lib/calls/record/record";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 const MINUTE_MS = 60_000;
 
 /** Step 8: whether a person has to approve the call (docs/reference/execution.md#approvals). */
-export function needsApproval({ tool }: AuthorizedCall, { snapshot }: CallContext): boolean {
-  return tool.requiresApproval || (tool.hasSideEffects && snapshot.settings.approvals.sideEffects);
+export function needsApproval({ tool }: AuthorizedCall, { snapshot, request }: CallContext): boolean {
+  return (
+    tool.requiresApproval ||
+    (tool.hasSideEffects && snapshot.settings.approvals.sideEffects) ||
+    rulesThatAsk(snapshot.index, request, tool.id).length > 0
+  );
 }
 
 /** The tool definition and the arguments to which the approval of a call is bound. */

@@ -1,14 +1,15 @@
 import type { Index } from "@/lib/access/compile/compile";
 import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution";
-import { isStateHeld, toRequest } from "@/lib/access/model/request";
+import { isStateHeld, toRequest, type Asked } from "@/lib/access/model/request";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { isUnchanged, ownIssuer } from "@/lib/auth/agents/own-issuer";
 import { isRevoked } from "@/lib/auth/agents/revoked";
-import type { Preconditions, SessionHold } from "@/lib/store/log/executions-rows";
+import type { LabelPreconditions, Preconditions, SessionHold } from "@/lib/store/log/executions-rows";
 import type { SessionRow } from "@/lib/store/calls/sessions";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
-import { completeRequest, type Stated } from "@/lib/calls/pipeline/request-fields";
+import { namesOf, readLabels, type CallLabels } from "@/lib/calls/pipeline/labels";
+import { completeRequest } from "@/lib/calls/pipeline/request-fields";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { logProfileUse } from "@/lib/calls/record/profile-use";
@@ -18,6 +19,7 @@ export interface CallContext {
   readonly snapshot: Snapshot;
   readonly caller: Caller;
   readonly session: SessionRow | null;
+  readonly labels: CallLabels;
   readonly request: ResolveRequest;
   readonly resolution: Resolution;
   /** Epoch milliseconds. */
@@ -34,7 +36,7 @@ export async function buildCallContext(
   call: Pick<Call, "sessionId" | "stated" | "requestId"> & { readonly opensSession?: boolean },
   caller: Caller,
   snapshot: Snapshot,
-  deps: Pick<Dependencies, "findSession" | "resolve" | "now">,
+  deps: Pick<Dependencies, "findSession" | "findHeldLabels" | "resolve" | "now">,
 ): Promise<CallContextResult> {
   const now = deps.now();
   const session =
@@ -45,13 +47,19 @@ export async function buildCallContext(
       session,
       refusal: { code: "session_not_found", message: SESSION_NOT_FOUND, reason: "session_not_found" },
     };
-  const request = requestOf(snapshot.index, caller, call.stated, session);
+  const { issuer, subject } = caller.principal;
+  const holder = { issuer, subject, sessionId: session?.id ?? null };
+  const labels = await readLabels(holder, snapshot, new Date(now), deps.findHeldLabels);
+  const request = requestOf(snapshot.index, caller, {
+    ...completeRequest(call.stated, session),
+    labels: namesOf(labels.held),
+  });
   if ("code" in request) return { ok: false, session, refusal: request };
   if (session === null && call.opensSession !== true && isStateHeld(caller.agent, request.machine))
     return { ok: false, session, refusal: badField("session_id", SESSION_REQUIRED) };
   const resolution = deps.resolve(snapshot.index, request, now, {});
   logProfileUse(snapshot.index, resolution.profiles, call.requestId);
-  return { ok: true, context: { snapshot, caller, session, request, resolution, now } };
+  return { ok: true, context: { snapshot, caller, session, labels, request, resolution, now } };
 }
 
 /** The same message for an unknown session, an expired one and another caller's. */
@@ -59,8 +67,8 @@ export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is
 
 const SESSION_REQUIRED = "the server keeps the state of a named machine: create a session and send its `session_id`";
 
-function requestOf(index: Index, caller: Caller, stated: Stated, session: SessionRow | null): ResolveRequest | Refusal {
-  const answer = toRequest(index, caller, completeRequest(stated, session));
+function requestOf(index: Index, caller: Caller, asked: Asked): ResolveRequest | Refusal {
+  const answer = toRequest(index, caller, asked);
   return answer.ok ? answer.request : badField(answer.path, answer.message);
 }
 
@@ -78,7 +86,7 @@ export function preconditionsOf(
   caller: Caller,
   snapshot: Snapshot,
   session: SessionRow | null,
-  hold: SessionHold | null = null,
+  { labels = null, hold = null }: { readonly labels?: LabelPreconditions | null; readonly hold?: SessionHold | null },
 ): Preconditions {
   return {
     revision: snapshot.revision,
@@ -87,6 +95,7 @@ export function preconditionsOf(
         ? { id: caller.credential.keyId, agent: caller.principal.agent ?? "" }
         : null,
     session: session === null ? null : { id: session.id, version: session.version, hold },
+    labels,
   };
 }
 

@@ -4,6 +4,7 @@ import { liveInstance } from "@/lib/store/log/executions-reaper";
 import { writeIntent, writeOutcome, writeRefusal } from "@/lib/store/log/executions-log";
 import { announceRefusal } from "@/lib/store/events/announced-refusals";
 import { claimKey, storeAnswer, freeKey, queueCall } from "@/lib/store/calls/stored-calls";
+import { findHeldLabels, raiseLabels } from "@/lib/store/labels/held-labels";
 import type { LimitStore } from "@/lib/store/calls/limits";
 import { findSession, isSessionFree } from "@/lib/store/calls/sessions";
 import { currentSnapshot, noteRevision } from "@/lib/store/snapshot/snapshot";
@@ -22,9 +23,11 @@ export interface Dependencies {
   readonly noteRevision: typeof noteRevision;
   readonly resolve: Resolver["resolve"];
   readonly findSession: typeof findSession;
+  readonly findHeldLabels: typeof findHeldLabels;
   readonly isSessionFree: typeof isSessionFree;
   readonly liveInstance: typeof liveInstance;
   readonly writeIntent: typeof writeIntent;
+  readonly raiseLabels: typeof raiseLabels;
   readonly writeOutcome: typeof writeOutcome;
   readonly writeRefusal: typeof writeRefusal;
   readonly announceRefusal: typeof announceRefusal;
@@ -56,9 +59,11 @@ export function production(): Dependencies {
     noteRevision,
     resolve: measuredResolve,
     findSession,
+    findHeldLabels,
     isSessionFree,
     liveInstance,
     writeIntent,
+    raiseLabels,
     writeOutcome,
     writeRefusal,
     announceRefusal,

@@ -3,6 +3,7 @@ import type { Caller } from "@/lib/auth/agents/caller";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newCallId } from "@/lib/store/log/call-id";
+import { findLoggedRequest } from "@/lib/store/log/executions";
 import type { Written } from "@/lib/store/log/executions-log";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
@@ -16,6 +17,7 @@ import { runOnce, type ByKey } from "@/lib/calls/pipeline/idempotency";
 import { deliveryOf, toQueued } from "@/lib/calls/queue/queued";
 import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@/lib/calls/limits/limits";
 import { logged } from "@/lib/calls/record/logged";
+import { labelPreconditions, raisedBy, rulesThatAsk } from "@/lib/calls/pipeline/labels";
 import { nestedCalls } from "@/lib/calls/pipeline/nested";
 import { observed, UNDECIDED } from "@/lib/calls/record/observe-call";
 import { acquireSlot } from "@/lib/calls/limits/slots";
@@ -28,7 +30,7 @@ import { preconditionsOf, isOutdated, buildCallContext, type CallContext } from 
 
 /** How often a call is decided again because the rules changed, before it is refused. */
 const MAX_ROUNDS = 5;
-/** The same because another call moved the session: as many as may reasonably run at the same time. */
+/** The same because another call moved the session or raised a label: as many as may reasonably run at the same time. */
 const MAX_TURNS = 100;
 
 /** The same without an endpoint that could challenge the caller: an invalid credential becomes an answer. */
@@ -139,9 +141,14 @@ async function untilCurrent(call: Call, deps: Dependencies, through: Round): Pro
     }
     const done = await oneRound(call, caller, snapshot, deps, { ...through, refusedBefore });
     if ("output" in done) return done;
-    const isBusy = !done.sessionFree && done.revision === snapshot.revision && done.keyGood && done.sessionCurrent;
+    const isBusy =
+      !done.sessionFree &&
+      done.revision === snapshot.revision &&
+      done.keyGood &&
+      done.sessionCurrent &&
+      done.labelsCurrent;
     if (isBusy) refusedBefore = await through.turn.wait();
-    else if (done.sessionCurrent) rounds += 1;
+    else if (done.sessionCurrent && done.labelsCurrent) rounds += 1;
     else turns += 1;
     if (done.revision !== snapshot.revision) {
       deps.noteRevision(done.revision);
@@ -176,7 +183,13 @@ async function oneRound(
     return refuse({ ...common, context, ...trailOf(refusedBefore) }, refusedBefore, deps, answer);
   const decision = await decide(call, context);
   if ("code" in decision) return refuse({ ...common, context, ...trailOf(decision) }, decision, deps, answer);
-  if (stored !== null) return stored;
+  const at = new Date(deps.now());
+  const raises = raisedBy({ ...call, toolId: decision.tool.id, sessionId: session?.id ?? null, at }, snapshot);
+  const labels = labelPreconditions(context.labels, raises);
+  if (stored !== null) {
+    await logged(call, () => deps.raiseLabels(context.labels, raises));
+    return stored;
+  }
   // The checked arguments are the ones that are approved, logged and run.
   const made: Call = { ...call, arguments: decision.arguments };
   const trail = { call: made, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };
@@ -193,7 +206,10 @@ async function oneRound(
   if (refusal !== null) return refuse({ ...common, context, ...trail }, refusal, deps, answer);
   const intent = await toIntent({ ...common, context, ...trail });
   if (later) {
-    const preconditions = preconditionsOf(caller, snapshot, session);
+    // It raises its labels when it starts.
+    const preconditions = preconditionsOf(caller, snapshot, session, {
+      labels: labelPreconditions(context.labels, []),
+    });
     const asked = asks ? toApproval(made, decision, context) : null;
     const written = await logged(call, () =>
       deps.storedCalls.queueCall(intent, preconditions, toQueued(call, caller, decision), asked),
@@ -204,8 +220,16 @@ async function oneRound(
     return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, context));
   }
   if (!turn.isReady(decision, context))
-    return { written: false, revision: snapshot.revision, keyGood: true, sessionCurrent: true, sessionFree: false };
-  const preconditions = preconditionsOf(caller, snapshot, session, turn.hold(decision, common.instance));
+    return {
+      written: false,
+      revision: snapshot.revision,
+      keyGood: true,
+      sessionCurrent: true,
+      labelsCurrent: true,
+      sessionFree: false,
+    };
+  const hold = turn.hold(decision, common.instance);
+  const preconditions = preconditionsOf(caller, snapshot, session, { labels, hold });
   const written = await logged(call, () => deps.writeIntent(intent, preconditions));
   return written.written ? runAndRecord(made, decision, context, { deps, answer, turn }) : written;
 }
@@ -218,7 +242,23 @@ async function unlessApproved(
   deps: Dependencies,
 ): Promise<Refusal | null> {
   const approval = await logged(call, () => deps.storedCalls.findApproval(call.callId));
-  return againstApproval(approval, call, authorized, context);
+  const refusal = againstApproval(approval, call, authorized, context);
+  if (refusal !== null || rulesThatAsk(context.snapshot.index, context.request, authorized.tool.id).length === 0)
+    return refusal;
+  const asked = await logged(call, () => findLoggedRequest(call.callId));
+  return againstLabels(asked?.request["labels"], context);
+}
+
+/** A person approved the call for the labels of its request. With more labels, a person must be asked again. */
+function againstLabels(approved: unknown, { request }: CallContext): Refusal | null {
+  const known = Array.isArray(approved) ? approved : [];
+  const added = request.labels.filter((label) => !known.includes(label));
+  if (added.length === 0) return null;
+  return {
+    code: "approval_denied",
+    message: `The call was approved before the run held ${added.map((label) => `\`${label}\``).join(", ")}: make the call again.`,
+    reason: "approval_denied: labels_added",
+  };
 }
 
 function acceptedFacts(call: Call, authorized: AuthorizedCall, { snapshot, resolution }: CallContext): Facts {

@@ -6,6 +6,8 @@ import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { findLoggedRequest, type LoggedRequest } from "@/lib/store/log/executions";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { raisedBy } from "@/lib/calls/pipeline/labels";
+import { raiseLabels } from "@/lib/store/labels/held-labels";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
 /** Whether the current rules let a caller read the answer of its earlier call. */
@@ -31,7 +33,18 @@ export async function readerOf(callId: string): Promise<MayRead> {
 export async function withholdIfHidden(answer: Answer, caller: Caller): Promise<Answer> {
   const { output } = answer;
   const mayRead = await readerOf(output.call_id);
-  return (await mayRead(caller)) ? answer : withheld(answer);
+  if (!(await mayRead(caller))) return withheld(answer);
+  await raiseOnReader(answer, caller);
+  return answer;
+}
+
+/** A result that is delivered again raises the labels of its tool again, without a session: on the caller. */
+async function raiseOnReader({ output: { call_id: callId, tool_id: toolId } }: Answer, caller: Caller): Promise<void> {
+  if (toolId === null) return;
+  const { issuer, subject } = caller.principal;
+  const holder = { issuer, subject, sessionId: null };
+  const raises = raisedBy({ callId, toolId, sessionId: null, at: new Date() }, await currentSnapshot());
+  await raiseLabels(holder, raises);
 }
 
 function withheld({ output }: Answer): Answer {
@@ -43,7 +56,7 @@ function withheld({ output }: Answer): Answer {
 
 /** The call's request for a decision now: its own fields, with the caller's current rights and profile. */
 function requestNow(index: Index, caller: Caller, { request, stateBefore }: LoggedRequest): ResolveRequest | null {
-  const { group, machine, profiles, intent, confidence, escalated } = request as Partial<ResolveRequest>;
+  const { group, machine, profiles, intent, confidence, escalated, labels } = request as Partial<ResolveRequest>;
   const own = (profiles ?? []).filter((name) => name !== caller.agent?.profile);
   const answer = toRequest(index, caller, {
     group: group ?? null,
@@ -53,6 +66,8 @@ function requestNow(index: Index, caller: Caller, { request, stateBefore }: Logg
     intent: intent ?? null,
     confidence: confidence ?? null,
     escalated: escalated ?? false,
+    // Those of the call: what the caller read since does not withhold what it had asked for before.
+    labels: labels ?? [],
     // Uses the call's own state and machine: this call may have moved the session since.
     fromSession: true,
   });

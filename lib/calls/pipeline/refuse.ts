@@ -7,6 +7,7 @@ import type { Refusal } from "@/lib/calls/pipeline/call";
 import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { logged } from "@/lib/calls/record/logged";
 import { sessionMove, storedState, toIntent, toStoredError, type Decided } from "@/lib/calls/record/record";
+import { labelPreconditions } from "@/lib/calls/pipeline/labels";
 import { preconditionsOf } from "@/lib/calls/pipeline/call-context";
 
 /** The statuses of a refused call that are not failures. */
@@ -46,8 +47,9 @@ export async function refuse(
   const asked = decided.toolId ?? call.toolId ?? call.name ?? "";
   const move = context && sessionMove(call, context, { toolId: asked, success: false, empty: true, at });
   const intent = await toIntent(decided);
+  const labels = context === null ? null : labelPreconditions(context.labels, []);
   const written = await logged(call, () =>
-    deps.writeRefusal(intent, outcome, preconditionsOf(caller, snapshot, session), move),
+    deps.writeRefusal(intent, outcome, preconditionsOf(caller, snapshot, session, { labels }), move),
   );
   if (!written.written) return written;
   // A person who tries a tool sees the refusal.

@@ -107,8 +107,14 @@ function loggedArguments(call: Pick<Call, "arguments">): Json {
   return bounded.ok ? bounded.value : { out_of_bounds: { ...bounded.problem } };
 }
 
-function withoutClaims({ request }: CallContext): JsonObject {
-  return Object.fromEntries(Object.entries(request).filter(([field]) => field !== "claims"));
+/** The request, and for each held label the call that raised it. */
+function withoutClaims({ request, labels }: CallContext): JsonObject {
+  const { claims: _claims, ...fields } = request;
+  const raised = labels.held ?? [];
+  return {
+    ...fields,
+    ...(raised.length > 0 && { raisedBy: Object.fromEntries(raised.map(({ label, callId }) => [label, callId])) }),
+  };
 }
 
 /** The stated fields of a request that was not resolved. The endpoint passes its whole body; the log keeps these fields. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EFFECTS } from "@/lib/resources/policy";
 import { OPERATORS } from "@/lib/access/model/matcher";
+import { heldLabels } from "@/lib/resources/parts/flow";
 import { REASONS, STEPS, type Reason } from "@/lib/access/decide/resolution";
 import { grantOutput } from "@/lib/contracts/decisions/grant";
 import { manifestFormat, manifestNote } from "@/lib/contracts/agents/agent-api";
@@ -29,6 +30,8 @@ export const previewInput = z.strictObject({
   intent: z.string().max(64).nullable().default(null),
   confidence: z.number().min(0).max(1).nullable().default(null),
   escalated: z.boolean().default(false),
+  /** The labels that the caller holds. */
+  labels: heldLabels.default([]),
   includeDisabled: z.boolean().default(false),
   skipCache: z.boolean().default(false),
   revision: revisionNumber.optional(),
@@ -66,6 +69,7 @@ export const ref = z.object({
     "tool",
     "source",
     "machine",
+    "flow",
     "profile",
     "intent",
     "settings",
@@ -127,6 +131,7 @@ export const resolvedRequest = z.object({
   intent: z.string().nullable(),
   confidence: z.number().nullable(),
   escalated: z.boolean(),
+  labels: z.array(z.string()),
   includeDisabled: z.boolean(),
 });
 

@@ -8,6 +8,7 @@ import { EVENT_OPERATIONS } from "@/lib/contracts/operations/event-operations";
 import { EXPORT_OPERATIONS } from "@/lib/contracts/operations/export-operations";
 import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 import { IMPORT_OPERATIONS } from "@/lib/contracts/operations/import-operations";
+import { LABEL_OPERATIONS } from "@/lib/contracts/operations/label-operations";
 import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-account-operations";
 import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
 import type { Contracts, Operation } from "@/lib/contracts/operations/operation";
@@ -28,6 +29,7 @@ const TABLES: readonly Contracts[] = [
   EXPORT_OPERATIONS,
   IDENTITY_OPERATIONS,
   IMPORT_OPERATIONS,
+  LABEL_OPERATIONS,
   LINKED_ACCOUNT_OPERATIONS,
   LOG_OPERATIONS,
   CONFIGURATION_OPERATIONS,

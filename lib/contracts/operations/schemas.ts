@@ -86,6 +86,7 @@ import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/co
 import { archiveRequested, archiveInput, logMonths } from "@/lib/contracts/log/retention";
 import { revisionDetail, revisionPage, revisionRow } from "@/lib/contracts/changes/revision";
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
+import { clearLabelInput, heldLabelList } from "@/lib/contracts/log/held-label";
 import { revocationInput, revocationList, revocationRow } from "@/lib/contracts/people/revocation";
 import { rowPlan } from "@/lib/contracts/changes/row-plan";
 import { savedViewInput, savedViewRow, viewPage } from "@/lib/resources/saved-view";
@@ -133,6 +134,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   PauseInput: pauseInput,
   PreviewInput: previewInput,
   ReplayInput: replayInput,
+  LabelClearing: clearLabelInput,
   RevocationInput: revocationInput,
   ProfileDriftAcceptance: driftAcceptInput,
   SavedViewInput: savedViewInput,
@@ -242,6 +244,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   McpCommandList: mcpCommands,
   RowPlan: rowPlan,
   Revocation: revocationRow,
+  LabelHolders: heldLabelList,
   RevocationList: revocationList,
   SavedView: savedViewRow,
   SavedViewPage: viewPage,

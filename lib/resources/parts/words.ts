@@ -69,6 +69,7 @@ export const AUDIT_ACTIONS = {
   "approvals.arguments": "read the arguments of a waiting call",
   "approvals.approved": "approved a call",
   "approvals.refused": "refused a call",
+  "labels.cleared": "cleared a held label",
   "requests.opened": "opened a request",
   "requests.applied": "approved a request",
   "requests.refused": "refused a request",

@@ -5,8 +5,10 @@ import { assertions } from "@/lib/store/config/assertions";
 import { clients } from "@/lib/store/config/clients";
 import type { Store } from "@/lib/store/config/crud";
 import { groups } from "@/lib/store/config/groups";
+import { flows } from "@/lib/store/config/flows";
 import { intents } from "@/lib/store/config/intents";
 import { issuers } from "@/lib/store/config/issuers";
+import { labels } from "@/lib/store/config/labels";
 import { machines } from "@/lib/store/config/machines";
 import { personas } from "@/lib/store/config/personas";
 import { policies } from "@/lib/store/config/policies";
@@ -25,6 +27,8 @@ export const stores: { readonly [R in ResourceName]: Store<R> } = {
   machines,
   personas,
   intents,
+  labels,
+  flows,
   issuers,
   agents,
   clients,

@@ -20,6 +20,8 @@ export interface Written {
   readonly revision: number;
   readonly keyGood: boolean;
   readonly sessionCurrent: boolean;
+  /** Whether the run still holds the labels of the decision. */
+  readonly labelsCurrent: boolean;
   /** False: the call needs its session, and another call holds it. */
   readonly sessionFree: boolean;
 }

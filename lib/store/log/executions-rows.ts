@@ -54,6 +54,31 @@ export interface Preconditions {
   /** The API key and its agent. A token's issuer and agent are part of the revision. */
   readonly key: { readonly id: string; readonly agent: string } | null;
   readonly session: { readonly id: string; readonly version: number; readonly hold: SessionHold | null } | null;
+  /** `null` = the decision read no labels, and the call raises none. */
+  readonly labels: LabelPreconditions | null;
+}
+
+/** The labels of a call's decision, and those that it raises (docs/reference/decision.md#flow). */
+export interface LabelPreconditions {
+  readonly issuer: string;
+  readonly subject: string;
+  /** The call's session; `null` = none. */
+  readonly sessionId: string | null;
+  /** The labels that the run held at the decision, sorted; `null` = no rule reads labels. */
+  readonly held: readonly string[] | null;
+  /** Written with the intent: from then on the run or its caller holds them. Refusals raise nothing. */
+  readonly raises: readonly RaisedLabel[];
+}
+
+/** A label that a call raises. */
+export interface RaisedLabel {
+  readonly label: string;
+  /** The session that holds it; `""` = the caller. */
+  readonly session: string;
+  readonly callId: string;
+  readonly toolId: string;
+  readonly at: Date;
+  readonly until: Date | null;
 }
 
 /** Requests that the call holds its session from intent to outcome, so that no other call moves the session meanwhile. */

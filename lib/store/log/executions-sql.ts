@@ -1,6 +1,7 @@
 import { isObject } from "@/lib/access/model/json";
 import { storableText } from "@/lib/access/model/storable";
 import type { Preconditions, Intent, Outcome, StoredBody } from "@/lib/store/log/executions-rows";
+import { RAISE_COLUMNS, raiseFrom } from "@/lib/store/labels/raise-sql";
 import type { Prisma } from "@/lib/store/generated/client";
 
 /*
@@ -17,24 +18,30 @@ export interface Stated {
   readonly preconditions: Preconditions;
 }
 
-/** Checks the preconditions of calls (see `Written`) and writes nothing. */
+/** Checks the preconditions of calls (see `Written`), and writes only the labels that they raise. */
 export function preconditionsSql(stated: readonly Stated[]): Statement {
-  return { text: PRECONDITIONS[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
+  return { text: PRECONDITIONS[variantOf(stated)], values: [fittingJson(stated.map(intentRow))] };
 }
 
 /** Writes each intent whose preconditions hold. Returns a row of `Written` with the `callId` for each call. */
 export function intentSql(stated: readonly Stated[]): Statement {
-  return { text: INTENT[takesHold(stated)], values: [fittingJson(stated.map(intentRow))] };
+  return { text: INTENT[variantOf(stated)], values: [fittingJson(stated.map(intentRow))] };
 }
 
-/** Chooses the variant of a statement, so that calls without a session hold do not pay for one. */
-function takesHold(stated: readonly Stated[]): "plain" | "holding" {
-  return stated.some(({ preconditions }) => (preconditions.session?.hold ?? null) !== null) ? "holding" : "plain";
+/** Chooses the variant of a statement, so that calls pay neither for a session hold nor for labels that they do not have. */
+function variantOf(stated: readonly Stated[]): Variant {
+  const holds = stated.some(({ preconditions }) => (preconditions.session?.hold ?? null) !== null);
+  const labels = stated.some(({ preconditions }) => preconditions.labels !== null);
+  return holds ? (labels ? "holdingLabels" : "holding") : labels ? "plainLabels" : "plain";
 }
+
+type Variant = "plain" | "holding" | "plainLabels" | "holdingLabels";
 
 /** Like `intentSql`, and also writes the outcome of each written intent. */
 export function refusalSql(stated: readonly Stated[], outcomes: readonly Outcome[]): Statement {
-  return { text: REFUSAL, values: [fittingJson(stated.map(intentRow)), fittingJson(outcomes.map(outcomeRow))] };
+  const { plain, labels } = REFUSAL;
+  const text = stated.some(({ preconditions }) => preconditions.labels !== null) ? labels : plain;
+  return { text, values: [fittingJson(stated.map(intentRow)), fittingJson(outcomes.map(outcomeRow))] };
 }
 
 /** Writes the outcome of each call that has an intent. Returns the `callId`s of those calls. */
@@ -43,7 +50,7 @@ export function outcomeSql(outcomes: readonly Outcome[]): Statement {
 }
 
 /** Conditions on a row of `stated`: all preconditions hold, and the call has the session hold that it needs. */
-const UNCHANGED = `"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent"`;
+const UNCHANGED = `"currentRevision" = "basisRevision" AND "keyGood" AND "sessionCurrent" AND "labelsCurrent"`;
 const CURRENT = `${UNCHANGED} AND "sessionFree"`;
 
 /** Inserts claims in a fixed order: calls share them, and statements that lock them in different orders could deadlock. */
@@ -75,7 +82,7 @@ const INSERT_OUTCOME = `outcome AS (
     SELECT "callId", "callAt", 'result', "text", "digest", "sha256", "bytes", "key" FROM ended WHERE "commitment" IS NOT NULL
   )`;
 
-const WRITTEN = `SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", "sessionFree", ${CURRENT} AS "written" FROM stated`;
+const WRITTEN = `SELECT "callId", "currentRevision" AS "revision", "keyGood", "sessionCurrent", "labelsCurrent", "sessionFree", ${CURRENT} AS "written" FROM stated`;
 
 const BODY_COLUMNS = `"commitment" text, "text" text, "digest" text, "sha256" text, "bytes" int, "key" bytea`;
 
@@ -83,32 +90,41 @@ const BODY_COLUMNS = `"commitment" text, "text" text, "digest" text, "sha256" te
  * Reads for each call the present revision, and whether its key is valid and its session unchanged. Scalar subqueries make
  * Postgres use an index per row; for an EXISTS it may choose a full table scan and keep that plan.
  */
-const READ = `SELECT asked.*, COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "currentRevision",
+const preconditionsRead = (
+  labelsCurrent: string,
+): string => `SELECT asked.*, COALESCE((SELECT revision FROM config_state WHERE id = 1), 0) AS "currentRevision",
         asked."keyId" IS NULL OR COALESCE((
           SELECT true FROM api_key WHERE agent = asked."keyAgent" AND enabled AND "expiresAt" > now()
             AND (api_key."keyId" = asked."keyId"
               OR (api_key."previousKeyId" = asked."keyId" AND "previousUntil" > now())) LIMIT 1), false) AS "keyGood",
         asked."basisSession" IS NULL OR COALESCE((
-          SELECT version = asked."basisVersion" FROM agent_session WHERE id = asked."basisSession"), false) AS "sessionCurrent"
+          SELECT version = asked."basisVersion" FROM agent_session WHERE id = asked."basisSession"), false) AS "sessionCurrent",
+        ${labelsCurrent} AS "labelsCurrent"
       FROM json_to_recordset($1::json) AS asked (
         "callId" text, "instance" text, "requestId" text, "at" timestamptz, "door" text, "issuer" text, "subject" text,
         "agent" text, "client" text, "claimsDigest" text, "claims" text, "toolId" text, "source" text, "asked" text, "definitionHash" text,
         "policies" text[], "groups" text[], "revision" int, "session" text, "stateBefore" text, "mode" text,
         "request" jsonb, "argumentsDigest" text, "parent" text, "traceId" text, ${BODY_COLUMNS},
         "basisRevision" int, "keyId" text, "keyAgent" text, "basisSession" text, "basisVersion" int,
-        "holder" text, "holdInstance" text, "holdSeconds" int)`;
+        "holder" text, "holdInstance" text, "holdSeconds" int,
+        "labelIssuer" text, "labelSubject" text, "labelSession" text, "basisLabels" text[], "raises" json)`;
+
+const READ = preconditionsRead("true");
+
+/** Also reads whether the run still holds exactly the labels of the decision. */
+const READ_LABELS = preconditionsRead(`asked."basisLabels" IS NULL OR asked."basisLabels" = ARRAY(
+          SELECT DISTINCT label COLLATE "C" FROM held_label WHERE issuer = asked."labelIssuer" AND subject = asked."labelSubject"
+            AND session IN ('', asked."labelSession") AND ("until" IS NULL OR "until" > now()) ORDER BY 1)`);
 
 /** Condition on a row of `agent_session`: no call holds it. A hold ends with its outcome, its time or its process. */
 export const FREE = `("holder" IS NULL OR "heldUntil" <= now()
   OR NOT EXISTS (SELECT FROM instance WHERE instance.id = agent_session."heldBy"))`;
 
-const STATED = {
-  plain: `stated AS MATERIALIZED (SELECT *, true AS "sessionFree" FROM (${READ}) read)`,
-  /**
-   * The variant that takes the hold of each free session, for one call per session. `FOR UPDATE` reads the present row,
-   * not the snapshot. A row that another transaction locks counts as held, so these statements never wait or deadlock.
-   */
-  holding: `read AS MATERIALIZED (${READ}), free AS MATERIALIZED (
+/**
+ * The variant that takes the hold of each free session, for one call per session. `FOR UPDATE` reads the present row,
+ * not the snapshot. A row that another transaction locks counts as held, so these statements never wait or deadlock.
+ */
+const holding = (source: string): string => `read AS MATERIALIZED (${source}), free AS MATERIALIZED (
       SELECT id, version, CASE WHEN NOT ${FREE} THEN "holder" END AS "heldFor" FROM agent_session
       WHERE id = ANY (ARRAY(SELECT "basisSession" FROM read WHERE "holder" IS NOT NULL AND ${UNCHANGED}))
       FOR UPDATE SKIP LOCKED
@@ -123,8 +139,16 @@ const STATED = {
       WHERE agent_session.id = turn.id RETURNING turn."holder" AS holder
     ), stated AS MATERIALIZED (
       SELECT *, "holder" IS NULL OR "holder" IN (SELECT holder FROM held) AS "sessionFree" FROM read
-    )`,
-};
+    )`;
+
+const plain = (read: string): string => `stated AS MATERIALIZED (SELECT *, true AS "sessionFree" FROM (${read}) read)`;
+
+/** Stores the labels that the calls raise. */
+const RAISED = `raised AS (${raiseFrom(`
+    SELECT DISTINCT ON ("labelIssuer", "labelSubject", raise."session", raise."label")
+      "labelIssuer", "labelSubject", raise."session", raise."label", raise."callId", raise."toolId", raise."at", raise."until"
+    FROM stated, json_to_recordset(stated."raises") AS raise (${RAISE_COLUMNS})
+    WHERE ${CURRENT} ORDER BY 1, 2, 3, 4, raise."until" DESC`)})`;
 
 /** Reads outcomes from the JSON parameter `place`. */
 const endedRows = (place: "$1" | "$2"): string =>
@@ -132,16 +156,25 @@ const endedRows = (place: "$1" | "$2"): string =>
       "callId" text, "callAt" timestamptz, "at" timestamptz, "status" text, "code" text, "reason" text, "error" jsonb,
       "stateAfter" text, "attempts" int, "gatewayMs" float8, "upstreamMs" float8, "empty" boolean, ${BODY_COLUMNS})`;
 
-const PRECONDITIONS = { plain: `WITH ${STATED.plain} ${WRITTEN}`, holding: `WITH ${STATED.holding} ${WRITTEN}` };
-
-const INTENT = {
-  plain: `WITH ${STATED.plain}, ${INSERT_INTENT} ${WRITTEN}`,
-  holding: `WITH ${STATED.holding}, ${INSERT_INTENT} ${WRITTEN}`,
+const PRECONDITIONS: Readonly<Record<Variant, string>> = {
+  plain: `WITH ${plain(READ)} ${WRITTEN}`,
+  holding: `WITH ${holding(READ)} ${WRITTEN}`,
+  plainLabels: `WITH ${plain(READ_LABELS)}, ${RAISED} ${WRITTEN}`,
+  holdingLabels: `WITH ${holding(READ_LABELS)}, ${RAISED} ${WRITTEN}`,
 };
 
-const REFUSAL = `WITH ${STATED.plain}, ${INSERT_INTENT}, ended AS (
+const INTENT: Readonly<Record<Variant, string>> = {
+  plain: `WITH ${plain(READ)}, ${INSERT_INTENT} ${WRITTEN}`,
+  holding: `WITH ${holding(READ)}, ${INSERT_INTENT} ${WRITTEN}`,
+  plainLabels: `WITH ${plain(READ_LABELS)}, ${INSERT_INTENT}, ${RAISED} ${WRITTEN}`,
+  holdingLabels: `WITH ${holding(READ_LABELS)}, ${INSERT_INTENT}, ${RAISED} ${WRITTEN}`,
+};
+
+const refusal = (source: string): string => `WITH ${plain(source)}, ${INSERT_INTENT}, ended AS (
       SELECT ended.* FROM ${endedRows("$2")} JOIN stated USING ("callId") WHERE ${CURRENT}
     ), ${INSERT_OUTCOME} ${WRITTEN}`;
+
+const REFUSAL = { plain: refusal(READ), labels: refusal(READ_LABELS) };
 
 const OUTCOME = `WITH ended AS (
       SELECT ended.* FROM ${endedRows("$1")}
@@ -149,7 +182,7 @@ const OUTCOME = `WITH ended AS (
     ), ${INSERT_OUTCOME} SELECT "callId" FROM ended`;
 
 function intentRow({ intent, preconditions }: Stated): object {
-  const { key, session } = preconditions;
+  const { key, session, labels } = preconditions;
   const made = {
     basisRevision: preconditions.revision,
     keyId: key?.id,
@@ -159,6 +192,13 @@ function intentRow({ intent, preconditions }: Stated): object {
     holder: session?.hold?.callId,
     holdInstance: session?.hold?.instance,
     holdSeconds: session?.hold?.seconds,
+    ...(labels !== null && {
+      labelIssuer: labels.issuer,
+      labelSubject: labels.subject,
+      labelSession: labels.sessionId ?? "",
+      basisLabels: labels.held,
+      raises: labels.raises,
+    }),
   };
   if (intent === null) return made;
   const { claims, arguments: body, ...columns } = intent;

@@ -1,4 +1,5 @@
 import type { Configuration, Intent, Pause } from "@/lib/access/model/configuration";
+import type { FlowRule, Label } from "@/lib/access/model/flow";
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { AppError } from "@/lib/errors";
 import { agentInput, type AgentRow } from "@/lib/resources/agent";
@@ -105,7 +106,7 @@ type StoredFields = Readonly<Record<string, unknown>>;
 
 /**
  * What is left of a row that does not parse; `null` = nothing. A remainder never widens access: a deny policy stays a
- * deny, a group stays empty, an agent stays disabled, and an intent has no groups.
+ * deny, a group stays empty, an agent stays disabled, an intent has no groups, and a flow rule hides every tool.
  */
 const REMAINDERS = {
   sources: null,
@@ -115,6 +116,8 @@ const REMAINDERS = {
   machines: null,
   personas: null,
   intents: closedIntent,
+  labels: closedLabel,
+  flows: closedFlowRule,
   agents: closedAgent,
   issuers: null,
 } as const satisfies Readonly<Record<Deciding, ((stored: StoredFields) => object | null) | null>>;
@@ -174,6 +177,25 @@ function closedAgent(stored: StoredFields): AgentRow {
 /** Keeps a broken intent without groups. An unknown intent would route to everything. */
 function closedIntent(stored: StoredFields): Intent {
   return { name: String(stored["name"]), description: "", groups: [] };
+}
+
+/** Keeps a broken label without an end, on the caller: the widest reading. */
+function closedLabel({ name }: StoredFields): Label {
+  return { name: String(name), description: "", scope: "caller", holdMinutes: null };
+}
+
+/** Keeps a broken flow rule for the labels that it names, and lets it hide every tool. Without labels it always applies. */
+function closedFlowRule({ name, when }: StoredFields): FlowRule {
+  const labels = Array.isArray(when) && when.every((label) => typeof label === "string") ? (when as string[]) : [];
+  return {
+    name: String(name),
+    description: "",
+    active: true,
+    mode: "enforce",
+    when: labels,
+    restrict: [{ is: null, tool: null, selector: null }],
+    effect: "hide",
+  };
 }
 
 function readSettings(stored: ReadonlyMap<string, Stored<Kind>>): SettingsInput {

@@ -11,6 +11,7 @@ import { configurations } from "@/test/access/configuration-worlds";
 import { chosen, law, some } from "@/test/access/law";
 import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
 import { readPath } from "@/test/access/oracle/read-path";
+import { LABELS } from "@/test/access/pools";
 import type { Question } from "@/test/access/seen";
 import { seenByCore } from "@/test/access/seen-by-core";
 import type { World } from "@/test/access/worlds";
@@ -243,6 +244,45 @@ describe("narrowing never adds a tool", () => {
   ])("%s", (_name, open) => {
     law(fc.constant(null), (world) => {
       expectNothingAdded({ ...world, request: { ...world.request, ...open } }, world);
+    });
+  });
+});
+
+describe("labels", () => {
+  const holding = (world: World, labels: readonly string[]): World => ({
+    ...world,
+    request: { ...world.request, labels },
+  });
+
+  test("more of them never show more tools, and never change what policies grant", () => {
+    law(some, (world, number) => {
+      const label = chosen(LABELS, number) ?? "";
+      const more = holding(world, [...world.request.labels, label]);
+      expectNothingAdded(world, more);
+      const [before, after] = [answer(world), answer(more)];
+      expect(after.grantedGroups).toEqual(before.grantedGroups);
+      expect(after.matchedPolicies).toEqual(before.matchedPolicies);
+    });
+  });
+
+  test("change nothing without an enforced rule", () => {
+    law(some, (world) => {
+      const flows = world.configuration.flows.map((rule) => ({ ...rule, mode: "observe" as const }));
+      const observed = { ...world, configuration: { ...world.configuration, flows } };
+      expect(visible(holding(observed, LABELS))).toEqual(visible(holding(observed, [])));
+    });
+  });
+
+  test("a rule never adds a tool", () => {
+    law(some, (world, number) => {
+      const { flows } = world.configuration;
+      const rule = chosen(flows, number);
+      if (rule === null) return;
+      const without = {
+        ...world,
+        configuration: { ...world.configuration, flows: flows.filter((one) => one !== rule) },
+      };
+      expectNothingAdded(without, world);
     });
   });
 });

@@ -59,6 +59,7 @@ test("a caller that states nothing gets the defaults, without the fields of a pr
       confidence: null,
       escalated: false,
       includeDisabled: false,
+      labels: [],
     },
   });
 });
@@ -163,6 +164,7 @@ test("stated fields are passed on, including those of a preview or a session", (
     confidence: 1,
     escalated: true,
     includeDisabled: true,
+    labels: ["private"],
   };
   expect(ask({ agent: agent({}), claims: { sub: "x" } }, stated)).toEqual({
     ok: true,
@@ -178,6 +180,7 @@ test("stated fields are passed on, including those of a preview or a session", (
       confidence: 1,
       escalated: true,
       includeDisabled: true,
+      labels: ["private"],
     },
   });
   expect(ask({}, { confidence: 0 })).toMatchObject({ ok: true, request: { confidence: 0 } });

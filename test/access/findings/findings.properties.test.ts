@@ -26,6 +26,7 @@ const requestOf = (claims: JsonObject): ResolveRequest => ({
   intent: null,
   confidence: null,
   escalated: false,
+  labels: [],
   includeDisabled: false,
 });
 

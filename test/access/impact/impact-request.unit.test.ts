@@ -53,6 +53,7 @@ const caller = (changes: Partial<LoggedCaller> = {}): LoggedCaller => ({
     intent: "FIND",
     confidence: 0.5,
     escalated: true,
+    labels: [],
     includeDisabled: false,
   },
   fromSession: false,

@@ -1,6 +1,7 @@
 import { DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/model/configuration";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
+import { hidingRules } from "@/test/access/oracle/flows";
 import { isAvailable } from "@/test/access/oracle/machines";
 import { bears, isAccessGroup, matcherTraces, skippedBecause, speaksOf } from "@/test/access/oracle/policies";
 import { profileVerdict } from "@/test/access/oracle/profiles";
@@ -59,12 +60,13 @@ function priceOutsidePairs(caller: Caller, tool: Tool): number {
     ? 0
     : pausesOn(caller, tool).length + enabledReasons(configuration, tool).length;
   const state = isAvailable(configuration, caller.machine, caller.state, tool) ? 0 : 1;
+  const flows = hidingRules(configuration, request.labels, tool).length;
   const profiles = caller.profiles.filter(
     (profile) => profileVerdict(configuration, profile, tool) !== "allowed",
   ).length;
   const capabilities = missingCapabilities(tool.requiredCapabilities, request.capabilities).length;
   const tier = isInTier(caller, tool) ? 0 : 1;
-  return disabled + state + profiles + capabilities + tier;
+  return disabled + state + flows + profiles + capabilities + tier;
 }
 
 /** A group whose pattern does not compile has no members, whatever is added to it. */

@@ -8,6 +8,7 @@ import {
 } from "@/lib/access/model/configuration";
 import type { Reason, ResolveRequest, RoutingMode, Step } from "@/lib/access/decide/resolution";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
+import { hidingRules } from "@/test/access/oracle/flows";
 import { howTaken, isActive, isExcluded, isMember } from "@/test/access/oracle/groups";
 import { isAvailable, stateOf } from "@/test/access/oracle/machines";
 import { accessGroup, allGroupNames, bears, isAccessGroup, grantsOf, type Grants } from "@/test/access/oracle/policies";
@@ -53,7 +54,7 @@ export function callerOf(configuration: Configuration, request: ResolveRequest, 
   };
 }
 
-/** All eight steps, each judged independently (docs/reference/decision.md#explanation). */
+/** All nine steps, each judged independently (docs/reference/decision.md#explanation). */
 export function verdictsOn(caller: Caller, tool: Tool): readonly Verdict[] {
   return [
     verdict("policy", isRequestable(caller, tool) ? "access_requestable" : policyReason(caller, tool)),
@@ -68,6 +69,7 @@ function laterVerdicts(caller: Caller, tool: Tool): readonly Verdict[] {
     verdict("enabled", request.includeDisabled ? null : (enabledReasons(configuration, tool)[0] ?? null)),
     verdict("request", isRequested(caller, tool) ? null : "group_not_requested"),
     verdict("state", isAvailable(configuration, caller.machine, caller.state, tool) ? null : "state_mismatch"),
+    verdict("flow", hidingRules(configuration, request.labels, tool).length === 0 ? null : "flow_restricted"),
     verdict("profile", profileReason(caller, tool)),
     verdict(
       "capability",
@@ -184,7 +186,7 @@ function profileReason(caller: Caller, tool: Tool): Reason | null {
   return verdicts.includes("profile_drift") ? "profile_drift" : null;
 }
 
-/** Step 8: whether one of the kept groups contains the tool. */
+/** Step 9: whether one of the kept groups contains the tool. */
 export function isInTier(caller: Caller, tool: Tool): boolean {
   return caller.tier === null || caller.tier.some((group) => isMember(caller.configuration, group, tool));
 }

@@ -19,6 +19,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "api-keys/[name]/rotate": { POST: "keys:write", DELETE: "keys:write" },
   approvals: { GET: "executions:read" },
   "approvals/[id]": { GET: "executions:read" },
+  "labels/[name]/held": { GET: "executions:read" },
+  "labels/[name]/clear": { POST: "calls:approve" },
   "approvals/[id]/approve": { POST: "calls:approve" },
   "approvals/[id]/refuse": { POST: "calls:approve" },
   "assertions/run": {

@@ -402,6 +402,15 @@ describe("answers are as described", () => {
     await ask("resume", { query: "?scope=all" });
   });
 
+  it("of held labels", async () => {
+    await ask("create_label", { body: samples.labels.first });
+    const params = { name: "untrusted" };
+    await ask("list_label_holders", { params });
+    const body = { issuer: "quartermaster", subject: "nobody", reason: "checked" };
+    expect((await ask("clear_label", { params, body })).status).toBe(404);
+    await ask("delete_label", { params: { id: "untrusted" } });
+  });
+
   it("of revocations", async () => {
     await ask("create_issuer", { body: samples.issuers.first });
     const params = { name: "corp" };

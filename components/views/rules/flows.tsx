@@ -1,0 +1,88 @@
+"use client";
+
+import { bind } from "@/components/resource/editor/bind";
+import { ChipsField } from "@/components/resource/fields/chips-field";
+import { ChoiceField } from "@/components/resource/fields/choice-field";
+import { SwitchField } from "@/components/resource/fields/switch-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { Section } from "@/components/resource/section";
+import { useNames } from "@/components/resource/use-names";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { Badge } from "@/components/ui/badge";
+import { toOptions } from "@/components/ui/forms/options";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { NameField } from "@/components/views/name-field";
+import { withoutMeta } from "@/components/views/row-input";
+import { restrictionInWords, Restrictions } from "@/components/views/rules/restrictions";
+
+const EFFECTS = { hide: "Hide the tools", approve: "Require approval of each call" } as const;
+const EFFECT_OPTIONS = toOptions(EFFECTS);
+
+function Fields({ draft }: FieldsProps<"flows">) {
+  const labels = useNames("labels");
+  return (
+    <>
+      <Section
+        title="Flow rule"
+        description="A flow rule restricts tools for callers that hold labels. It never grants a tool."
+      >
+        <NameField draft={draft} label="Name" />
+        <TextField {...bind(draft, "description")} label="Description" multiline />
+        <SwitchField {...bind(draft, "active")} label="Active" hint="Inactive rules restrict nothing" />
+      </Section>
+      <Section title="Condition" description="The rule applies when the caller holds all of these labels.">
+        <ChipsField {...bind(draft, "when")} label="Labels" options={labels} strict />
+      </Section>
+      <Section title="Restriction" description="The tools that one of these names are restricted.">
+        <Restrictions bound={bind(draft, "restrict")} />
+        <ChoiceField {...bind(draft, "effect")} label="Effect" options={EFFECT_OPTIONS} />
+      </Section>
+    </>
+  );
+}
+
+/** Flow rules: what a caller may no longer do after what it has read. */
+export const flows: View<"flows"> = {
+  sort: "name",
+  columns: [
+    {
+      id: "name",
+      header: "Name",
+      sorts: true,
+      className: "whitespace-nowrap",
+      cell: (row) => (
+        <>
+          {row.name} {!row.active && <Badge tone="outline">inactive</Badge>}
+        </>
+      ),
+    },
+    { id: "when", header: "Labels", cell: (row) => row.when.join(" and ") },
+    {
+      id: "restrict",
+      header: "Restricts",
+      className: "max-w-96",
+      cell: (row) => (
+        <span className="block truncate text-muted">{row.restrict.map(restrictionInWords).join(", or ")}</span>
+      ),
+    },
+    {
+      id: "effect",
+      header: "Effect",
+      className: "whitespace-nowrap",
+      cell: (row) => (row.effect === "hide" ? "hide" : "approval"),
+    },
+    descriptionColumn(),
+    changedColumn(),
+  ],
+  blank: {
+    name: "",
+    description: "",
+    active: true,
+    mode: "enforce",
+    when: [],
+    restrict: [{ is: "", tool: null, selector: null }],
+    effect: "hide",
+  },
+  toInput: withoutMeta,
+  Fields,
+};

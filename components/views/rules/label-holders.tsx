@@ -1,0 +1,141 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { problemsByField, request } from "@/components/resource/request";
+import { Section } from "@/components/resource/section";
+import { useGet } from "@/components/resource/use-get";
+import { WhenLoaded } from "@/components/resource/when-loaded";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
+import { toast } from "@/components/ui/overlays/toast";
+import { Headers, Table, Td } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { HeldLabelRow } from "@/lib/contracts/log/held-label";
+import type { Row } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
+
+/** Who holds a label, since which call; a person can clear it with a reason. */
+export function LabelHolders({ row: { name } }: { row: Row<"labels"> }) {
+  const { role } = useWho();
+  const key = ["labels", "held", name];
+  const list = useGet<{ items: HeldLabelRow[]; more: boolean }>(key, `/api/admin/labels/${name}/held`);
+  const [clearing, setClearing] = useState<HeldLabelRow | null>(null);
+  return (
+    <Section
+      title="Held by"
+      description="Callers and runs that hold the label now, and the call that raised it first."
+      wide
+    >
+      <WhenLoaded of={list} skeleton="h-24 w-full">
+        {({ items, more }) =>
+          items.length === 0 ? (
+            <p className="text-sm text-muted">
+              No caller holds this label. Calls of tools that raise it will appear here.
+            </p>
+          ) : (
+            <>
+              <Holders items={items} onClear={can(role, "calls:approve") ? setClearing : null} />
+              {more && <p className="text-xs text-muted">Only the {items.length} latest are shown.</p>}
+            </>
+          )
+        }
+      </WhenLoaded>
+      {clearing !== null && <Clear label={name} holder={clearing} queryKey={key} onClose={() => setClearing(null)} />}
+    </Section>
+  );
+}
+
+interface HoldersProps {
+  items: readonly HeldLabelRow[];
+  onClear: ((row: HeldLabelRow) => void) | null;
+}
+
+function Holders({ items, onClear }: HoldersProps) {
+  return (
+    <Table label="Holders">
+      <Headers of={["Caller", "Session", "Raised by", "Since", "Until", onClear !== null && { hidden: "Actions" }]} />
+      <tbody>
+        {items.map((item) => (
+          <tr key={JSON.stringify([item.issuer, item.subject, item.session])}>
+            <Td title={item.issuer}>{item.subject}</Td>
+            <Td>
+              {item.session === null ? (
+                <span className="text-muted">all</span>
+              ) : (
+                <TextLink href={`/admin/sessions/${item.session}`}>{item.session.slice(0, 12)}…</TextLink>
+              )}
+            </Td>
+            <Td>
+              <TextLink href={`/admin/executions/${item.callId}`}>{item.toolId}</TextLink>
+            </Td>
+            <Td className="whitespace-nowrap text-muted">
+              <Time at={item.at} />
+            </Td>
+            <Td className="whitespace-nowrap text-muted">
+              {item.until === null ? item.session === null ? "cleared" : "session ends" : <Time at={item.until} />}
+            </Td>
+            {onClear !== null && (
+              <Td>
+                <Button
+                  variant="ghost"
+                  size="sm"
+                  onClick={() => onClear(item)}
+                  aria-label={`Clear for ${item.subject}`}
+                >
+                  Clear…
+                </Button>
+              </Td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+interface ClearProps {
+  label: string;
+  holder: HeldLabelRow;
+  queryKey: readonly string[];
+  onClose: () => void;
+}
+
+function Clear({ label, holder: { issuer, subject, session }, queryKey, onClose }: ClearProps) {
+  const [reason, setReason] = useState("");
+  const client = useQueryClient();
+  const clear = useMutation({
+    mutationFn: () =>
+      request<undefined>(`/api/admin/labels/${label}/clear`, {
+        method: "POST",
+        body: { issuer, subject, session, reason },
+      }),
+    onSuccess: async () => {
+      onClose();
+      toast({ title: `${subject} no longer holds ${label}` });
+      await client.invalidateQueries({ queryKey });
+    },
+  });
+  const { at, other } = problemsByField(clear.error, ["reason"]);
+  return (
+    <ActionDialog
+      title={`Clear ${label} for ${subject}?`}
+      description="Tools that flow rules hide for this label return to the caller's list. The audit trail shows your reason."
+      action="Clear label"
+      pending={clear.isPending}
+      disabled={reason.trim() === ""}
+      error={other}
+      isForm
+      onAct={() => clear.mutate()}
+      onClose={onClose}
+    >
+      <Field label="Reason" error={at.reason} name="reason">
+        <Input value={reason} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,78 @@
+"use client";
+
+import { bind } from "@/components/resource/editor/bind";
+import { ChoiceField } from "@/components/resource/fields/choice-field";
+import { OptionalNumberField } from "@/components/resource/fields/number-field";
+import { TextField } from "@/components/resource/fields/text-field";
+import { Section } from "@/components/resource/section";
+import type { FieldsProps, View } from "@/components/resource/view";
+import { toOptions } from "@/components/ui/forms/options";
+import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { NameField } from "@/components/views/name-field";
+import { LabelHolders } from "@/components/views/rules/label-holders";
+import { withoutMeta } from "@/components/views/row-input";
+
+const SCOPES = { run: "Run", caller: "Caller" } as const;
+const SCOPE_OPTIONS = toOptions(SCOPES);
+
+function Fields({ draft }: FieldsProps<"labels">) {
+  const scope = bind(draft, "scope");
+  const minutes = bind(draft, "holdMinutes");
+  return (
+    <Section
+      title="Label"
+      description="A label says what a run has read, such as private data. Tools raise labels, and flow rules restrict tools for callers that hold them."
+    >
+      <NameField draft={draft} label="Name" />
+      <TextField {...bind(draft, "description")} label="Description" multiline />
+      <ChoiceField
+        {...scope}
+        onChange={(next) => {
+          scope.onChange(next);
+          minutes.onChange(null);
+        }}
+        label="Scope"
+        options={SCOPE_OPTIONS}
+        hint={
+          scope.value === "run"
+            ? "The session that called holds the label until it ends. A call without a session raises it on the caller"
+            : "The caller holds the label in every session, with every token"
+        }
+      />
+      {scope.value === "caller" && (
+        <OptionalNumberField
+          {...minutes}
+          label="Minutes held"
+          hint="After the last call that raised it. Empty: until a person clears it"
+          placeholder="no limit"
+        />
+      )}
+    </Section>
+  );
+}
+
+/** Labels: what a run or a caller has read. */
+export const labels: View<"labels"> = {
+  sort: "name",
+  columns: [
+    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    { id: "scope", header: "Scope", cell: (row) => SCOPES[row.scope] },
+    {
+      id: "holdMinutes",
+      header: "Held",
+      className: "whitespace-nowrap",
+      cell: (row) =>
+        row.scope === "run"
+          ? "until the session ends"
+          : row.holdMinutes === null
+            ? "until cleared"
+            : `${row.holdMinutes} min`,
+    },
+    descriptionColumn(),
+    changedColumn(),
+  ],
+  blank: { name: "", description: "", scope: "caller", holdMinutes: null },
+  toInput: withoutMeta,
+  Fields,
+  Detail: [{ value: "held", label: "Held by", Panel: LabelHolders }],
+};

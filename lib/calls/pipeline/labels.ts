@@ -1,0 +1,66 @@
+import type { CompiledFlowRule } from "@/lib/access/compile/flows";
+import { rulesHeld } from "@/lib/access/compile/flows";
+import type { Index } from "@/lib/access/compile/compile";
+import { hasBit } from "@/lib/access/model/bitset";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import type { LabelPreconditions, RaisedLabel } from "@/lib/store/log/executions-rows";
+import type { HeldLabel, LabelHolder } from "@/lib/store/labels/held-labels";
+import type { Snapshot } from "@/lib/store/snapshot/snapshot";
+
+/** Who holds the labels of a call's decision, and which: `null` when no rule reads labels (docs/reference/decision.md#flow). */
+export interface CallLabels extends LabelHolder {
+  readonly held: readonly HeldLabel[] | null;
+}
+
+/** The labels of a run. Reads nothing without an active rule. */
+export async function readLabels(
+  holder: LabelHolder,
+  { index }: Snapshot,
+  now: Date,
+  find: (holder: LabelHolder, now: Date) => Promise<readonly HeldLabel[]>,
+): Promise<CallLabels> {
+  return { ...holder, held: index.flows.length === 0 ? null : await find(holder, now) };
+}
+
+/** The names of held labels, sorted, each once: a run and its caller may hold the same label. */
+export function namesOf(held: readonly HeldLabel[] | null): readonly string[] {
+  return [...new Set((held ?? []).map(({ label }) => label))].toSorted();
+}
+
+/** The labels that a call of a tool raises, for its run or its caller. A label without a definition is the caller's, without an end. */
+export function raisedBy(
+  call: { readonly callId: string; readonly toolId: string; readonly sessionId: string | null; readonly at: Date },
+  { index, tools }: Snapshot,
+): readonly RaisedLabel[] {
+  const { callId, toolId, sessionId, at } = call;
+  return (tools.get(toolId)?.flow.raises ?? []).map((name) => {
+    const label = index.config.labels.find((one) => one.name === name);
+    const minutes = label?.holdMinutes ?? null;
+    return {
+      label: name,
+      session: label?.scope === "run" ? (sessionId ?? "") : "",
+      callId,
+      toolId,
+      at,
+      until: minutes === null ? null : new Date(at.getTime() + minutes * 60_000),
+    };
+  });
+}
+
+/** What the log's statement checks and raises; `null` = nothing. */
+export function labelPreconditions(
+  { issuer, subject, sessionId, held }: CallLabels,
+  raises: readonly RaisedLabel[],
+): LabelPreconditions | null {
+  if (held === null && raises.length === 0) return null;
+  return { issuer, subject, sessionId, held: held === null ? null : namesOf(held), raises };
+}
+
+/** The rules by which calls of a tool (by id) wait for a person, for the labels of a request. */
+export function rulesThatAsk(index: Index, { labels }: ResolveRequest, toolId: string): readonly CompiledFlowRule[] {
+  const number = index.tools.numberOf.get(toolId);
+  if (number === undefined) return [];
+  return rulesHeld(index.flows, labels).filter(
+    ({ rule, passing }) => rule.effect === "approve" && !hasBit(passing, number),
+  );
+}

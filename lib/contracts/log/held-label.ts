@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+/** One run or caller that holds a label, and the call that raised it first. */
+const heldLabelRow = z.object({
+  issuer: z.string(),
+  subject: z.string(),
+  /** The session that holds the label; `null` = the caller. */
+  session: z.string().nullable(),
+  callId: z.string(),
+  toolId: z.string(),
+  at: z.iso.datetime(),
+  /** When the label ends; `null` = with its session, or when a person clears it. */
+  until: z.iso.datetime().nullable(),
+});
+
+/** `GET /api/admin/labels/{name}/held`: the latest holders of a label. */
+export const heldLabelList = z.object({
+  items: z.array(heldLabelRow),
+  /** Whether there are more holders than these. */
+  more: z.boolean(),
+});
+
+/** `POST /api/admin/labels/{name}/clear`: takes a label from one run or caller. */
+export const clearLabelInput = z.strictObject({
+  issuer: z.string().min(1).max(2048),
+  subject: z.string().min(1).max(2048),
+  /** `null`: the caller's own label. */
+  session: z.string().max(200).nullable().default(null),
+  /** Why the label no longer applies; the audit trail shows it. */
+  reason: z.string().trim().min(1, "say why the label no longer applies").max(500),
+});
+
+/** One holder of a label. */
+export type HeldLabelRow = z.output<typeof heldLabelRow>;
+/** The holder from which to take a label. */
+export type ClearLabelInput = z.output<typeof clearLabelInput>;

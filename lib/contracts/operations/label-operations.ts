@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { clearLabelInput, heldLabelList } from "@/lib/contracts/log/held-label";
+import type { Contracts } from "@/lib/contracts/operations/operation";
+import { slug } from "@/lib/resources/parts/name";
+
+const named = z.object({ name: slug });
+
+/** Operations on the labels that runs and callers hold (docs/reference/http.md#held-labels). */
+export const LABEL_OPERATIONS = {
+  list_label_holders: {
+    method: "get",
+    path: "/api/admin/labels/{name}/held",
+    chapter: "labels",
+    summary: "List who holds a label",
+    who: "executions:read",
+    params: named,
+    answers: [{ status: 200, description: "The 200 latest holders.", schema: heldLabelList }],
+  },
+  clear_label: {
+    method: "post",
+    path: "/api/admin/labels/{name}/clear",
+    chapter: "labels",
+    summary: "Take a label from one run or caller",
+    description:
+      "Lists and calls follow within the bound of immediacy. Nobody clears a label of a call of their own or of an agent that they created. The audit trail shows the reason.",
+    who: "calls:approve",
+    params: named,
+    body: clearLabelInput,
+    answers: [{ status: 204, description: "Cleared." }],
+    errors: ["not_found"],
+  },
+} as const satisfies Contracts;

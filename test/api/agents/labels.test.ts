@@ -1,0 +1,322 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { POST as agentRoute } from "@/app/api/admin/[resource]/route";
+import { POST as clearRoute } from "@/app/api/admin/labels/[name]/clear/route";
+import { GET as holdersRoute } from "@/app/api/admin/labels/[name]/held/route";
+import { watchList } from "@/lib/agents/streams/watch-list";
+import { agent } from "@/lib/auth/agents/agent";
+import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import { apiKeys } from "@/lib/store/config/api-keys";
+import { sweepHeldLabels } from "@/lib/store/labels/held-labels";
+import { ADMIN, Client, idsOf, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
+import { builtinTools } from "@/lib/calls/builtin/index";
+import { ORIGIN, signIn } from "@/test/support/person";
+import { runQueued } from "@/test/support/run-queued";
+import { useDatabase } from "@/test/support/database";
+
+// What a run has read decides what it may still do (docs/reference/decision.md#flow), for calls over every path.
+
+const database = useDatabase();
+
+const LOOKUP = { tool_id: "support:lookup_customer", arguments: { query: "ada" } };
+const SEARCH = { tool_id: "support:search_knowledge", arguments: { query: "refund" } };
+const SEND = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+const CLOCK = { tool_id: "builtin:current_date_time", arguments: {} };
+/** Reads both kinds of data, and then tries to send. */
+const SCRIPT = `export default async (args, { callTool }) => {
+  await callTool("lookup_customer", { query: "ada" });
+  await callTool("search_knowledge", { query: "refund" });
+  return callTool("calculate", { expression: "1" }).then(() => "ran", ({ code }) => code);
+};`;
+
+const FLOWS: Record<string, { raises?: string[]; is?: string[] }> = {
+  "support:lookup_customer": { raises: ["private"] },
+  "support:search_knowledge": { raises: ["untrusted"] },
+  "builtin:calculate": { is: ["outward"] },
+  "builtin:current_date_time": { raises: ["draft"] },
+};
+const TRIFECTA = { name: "trifecta", when: ["private", "untrusted"], restrict: [{ is: "outward" }] };
+
+function world(flows: readonly object[]): Record<string, unknown> {
+  const document = supportDocument() as { sources: object[]; tools: object[]; policies: object[] };
+  return {
+    ...document,
+    sources: [...document.sources, { name: "scripts", kind: "script" }],
+    tools: [
+      ...builtinTools().map(({ id }) => supportTool(id, { flow: FLOWS[id] ?? {} })),
+      {
+        id: "scripts:digest",
+        description: "A script.",
+        inputSchema: { type: "object" },
+        groups: ["helpers"],
+        run: { kind: "script", code: SCRIPT },
+      },
+    ],
+    labels: [
+      { name: "private", scope: "caller", holdMinutes: 60 },
+      { name: "untrusted", scope: "caller", holdMinutes: 60 },
+      { name: "draft", scope: "run" },
+    ],
+    flows,
+  };
+}
+
+let reader: Client;
+let other: Client;
+
+beforeAll(async () => {
+  await save(world([TRIFECTA]));
+  reader = new Client(await keyOf("reader"));
+  other = new Client(await keyOf("refunder"));
+});
+beforeEach(() => database.query("delete from held_label"));
+
+/** Other processes' lists follow within 2 s (docs/reference/promises.md#immediacy); and some for a busy machine. */
+const FOLLOWS_MS = 2_000 + 1_500;
+
+const PRIVATE = { params: Promise.resolve({ name: "private" }) };
+
+async function clear(input: object, cookie?: Record<string, string>): Promise<Response> {
+  const body = JSON.stringify({ issuer: "quartermaster", subject: "reader", ...input });
+  const headers = { "content-type": "application/json", ...(cookie ?? (await signIn("editor"))) };
+  return clearRoute(
+    new Request(`${ORIGIN}/api/admin/labels/private/clear`, { method: "POST", headers, body }),
+    PRIVATE,
+  );
+}
+
+async function holders(): Promise<readonly object[]> {
+  const headers = await signIn("auditor");
+  const answer = await holdersRoute(new Request(`${ORIGIN}/api/admin/labels/private/held`, { headers }), PRIVATE);
+  return ((await answer.json()) as { items: object[] }).items;
+}
+
+const statusOf = async (client: Client, body: object) => (await client.call(body)).json.status;
+const listed = async (client: Client, query = "") => idsOf((await client.list(query)).json);
+const held = () =>
+  database.query<{ label: string; session: string; toolId: string; until: Date | null }>(
+    `select label, session, "toolId", until from held_label order by label, session`,
+  );
+
+describe("a label that a call raises", () => {
+  it("restricts the next list and the next call, and the log says why", async () => {
+    const first = await reader.call(LOOKUP);
+    expect(first.json.status).toBe("succeeded");
+    expect(await listed(reader)).toContain(SEND.tool_id);
+    const second = await reader.call(SEARCH);
+    expect(await listed(reader)).not.toContain(SEND.tool_id);
+    const refused = await reader.call(SEND);
+    expect(refused.json).toMatchObject({ status: "denied", error: { code: "tool_not_available" } });
+    const [row] = await database.query(
+      `select reason, request -> 'labels' as labels, request -> 'raisedBy' as by from execution
+        join execution_outcome using ("callId") where "callId" = $1`,
+      [refused.json.call_id],
+    );
+    expect(row).toEqual({
+      reason: "flow_restricted",
+      labels: ["private", "untrusted"],
+      by: { private: first.json.call_id, untrusted: second.json.call_id },
+    });
+  });
+
+  it("is the caller's: a new session and another key of the agent do not shed it, another caller does not hold it", async () => {
+    await reader.call(LOOKUP);
+    await reader.call(SEARCH);
+    const session = (await reader.open({ group: ["*"] })).json;
+    expect(session.tools.map(({ tool_id }) => tool_id)).not.toContain(SEND.tool_id);
+    const again = new Client(await keyOf("reader", "reader-second"));
+    expect(await statusOf(again, SEND)).toBe("denied");
+    expect(await statusOf(other, SEND)).toBe("succeeded");
+  });
+
+  it("of a run is its session's, and the caller's without one", async () => {
+    await save(world([{ name: "draft", when: ["draft"], restrict: [{ is: "outward" }] }]));
+    const [one, two] = await Promise.all([reader.open({ group: ["*"] }), reader.open({ group: ["*"] })]);
+    const [first, second] = [one.json.session_id, two.json.session_id];
+    expect(await statusOf(reader, { ...CLOCK, session_id: first })).toBe("succeeded");
+    expect(await statusOf(reader, { ...SEND, session_id: first })).toBe("denied");
+    expect(await statusOf(reader, { ...SEND, session_id: second })).toBe("succeeded");
+    expect(await statusOf(reader, SEND)).toBe("succeeded");
+    await reader.call(CLOCK);
+    expect(await statusOf(reader, { ...SEND, session_id: second })).toBe("denied");
+    await database.query("delete from agent_session where id = $1", [first]);
+    await sweepHeldLabels(new Date());
+    expect(await held()).toMatchObject([{ label: "draft", session: "", until: null }]);
+    await save(world([TRIFECTA]));
+  });
+
+  it("ends when its time is over, and a further raise prolongs it", async () => {
+    await reader.call(LOOKUP);
+    const [before] = await held();
+    await reader.call(LOOKUP);
+    const [after] = await held();
+    expect(after?.until?.getTime()).toBeGreaterThanOrEqual(before?.until?.getTime() ?? Infinity);
+    await reader.call(SEARCH);
+    expect(await listed(reader)).not.toContain(SEND.tool_id);
+    await database.query(`update held_label set until = now() - interval '1 second' where label = 'private'`);
+    expect(await listed(reader)).toContain(SEND.tool_id);
+    await sweepHeldLabels(new Date());
+    expect((await held()).map(({ label }) => label)).toEqual(["untrusted"]);
+  });
+
+  it("is not raised by a refused call", async () => {
+    const refused = await reader.call({ ...LOOKUP, arguments: {} });
+    expect(refused.json.error?.code).toBe("invalid_arguments");
+    expect(await held()).toEqual([]);
+  });
+
+  it("is raised by the calls of a script, on the run that started it", async () => {
+    const done = await reader.call<{ status: string; output: unknown }>({ tool_id: "scripts:digest", arguments: {} });
+    expect(done.json).toMatchObject({ status: "succeeded", output: "tool_not_available" });
+    expect(await listed(reader)).not.toContain(SEND.tool_id);
+  });
+});
+
+describe("calls at the same time", () => {
+  it("never deadlock, and raise each label once", async () => {
+    const bodies = Array.from({ length: 64 }, (_, n) => (n % 2 === 0 ? LOOKUP : SEARCH));
+    const errors: unknown[] = [];
+    for (let first = 0; first < bodies.length; first += 16) {
+      const done = await Promise.all(bodies.slice(first, first + 16).map((body) => reader.call(body)));
+      errors.push(...done.flatMap(({ json }) => json.error ?? []));
+    }
+    expect(errors).toEqual([]);
+    expect((await held()).map(({ label }) => label)).toEqual(["private", "untrusted"]);
+  });
+
+  it("decided before a label was raised are decided again", async () => {
+    await reader.call(LOOKUP);
+    let raised = false;
+    const between = (): Dependencies => {
+      const deps = production();
+      return {
+        ...deps,
+        writeIntent: async (intent, preconditions) => {
+          if (!raised) {
+            raised = true;
+            await reader.call(SEARCH);
+          }
+          return deps.writeIntent(intent, preconditions);
+        },
+      };
+    };
+    const late = new Client(reader.credential, between);
+    expect(await statusOf(late, SEND)).toBe("denied");
+  });
+});
+
+describe("a result that is delivered again", () => {
+  it("by its idempotency key raises the labels again", async () => {
+    const headers = { "idempotency-key": "once" };
+    const first = await reader.call(LOOKUP, headers);
+    await database.query("delete from held_label");
+    const again = await reader.call(LOOKUP, headers);
+    expect(again.json.call_id).toBe(first.json.call_id);
+    expect((await held()).map(({ label }) => label)).toEqual(["private"]);
+  });
+
+  it("from an async call raises them when it starts, and on its reader", async () => {
+    const accepted = await reader.call({ ...LOOKUP, mode: "async" });
+    expect(accepted.json.status).toBe("pending");
+    expect(await held()).toEqual([]);
+    await runQueued(accepted.json.call_id, production());
+    expect((await held()).map(({ label }) => label)).toEqual(["private"]);
+    await database.query("delete from held_label");
+    expect((await reader.read(accepted.json.call_id)).json.status).toBe("succeeded");
+    expect((await held()).map(({ label }) => label)).toEqual(["private"]);
+  });
+
+  it("an async call is decided again under the labels that are held when it starts", async () => {
+    await reader.call(LOOKUP);
+    const accepted = await reader.call({ ...SEND, mode: "async" });
+    await reader.call(SEARCH);
+    await runQueued(accepted.json.call_id, production());
+    expect((await reader.read(accepted.json.call_id)).json.status).toBe("denied");
+  });
+});
+
+describe("an open list", () => {
+  it("follows within 2 s when a call of the caller raises a label, and when a person clears it", async () => {
+    const seen: boolean[] = [];
+    const caller = await agent()(
+      new Request("http://127.0.0.1:3000/api/agents/stream", {
+        headers: { authorization: `Bearer ${reader.credential}` },
+      }),
+    );
+    const { stop } = await watchList({
+      caller,
+      stated: {},
+      sessionId: null,
+      requestId: "watch",
+      changed: ({ resolution }) => seen.push(resolution.tools.some(({ tool }) => tool.id === SEND.tool_id)),
+      ended: () => {},
+    });
+    try {
+      await reader.call(LOOKUP);
+      await reader.call(SEARCH);
+      await vi.waitFor(() => expect(seen.at(-1)).toBe(false), { timeout: FOLLOWS_MS });
+      expect((await clear({ reason: "checked" })).status).toBe(204);
+      await vi.waitFor(() => expect(seen.at(-1)).toBe(true), { timeout: FOLLOWS_MS });
+    } finally {
+      stop();
+    }
+  });
+});
+
+describe("clearing a label", () => {
+  it("needs a reason, is recorded, and returns the tools", async () => {
+    await reader.call(LOOKUP);
+    await reader.call(SEARCH);
+    expect(await holders()).toMatchObject([{ subject: "reader", session: null, toolId: LOOKUP.tool_id }]);
+    expect((await clear({ reason: " " })).status).toBe(400);
+    expect((await clear({ reason: "The ticket was checked by hand." })).status).toBe(204);
+    expect(await listed(reader)).toContain(SEND.tool_id);
+    expect((await clear({ reason: "again" })).status).toBe(404);
+    const [event] = await database.query(`select actor, target, detail from audit_event where action = 'labels.cleared'
+      order by at desc limit 1`);
+    expect(event).toMatchObject({
+      target: "private",
+      detail: "reader (quartermaster): The ticket was checked by hand.",
+    });
+  });
+
+  it("is refused to the person who created the agent", async () => {
+    const cookie = await signIn("admin");
+    const made = await agentRoute(
+      new Request(`${ORIGIN}/api/admin/agents`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...cookie },
+        body: JSON.stringify({ name: "mine", attributes: { team: "support" } }),
+      }),
+      { params: Promise.resolve({ resource: "agents" }) },
+    );
+    expect(made.status).toBe(201);
+    const mine = new Client(await keyOf("mine"));
+    await mine.call(LOOKUP);
+    expect((await clear({ subject: "mine", reason: "because" }, cookie)).status).toBe(403);
+    expect((await held()).map(({ label }) => label)).toEqual(["private"]);
+    await apiKeys.remove(ADMIN, "mine-key");
+  });
+});
+
+describe("a rule that asks for approval", () => {
+  it("hides nothing: the call waits for a person", async () => {
+    await save(world([{ ...TRIFECTA, effect: "approve" }]));
+    expect(await statusOf(reader, SEND)).toBe("succeeded");
+    await reader.call(LOOKUP);
+    await reader.call(SEARCH);
+    expect(await listed(reader)).toContain(SEND.tool_id);
+    expect(await statusOf(reader, SEND)).toBe("awaiting_approval");
+    await save(world([TRIFECTA]));
+  });
+});
+
+describe("a rule that is observed or inactive", () => {
+  it.each([{ mode: "observe" }, { active: false }])("restricts nothing: %j", async (change) => {
+    await save(world([{ ...TRIFECTA, ...change }]));
+    await reader.call(LOOKUP);
+    await reader.call(SEARCH);
+    expect(await statusOf(reader, SEND)).toBe("succeeded");
+    await save(world([TRIFECTA]));
+    expect(await statusOf(reader, SEND)).toBe("denied");
+  });
+});
