@@ -1,0 +1,103 @@
+import { exampleClaims } from "@/lib/access/findings/example";
+import { toConstraints } from "@/lib/access/findings/constraints";
+import type { Index } from "@/lib/access/compile/compile";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { requestOf } from "@/lib/access/model/request";
+import { requestOfAgent, type Registered } from "@/lib/access/impact/request";
+import { check } from "@/lib/access/decide/resolve";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import type { Doubt } from "@/lib/access/review/doubt";
+
+/** A caller who gains a tool, or loses the argument conditions of one. */
+export interface Witness {
+  readonly kind: "claims" | "persona" | "agent";
+  /** The name of the persona or agent; `null` for made claims. */
+  readonly name: string | null;
+  readonly claims: JsonObject;
+  readonly tool: string;
+  /** What the caller gains: the tool, or calls with any arguments. */
+  readonly gains: "tool" | "arguments";
+  /** Epoch milliseconds of the decision. */
+  readonly at: number;
+}
+
+/** Both configurations, without pauses: a pause must not hide a widening. */
+interface Compared {
+  readonly before: Registered;
+  readonly after: Registered;
+}
+
+/** Callers that are tried for one doubt. */
+const MAX_TRIED = 200;
+
+/**
+ * A caller for whom the resolver confirms a doubt; `null` when none is found, which proves nothing. Tries claims made
+ * from the policy's conditions, then personas, then agents.
+ *
+ * @param now epoch milliseconds
+ */
+export function findWitness({ before, after }: Compared, doubt: Doubt, now: number): Witness | null {
+  const at = Math.max(now, ...doubt.through.slice(0, 1).map(({ from }) => (Number.isFinite(from) ? from : now)));
+  const request = { capabilities: ["*"], ...doubt.request };
+  const tried: Tried[] = [
+    ...madeClaims(doubt, at).map((claims) => ({
+      kind: "claims" as const,
+      name: null,
+      ...bothSides({ ...requestOf(claims), ...request }),
+    })),
+    ...after.index.config.personas.map(({ name, capabilities, sampleClaims }) => ({
+      kind: "persona" as const,
+      name,
+      ...bothSides({ ...requestOf(sampleClaims), capabilities, ...doubt.request }),
+    })),
+    ...agentsFor(doubt, after.index).flatMap((name): Tried[] => {
+      const [was, is] = [requestOfAgent(before, name), requestOfAgent(after, name)];
+      return is.ok ? [{ kind: "agent", name, was: was.ok ? was.request : null, is: is.request }] : [];
+    }),
+  ];
+  for (const one of tried.slice(0, MAX_TRIED)) {
+    const gained = firstGain(before.index, after.index, one, doubt, at);
+    if (gained !== null) return { kind: one.kind, name: one.name, claims: one.is.claims, at, ...gained };
+  }
+  return null;
+}
+
+interface Tried extends Pick<Witness, "kind" | "name"> {
+  readonly was: ResolveRequest | null;
+  readonly is: ResolveRequest;
+}
+
+const bothSides = (request: ResolveRequest) => ({ was: request, is: request });
+
+/** Claims that satisfy a policy of the doubt, and the deny that withheld its tools. */
+function madeClaims({ through, withheldBy }: Doubt, at: number): readonly JsonObject[] {
+  return through.flatMap((allow) => {
+    const matchers = [...allow.matchers, ...(withheldBy?.matchers ?? [])];
+    const claims = exampleClaims(toConstraints({ ...allow, matchers }), at);
+    return claims === null ? [] : [claims];
+  });
+}
+
+/** A doubt about one agent concerns that agent first. */
+function agentsFor({ rule }: Doubt, { config }: Index): readonly string[] {
+  const names = config.agents.filter(({ enabled }) => enabled).map(({ name }) => name);
+  return names.includes(rule) ? [rule, ...names.filter((name) => name !== rule)] : names;
+}
+
+function firstGain(
+  before: Index,
+  after: Index,
+  { was, is }: Tried,
+  { tools }: Doubt,
+  at: number,
+): Pick<Witness, "tool" | "gains"> | null {
+  const candidates = tools.length > 0 ? tools : after.tools.all.slice(0, MAX_TRIED).map(({ id }) => id);
+  for (const tool of candidates) {
+    const now = check(after, is, tool, at);
+    if (now.verdict !== "visible") continue;
+    const then = was === null ? null : check(before, was, tool, at);
+    if (then?.verdict !== "visible") return { tool, gains: "tool" };
+    if (then.tool.conditional && !now.tool.conditional) return { tool, gains: "arguments" };
+  }
+  return null;
+}

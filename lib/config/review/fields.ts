@@ -1,0 +1,313 @@
+import {
+  door,
+  guard,
+  lessIsStricter,
+  limitsRule,
+  outputCheckRule,
+  restrictions,
+  rights,
+  roleRule,
+  type JudgeField,
+} from "@/lib/config/review/guards";
+
+/** How the review gate judges a changed field. */
+export type FieldRule =
+  /** The comparison of decisions proves what it does (lib/access/review). */
+  | "decided"
+  /** It decides nothing and guards nothing: words, order, routing, retention. */
+  | "none"
+  /** Nobody can prove what it does: addresses, credentials, code, people. */
+  | "unknown"
+  | { readonly factor: string; readonly judge: JudgeField };
+
+/** How a whole row is judged that is created or deleted. `fields`: by its fields, against a row that does not exist. */
+type RowRule = "decided" | "none" | "unknown" | "wider" | "disabled-only";
+
+interface KindRules {
+  /** `disabled-only`: a row that is created disabled has no effect; enabling it is judged. */
+  readonly create: RowRule;
+  readonly remove: RowRule;
+  readonly fields: Readonly<Record<string, FieldRule>>;
+}
+
+const approvals = { factor: "approvals", judge: guard } as const;
+const limits = { factor: "limits", judge: limitsRule } as const;
+const enabled = { factor: "enabled", judge: door } as const;
+const output = { factor: "output check", judge: outputCheckRule } as const;
+const scopes = { factor: "scopes", judge: restrictions } as const;
+const bindings = { factor: "people", judge: rights } as const;
+const addresses = { factor: "addresses", judge: rights } as const;
+const redaction = { factor: "redaction", judge: restrictions } as const;
+
+/** A kind that only the program writes, or that takes something away. */
+const HARMLESS: KindRules = { create: "none", remove: "none", fields: {} };
+
+/**
+ * Every field of every kind of row, with the factor that it belongs to (docs/reference/governance.md#fields). A field that
+ * is missing here is `unknown`; a test names the missing ones.
+ */
+export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
+  sources: {
+    create: "unknown",
+    remove: "decided",
+    fields: {
+      name: "unknown",
+      kind: "unknown",
+      displayName: "none",
+      description: "none",
+      url: "unknown",
+      command: "unknown",
+      enabled: "decided",
+      disabledReason: "none",
+      auth: "unknown",
+      joinNewOperations: {
+        factor: "sync",
+        judge: (_before, after) => (after === "review" ? "narrower" : "unknown"),
+      },
+      syncMinutes: "none",
+      outputCheck: output,
+      limits,
+      idempotencyHeader: "unknown",
+    },
+  },
+  tools: {
+    create: "decided",
+    remove: "decided",
+    fields: {
+      id: "unknown",
+      source: "unknown",
+      operation: "unknown",
+      name: "none",
+      displayName: "none",
+      description: "none",
+      guidance: "none",
+      category: "none",
+      version: "none",
+      inputSchema: "unknown",
+      outputSchema: "unknown",
+      annotations: "decided",
+      path: "decided",
+      method: "decided",
+      tags: "decided",
+      labels: "decided",
+      groups: "decided",
+      state: "decided",
+      availableInStates: "decided",
+      requiredCapabilities: "decided",
+      hasSideEffects: approvals,
+      enabled: "decided",
+      disabledReason: "none",
+      status: "decided",
+      run: "unknown",
+      limits,
+      requiresApproval: approvals,
+      longRunning: "none",
+      outputCheck: output,
+      requiredScopes: scopes,
+      upstreamScopes: scopes,
+      idempotencyHeader: "unknown",
+      mcp: "none",
+      definitionHash: "decided",
+    },
+  },
+  groups: {
+    create: "decided",
+    remove: "decided",
+    fields: {
+      name: "decided",
+      description: "none",
+      guidance: "none",
+      active: "decided",
+      selectors: "decided",
+      include: "decided",
+      exclude: "decided",
+    },
+  },
+  policies: {
+    create: "decided",
+    remove: "decided",
+    fields: {
+      name: "none",
+      description: "none",
+      effect: "decided",
+      priority: "none",
+      active: "decided",
+      validFrom: "decided",
+      validUntil: "decided",
+      matchers: "decided",
+      everyone: "decided",
+      arguments: "decided",
+      groups: "decided",
+      maxHours: "decided",
+      approvers: "decided",
+    },
+  },
+  machines: {
+    create: "decided",
+    remove: "decided",
+    fields: {
+      name: "decided",
+      description: "none",
+      initial: "decided",
+      openStart: "decided",
+      states: "decided",
+      rules: "decided",
+    },
+  },
+  personas: {
+    create: "decided",
+    remove: "decided",
+    fields: { name: "decided", description: "none", capabilities: "decided", sampleClaims: "none" },
+  },
+  // Routing binds nobody: a caller may state no intent.
+  intents: { create: "none", remove: "none", fields: { name: "none", description: "none", groups: "none" } },
+  issuers: {
+    create: "disabled-only",
+    remove: "none",
+    fields: {
+      name: "unknown",
+      description: "none",
+      issuer: "unknown",
+      audience: "unknown",
+      jwksUri: "unknown",
+      jwks: "unknown",
+      algorithms: "unknown",
+      types: "unknown",
+      maxTokenAgeSeconds: { factor: "issuers", judge: lessIsStricter },
+      allowUnregistered: { factor: "issuers", judge: door },
+      capabilitiesClaim: "unknown",
+      enabled,
+    },
+  },
+  agents: {
+    create: "disabled-only",
+    remove: "none",
+    fields: {
+      name: "unknown",
+      description: "none",
+      enabled: "decided",
+      disabledReason: "none",
+      issuer: "unknown",
+      subject: "unknown",
+      attributes: "unknown",
+      persona: "decided",
+      profile: "decided",
+      machine: "decided",
+      stateHeldByServer: "decided",
+      limits,
+      callbackOrigins: addresses,
+      owners: bindings,
+      ownerGroups: bindings,
+    },
+  },
+  clients: {
+    create: "disabled-only",
+    remove: "none",
+    fields: {
+      name: "unknown",
+      description: "none",
+      enabled,
+      redirectUris: addresses,
+      agent: "unknown",
+      jwks: "unknown",
+    },
+  },
+  assertions: {
+    create: "none",
+    remove: "none",
+    fields: { name: "none", description: "none", given: "none", expect: "none" },
+  },
+  "api-keys": {
+    create: "disabled-only",
+    remove: "none",
+    fields: {
+      name: "none",
+      agent: "unknown",
+      expiresAt: { factor: "keys", judge: earlier },
+      enabled,
+      keyId: "unknown",
+      lastFour: "unknown",
+      previousKeyId: "none",
+      previousLastFour: "none",
+      previousUntil: { factor: "keys", judge: earlier },
+    },
+  },
+  tokens: {
+    create: "disabled-only",
+    remove: "none",
+    fields: {
+      name: "none",
+      role: { factor: "people", judge: roleRule },
+      expiresAt: { factor: "keys", judge: earlier },
+      enabled,
+      lastFour: "unknown",
+      createdBy: "unknown",
+    },
+  },
+  users: {
+    create: "disabled-only",
+    remove: "none",
+    fields: {
+      name: "unknown",
+      email: "unknown",
+      displayName: "none",
+      role: { factor: "people", judge: roleRule },
+      enabled,
+      issuer: "unknown",
+      subject: "unknown",
+      groups: bindings,
+    },
+  },
+  webhooks: {
+    create: "disabled-only",
+    remove: "none",
+    fields: {
+      name: "unknown",
+      description: "none",
+      url: "unknown",
+      events: { factor: "webhooks", judge: rights },
+      active: enabled,
+      switchedOff: "none",
+      lastFour: "unknown",
+      previousUntil: "none",
+    },
+  },
+  settings: {
+    create: "decided",
+    remove: "unknown",
+    fields: {
+      routing: "none",
+      openStart: "decided",
+      cache: "none",
+      sessionHours: "none",
+      "approvals.sideEffects": approvals,
+      "approvals.minutes": { factor: "approvals", judge: lessIsStricter },
+      "clientSignIn.enabled": { factor: "sign-in", judge: door },
+      redact: redaction,
+      retention: "none",
+    },
+  },
+  // Pausing never waits. Resuming gives tools back.
+  pauses: { create: "none", remove: "wider", fields: {} },
+  drift: HARMLESS,
+  "drift-acceptances": { create: "decided", remove: "decided", fields: {} },
+  // Revoking never waits. A token that is no longer revoked works again.
+  revocations: { create: "none", remove: "unknown", fields: {} },
+  secrets: {
+    create: "unknown",
+    remove: "none",
+    fields: { name: "unknown", origins: addresses, setAt: "unknown" },
+  },
+  // A person connects a client as an agent that lists them as an owner; owners are reviewed.
+  connections: HARMLESS,
+  "token-keys": HARMLESS,
+  erasures: HARMLESS,
+  "dropped-months": HARMLESS,
+};
+
+/** Times: an earlier end narrows. */
+function earlier(...[before, after]: Parameters<JudgeField>): ReturnType<JudgeField> {
+  if (after === null) return "narrower";
+  if (typeof before !== "string" || typeof after !== "string") return "unknown";
+  return Date.parse(after) <= Date.parse(before) ? "narrower" : "wider";
+}

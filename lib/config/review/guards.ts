@@ -1,0 +1,86 @@
+import { isObject } from "@/lib/access/model/json";
+import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { lesserRole, ROLES, type Role } from "@/lib/resources/permissions";
+
+/** How a change of one field moves a guard. */
+export type Moved = "same" | "narrower" | "wider" | "unknown";
+
+/** Judges one changed field by its values. `undefined` stands for a row that does not exist on that side. */
+export type JudgeField = (before: Json | undefined, after: Json | undefined) => Moved;
+
+/** A guard that is on or off: switching it on narrows. */
+export const guard: JudgeField = (before, after) =>
+  before === after ? "same" : after === true ? "narrower" : before === true ? "wider" : "unknown";
+
+/** A door that is open or closed: opening it widens. */
+export const door: JudgeField = (before, after) => {
+  const moved = guard(before, after);
+  return moved === "narrower" ? "wider" : moved === "wider" ? "narrower" : moved;
+};
+
+/** Names that are each a right: fewer narrow. A new one is `unknown`, because nobody can prove what its holder does. */
+export const rights: JudgeField = (before, after) => (isSubset(after, before) ? "narrower" : "unknown");
+
+/** Names that are each a restriction: more narrow, fewer widen. */
+export const restrictions: JudgeField = (before, after) =>
+  isSubset(before, after) ? "narrower" : isSubset(after, before) ? "wider" : "unknown";
+
+function isSubset(inner: Json | undefined, outer: Json | undefined): boolean {
+  return Array.isArray(inner) && Array.isArray(outer) && inner.every((one) => outer.includes(one));
+}
+
+/** A number of which less is stricter. */
+export const lessIsStricter: JudgeField = (before, after) => {
+  if (typeof before !== "number" || typeof after !== "number") return "unknown";
+  return after === before ? "same" : after < before ? "narrower" : "wider";
+};
+
+/** Checks of outputs: `withhold` is the strictest. `null` follows another setting. */
+export const outputCheckRule: JudgeField = (_before, after) =>
+  after === "withhold" ? "narrower" : after === "warn" ? "wider" : "unknown";
+
+/** A role: fewer permissions narrow. Any other change of a role is a binding of a person. */
+export const roleRule: JudgeField = (before, after) => {
+  const [was, is] = [roleOf(before), roleOf(after)];
+  return was !== null && is !== null && lesserRole(was, is) === is ? "narrower" : "unknown";
+};
+
+const roleOf = (value: Json | undefined): Role | null => ROLES.find((role) => role === value) ?? null;
+
+/** Limits, field by field: `null` = no limit. A field of another form is `unknown`. */
+export const limitsRule: JudgeField = (before, after) => {
+  if (!isObject(before) || !isObject(after)) return "unknown";
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return worst(fields.map((field) => limitRule(field, before[field] ?? null, after[field] ?? null)));
+};
+
+/** For these fields `null` is a default, not "no limit". */
+const WITH_DEFAULT: ReadonlySet<string> = new Set(["timeoutSeconds", "retries", "answerMiB"]);
+
+function limitRule(field: string, before: Json, after: Json): Moved {
+  if (JSON.stringify(before) === JSON.stringify(after)) return "same";
+  if (field === "perCaller") return limitsRule(before, after);
+  if (before === null || after === null)
+    return WITH_DEFAULT.has(field) ? "unknown" : before === null ? "narrower" : "wider";
+  if (field === "rate") return rateRule(before, after);
+  return lessIsStricter(before, after);
+}
+
+function rateRule(before: Json, after: Json): Moved {
+  const [was, is] = [rateOf(before), rateOf(after)];
+  if (was === null || is === null) return "unknown";
+  // A longer window with no more points lets no more calls begin in any window.
+  return is.points <= was.points && is.seconds >= was.seconds ? "narrower" : "wider";
+}
+
+function rateOf(value: Json): { readonly points: number; readonly seconds: number } | null {
+  const { points, seconds } = isObject(value) ? (value as JsonObject) : {};
+  return typeof points === "number" && typeof seconds === "number" ? { points, seconds } : null;
+}
+
+const ORDER: readonly Moved[] = ["wider", "unknown", "narrower", "same"];
+
+/** The verdict of several: the first of `wider`, `unknown`, `narrower`, `same`. */
+export function worst(all: readonly Moved[]): Moved {
+  return ORDER.find((one) => all.includes(one)) ?? "same";
+}

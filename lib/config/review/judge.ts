@@ -1,0 +1,188 @@
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
+import { registeredIn } from "@/lib/access/impact/request";
+import { isSameJson } from "@/lib/access/model/canonical";
+import type { Configuration, Json, JsonObject } from "@/lib/access/model/configuration";
+import type { Parts } from "@/lib/access/model/parts";
+import { compareDecisions } from "@/lib/access/review/compare";
+import type { Doubt } from "@/lib/access/review/doubt";
+import { findWitness, type Witness } from "@/lib/access/review/witness";
+import { withHash } from "@/lib/config/definition-hash";
+import { REVIEW_FIELDS, type FieldRule } from "@/lib/config/review/fields";
+import { worst, type Moved } from "@/lib/config/review/guards";
+import type { Verdict, VerdictReason } from "@/lib/contracts/changes/verdict";
+import { KINDS } from "@/lib/resources/kinds";
+import { DECIDING } from "@/lib/resources/sections";
+import { settingsInput } from "@/lib/resources/settings";
+import type { ToolInput } from "@/lib/resources/tool";
+
+/** One changed row, as the writer applies it. */
+export interface ReviewedChange {
+  readonly resource: string;
+  readonly id: string;
+  readonly before: object | null;
+  readonly after: object | null;
+  /** Whether it sets a secret column, such as the hash of a new key. */
+  readonly setsSecret: boolean;
+}
+
+/** A verdict names at most this many reasons, and looks for witnesses of at most this many. */
+const MAX_REASONS = 50;
+const MAX_WITNESSES = 10;
+
+/**
+ * Judges changes against the configuration in force (docs/reference/governance.md#verdict): `narrower` and `same` are
+ * proven for every caller, state and time from `now` on (epoch ms). What is not proven is `wider` if the resolver
+ * confirms a witness, or if a guard is weaker, else `unknown`.
+ */
+export function* judgeChanges(current: Index, changes: readonly ReviewedChange[], now: number): Parts<Verdict> {
+  const judged = changes.flatMap(judgeRow);
+  const decided = judged.some(({ moved }) => moved === "decided");
+  const reasons: VerdictReason[] = judged.flatMap(({ moved, ...reason }) =>
+    moved === "wider" || moved === "unknown" ? [{ ...reason, kind: moved, tools: [], witness: null }] : [],
+  );
+  let narrows = judged.some(({ moved }) => moved === "narrower");
+  if (decided) {
+    const before = yield* compileInParts({ ...current.config, pauses: [] }, current);
+    const after = yield* compileInParts(yield* changedConfiguration(before.config, changes), before);
+    const { doubts } = yield* compareDecisions(before, after, now);
+    reasons.push(...(yield* reasonsOf(before, after, doubts, judged, now)));
+    narrows ||= reasons.length === 0 && (yield* compareDecisions(after, before, now)).doubts.length > 0;
+  }
+  const kinds: readonly Moved[] = [...reasons.map(({ kind }) => kind), narrows ? "narrower" : "same"];
+  const sorted = reasons.toSorted((left, right) => Number(left.kind === "unknown") - Number(right.kind === "unknown"));
+  return { kind: worst(kinds), reasons: sorted.slice(0, MAX_REASONS) };
+}
+
+interface Judged extends Pick<VerdictReason, "factor" | "resource" | "id" | "field"> {
+  readonly moved: Moved | "decided";
+}
+
+/** The judgements of one row: one per changed field, or one of the whole row. */
+function judgeRow({ resource, id, before, after, setsSecret }: ReviewedChange): readonly Judged[] {
+  const rules = REVIEW_FIELDS[resource];
+  const whole = (moved: Judged["moved"], factor = "row"): Judged => ({ resource, id, field: null, factor, moved });
+  if (rules === undefined) return [whole("unknown")];
+  if (after === null) return [whole(movedOf(rules.remove))];
+  if (before === null && resource !== "settings") {
+    if (rules.create === "disabled-only") return [whole(isDisabled(after) ? "same" : "unknown")];
+    return [whole(movedOf(rules.create))];
+  }
+  const [was, is] = [fieldsOf(resource, before), fieldsOf(resource, after)];
+  const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+    (field) => !isSameJson(was[field] ?? null, is[field] ?? null),
+  );
+  // A hash or a ciphertext changes with a field that shows it, such as `lastFour` or `setAt`.
+  const secret = setsSecret && changed.every((field) => rules.fields[field] === "none") ? [whole("unknown")] : [];
+  return [
+    ...changed.map((field) => judgeField({ resource, id, field }, rules.fields[field], was[field], is[field])),
+    ...secret,
+  ];
+}
+
+function movedOf(rule: string): Judged["moved"] {
+  return rule === "decided" || rule === "unknown" || rule === "wider" ? rule : "same";
+}
+
+function judgeField(
+  place: Pick<Judged, "resource" | "id" | "field">,
+  rule: FieldRule | undefined,
+  before: Json | undefined,
+  after: Json | undefined,
+): Judged {
+  if (rule === "none") return { ...place, factor: "none", moved: "same" };
+  if (rule === "decided") return { ...place, factor: "decisions", moved: "decided" };
+  if (rule === undefined || rule === "unknown") return { ...place, factor: "unknown", moved: "unknown" };
+  return { ...place, factor: rule.factor, moved: rule.judge(before, after) };
+}
+
+function isDisabled(row: object): boolean {
+  const { enabled, active } = row as { readonly enabled?: unknown; readonly active?: unknown };
+  return enabled === false || active === false;
+}
+
+/** Settings are one row of groups of settings: their fields have two names, except lists and numbers. */
+function fieldsOf(resource: string, row: object | null): Readonly<Record<string, Json | undefined>> {
+  if (resource !== "settings") return (row ?? {}) as JsonObject;
+  const value = row === null ? settingsInput.parse({}) : (row as { readonly value: object }).value;
+  const grouped = REVIEW_FIELDS["settings"]?.fields ?? {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]: [string, Json]) =>
+      Object.hasOwn(grouped, name) || typeof inner !== "object" || inner === null || Array.isArray(inner)
+        ? [[name, inner] as const]
+        : Object.entries(inner).map(([field, one]) => [`${name}.${field}`, one] as const),
+    ),
+  );
+}
+
+/** The configuration after the changes. Rows of other kinds take no part in decisions. */
+function* changedConfiguration(config: Configuration, changes: readonly ReviewedChange[]): Parts<Configuration> {
+  const next: Record<string, unknown> = { ...config };
+  for (const section of DECIDING) {
+    const own = changes.filter(({ resource }) => resource === section);
+    if (own.length === 0) continue;
+    yield;
+    const key = KINDS[section].id;
+    next[section] = changedRows(config[section] as readonly object[], own, key).map((row) =>
+      section === "tools" && !config.tools.includes(row as never) ? withHash(row as ToolInput) : row,
+    );
+  }
+  const acceptances = changes.filter(({ resource }) => resource === "drift-acceptances");
+  if (acceptances.length > 0) next["driftAcceptances"] = changedRows(config.driftAcceptances, acceptances, "name");
+  const settings = changes.find(({ resource }) => resource === "settings")?.after;
+  if (settings !== undefined && settings !== null) next["settings"] = (settings as { readonly value: object }).value;
+  return next as unknown as Configuration;
+}
+
+function changedRows(rows: readonly object[], changes: readonly ReviewedChange[], key: string): readonly object[] {
+  const gone = new Set(changes.flatMap(({ before, id }) => (before === null ? [] : [id])));
+  const idOf = (row: object) => String((row as Record<string, unknown>)[key]);
+  return [
+    ...rows.filter((row) => !gone.has(idOf(row))),
+    ...changes.flatMap(({ after }) => (after === null ? [] : [after])),
+  ];
+}
+
+/** The section of the rule that a doubt names. */
+function sectionOf({ factor, rule }: Doubt, index: Index): string {
+  if (index.config.agents.some(({ name }) => name === rule) && !rule.includes(":")) return "agents";
+  return rule.includes(":") && factor !== "policy" ? "tools" : "policies";
+}
+
+function* reasonsOf(
+  before: Index,
+  after: Index,
+  doubts: readonly Doubt[],
+  judged: readonly Judged[],
+  now: number,
+): Parts<readonly VerdictReason[]> {
+  const sides = { before: yield* registeredIn(before), after: yield* registeredIn(after) };
+  const changed = judged.filter(({ moved }) => moved === "decided");
+  const reasons: VerdictReason[] = [];
+  for (const [number, doubt] of doubts.slice(0, MAX_REASONS).entries()) {
+    yield;
+    const witness = number < MAX_WITNESSES ? findWitness(sides, doubt, now) : null;
+    const resource = sectionOf(doubt, after);
+    // The rule may be unchanged: a policy shows more because its group grew. Then the change is the cause.
+    const place =
+      changed.find((one) => one.resource === resource && one.id === doubt.rule) ??
+      (changed.length > 0 ? changed[0] : undefined);
+    reasons.push({
+      kind: witness === null ? "unknown" : "wider",
+      factor: doubt.factor,
+      resource: place?.resource ?? resource,
+      id: place?.id ?? doubt.rule,
+      field: place?.field ?? null,
+      tools: [...doubt.tools],
+      witness: witness === null ? null : toWire(witness),
+    });
+  }
+  return reasons;
+}
+
+function toWire({ at, claims, ...witness }: Witness): VerdictReason["witness"] {
+  return {
+    ...witness,
+    claims: claims as NonNullable<VerdictReason["witness"]>["claims"],
+    at: new Date(at).toISOString(),
+  };
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { jsonObject } from "@/lib/resources/parts/name";
+
+/** What the review gate says of changes: nothing widens, somebody gains something, or it is not known. */
+const VERDICTS = ["same", "narrower", "wider", "unknown"] as const;
+
+/** A caller for whom the resolver confirms the widening. */
+const witness = z.object({
+  kind: z.enum(["claims", "persona", "agent"]),
+  /** The name of the persona or agent; `null` for claims that were made from a policy's conditions. */
+  name: z.string().nullable(),
+  claims: jsonObject,
+  tool: z.string(),
+  /** What the caller gains: the tool, or calls with arguments that were refused. */
+  gains: z.enum(["tool", "arguments"]),
+  at: z.iso.datetime(),
+});
+
+/** One reason why a change is not proven to show and allow the same or less. */
+const verdictReason = z.object({
+  kind: z.enum(["wider", "unknown"]),
+  /** The step or the guard that the reason is about, such as `policy`, `membership` or `approvals`. */
+  factor: z.string(),
+  resource: z.string(),
+  id: z.string(),
+  /** The changed field; `null` when the row as a whole is meant. */
+  field: z.string().nullable(),
+  /** Ids of tools that somebody may gain, at most 20. */
+  tools: z.array(z.string()),
+  witness: witness.nullable(),
+});
+
+/** The verdict on changes (docs/reference/governance.md#verdict). */
+const verdict = z.object({
+  kind: z.enum(VERDICTS),
+  /** Empty for `same` and `narrower`. The first 50, proven widenings first. */
+  reasons: z.array(verdictReason),
+});
+
+/** A verdict. */
+export type Verdict = z.output<typeof verdict>;
+/** One reason of a verdict. */
+export type VerdictReason = z.output<typeof verdictReason>;
+
+/** The verdict in one sentence, with its witness. */
+export function verdictInWords({ kind, reasons }: Verdict): string {
+  const [first] = reasons;
+  if (kind === "same") return "Nobody sees or may call anything else.";
+  if (first === undefined) return "Nobody sees or may call more than before.";
+  const more = reasons.length > 1 ? ` And ${reasons.length - 1} more.` : "";
+  return reasonInWords(first) + more;
+}
+
+/** One reason in one sentence. */
+function reasonInWords({ kind, resource, id, field, witness: who, factor }: VerdictReason): string {
+  const row = `${resource}/${id}`;
+  const at = field === null ? `\`${row}\`` : `\`${field}\` of \`${row}\``;
+  if (kind === "unknown") return `The effect of ${at} cannot be proven, so a second person must look at it.`;
+  if (who === null) return `${at} weakens a guard (${factor}).`;
+  const caller = who.name === null ? "A caller with matching claims" : `The ${who.kind} \`${who.name}\``;
+  return who.gains === "tool"
+    ? `${caller} would see \`${who.tool}\`, because of ${at}.`
+    : `${caller} could call \`${who.tool}\` with arguments that are refused now, because of ${at}.`;
+}

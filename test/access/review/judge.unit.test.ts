@@ -1,0 +1,196 @@
+import { describe, expect, it, test } from "vitest";
+import { REVIEW_FIELDS } from "@/lib/config/review/fields";
+import { verdictInWords } from "@/lib/contracts/changes/verdict";
+import { resources } from "@/lib/resources/index";
+import { KINDS, OTHER_KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
+import { meta } from "@/lib/resources/parts/name";
+import { settingsInput } from "@/lib/resources/settings";
+import { create, judged, remove, settings, stored, update } from "@/test/access/review/review-world";
+
+const equals = (claim: string, value: unknown) => ({ claim, operator: "equals", value, ignoreCase: false });
+const matchers = (name: string) => stored("policies", name)["matchers"] as readonly object[];
+const byHand = (tool: string) => ({ tool, who: null, when: null });
+
+describe("the table of fields", () => {
+  it.each(RESOURCE_NAMES)("names every field of %s", (name) => {
+    const derived: readonly string[] = KINDS[name].derived;
+    const fields = Object.keys(resources[name].row.shape).filter(
+      (field) => !(field in meta) && !(derived.includes(field) && field !== "definitionHash"),
+    );
+    expect(Object.keys(REVIEW_FIELDS[name]?.fields ?? {}).toSorted()).toEqual(fields.toSorted());
+  });
+
+  it("names every setting", () => {
+    const named = Object.keys(REVIEW_FIELDS["settings"]?.fields ?? {});
+    const all = Object.entries(settingsInput.parse({})).flatMap(([name, value]) =>
+      named.includes(name) || typeof value !== "object"
+        ? [name]
+        : Object.keys(value).map((field) => `${name}.${field}`),
+    );
+    expect(named.toSorted()).toEqual(all.toSorted());
+  });
+
+  it("has every kind of row", () => {
+    expect(Object.keys(REVIEW_FIELDS).toSorted()).toEqual([...RESOURCE_NAMES, ...Object.keys(OTHER_KINDS)].toSorted());
+  });
+
+  it("a field that it does not name is unknown, and so is a kind of row", () => {
+    expect(judged(update("policies", "hr-read", { colour: "red" }))).toEqual({
+      kind: "unknown",
+      reasons: [expect.objectContaining({ resource: "policies", id: "hr-read", field: "colour" })],
+    });
+    const other = { resource: "new-kind", id: "one", before: null, after: {}, setsSecret: false };
+    expect(judged(other).kind).toBe("unknown");
+  });
+});
+
+const NARROWER = {
+  "a condition more": update("policies", "sales-write", {
+    matchers: [...matchers("sales-write"), equals("level", "senior")],
+  }),
+  "a policy less": remove("policies", "hr-write"),
+  "a group less": update("policies", "hr-read", { groups: ["crm-read"] }),
+  "an allow switched off": update("policies", "hr-read", { active: false }),
+  "an end": update("policies", "hr-read", { validUntil: "2026-04-01T00:00:00Z" }),
+  "an argument condition": update("policies", "hr-write", { arguments: [equals("amount", 5)] }),
+  "a new deny": create("policies", { name: "stop", effect: "deny", everyone: true, groups: ["wiki-read"] }),
+  "a tool excluded": update("groups", "crm-write", { exclude: [{ ...byHand("crm:update"), reason: "" }] }),
+  "a tool disabled": update("tools", "crm:read", { enabled: false }),
+  "a source disabled": update("sources", "wiki", { enabled: false }),
+  "a tool deleted": remove("tools", "crm:read"),
+  "a capability required": update("tools", "crm:read", { requiredCapabilities: ["crm.read"] }),
+  "an approval required": update("tools", "crm:create", { requiresApproval: true }),
+  "a lower limit": update("tools", "crm:create", {
+    limits: { ...(stored("tools", "crm:create")["limits"] as object), rate: { points: 5, seconds: 60 } },
+  }),
+  "a persona with less": update("personas", "clerk", { capabilities: ["crm.read"] }),
+  "an agent disabled": update("agents", "bot", { enabled: false }),
+  "more redaction": settings({ redact: ["iban"] }),
+  "approvals for side effects": settings({ approvals: { sideEffects: true } }),
+} as const;
+
+const SAME = {
+  words: update("policies", "hr-read", { description: "People" }),
+  "another order": update("policies", "hr-read", { priority: 10 }),
+  "an inactive policy": create("policies", { name: "later", active: false, everyone: true, groups: ["*"] }),
+  "a second policy for a part of the callers": create("policies", {
+    name: "sales-eu",
+    matchers: [equals("department", "sales"), equals("region", "eu")],
+    groups: ["crm-read"],
+  }),
+  "a group that nobody is granted": create("groups", { name: "everything", selectors: [{ source: "*" }] }),
+  "a tool that nobody sees": create("tools", {
+    id: "crm:export",
+    description: "d",
+    inputSchema: { type: "object" },
+    groups: [],
+  }),
+  "an agent that is disabled": create("agents", { name: "next", enabled: false }),
+} as const;
+
+const WIDER = {
+  "a condition less": update("policies", "hr-read", { matchers: [], everyone: true }),
+  "another value": update("policies", "hr-read", { matchers: [equals("department", "pr")] }),
+  "a group more": update("policies", "hr-read", { groups: ["crm-read", "crm-write"] }),
+  "a new policy": create("policies", { name: "all", everyone: true, groups: ["crm-read"] }),
+  "a policy from tomorrow": create("policies", {
+    name: "all",
+    everyone: true,
+    validFrom: "2026-04-01T12:00:00Z",
+    groups: ["crm-read"],
+  }),
+  "a deny less": remove("policies", "no-contractors"),
+  "a deny of fewer callers": update("policies", "no-contractors", {
+    matchers: [...matchers("no-contractors"), equals("department", "sales")],
+  }),
+  "a tool in a group": update("groups", "crm-read", { include: [byHand("billing:remove")] }),
+  "a wider selector": update("groups", "crm-read", { selectors: [{ ...EMPTY_SELECTOR(), source: "crm" }] }),
+  "a tag": update("tools", "billing:remove", { tags: ["read"] }),
+  "a capability less": update("tools", "crm:remove", { requiredCapabilities: [] }),
+  "another profile": update("agents", "bot", { profile: null }),
+  "an approval less": update("tools", "crm:remove", { requiresApproval: false }),
+  "side effects denied": update("tools", "crm:remove", { hasSideEffects: false }),
+  "no limit": update("tools", "crm:create", {
+    limits: { ...(stored("tools", "crm:create")["limits"] as object), rate: null },
+  }),
+} as const;
+
+function EMPTY_SELECTOR() {
+  const none = { source: null, name: null, path: null, method: null, readOnly: null };
+  return { ...none, requiredTags: [], excludedTags: [], requiredLabels: [], hasSideEffects: null, destructive: null };
+}
+
+const UNKNOWN = {
+  "an address": update("sources", "crm", { url: "https://other.example.com" }),
+  "a credential": update("sources", "crm", { auth: { mode: "bearer", secret: "other" } }),
+  "how a tool runs": update("tools", "crm:read", { run: { kind: "mcp", tool: "drop" } }),
+  "an input schema": update("tools", "crm:read", { inputSchema: {} }),
+  "a capability that opens nothing now": update("personas", "clerk", { capabilities: ["*"] }),
+  "an owner": update("agents", "bot", { owners: ["ada"] }),
+  "an attribute": update("agents", "bot", { attributes: { department: "legal" } }),
+  "a new source": create("sources", { name: "new", kind: "http", url: "https://new.example.com" }),
+  "a new agent": create("agents", { name: "next" }),
+  "a request policy": create("policies", {
+    name: "ask",
+    effect: "request",
+    everyone: true,
+    maxHours: 2,
+    groups: ["crm-write"],
+  }),
+  "a regular expression": update("policies", "hr-read", {
+    matchers: [{ claim: "department", operator: "matches", value: "(hr)$", ignoreCase: false }],
+  }),
+} as const;
+
+test.each(Object.entries(NARROWER))("narrower: %s", (_name, change) =>
+  expect(judged(change)).toEqual({ kind: "narrower", reasons: [] }),
+);
+test.each(Object.entries(SAME))("same: %s", (_name, change) =>
+  expect(judged(change)).toEqual({ kind: "same", reasons: [] }),
+);
+test.each(Object.entries(WIDER))("wider: %s", (_name, change) => {
+  const { kind, reasons } = judged(change);
+  expect(kind).toBe("wider");
+  expect(reasons[0]).toMatchObject({ kind: "wider", resource: change.resource, id: change.id });
+});
+test.each(Object.entries(UNKNOWN))("unknown: %s", (_name, change) => expect(judged(change).kind).toBe("unknown"));
+
+it("rows outside the configuration: taking away never waits, giving back does", () => {
+  const others = (resource: string, before: object | null, after: object | null, setsSecret = false) =>
+    judged({ resource, id: "one", before, after, setsSecret }).kind;
+  expect(others("pauses", null, {})).toBe("same");
+  expect(others("pauses", {}, null)).toBe("wider");
+  expect(others("revocations", null, {})).toBe("same");
+  expect(others("revocations", {}, null)).toBe("unknown");
+  expect(others("secrets", null, {}, true)).toBe("unknown");
+  expect(others("secrets", { setAt: "a" }, { setAt: "b" }, true)).toBe("unknown");
+  expect(others("secrets", {}, null)).toBe("same");
+  expect(others("api-keys", null, { enabled: true }, true)).toBe("unknown");
+  expect(others("api-keys", null, { enabled: false }, true)).toBe("same");
+  expect(others("users", { role: "admin" }, { role: "auditor" })).toBe("narrower");
+  expect(others("users", { role: "auditor" }, { role: "admin" })).toBe("unknown");
+  expect(others("users", { enabled: true }, null)).toBe("same");
+  expect(others("webhooks", { url: "a" }, { url: "b" })).toBe("unknown");
+  // A secret column alone, without a field that shows it.
+  expect(others("webhooks", { previousUntil: null }, { previousUntil: null }, true)).toBe("unknown");
+});
+
+it("a witness is a caller whom the resolver confirms, and the verdict is one sentence", () => {
+  const verdict = judged(update("policies", "hr-read", { groups: ["crm-read", "crm-write"] }));
+  const [reason] = verdict.reasons;
+  expect(reason).toMatchObject({ factor: "membership", field: "groups", witness: { gains: "tool" } });
+  expect(reason?.witness?.claims).toEqual({ department: "hr" });
+  expect(verdictInWords(verdict)).toMatch(
+    /^A caller with matching claims would see `crm:\w+`, because of `groups` of `policies\/hr-read`\.$/,
+  );
+  expect(verdictInWords(judged(UNKNOWN["an address"]))).toContain("The effect of `url` of `sources/crm`");
+});
+
+it("several changes are judged together: a group may move from one policy to another of the same callers", () => {
+  expect(
+    judged(
+      update("policies", "sales-read", { groups: ["billing-read", "wiki-read"] }),
+      create("policies", { name: "sales-crm", matchers: matchers("sales-read"), groups: ["crm-read"] }),
+    ),
+  ).toEqual({ kind: "same", reasons: [] });
+});

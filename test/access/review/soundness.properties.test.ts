@@ -1,0 +1,146 @@
+import * as fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { compile, type Index } from "@/lib/access/compile/compile";
+import { checkArguments } from "@/lib/access/decide/arguments";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import { resolve } from "@/lib/access/decide/resolve";
+import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
+import { atOnce } from "@/lib/access/model/parts";
+import { requestOf } from "@/lib/access/model/request";
+import { compareDecisions } from "@/lib/access/review/compare";
+import { callArguments, claims, NOW } from "@/test/access/claim-worlds";
+import { configurations } from "@/test/access/configuration-worlds";
+import { seed } from "@/test/access/law";
+import { PROFILES, STATES } from "@/test/access/pools";
+import { edited } from "@/test/access/review/edits";
+import { seenByOracle } from "@/test/access/seen-by-oracle";
+
+// Thousands of worlds take long on a busy machine.
+vi.setConfig({ testTimeout: 1_200_000 });
+
+/** `REVIEW_WORLDS=20000` runs the whole law; without it a sample of it runs. */
+const WORLDS = Number(process.env["REVIEW_WORLDS"] ?? 2_000);
+const HOUR = 3_600_000;
+
+interface Edited {
+  readonly before: Configuration;
+  readonly after: Configuration;
+  readonly callers: readonly JsonObject[];
+  readonly args: readonly JsonObject[];
+  readonly capabilities: readonly string[];
+  readonly profiles: readonly string[];
+  readonly later: number;
+}
+
+const steps = fc.array(fc.record({ edit: fc.nat({ max: 1_000 }), pick: fc.nat({ max: 1_000 }) }), {
+  minLength: 1,
+  maxLength: 2,
+});
+
+const worlds: fc.Arbitrary<Edited> = fc
+  .record({
+    config: configurations,
+    other: configurations,
+    edits: steps,
+    callers: fc.array(claims, { minLength: 3, maxLength: 5, size: "max" }),
+    args: fc.array(callArguments, { minLength: 2, maxLength: 3 }),
+    capabilities: fc.constantFrom<readonly string[]>(["*"], [], ["files.*"], ["files.read", "db:read"]),
+    profiles: fc.constantFrom<readonly string[]>([], [], ["subagent"], ["a2a-synthesis", "scheduled"], [...PROFILES]),
+    later: fc.constantFrom(0, 1, HOUR, 24 * HOUR, 28 * 24 * HOUR, 401 * 24 * HOUR),
+  })
+  .map(({ config, other, edits, ...rest }) => {
+    // Pauses are not compared: a pause must not hide a widening.
+    const before = { ...config, pauses: [] };
+    return { before, after: { ...edited(before, other, edits), pauses: [] }, ...rest };
+  });
+
+/** The states of a named machine; one that no machine has is among them. */
+const statesOf = (index: Index, machine: string | null): readonly (string | null)[] => [
+  ...new Set([
+    null,
+    ...STATES,
+    "elsewhere",
+    ...(index.config.machines.find(({ name }) => name === machine)?.states ?? []).map(({ name }) => name),
+  ]),
+];
+
+/** What a caller may see and call: tool ids, and for each the arguments that are let through. */
+function seen(
+  index: Index,
+  request: ResolveRequest,
+  now: number,
+  args: readonly JsonObject[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    resolve(index, request, now).tools.map(({ tool }) => [
+      tool.id,
+      args.map((one) => (checkArguments(index, request, tool.id, one, now).allowed ? "y" : "n")).join(""),
+    ]),
+  );
+}
+
+/** Everything that a caller without an assigned machine can reach by choosing machine and state. */
+function anywhere(index: Index, request: ResolveRequest, now: number, args: readonly JsonObject[]) {
+  const union = new Map<string, string>();
+  for (const machine of index.machines.keys())
+    for (const state of statesOf(index, machine))
+      for (const [id, allowed] of seen(index, { ...request, machine, state }, now, args)) {
+        const known = union.get(id) ?? "";
+        union.set(id, [...allowed].map((one, at) => (one === "y" || known[at] === "y" ? "y" : "n")).join(""));
+      }
+  return union;
+}
+
+function widenings(had: ReadonlyMap<string, string>, has: ReadonlyMap<string, string>): readonly string[] {
+  return [...has].flatMap(([id, allowed]) => {
+    const before = had.get(id);
+    if (before === undefined) return [`shows ${id}`];
+    return [...allowed].some((one, at) => one === "y" && before[at] !== "y") ? [`calls ${id}`] : [];
+  });
+}
+
+/** Every caller, state and time of the world in which the change shows or allows more. */
+function found(
+  { before, after, callers, args, capabilities, profiles, later }: Edited,
+  now: number,
+): readonly string[] {
+  const [was, is] = [compile(before), compile(after)];
+  return callers.flatMap((caller, number) => {
+    const at = number % 2 === 0 ? now : now + later;
+    const request = { ...requestOf(caller), capabilities, profiles };
+    const free = anywhere(was, request, at, args);
+    return [...is.machines.keys()].flatMap((machine) =>
+      statesOf(is, machine).flatMap((state) => {
+        const asked = { ...request, machine, state };
+        const bound = machine !== null && was.machines.has(machine) ? seen(was, asked, at, args) : free;
+        return widenings(bound, seen(is, asked, at, args));
+      }),
+    );
+  });
+}
+
+const doubtsOf = ({ before, after }: Pick<Edited, "before" | "after">, now: number) =>
+  atOnce(compareDecisions(compile(before), compile(after), now)).doubts;
+
+test("what is proven narrower shows and allows no caller more, in any state and at any time", () => {
+  let proven = 0;
+  fc.assert(
+    fc.property(worlds, (world) => {
+      if (doubtsOf(world, NOW).length > 0) return;
+      proven += 1;
+      expect(found(world, NOW)).toEqual([]);
+      if (proven % 20 !== 0) return;
+      const [caller] = world.callers;
+      const question = { request: { ...requestOf(caller ?? {}), capabilities: world.capabilities }, now: NOW };
+      const [had, has] = [world.before, world.after].map((configuration) =>
+        seenByOracle({ ...question, configuration }),
+      );
+      // In the initial state of an open start, both sides show what any state shows.
+      const isOpen = world.before.settings.openStart && world.after.settings.openStart;
+      expect(has?.visible.filter((id) => isOpen && !had?.visible.includes(id))).toEqual([]);
+    }),
+    { seed, numRuns: WORLDS },
+  );
+  // A comparison that doubts everything would be sound and useless.
+  expect(proven / WORLDS).toBeGreaterThan(0.3);
+});
