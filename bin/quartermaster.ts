@@ -54,6 +54,12 @@ const commands: Readonly<Record<string, Command>> = {
     needsDatabase: true,
     load: async () => (await import("@/bin/commands/user")).userCommand,
   },
+  review: {
+    usage:
+      "review off                                  switch reviews of changes off, when nobody can approve any more",
+    needsDatabase: true,
+    load: async () => (await import("@/bin/commands/review")).reviewCommand,
+  },
   verify: {
     usage: "verify [--checkpoints FILE]                 verify the log against its seals",
     needsDatabase: true,

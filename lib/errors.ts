@@ -44,6 +44,7 @@ export const ERRORS = {
   sandbox_timeout: { status: 502, retryable: false, title: "Script ran out of time" },
   sandbox_memory: { status: 502, retryable: false, title: "Script ran out of memory" },
   sandbox_error: { status: 502, retryable: false, title: "Script failed" },
+  awaits_review: { status: 202, retryable: false, title: "Waits for review" },
   cancelled: { status: 200, retryable: false, title: "Cancelled" },
   interrupted: { status: 200, retryable: false, title: "Interrupted" },
   paused: { status: 503, retryable: true, title: "Paused" },

@@ -30,6 +30,7 @@ export interface ServerAnswer {
 
 /** A client of a running server that sends a personal access token. */
 export interface Server {
+  readonly origin: string;
   ask(path: `/api/admin/${string}`, question?: Question): Promise<ServerAnswer>;
 }
 
@@ -47,6 +48,7 @@ export function connect(options: { url?: string | undefined; token?: string | un
       "Set QUARTERMASTER_TOKEN or --token. To create a token, run `npx quartermaster token create --role editor --name ci`.",
     );
   return {
+    origin: base.origin,
     async ask(path, { method = "GET", accept = "application/json", document, ifMatch } = {}) {
       const response = await answerOf(new URL(path, base), {
         method,

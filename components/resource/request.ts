@@ -1,5 +1,7 @@
 import type { DroppedCall } from "@/lib/contracts/log/retention";
 import type { RowUser } from "@/lib/contracts/changes/row-plan";
+import type { HeldChange } from "@/lib/contracts/changes/request";
+import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 
 /** One problem of an input; `path` is dotted from the body's root, such as `matchers[0].value`. */
 export interface FieldProblem {
@@ -103,7 +105,22 @@ export async function holdRequests(): Promise<() => void> {
  */
 export async function request<T>(path: `/api/${string}`, ask: Ask = {}): Promise<T> {
   const response = await send(path, "application/json", ask);
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  const answer = response.status === 204 ? undefined : ((await response.json()) as unknown);
+  if (response.status === 202) throwIfHeld(answer, response.headers.get("x-request-id"));
+  return answer as T;
+}
+
+/** @throws Problem `awaits_review` for a change that became a request: nothing is saved, so no caller may go on */
+function throwIfHeld(answer: unknown, requestId: string | null): void {
+  const { request: waiting, verdict } = (answer ?? {}) as Partial<HeldChange>;
+  if (waiting === undefined || verdict === undefined) return;
+  throw new Problem({
+    status: 202,
+    code: "awaits_review",
+    detail: `Your change waits for a second person (request ${waiting.id}). ${verdictInWords(verdict)}`,
+    request_id: requestId,
+    errors: [],
+  });
 }
 
 /** Like `request`, for an answer in YAML. */

@@ -1,12 +1,19 @@
 "use client";
 
 import { bind, within } from "@/components/resource/editor/bind";
+import { ChoiceField } from "@/components/resource/fields/choice-field";
 import { ChipsField } from "@/components/resource/fields/chips-field";
 import { NumberField, OptionalNumberField } from "@/components/resource/fields/number-field";
 import { SwitchField } from "@/components/resource/fields/switch-field";
 import { Section } from "@/components/resource/section";
 import { SettingsEditor, type SettingsFieldsProps } from "@/components/settings/settings-editor";
 import { TextLink } from "@/components/ui/text-link";
+
+const REVIEWS = [
+  { value: "off", label: "None" },
+  { value: "widening", label: "Widenings" },
+  { value: "all", label: "All" },
+] as const;
 
 /** The installation's settings, except routing, which is on the page of intents. */
 export function SettingsScreen({ canWrite }: { canWrite: boolean }) {
@@ -53,6 +60,14 @@ function Fields({ draft }: SettingsFieldsProps) {
           label="Time to answer (minutes)"
           hint="After this time, the call is refused. An approved call must start within the same time"
           className="[&_input]:max-w-64"
+        />
+      </Section>
+      <Section title="Reviews" description="Which changes of the configuration wait for a second person.">
+        <ChoiceField
+          {...within(bind(draft, "review"), "changes")}
+          label="Changes that wait"
+          hint="Needs two people who may approve changes. A widening lets somebody see or call more"
+          options={REVIEWS}
         />
       </Section>
       <Section

@@ -36,6 +36,9 @@ export function fieldProblems(error: z.core.$ZodError): FieldProblem[] {
 export function toProblem(error: unknown, requestId: string): Reply {
   const known = toAppError(error);
   if (known.status >= 500) log.error({ requestId, code: known.code, err: known.cause ?? known }, known.message);
+  // No error: the change is kept as a request, and the answer says which.
+  if (known.code === "awaits_review")
+    return Reply.json(known.extra, 202, { "x-request-id": requestId, "cache-control": "no-store", ...known.headers });
   const { status, title, retryable } = ERRORS[known.code];
   const body = {
     type: `urn:quartermaster:error:${known.code}`,

@@ -12,6 +12,7 @@ export const PERMISSIONS = {
   "configuration:read": ["admin", "editor", "auditor"],
   "configuration:write": ["admin", "editor"],
   "calls:approve": ["admin", "editor"],
+  "changes:approve": ["admin", "editor"],
   "profile-drift:accept": ["admin"],
   "people:read": ["admin", "auditor"],
   "people:write": ["admin"],

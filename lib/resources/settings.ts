@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { slug } from "@/lib/resources/parts/name";
-import { EMAIL_SHAPE } from "@/lib/resources/parts/words";
+import { EMAIL_SHAPE, REVIEW_MODES } from "@/lib/resources/parts/words";
 
 const seconds = z.int().min(0).max(86_400);
 
@@ -47,6 +47,13 @@ export const settingsInput = z.strictObject({
       enabled: z.boolean().default(true),
       /** True: clients without a client document may register themselves (RFC 7591). */
       registration: z.boolean().default(false),
+    })
+    .prefault({}),
+  /** Which changes of the configuration wait for a second person (docs/reference/governance.md#changes). */
+  review: z
+    .strictObject({
+      /** `widening`: changes that are not proven to show and allow the same or less. `all`: every change. */
+      changes: z.enum(REVIEW_MODES).default("off"),
     })
     .prefault({}),
   /** Additional redaction before storage: key names, dotted paths, and `shape:email` for e-mail addresses. */

@@ -39,6 +39,8 @@ export async function applySync(actor: Actor, id: string): Promise<void> {
     },
     {
       note: `sync of ${source}`,
+      // What a sync finds waits in the drift review.
+      review: "exempt",
       now,
       timeoutMs: SAVE_MS,
       onSaved: async (tx, { revision }) => {

@@ -2,7 +2,8 @@ import type { CompiledPolicy } from "@/lib/access/compile/policies";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 
 /** The part of a decision in which a change may show more tools, or remove a guard. */
-export type Factor = "policy" | "membership" | "arguments" | "enabled" | "state" | "profile" | "capability" | "agent";
+export type Factor =
+  "policy" | "membership" | "arguments" | "enabled" | "state" | "flow" | "profile" | "capability" | "agent";
 
 /** A place where the proof that a change shows no more tools failed. It may be a widening. */
 export interface Doubt {

@@ -40,11 +40,13 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
       withheldBy: null,
       request,
     });
+  const hasFlows = before.index.config.flows.length > 0;
   yield* inParts(pairs, (pair) => {
     if (pair.was === null || !hasBit(before.live, pair.number)) doubt("enabled", pair);
     const required = requiredOf(pair.tool.requiredCapabilities);
     if (!requiredOf(pair.was?.tool.requiredCapabilities ?? []).every((one) => required.includes(one)))
       doubt("capability", pair, { capabilities: required });
+    if (hasFlows && pair.was !== null && flowFacts(pair.was.tool) !== flowFacts(pair.tool)) doubt("flow", pair);
     const profile = profileNames.find((name) => gains(before.index, after.index, name, pair));
     if (profile !== undefined) doubt("profile", pair, { profiles: [profile] });
     if (isEverAvailable(after.index, null, pair.tool) && !isAvailableSomewhere(before.index, pair.was?.tool))
@@ -55,6 +57,11 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
 }
 
 const only = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value]);
+
+/** The facts of a tool by which flow rules restrict it. Which rules then apply is not compared. */
+function flowFacts({ path, method, tags, labels, annotations, hasSideEffects, flow }: Tool): string {
+  return JSON.stringify([path, method, tags, labels, annotations, hasSideEffects, flow ?? null]);
+}
 
 /** Whether a profile lets a tool through after the change that it withheld before. */
 function gains(before: Index, after: Index, name: string, { number, was }: Pair): boolean {

@@ -175,6 +175,8 @@ export async function answerApproval(
   decision: Decision,
 ): Promise<ApprovalDetail> {
   const approval = await requireApproval(id);
+  if (decision.actor.kind === "token")
+    throw new AppError("forbidden", "A person must answer a call: sign in. No token can.");
   await requireAnothers(decision.actor, approval);
   const now = new Date();
   await expireApprovals(now);
@@ -209,6 +211,7 @@ async function requireApproval(id: string): Promise<StoredApproval> {
 
 /** No person decides their own call; an editor does not decide a call of their own agent either (docs/reference/http.md#authentication; decision 0015). */
 function isAnothers(actor: Actor, own: ApprovalDetail["own"]): boolean {
+  if (actor.kind === "token") return false;
   return own === null || (own === "agent" && actor.role === "admin");
 }
 

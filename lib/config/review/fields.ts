@@ -5,6 +5,7 @@ import {
   limitsRule,
   outputCheckRule,
   restrictions,
+  reviewRule,
   rights,
   roleRule,
   type JudgeField,
@@ -102,6 +103,7 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       limits,
       requiresApproval: approvals,
       longRunning: "none",
+      flow: "unknown",
       outputCheck: output,
       requiredScopes: scopes,
       upstreamScopes: scopes,
@@ -159,6 +161,25 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
     remove: "decided",
     fields: { name: "decided", description: "none", capabilities: "decided", sampleClaims: "none" },
   },
+  labels: {
+    create: "none",
+    remove: "unknown",
+    fields: { name: "unknown", description: "none", scope: "unknown", holdMinutes: "unknown" },
+  },
+  // A flow rule only restricts, so a new one shows nothing.
+  flows: {
+    create: "none",
+    remove: "unknown",
+    fields: {
+      name: "unknown",
+      description: "none",
+      active: "unknown",
+      mode: "unknown",
+      when: "unknown",
+      restrict: "unknown",
+      effect: "unknown",
+    },
+  },
   // Routing binds nobody: a caller may state no intent.
   intents: { create: "none", remove: "none", fields: { name: "none", description: "none", groups: "none" } },
   issuers: {
@@ -176,6 +197,7 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       maxTokenAgeSeconds: { factor: "issuers", judge: lessIsStricter },
       allowUnregistered: { factor: "issuers", judge: door },
       capabilitiesClaim: "unknown",
+      identityAssertions: "unknown",
       enabled,
     },
   },
@@ -283,8 +305,10 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       "approvals.sideEffects": approvals,
       "approvals.minutes": { factor: "approvals", judge: lessIsStricter },
       "clientSignIn.enabled": { factor: "sign-in", judge: door },
+      "clientSignIn.registration": { factor: "sign-in", judge: door },
       redact: redaction,
       retention: "none",
+      "review.changes": { factor: "review", judge: reviewRule },
     },
   },
   // Pausing never waits. Resuming gives tools back.

@@ -1,5 +1,6 @@
 import { isObject } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { REVIEW_MODES } from "@/lib/resources/parts/words";
 import { lesserRole, ROLES, type Role } from "@/lib/resources/permissions";
 
 /** How a change of one field moves a guard. */
@@ -84,3 +85,9 @@ const ORDER: readonly Moved[] = ["wider", "unknown", "narrower", "same"];
 export function worst(all: readonly Moved[]): Moved {
   return ORDER.find((one) => all.includes(one)) ?? "same";
 }
+
+/** The mode of reviews: less review widens. */
+export const reviewRule: JudgeField = (before, after) => {
+  const [was, is] = [before, after].map((mode) => REVIEW_MODES.findIndex((known) => known === (mode ?? "off")));
+  return is === undefined || was === undefined || is < 0 ? "unknown" : is >= was ? "narrower" : "wider";
+};

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { verdict } from "@/lib/contracts/changes/verdict";
+import { pageOf } from "@/lib/contracts/changes/list";
 import { CHANGE_ACTIONS, REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
 
 /** Who asks: a person, a personal access token, the program, or an agent. */
@@ -10,6 +12,8 @@ const changeFacts = z.object({
   rows: z.array(z.object({ resource: z.string(), id: z.string(), action: z.enum(CHANGE_ACTIONS) })).max(20),
   /** The number of changed rows. */
   count: z.int(),
+  /** The verdict when the request was opened. An approval applies nothing that is wider. */
+  verdict,
 });
 
 /** The facts of an access request: one tool, for some hours. */
@@ -47,3 +51,45 @@ export const requestRow = z.object({
 export type RequestFacts = z.output<typeof requestFacts>;
 /** One row of the requests. */
 export type RequestRow = z.output<typeof requestRow>;
+
+/** The answer of a change that waits for a second person (202). */
+export const heldChange = z.object({ request: requestRow, verdict });
+
+/** A page of requests. */
+export const requestPage = pageOf(requestRow);
+
+/** One request with the changes that it holds. */
+export const requestDetail = requestRow.extend({
+  /** The changed rows that the reader may see, before and after, without secrets; `null` when they cannot be decrypted. */
+  changes: z
+    .array(
+      z.object({
+        resource: z.string(),
+        id: z.string(),
+        action: z.enum(CHANGE_ACTIONS),
+        before: z.json().nullable(),
+        after: z.json().nullable(),
+      }),
+    )
+    .nullable(),
+  /** The verdict in one sentence; `null` for an access request. */
+  sentence: z.string().nullable(),
+  /** Whether the reader made the request, in person or through a token. */
+  own: z.boolean(),
+  /** Whether the request is open and the reader's role may answer it. */
+  mayAnswer: z.boolean(),
+});
+
+/** `POST /api/admin/requests/{id}/approve`: states the hash of the request that the approver saw. */
+export const requestApproval = z.strictObject({
+  hash: z.string().length(64),
+  reason: z.string().trim().max(500).default(""),
+});
+
+/** `POST /api/admin/requests/{id}/refuse` and `…/withdraw`. */
+export const requestClosing = z.strictObject({ reason: z.string().trim().max(500).default("") });
+
+/** One request with its changes. */
+export type RequestDetail = z.output<typeof requestDetail>;
+/** A change that waits for a second person. */
+export type HeldChange = z.output<typeof heldChange>;

@@ -31,7 +31,7 @@ const verdictReason = z.object({
 });
 
 /** The verdict on changes (docs/reference/governance.md#verdict). */
-const verdict = z.object({
+export const verdict = z.object({
   kind: z.enum(VERDICTS),
   /** Empty for `same` and `narrower`. The first 50, proven widenings first. */
   reasons: z.array(verdictReason),
@@ -41,24 +41,3 @@ const verdict = z.object({
 export type Verdict = z.output<typeof verdict>;
 /** One reason of a verdict. */
 export type VerdictReason = z.output<typeof verdictReason>;
-
-/** The verdict in one sentence, with its witness. */
-export function verdictInWords({ kind, reasons }: Verdict): string {
-  const [first] = reasons;
-  if (kind === "same") return "Nobody sees or may call anything else.";
-  if (first === undefined) return "Nobody sees or may call more than before.";
-  const more = reasons.length > 1 ? ` And ${reasons.length - 1} more.` : "";
-  return reasonInWords(first) + more;
-}
-
-/** One reason in one sentence. */
-function reasonInWords({ kind, resource, id, field, witness: who, factor }: VerdictReason): string {
-  const row = `${resource}/${id}`;
-  const at = field === null ? `\`${row}\`` : `\`${field}\` of \`${row}\``;
-  if (kind === "unknown") return `The effect of ${at} cannot be proven, so a second person must look at it.`;
-  if (who === null) return `${at} weakens a guard (${factor}).`;
-  const caller = who.name === null ? "A caller with matching claims" : `The ${who.kind} \`${who.name}\``;
-  return who.gains === "tool"
-    ? `${caller} would see \`${who.tool}\`, because of ${at}.`
-    : `${caller} could call \`${who.tool}\` with arguments that are refused now, because of ${at}.`;
-}

@@ -1,6 +1,7 @@
 import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 import { APPROVAL_OPERATIONS } from "@/lib/contracts/operations/approval-operations";
 import { CLIENT_OPERATIONS } from "@/lib/contracts/operations/client-operations";
+import { REQUEST_OPERATIONS } from "@/lib/contracts/operations/request-operations";
 import { CONFIGURATION_OPERATIONS } from "@/lib/contracts/operations/configuration-operations";
 import { DENIAL_OPERATIONS } from "@/lib/contracts/operations/denial-operations";
 import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
@@ -23,6 +24,7 @@ const TABLES: readonly Contracts[] = [
   AGENT_OPERATIONS,
   APPROVAL_OPERATIONS,
   CLIENT_OPERATIONS,
+  REQUEST_OPERATIONS,
   DENIAL_OPERATIONS,
   DRIFT_OPERATIONS,
   EVENT_OPERATIONS,

@@ -2,6 +2,15 @@ import type { z } from "zod";
 import { configDocument } from "@/lib/config/document";
 import { RESOURCE_SCHEMAS, rowDeleted } from "@/lib/contracts/operations/resource-schemas";
 import * as agentApi from "@/lib/contracts/agents/agent-api";
+import {
+  heldChange,
+  requestApproval,
+  requestClosing,
+  requestDetail,
+  requestPage,
+  requestRow,
+} from "@/lib/contracts/changes/request";
+import { verdict } from "@/lib/contracts/changes/verdict";
 import { approvalAnswer, approvalDetail, approvalPage, approvalRow } from "@/lib/contracts/log/approval";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { assertionRunInput, assertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
@@ -111,6 +120,8 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   SessionPatch: agentApi.sessionPatch,
   APIKeyRotation: apiKeyRotation,
   ApprovalAnswer: approvalAnswer,
+  RequestApproval: requestApproval,
+  RequestClosing: requestClosing,
   ArchiveInput: archiveInput,
   AssertionRunInput: assertionRunInput,
   CallersInput: callersInput,
@@ -160,6 +171,11 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Approval: approvalRow,
   ApprovalDetail: approvalDetail,
   ApprovalPage: approvalPage,
+  Request: requestRow,
+  RequestDetail: requestDetail,
+  RequestPage: requestPage,
+  HeldChange: heldChange,
+  Verdict: verdict,
   ArchiveAsked: archiveRequested,
   AssertionRun: assertionRunOutput,
   Breaker: breakerState,

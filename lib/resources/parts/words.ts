@@ -4,6 +4,11 @@
 /** The status of an approval; only `waiting` can still be answered. */
 export const APPROVAL_STATUSES = ["waiting", "approved", "refused", "expired", "cancelled"] as const;
 
+/** Which changes wait for a second person, from none to all. */
+export const REVIEW_MODES = ["off", "widening", "all"] as const;
+/** One of them. */
+export type ReviewMode = (typeof REVIEW_MODES)[number];
+
 /** The kind of a request that a person answers: a change of the configuration, or access to a tool for some hours. */
 export const REQUEST_KINDS = ["change", "access"] as const;
 /** The status of a request; only `open` can still be answered. */

@@ -9,6 +9,7 @@ import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import type { Value } from "@/lib/store/config/values";
 import { translateErrors } from "@/lib/store/db/translate";
+import { asCreated, refuseRotation } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** The columns of a key without an overlap. */
@@ -38,7 +39,7 @@ export const apiKeys = {
   create: async (actor: Actor, input: ApiKeyInput): Promise<WithKey> => {
     const { key, keyId, hash, lastFour } = mintApiKey();
     const expiresAt = input.expiresAt ?? expiry(DEFAULT_KEY_DAYS);
-    const after = { ...input, expiresAt, keyId, lastFour, ...NO_PREVIOUS };
+    const after = { ...(await asCreated(actor, input)), expiresAt, keyId, lastFour, ...NO_PREVIOUS };
     await write(actor, () => [{ resource: "api-keys", action: "create", after, secret: { hash } }]);
     return { ...(await store.get(input.name)), key };
   },
@@ -56,6 +57,7 @@ export async function rotateApiKey(
   { overlapHours, expiresAt }: ApiKeyRotation,
   now = new Date(),
 ): Promise<WithKey> {
+  await refuseRotation(actor);
   const { key, keyId, hash, lastFour } = mintApiKey();
   const ends = expiresAt ?? expiry(DEFAULT_KEY_DAYS, now);
   if (new Date(ends) <= now)

@@ -8,6 +8,7 @@ import { flag, text } from "@/lib/store/db/filters";
 import { hashPassword, randomPassword } from "@/lib/store/people/password";
 import { toValue } from "@/lib/store/config/tables";
 import { translateErrors } from "@/lib/store/db/translate";
+import { asCreated } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
 const store = crud({
@@ -42,7 +43,7 @@ export const users = {
   create: async (actor: Actor, input: UserInput): Promise<UserRow & { readonly password: string }> => {
     const password = randomPassword();
     const passwordHash = await hashPassword(password);
-    const after = { ...input, issuer: null, subject: null, groups: [] };
+    const after = { ...(await asCreated(actor, input)), issuer: null, subject: null, groups: [] };
     await write(actor, () => [{ resource: "users", action: "create", after, secret: { passwordHash } }]);
     return { ...(await store.get(input.name)), password };
   },

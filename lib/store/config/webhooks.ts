@@ -10,6 +10,7 @@ import type { Stored } from "@/lib/store/save/stored";
 import { toValue } from "@/lib/store/config/tables";
 import type { Value } from "@/lib/store/config/values";
 import { translateErrors } from "@/lib/store/db/translate";
+import { asCreated, refuseRotation } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
 /** The actor that switches off a webhook after its deliveries keep failing. */
@@ -42,7 +43,8 @@ export const webhooks = {
   ...store,
   create: async (actor: Actor, input: WebhookInput): Promise<WithSecret> => {
     const { secret, lastFour, ciphertext } = mint(input.name);
-    const after = { ...input, switchedOff: null, lastFour, previousUntil: null };
+    const { enabled } = await asCreated(actor, { enabled: input.active });
+    const after = { ...input, active: enabled, switchedOff: null, lastFour, previousUntil: null };
     await write(actor, () => [{ resource: "webhooks", action: "create", after, secret: { ciphertext } }]);
     return { ...(await store.get(input.name)), secret };
   },
@@ -55,6 +57,7 @@ export const webhooks = {
  * @throws AppError `not_found`, `forbidden`
  */
 export async function rotateWebhook(actor: Actor, name: string, now = new Date()): Promise<WithSecret> {
+  await refuseRotation(actor);
   const { secret, lastFour, ciphertext } = mint(name);
   const previous = await readSealed(name);
   await write(

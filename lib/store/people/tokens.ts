@@ -6,10 +6,12 @@ import { crud } from "@/lib/store/config/crud";
 import { hashCredential, isToken, mintToken } from "@/lib/store/keys/credentials";
 import { db } from "@/lib/store/db/database";
 import { flag, text } from "@/lib/store/db/filters";
+import { personIdOf } from "@/lib/store/people/person-of";
 import { expiry, noteUse } from "@/lib/store/keys/last-used";
 import { toStored } from "@/lib/store/config/tables";
 import { translateErrors } from "@/lib/store/db/translate";
 import { findUser, type StoredUser } from "@/lib/store/config/users";
+import { asCreated } from "@/lib/store/save/review-mode";
 import { write, type Actor } from "@/lib/store/save/write";
 
 const store = crud({
@@ -33,22 +35,6 @@ function requireWithinYear(expiresAt: string, createdAt: Date): void {
   });
 }
 
-/** The owner of a token whose creator is not a stored person. Nobody has this id, so the token is refused. */
-const NOBODY = "00000000-0000-0000-0000-000000000000";
-
-/** The person behind an actor: a user, or the owner of the creating token; `null` for the command line. */
-async function ownerOf({ kind, name }: Actor): Promise<string | null> {
-  if (kind === "system") return null;
-  if (kind === "token") return ((await db().token.findUnique({ where: { name } })) ?? { ownerId: NOBODY }).ownerId;
-  const where = {
-    OR: [
-      { email: name, issuer: null },
-      { name, issuer: { not: null } },
-    ],
-  };
-  return ((await db().user.findFirst({ where })) ?? { id: NOBODY }).id;
-}
-
 /** Personal access tokens. `create` returns the token, which no later answer shows. */
 export const tokens = {
   ...store,
@@ -56,8 +42,8 @@ export const tokens = {
     const { token, hash, lastFour } = mintToken();
     const expiresAt = input.expiresAt ?? expiry(DEFAULT_KEY_DAYS);
     requireWithinYear(expiresAt, new Date());
-    const ownerId = await translateErrors(() => ownerOf(actor));
-    const after = { ...input, expiresAt, lastFour, createdBy: actor.name };
+    const ownerId = await translateErrors(() => personIdOf(actor));
+    const after = { ...(await asCreated(actor, input)), expiresAt, lastFour, createdBy: actor.name };
     await write(actor, () => [{ resource: "tokens", action: "create", after, secret: { hash, ownerId } }]);
     return { ...(await store.get(input.name)), token };
   },

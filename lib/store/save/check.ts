@@ -9,6 +9,7 @@ import { forbiddenCommands } from "@/lib/store/save/forbidden-commands";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { liftedStatuses } from "@/lib/store/save/lifted-statuses";
 import { requireAdminLeft } from "@/lib/store/save/last-admin";
+import { requireReviewersLeft } from "@/lib/store/save/reviewers-left";
 import { mismatchedRuns } from "@/lib/store/calls/mismatched-runs";
 import type { Stored } from "@/lib/store/save/stored";
 import { idOf, tables } from "@/lib/store/config/tables";
@@ -73,11 +74,16 @@ class After {
 /**
  * Refuses invalid changes, judged on the state after all of them: unknown names (400 with paths), a `run` that does not
  * fit its source, commands and key addresses that the operator does not allow, tools that only the drift review may
- * activate, broken scripts, rows still in use (409 naming the users), and the loss of the last admin.
+ * activate, broken scripts, rows still in use (409 naming the users), and the loss of the last admin or reviewer.
  *
  * @throws AppError `invalid_request`, `in_use` or `conflict`
  */
-export async function checkChanges(stored: Stored, changes: readonly AppliedChange[], style: PathStyle): Promise<void> {
+export async function checkChanges(
+  stored: Stored,
+  changes: readonly AppliedChange[],
+  style: PathStyle,
+  { needsReviewers = true }: { readonly needsReviewers?: boolean } = {},
+): Promise<void> {
   const after = new After(stored, changes);
   const gone = goneIn(changes);
   const problems = [
@@ -104,6 +110,8 @@ export async function checkChanges(stored: Stored, changes: readonly AppliedChan
   if (broken.length > 0) throw new AppError("invalid_request", "A script does not compile.", { errors: broken });
   await refuseInUse(after, gone);
   await requireAdminLeft(changes, () => after.rows("users"));
+  if (needsReviewers)
+    await requireReviewersLeft(changes, { settings: () => after.rows("settings"), users: () => after.rows("users") });
 }
 
 /** The path of a problem in a changed row. */

@@ -13,6 +13,7 @@ import { driftToDelete } from "@/lib/store/sources/drift";
 import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { noteRevision } from "@/lib/store/snapshot/snapshot";
+import { ReviewGate, type Review } from "@/lib/store/save/review-gate";
 import { save } from "@/lib/store/save/save";
 import { Stored } from "@/lib/store/save/stored";
 import { idOf, normalised, tables, toValue } from "@/lib/store/config/tables";
@@ -35,6 +36,8 @@ export interface WriteOptions {
   readonly timeoutMs?: number;
   /** Called with the number of changed rows that are saved. */
   readonly onProgress?: (done: number) => void;
+  /** How the save passes the review gate; absent = it is judged, unless the program saves. */
+  readonly review?: Review;
   /** More work for the transaction, run last. */
   readonly onSaved?: (tx: Prisma.TransactionClient, written: Written) => Promise<void>;
 }
@@ -50,14 +53,36 @@ export interface Written {
  * names and usage after all changes, and writes rows, change rows, the revision, its notice and its events. A failure of
  * any part, including the plan's own statements, saves nothing.
  *
- * @throws AppError `forbidden`, `invalid_request`, `not_found`, `conflict`, `in_use`, `config_unavailable`
+ * While reviews are on, a change that may widen access is not saved: it becomes a request, and the answer is
+ * `awaits_review` (lib/store/save/review-gate.ts). The plan may then run several times.
+ *
+ * @throws AppError `forbidden`, `invalid_request`, `not_found`, `conflict`, `in_use`, `config_unavailable`, `awaits_review`
  */
-export async function write(
+export async function write(actor: Actor, plan: MakePlan, options: WriteOptions = {}): Promise<Written> {
+  const gate = new ReviewGate(actor, options.review);
+  for (;;) {
+    try {
+      const written = await writeOnce(gate, actor, plan, options);
+      if (written instanceof AppError) throw written;
+      noteRevision(written.revision);
+      return written;
+    } catch (error) {
+      if (!(await gate.judge(error))) throw error;
+    }
+  }
+}
+
+/** Makes the changes of a save from the stored rows. */
+type MakePlan = (stored: Stored, tx: Prisma.TransactionClient) => readonly Change[] | Promise<readonly Change[]>;
+
+/** One transaction of a save. Returns the answer for changes that became a request, which it commits instead. */
+async function writeOnce(
+  gate: ReviewGate,
   actor: Actor,
-  plan: (stored: Stored, tx: Prisma.TransactionClient) => readonly Change[] | Promise<readonly Change[]>,
-  options: WriteOptions = {},
-): Promise<Written> {
-  const written = await translateErrors(() =>
+  plan: MakePlan,
+  options: WriteOptions,
+): Promise<Written | AppError> {
+  return translateErrors(() =>
     bulkDb().$transaction(async (tx) => {
       const answer = async (revision: number, changes: readonly AppliedChange[]): Promise<Written> => {
         await options.onSaved?.(tx, { revision, changes });
@@ -73,13 +98,17 @@ export async function write(
       const changes = await prepare(stored, await plan(stored, tx), style);
       requirePermission(actor, changes);
       if (changes.length === 0) return answer(revision, changes);
-      await checkChanges(stored, changes, style);
+      await checkChanges(stored, changes, style, { needsReviewers: actor.kind !== "system" });
+      const now = options.now ?? new Date();
+      const note = options.note ?? "";
+      const held = await gate.admit(tx, { stored, changes, revision, note, now });
+      if (held !== null) return held;
       await save(tx, {
         actor,
         changes,
         revision: revision + 1,
-        now: options.now ?? new Date(),
-        note: options.note ?? "",
+        now,
+        note: (await gate.isExempt(stored)) ? `${note} (not reviewed)`.trim() : note,
         ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
       });
       await dropBreakers(tx, changes);
@@ -87,8 +116,6 @@ export async function write(
       return answer(revision + 1, changes);
     }, transactionOptions(options)),
   );
-  noteRevision(written.revision);
-  return written;
 }
 
 function transactionOptions({ timeoutMs }: WriteOptions): { timeout?: number } {

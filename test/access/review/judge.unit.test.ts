@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { REVIEW_FIELDS } from "@/lib/config/review/fields";
-import { verdictInWords } from "@/lib/contracts/changes/verdict";
+import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { resources } from "@/lib/resources/index";
 import { KINDS, OTHER_KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { meta } from "@/lib/resources/parts/name";
@@ -67,6 +67,7 @@ const NARROWER = {
   "an agent disabled": update("agents", "bot", { enabled: false }),
   "more redaction": settings({ redact: ["iban"] }),
   "approvals for side effects": settings({ approvals: { sideEffects: true } }),
+  "reviews switched on": settings({ review: { changes: "widening" } }),
 } as const;
 
 const SAME = {

@@ -139,6 +139,7 @@ type AdminCode =
   | "method_not_allowed"
   | "conflict"
   | "stale"
+  | "awaits_review"
   | "in_use"
   | "dropped"
   | "precondition_required"

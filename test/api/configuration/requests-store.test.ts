@@ -34,7 +34,7 @@ function openChange(over: { secrets?: Json; expiresAt?: Date } = {}, now = NOW):
         reason: "Support needs refunds.",
         target: "policies/refunds",
         basis: 7,
-        facts: { kind: "change", rows, count: 1 },
+        facts: { kind: "change", rows, count: 1, verdict: { kind: "unknown", reasons: [] } },
         body: [{ resource: "policies", after: { name: "refunds" } }],
         secrets: over.secrets ?? null,
         expiresAt: over.expiresAt ?? LATER,

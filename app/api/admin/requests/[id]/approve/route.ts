@@ -1,0 +1,11 @@
+import { adminRoute } from "@/app/api/admin/admin-route";
+import { REQUEST_OPERATIONS } from "@/lib/contracts/operations/request-operations";
+import { approveChange } from "@/lib/store/requests/answer-change";
+import { toRequestDetail } from "@/lib/store/requests/request-detail";
+
+// POST /api/admin/requests/{id}/approve: saves the changes, once.
+export const POST = adminRoute(
+  REQUEST_OPERATIONS.approve_request,
+  async ({ caller, params: { id }, body, requestId }) =>
+    toRequestDetail(await approveChange(id, body, { ...caller, requestId }), caller),
+);

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Contracts } from "@/lib/contracts/operations/operation";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { requestApproval, requestClosing, requestDetail, requestPage } from "@/lib/contracts/changes/request";
+
+const params = z.object({ id: z.string().max(64) });
+
+/** Operations on requests that wait for a second person (docs/reference/governance.md). */
+export const REQUEST_OPERATIONS = {
+  list_requests: {
+    method: "get",
+    path: "/api/admin/requests",
+    chapter: "configuration",
+    summary: "List requests, open and answered",
+    description:
+      "Filters: `kind`, `status`, `asker`, `target`, `decidedBy`; sort: `closesAt`, `at`. Open requests come first. Rows that your role may not read are left out of `facts`.",
+    who: "configuration:read",
+    query: listQuery,
+    answers: [{ status: 200, description: "A page.", schema: requestPage }],
+  },
+  read_request: {
+    method: "get",
+    path: "/api/admin/requests/{id}",
+    chapter: "configuration",
+    summary: "Read a request with its changes",
+    who: "configuration:read",
+    params,
+    answers: [{ status: 200, description: "The request; secrets are never returned.", schema: requestDetail }],
+  },
+  approve_request: {
+    method: "post",
+    path: "/api/admin/requests/{id}/approve",
+    chapter: "configuration",
+    summary: "Approve a change request and apply it",
+    description:
+      "Only a person can approve, and nobody their own request. The changes are judged again on the present configuration.",
+    who: "changes:approve",
+    params,
+    body: requestApproval,
+    answers: [{ status: 200, description: "The request; its changes are saved.", schema: requestDetail }],
+    errors: ["conflict", "in_use", "stale"],
+  },
+  refuse_request: {
+    method: "post",
+    path: "/api/admin/requests/{id}/refuse",
+    chapter: "configuration",
+    summary: "Refuse a change request",
+    who: "changes:approve",
+    params,
+    body: requestClosing,
+    answers: [{ status: 200, description: "The request; nothing is saved.", schema: requestDetail }],
+    errors: ["conflict"],
+  },
+  withdraw_request: {
+    method: "post",
+    path: "/api/admin/requests/{id}/withdraw",
+    chapter: "configuration",
+    summary: "Withdraw your change request",
+    who: "configuration:read",
+    params,
+    body: requestClosing,
+    answers: [{ status: 200, description: "The request; nothing is saved.", schema: requestDetail }],
+    errors: ["conflict"],
+  },
+} as const satisfies Contracts;

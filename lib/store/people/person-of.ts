@@ -1,0 +1,25 @@
+import { db } from "@/lib/store/db/database";
+import type { Prisma } from "@/lib/store/generated/client";
+import type { Actor } from "@/lib/store/save/change";
+
+/** The owner of a token whose creator is not a stored person. Nobody has this id. */
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * The id of the person behind an actor: a user, or the owner of a token; `null` for the command line and for a token that
+ * the command line created.
+ */
+export async function personIdOf(
+  { kind, name }: Pick<Actor, "kind" | "name">,
+  client: Pick<Prisma.TransactionClient, "token" | "user"> = db(),
+): Promise<string | null> {
+  if (kind === "system") return null;
+  if (kind === "token") return ((await client.token.findUnique({ where: { name } })) ?? { ownerId: NOBODY }).ownerId;
+  const where = {
+    OR: [
+      { email: name, issuer: null },
+      { name, issuer: { not: null } },
+    ],
+  };
+  return ((await client.user.findFirst({ where })) ?? { id: NOBODY }).id;
+}

@@ -1,0 +1,175 @@
+import { AppError } from "@/lib/errors";
+import type { Verdict } from "@/lib/contracts/changes/verdict";
+import { can, type Role } from "@/lib/resources/permissions";
+import { tables, toValue } from "@/lib/store/config/tables";
+import { findUser } from "@/lib/store/config/users";
+import { db } from "@/lib/store/db/database";
+import { translateErrors } from "@/lib/store/db/translate";
+import type { Prisma } from "@/lib/store/generated/client";
+import { isUnchanged, requestedChanges, toChanges, type RequestedChange } from "@/lib/store/requests/change-body";
+import { answerRequest, findRequest, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
+import type { Stored } from "@/lib/store/save/stored";
+import { write, type Actor } from "@/lib/store/save/write";
+
+/** A person who answers a request. */
+export interface Answerer {
+  readonly actor: Actor;
+  /** The person's id; `null` for a token, which answers no request. */
+  readonly userId: string | null;
+  readonly requestId: string;
+}
+
+/** Thrown out of the writer's transaction: the rows of the request have changed since. */
+class Outdated extends Error {}
+
+/**
+ * Approves a change request and applies it in one transaction, once. Asker and approver need the permission to write each
+ * changed row, as it is stored at that moment. The changes are judged again: what would widen more than the request says is
+ * not applied.
+ *
+ * @param hash the hash of the request that the approver saw
+ * @throws AppError `not_found`; `forbidden` for one's own request, for a token and without a permission; `conflict` for
+ * another hash, an answered or outdated request, and a wider effect; the errors of `write`
+ */
+export async function approveChange(
+  id: string,
+  { hash, reason }: { readonly hash: string; readonly reason: string },
+  answerer: Answerer,
+): Promise<StoredRequest> {
+  const request = await requireAnswerable(id, answerer);
+  if (request.hash !== hash)
+    throw new AppError("conflict", "The request is another one than the one that you saw: load it again.");
+  const asker = await actorNow(request);
+  const changes = requestedChanges(request);
+  const plan = async (stored: Stored, tx: Prisma.TransactionClient) => {
+    await requireOpen(tx, id);
+    await requireApprover(tx, answerer, changes);
+    for (const change of changes) if (!isUnchanged(change, await presentValue(stored, change))) throw new Outdated();
+    return toChanges(request);
+  };
+  const { actor, requestId } = answerer;
+  try {
+    await write(asker, plan, {
+      paths: "document",
+      note: `approved by ${actor.name} (${id})`,
+      review: { approved: verdictOf(request) },
+      onSaved: async (tx, { revision }) => {
+        const said = { status: "applied", actor, reason, requestId, revision } as const;
+        if (!(await answerRequest(tx, { id, hash }, said, new Date()))) throw await answered(id);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof Outdated)) throw error;
+    await close(id, "outdated", "The rows changed after the request.", answerer);
+    throw new AppError("conflict", "The request is outdated: its rows have changed since. Make the change again.", {
+      extra: { current: toRequestRow(await requireRequest(id)) },
+    });
+  }
+  return requireRequest(id);
+}
+
+/** Refuses a change request. @throws AppError as `approveChange`, except for the changes themselves */
+export async function refuseChange(id: string, reason: string, answerer: Answerer): Promise<StoredRequest> {
+  await requireAnswerable(id, answerer);
+  return close(id, "refused", reason, answerer);
+}
+
+/** Withdraws one's own change request. @throws AppError `not_found`; `forbidden`; `conflict` for an answered one */
+export async function withdrawChange(id: string, reason: string, answerer: Answerer): Promise<StoredRequest> {
+  const request = await requireRequest(id);
+  if (!isOwn(request, answerer)) throw new AppError("forbidden", "Only its asker can withdraw a request.");
+  return close(id, "withdrawn", reason, answerer);
+}
+
+/** Whether a person may approve or refuse a request now, as far as their role tells. */
+export function mayAnswer(request: StoredRequest, { actor, userId }: Pick<Answerer, "actor" | "userId">): boolean {
+  if (request.status !== "open" || actor.kind === "token" || isOwn(request, { actor, userId })) return false;
+  return can(actor.role, "changes:approve");
+}
+
+/** Whether the reader asked, or made the token that asked. */
+export function isOwn(
+  { personId, askerKind, asker }: StoredRequest,
+  { actor, userId }: Pick<Answerer, "actor" | "userId">,
+): boolean {
+  return (userId !== null && personId === userId) || (actor.kind === askerKind && actor.name === asker);
+}
+
+async function requireRequest(id: string): Promise<StoredRequest> {
+  const request = await findRequest(id);
+  if (request?.kind !== "change") throw new AppError("not_found", "There is no such change request.");
+  return request;
+}
+
+async function requireAnswerable(id: string, answerer: Answerer): Promise<StoredRequest> {
+  const request = await requireRequest(id);
+  if (answerer.actor.kind === "token")
+    throw new AppError("forbidden", "A person must answer a request: sign in. No token can.");
+  if (isOwn(request, answerer))
+    throw new AppError("forbidden", "You made this request. Another administrator or editor must answer it.");
+  if (request.status !== "open") throw await answered(id);
+  return request;
+}
+
+async function close(
+  id: string,
+  status: "refused" | "withdrawn" | "outdated",
+  reason: string,
+  { actor, requestId }: Answerer,
+): Promise<StoredRequest> {
+  const done = await translateErrors(() =>
+    db().$transaction((tx) => answerRequest(tx, { id, hash: null }, { status, actor, reason, requestId }, new Date())),
+  );
+  if (!done) throw await answered(id);
+  return requireRequest(id);
+}
+
+async function answered(id: string): Promise<AppError> {
+  const current = toRequestRow(await requireRequest(id));
+  const how = current.status === "open" ? "it has expired" : `it is ${current.status}`;
+  return new AppError("conflict", `The request no longer waits for an answer: ${how}.`, { extra: { current } });
+}
+
+async function requireOpen(tx: Prisma.TransactionClient, id: string): Promise<void> {
+  const present = await tx.request.findUnique({ where: { id }, select: { status: true } });
+  if (present?.status !== "open") throw await answered(id);
+}
+
+/** Reads the approver again: a role may have changed since the request began. */
+async function requireApprover(
+  tx: Prisma.TransactionClient,
+  { userId }: Answerer,
+  changes: readonly RequestedChange[],
+): Promise<void> {
+  const user = userId === null ? null : await tx.user.findUnique({ where: { id: userId } });
+  const role = user?.enabled === true ? (user.role as Role) : null;
+  const missing = changes.find(({ resource }) => role === null || !can(role, tables[resource].write));
+  if (role !== null && can(role, "changes:approve") && missing === undefined) return;
+  throw new AppError(
+    "forbidden",
+    missing === undefined
+      ? "You may not approve changes."
+      : `You may not change ${missing.resource}, so you cannot approve this request.`,
+  );
+}
+
+/** The asker with the role that they have now. @throws AppError `conflict` when they may no longer sign in */
+async function actorNow({ askerKind, asker, personId }: StoredRequest): Promise<Actor> {
+  const person = personId === null ? null : await findUser(personId);
+  const gone = new AppError("conflict", `\`${asker}\` asked for this change and may no longer sign in: refuse it.`);
+  if (personId !== null && (person === null || !person.enabled || person.openIdRefused)) throw gone;
+  if (askerKind === "user" && person !== null) return { kind: "user", name: asker, role: person.role };
+  const token = await translateErrors(() => db().token.findUnique({ where: { name: asker } }));
+  if (askerKind !== "token" || token === null || !token.enabled) throw gone;
+  return { kind: "token", name: asker, role: token.role as Role };
+}
+
+async function presentValue(stored: Stored, { resource, action, id }: RequestedChange): Promise<object | null> {
+  const row = action === "create" ? null : await stored.get(resource, id);
+  return row === null ? null : toValue(resource, row);
+}
+
+function verdictOf(request: StoredRequest): Verdict {
+  const { facts } = toRequestRow(request);
+  return facts.kind === "change" ? facts.verdict : { kind: "unknown", reasons: [] };
+}

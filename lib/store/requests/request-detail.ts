@@ -1,0 +1,58 @@
+import type { RequestDetail, RequestRow } from "@/lib/contracts/changes/request";
+import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
+import { AppError } from "@/lib/errors";
+import { hiddenFrom } from "@/lib/resources/hidden-from";
+import type { Role } from "@/lib/resources/permissions";
+import { isOwn, mayAnswer, type Answerer } from "@/lib/store/requests/answer-change";
+import { requestedChanges } from "@/lib/store/requests/change-body";
+import { findRequest, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
+
+type Reader = Pick<Answerer, "actor" | "userId">;
+
+/** The target of a request about a row that the reader may not see. */
+const HIDDEN = "hidden";
+
+/** A request without the rows that the role may not read. */
+export function visibleRow(row: RequestRow, reader: Role): RequestRow {
+  const { facts } = row;
+  if (facts.kind !== "change") return row;
+  const hidden: readonly string[] = hiddenFrom(reader);
+  const shown = ({ resource }: { readonly resource: string }) => !hidden.includes(resource);
+  const target = hidden.some((resource) => row.target.startsWith(`${resource}/`)) ? HIDDEN : row.target;
+  const reasons = facts.verdict.reasons.filter(shown);
+  return {
+    ...row,
+    target,
+    facts: { ...facts, rows: facts.rows.filter(shown), verdict: { ...facts.verdict, reasons } },
+  };
+}
+
+/** One request with the changes that the reader may see. @throws AppError `not_found` */
+export async function readRequest(id: string, reader: Reader): Promise<RequestDetail> {
+  const request = await findRequest(id);
+  if (request === null) throw new AppError("not_found", "There is no such request.");
+  return toRequestDetail(request, reader);
+}
+
+/** A stored request as its page shows it. */
+export function toRequestDetail(request: StoredRequest, reader: Reader): RequestDetail {
+  const row = visibleRow(toRequestRow(request), reader.actor.role);
+  return {
+    ...row,
+    changes: changesOf(request, reader.actor.role),
+    sentence: row.facts.kind === "change" ? verdictInWords(row.facts.verdict) : null,
+    own: isOwn(request, reader),
+    mayAnswer: request.kind === "change" && mayAnswer(request, reader),
+  };
+}
+
+function changesOf(request: StoredRequest, reader: Role): RequestDetail["changes"] {
+  if (request.kind !== "change") return [];
+  const hidden: readonly string[] = hiddenFrom(reader);
+  try {
+    return requestedChanges(request).filter(({ resource }) => !hidden.includes(resource)) as RequestDetail["changes"];
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

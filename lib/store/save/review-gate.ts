@@ -1,0 +1,234 @@
+import { canonicalText, isSameJson } from "@/lib/access/model/canonical";
+import type { Json } from "@/lib/access/model/configuration";
+import { judgeChanges } from "@/lib/config/review/judge";
+import type { Verdict, VerdictReason } from "@/lib/contracts/changes/verdict";
+import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
+import { AppError } from "@/lib/errors";
+import { REVIEW_MODES, type ReviewMode } from "@/lib/resources/parts/words";
+import type { Prisma } from "@/lib/store/generated/client";
+import { runInTurns } from "@/lib/store/db/in-turns";
+import { personIdOf } from "@/lib/store/people/person-of";
+import { toBody } from "@/lib/store/requests/change-body";
+import { openRequest, toRequestRow } from "@/lib/store/requests/requests";
+import type { Actor, AppliedChange } from "@/lib/store/save/change";
+import type { Stored } from "@/lib/store/save/stored";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+
+/** How a save passes the gate without waiting: exempt by its kind, or as the approved content of a request. */
+export type Review = "exempt" | { readonly approved: Verdict };
+
+/** Milliseconds for one judgement. What is not proven by then is unknown. */
+const JUDGE_MS = 2_000;
+/** Judgements of one save: another writer may change the configuration after each. */
+const MAX_JUDGED = 5;
+/** Days that a request waits for an answer. */
+const OPEN_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** A token is accepted this long after its expiry, so a revocation lasts as long. */
+const SKEW_MS = 30_000;
+/** Rows that a request names in lists. */
+const MAX_ROWS = 20;
+
+/** Thrown out of the writer's transaction: the changes have no verdict at this revision yet. */
+class Unjudged extends Error {
+  readonly revision: number;
+  readonly changes: readonly AppliedChange[];
+
+  constructor(revision: number, changes: readonly AppliedChange[]) {
+    super("The changes are not judged yet.");
+    this.revision = revision;
+    this.changes = changes;
+  }
+}
+
+/** What the writer knows about a save when it asks the gate. */
+interface Saving {
+  readonly stored: Stored;
+  readonly changes: readonly AppliedChange[];
+  /** The present revision, under the writers' lock. */
+  readonly revision: number;
+  readonly note: string;
+  readonly now: Date;
+}
+
+/**
+ * The review gate of one save (docs/reference/governance.md#changes). The judgement needs the changes, which only the
+ * writer's transaction knows, and must not hold its lock. So the first pass ends with `Unjudged`, the judgement runs
+ * without the lock, and the next pass accepts it only at the same revision and for the same changes.
+ */
+export class ReviewGate {
+  readonly #actor: Actor;
+  readonly #review: Review | undefined;
+  #judged: { readonly revision: number; readonly text: string; readonly verdict: Verdict } | null = null;
+  #passes = 0;
+
+  constructor(actor: Actor, review: Review | undefined) {
+    this.#actor = actor;
+    this.#review = review;
+  }
+
+  /** Whether console commands and the program's own work save under reviews: the revision says so. */
+  async isExempt(stored: Stored): Promise<boolean> {
+    return this.#review === undefined && this.#actor.kind === "system" && (await modeOf(stored)) !== "off";
+  }
+
+  /**
+   * Admits the changes, or opens a request for them and returns its answer. Runs under the writers' lock.
+   *
+   * @throws Unjudged; AppError `conflict` when an approved request would now widen more than its verdict says
+   */
+  async admit(tx: Prisma.TransactionClient, saving: Saving): Promise<AppError | null> {
+    if (this.#review === "exempt" || (this.#review === undefined && this.#actor.kind === "system")) return null;
+    const mode = await modeOf(saving.stored);
+    if (mode === "off" || saving.changes.every((change) => neverWaits(change, saving.now))) return null;
+    const text = textOf(saving.changes);
+    if (this.#judged?.revision !== saving.revision || this.#judged.text !== text)
+      throw new Unjudged(saving.revision, saving.changes);
+    const { verdict } = this.#judged;
+    if (typeof this.#review === "object") {
+      requireNoWider(verdict, this.#review.approved);
+      return null;
+    }
+    const passes = mode === "widening" && (verdict.kind === "same" || verdict.kind === "narrower");
+    return passes ? null : this.#hold(tx, saving, verdict);
+  }
+
+  /** Judges what `admit` could not, without a lock. @returns false for any other error */
+  async judge(thrown: unknown): Promise<boolean> {
+    if (!(thrown instanceof Unjudged)) return false;
+    this.#passes += 1;
+    if (this.#passes > MAX_JUDGED)
+      throw new AppError("conflict", "The configuration changes too often to judge this change: try again.");
+    const { revision, changes } = thrown;
+    const { index, ...snapshot } = await currentSnapshot({ minRevision: revision });
+    if (snapshot.revision === revision)
+      this.#judged = { revision, text: textOf(changes), verdict: await verdictOn(index, changes) };
+    return true;
+  }
+
+  async #hold(tx: Prisma.TransactionClient, saving: Saving, verdict: Verdict): Promise<AppError> {
+    const { changes, revision, note, now } = saving;
+    const rows = changes.map(({ resource, id, action }) => ({ resource, id, action }));
+    const [first] = rows;
+    const request = await openRequest(
+      tx,
+      {
+        asker: { actor: this.#actor, personId: await personIdOf(this.#actor, tx) },
+        reason: note,
+        target: `${first?.resource}/${first?.id}`,
+        basis: revision,
+        facts: { kind: "change", rows: rows.slice(0, MAX_ROWS), count: rows.length, verdict },
+        ...toBody(changes),
+        expiresAt: new Date(now.getTime() + OPEN_DAYS * DAY_MS),
+      },
+      now,
+    );
+    return new AppError(
+      "awaits_review",
+      `Nothing is saved yet: a second person must approve. ${verdictInWords(verdict)}`,
+      {
+        extra: { request: toRequestRow(request), verdict },
+      },
+    );
+  }
+}
+
+async function verdictOn(
+  index: Parameters<typeof judgeChanges>[0],
+  changes: readonly AppliedChange[],
+): Promise<Verdict> {
+  const reviewed = changes.map(({ resource, id, before, after, secret }) => ({
+    resource,
+    id,
+    before,
+    after,
+    setsSecret: Object.keys(secret).length > 0,
+  }));
+  try {
+    return await runInTurns(judgeChanges(index, reviewed, Date.now()), performance.now() + JUDGE_MS);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "request_timeout") throw error;
+    const [{ resource, id } = { resource: "", id: "" }] = reviewed;
+    return {
+      kind: "unknown",
+      reasons: [{ kind: "unknown", factor: "time", resource, id, field: null, tools: [], witness: null }],
+    };
+  }
+}
+
+/** The mode in force. A row that does not parse cannot be saved by today's schema, so it says nothing else. */
+async function modeOf(stored: Stored): Promise<ReviewMode> {
+  const row = await stored.get("settings", "settings");
+  const stated = (row?.value as { review?: { changes?: string } } | undefined)?.review?.changes;
+  return REVIEW_MODES.find((mode) => mode === stated) ?? "off";
+}
+
+const textOf = (changes: readonly AppliedChange[]): string =>
+  canonicalText(changes.map(({ resource, action, id, after }) => [resource, action, id, after]) as unknown as Json);
+
+/** Kinds that only take away, or that the program writes. */
+const NEVER_WAITING: ReadonlySet<string> = new Set([
+  "erasures",
+  "dropped-months",
+  "token-keys",
+  "connections",
+  "drift",
+]);
+/** Deleting one of these takes a credential away. */
+const CREDENTIALS: ReadonlySet<string> = new Set(["secrets", "api-keys", "tokens", "webhooks", "users"]);
+const DISABLING: ReadonlySet<string> = new Set(["enabled", "disabledReason"]);
+
+/** Pausing, revoking, disabling, deleting credentials, erasure and retention never wait, whatever the mode. */
+function neverWaits({ resource, action, before, after }: AppliedChange, now: Date): boolean {
+  if (NEVER_WAITING.has(resource)) return true;
+  if (action === "create")
+    return resource === "pauses" || resource === "revocations" || isNewCredential(resource, after);
+  if (resource === "revocations") return isStillRevoked(before, after, now);
+  if (action === "delete") return CREDENTIALS.has(resource);
+  // Another reason of a pause: its target is its name.
+  if (resource === "pauses") return true;
+  const [was, is] = [valueOf(resource, before), valueOf(resource, after)];
+  const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+    (field) => !isSameJson(was[field] ?? null, is[field] ?? null),
+  );
+  if (resource === "settings") return changed.every((field) => field === "retention");
+  return is["enabled"] === false && changed.every((field) => DISABLING.has(field));
+}
+
+/** A revocation that has ended may go, and one may be extended. */
+function isStillRevoked(before: object | null, after: object | null, now: Date): boolean {
+  const until = (row: object | null) => Date.parse(String((row as { until?: string } | null)?.until));
+  return after === null ? until(before) <= now.getTime() - SKEW_MS : until(after) >= until(before);
+}
+
+/** A credential that is created disabled: its secret is shown only once, so it cannot wait. */
+function isNewCredential(resource: string, row: object | null): boolean {
+  const { enabled, active } = (row ?? {}) as { readonly enabled?: boolean; readonly active?: boolean };
+  return resource !== "secrets" && CREDENTIALS.has(resource) && (enabled === false || active === false);
+}
+
+function valueOf(resource: string, row: object | null): Readonly<Record<string, Json>> {
+  return (resource === "settings" ? (row as { value?: object } | null)?.value : row) as Readonly<Record<string, Json>>;
+}
+
+/** @throws AppError `conflict` with the reasons that the approved verdict does not have */
+function requireNoWider(now: Verdict, approved: Verdict): void {
+  const known = new Map(approved.reasons.map((reason) => [keyOf(reason), reason]));
+  const more = now.reasons.filter((reason) => {
+    const seen = known.get(keyOf(reason));
+    return seen === undefined || (seen.kind === "unknown" && reason.kind === "wider") || gains(reason, seen);
+  });
+  if (more.length === 0) return;
+  const difference: Verdict = { kind: now.kind, reasons: more };
+  throw new AppError(
+    "conflict",
+    `The change would now widen more than the request says, so it was not applied. ${verdictInWords(difference)}`,
+    { extra: { verdict: difference } },
+  );
+}
+
+const keyOf = ({ factor, resource, id, field }: VerdictReason): string => JSON.stringify([factor, resource, id, field]);
+
+function gains({ tools }: VerdictReason, seen: VerdictReason): boolean {
+  return tools.some((tool) => !seen.tools.includes(tool));
+}

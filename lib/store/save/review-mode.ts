@@ -1,0 +1,32 @@
+import { AppError } from "@/lib/errors";
+import { db } from "@/lib/store/db/database";
+import { translateErrors } from "@/lib/store/db/translate";
+import type { Actor } from "@/lib/store/save/change";
+
+/** Whether changes of this actor are reviewed. The writer reads the setting again under its lock. */
+async function isReviewed({ kind }: Actor): Promise<boolean> {
+  if (kind === "system") return false;
+  const row = await translateErrors(() => db().settings.findUnique({ where: { name: "settings" } }));
+  const mode = (row?.value as { review?: { changes?: string } } | null | undefined)?.review?.changes;
+  return mode !== undefined && mode !== "off";
+}
+
+/**
+ * A new credential as it is saved: while changes are reviewed it is created disabled, because its secret is shown only
+ * once and a request could not show it. Enabling it is the change that waits.
+ */
+export async function asCreated<Input extends { readonly enabled: boolean }>(
+  actor: Actor,
+  input: Input,
+): Promise<Input> {
+  return input.enabled && (await isReviewed(actor)) ? { ...input, enabled: false } : input;
+}
+
+/** Refuses to show a new secret of a row in use while changes are reviewed. @throws AppError `conflict` */
+export async function refuseRotation(actor: Actor): Promise<void> {
+  if (await isReviewed(actor))
+    throw new AppError(
+      "conflict",
+      "While changes are reviewed, a row in use gets no new secret. Create another row, and request to enable it.",
+    );
+}

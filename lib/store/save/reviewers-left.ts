@@ -1,0 +1,41 @@
+import { AppError } from "@/lib/errors";
+import { can, type Role } from "@/lib/resources/permissions";
+import { REVIEW_MODES } from "@/lib/resources/parts/words";
+import type { AppliedChange } from "@/lib/store/save/change";
+
+/** People who must be able to answer change requests while reviews are on: the asker is one of them. */
+const FEWEST = 2;
+
+/**
+ * Refuses to switch reviews on, and to remove or demote people while they are on, when fewer than two enabled people could
+ * answer change requests afterwards. Runs under the writers' lock on the state after all changes.
+ *
+ * @throws AppError `conflict`
+ */
+export async function requireReviewersLeft(
+  changes: readonly AppliedChange[],
+  after: {
+    readonly settings: () => Promise<ReadonlyMap<string, object>>;
+    readonly users: () => Promise<ReadonlyMap<string, object>>;
+  },
+): Promise<void> {
+  const touched = changes.filter(({ resource }) => resource === "settings" || resource === "users");
+  if (touched.every(({ resource, before, after: row }) => resource === "users" && !isReviewer(before) && row !== null))
+    return;
+  if (![...(await after.settings()).values()].some(isReviewing)) return;
+  if ([...(await after.users()).values()].filter(isReviewer).length >= FEWEST) return;
+  throw new AppError(
+    "conflict",
+    "Reviews of changes need two enabled people who may approve changes. Enable or add another admin or editor first.",
+  );
+}
+
+function isReviewing(row: object): boolean {
+  const mode = (row as { value?: { review?: { changes?: string } } }).value?.review?.changes;
+  return mode !== "off" && REVIEW_MODES.some((known) => known === mode);
+}
+
+function isReviewer(user: object | null): boolean {
+  const { role, enabled } = (user ?? {}) as { readonly role?: Role; readonly enabled?: boolean };
+  return enabled === true && role !== undefined && can(role, "changes:approve");
+}

@@ -1,0 +1,355 @@
+import { beforeAll, beforeEach, expect, it, test } from "vitest";
+import * as rows from "@/app/api/admin/[resource]/route";
+import * as row from "@/app/api/admin/[resource]/[id]/route";
+import * as keyRotation from "@/app/api/admin/api-keys/[name]/rotate/route";
+import * as bulk from "@/app/api/admin/bulk/[section]/route";
+import * as config from "@/app/api/admin/config/route";
+import * as driftOne from "@/app/api/admin/drift/[id]/approve/route";
+import * as driftMany from "@/app/api/admin/drift/approve/route";
+import * as revocations from "@/app/api/admin/issuers/[name]/revocations/route";
+import * as pausing from "@/app/api/admin/pause/route";
+import * as profileDrift from "@/app/api/admin/profiles/[name]/drift/accept/route";
+import * as restoring from "@/app/api/admin/revisions/[number]/restore/route";
+import * as secret from "@/app/api/admin/secrets/[name]/route";
+import * as settings from "@/app/api/admin/settings/route";
+import * as webhookRotation from "@/app/api/admin/webhooks/[name]/rotate/route";
+import { OPERATIONS } from "@/lib/contracts/operations/operations";
+import type { ResourceName } from "@/lib/resources/kinds";
+import { settingsInput } from "@/lib/resources/settings";
+import { toValue } from "@/lib/store/config/tables";
+import { toolInput } from "@/lib/resources/tool";
+import { write, type Actor } from "@/lib/store/save/write";
+import { ask, type Got, type Sent } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+import { signIn } from "@/test/support/person";
+
+const database = useDatabase();
+const PROGRAM: Actor = { kind: "system", name: "test", role: "admin" };
+const tool = (id: string, fields: object = {}) => ({
+  id,
+  description: "d",
+  inputSchema: { type: "object" },
+  ...fields,
+});
+const everyone = { everyone: true };
+const WORLD = {
+  apiVersion: "quartermaster/v1",
+  sources: [{ name: "crm", kind: "http" }],
+  tools: [
+    tool("crm:read", { groups: ["staff"] }),
+    tool("crm:list", { groups: [] }),
+    tool("crm:wipe", { groups: [], enabled: false }),
+  ],
+  groups: [{ name: "staff" }, { name: "idle", active: false, include: [{ tool: "crm:wipe" }] }],
+  policies: [
+    { name: "staff", matchers: [{ claim: "role", operator: "equals", value: "staff" }], groups: ["staff"] },
+    { name: "no-guests", effect: "deny", matchers: [{ claim: "role", operator: "exists" }], groups: ["idle"] },
+    {
+      name: "stop",
+      effect: "deny",
+      matchers: [{ claim: "guest", operator: "equals", value: true }],
+      groups: ["staff"],
+    },
+  ],
+  machines: [],
+  personas: [{ name: "clerk", capabilities: [] }],
+  intents: [],
+  issuers: [{ name: "idp", issuer: "https://idp.example", audience: "qm", jwksUri: "https://idp.example/jwks" }],
+  agents: [
+    { name: "bot", persona: "clerk" },
+    { name: "off", enabled: false },
+  ],
+};
+
+const one = (resource: ResourceName, id: string) => ({ params: { resource, id } });
+async function versionOf(table: string, key: string, id: string): Promise<Sent> {
+  const [found] = await database.query<{ revision: number }>(
+    `select revision from "${table}" where "${key}" = '${id}'`,
+  );
+  return { headers: { "if-match": `"${found?.revision ?? 0}"` } };
+}
+const make = (resource: ResourceName, body: object) =>
+  ask(rows.POST, "POST", `/api/admin/${resource}`, { params: { resource }, body });
+const put = async (resource: ResourceName, table: string, id: string, body: object, key = "name") =>
+  ask(row.PUT, "PUT", `/api/admin/${resource}/${id}`, {
+    ...one(resource, id),
+    ...(await versionOf(table, key, id)),
+    body,
+  });
+const drop = (resource: ResourceName, id: string) =>
+  ask(row.DELETE, "DELETE", `/api/admin/${resource}/${id}`, one(resource, id));
+
+/** A change by each operation that would let somebody see or call more, or whose effect nobody can prove. */
+const WIDENING: Readonly<Record<string, () => Promise<Got>>> = {
+  create_source: () => make("sources", { name: "new", kind: "http" }),
+  replace_source: () => put("sources", "source", "crm", { name: "crm", kind: "http", url: "https://other.example" }),
+  create_tool: () => make("tools", tool("crm:new", { groups: ["staff"] })),
+  replace_tool: () => put("tools", "tool", "crm:list", tool("crm:list", { groups: ["staff"] }), "id"),
+  replace_tool_group: () =>
+    put("groups", "tool_group", "staff", {
+      name: "staff",
+      selectors: [{ source: "*" }],
+      include: [{ tool: "crm:list" }],
+    }),
+  create_access_policy: () => make("policies", { name: "all", ...everyone, groups: ["*"] }),
+  replace_access_policy: () => put("policies", "policy", "staff", { name: "staff", ...everyone, groups: ["staff"] }),
+  delete_access_policy: () => drop("policies", "stop"),
+  replace_agent: () => put("agents", "agent", "off", { name: "off" }),
+  create_agent: () => make("agents", { name: "new" }),
+  create_issuer: () =>
+    make("issuers", {
+      name: "new",
+      issuer: "https://new.example",
+      audience: "qm",
+      jwksUri: "https://new.example/jwks",
+    }),
+  replace_issuer: () => put("issuers", "issuer", "idp", { ...WORLD.issuers[0], audience: "other" }),
+  create_client: () => make("clients", { name: "new", redirectUris: ["https://app.example.com/callback"] }),
+  replace_user: () =>
+    put("users", "person", "the-auditor", { name: "the-auditor", email: "auditor@example.com", role: "admin" }),
+  replace_api_key: () => put("api-keys", "api_key", "key", { name: "key", agent: "bot", enabled: true }),
+  replace_webhook: () =>
+    put("webhooks", "webhook", "hook", { name: "hook", url: "https://other.example", events: ["audit.alarm"] }),
+  apply_configuration: () =>
+    ask(config.PUT, "PUT", "/api/admin/config", { body: { ...WORLD, policies: WORLD.policies.slice(0, 2) } }),
+  change_many: () =>
+    ask(bulk.POST, "POST", "/api/admin/bulk/policies", {
+      params: { section: "policies" },
+      body: { rows: { ids: ["stop"] }, change: { kind: "delete" } },
+    }),
+  restore_revision: async () => {
+    const [old] = await database.query<{ number: number }>(`select number from revision where note = 'wide' limit 1`);
+    return ask(restoring.POST, "POST", `/api/admin/revisions/${old?.number}/restore`, {
+      params: { number: String(old?.number) },
+    });
+  },
+  replace_settings: async () =>
+    ask(settings.PUT, "PUT", "/api/admin/settings", { ...(await versionOf("settings", "name", "settings")), body: {} }),
+  resume: () => ask(pausing.DELETE, "DELETE", "/api/admin/pause?scope=source&name=crm"),
+  set_secret: () =>
+    ask(secret.PUT, "PUT", "/api/admin/secrets/new", {
+      params: { name: "new" },
+      body: { value: "hidden", origins: ["https://a.example"] },
+    }),
+  lift_revocation: () =>
+    ask(revocations.DELETE, "DELETE", "/api/admin/issuers/idp/revocations?jti=one", { params: { name: "idp" } }),
+  approve_drift: () =>
+    ask(driftOne.POST, "POST", "/api/admin/drift/crm%3Awipe/approve", {
+      params: { id: "crm:wipe" },
+      body: { hash: HASH },
+    }),
+  approve_drift_items: () =>
+    ask(driftMany.POST, "POST", "/api/admin/drift/approve", { body: { items: [{ id: "crm:wipe", hash: HASH }] } }),
+  accept_profile_drift: async () => {
+    const [found] = await database.query<{ hash: string }>(
+      `select "definitionHash" as hash from tool where id = 'crm:read'`,
+    );
+    return ask(profileDrift.POST, "POST", "/api/admin/profiles/scheduled/drift/accept", {
+      params: { name: "scheduled" },
+      body: { tools: [{ tool: "crm:read", hash: found?.hash }] },
+    });
+  },
+};
+
+/** Operations that never show a new secret of a row in use while changes are reviewed. */
+const REFUSED: Readonly<Record<string, () => Promise<Got>>> = {
+  rotate_api_key: () =>
+    ask(keyRotation.POST, "POST", "/api/admin/api-keys/key/rotate", { params: { name: "key" }, body: {} }),
+  rotate_webhook: () =>
+    ask(webhookRotation.POST, "POST", "/api/admin/webhooks/hook/rotate", { params: { name: "hook" } }),
+};
+
+let HASH = "";
+/** Refuses to go on when a step of the preparation fails. */
+function must(status: number, got: { readonly status: number; readonly text: string }): void {
+  if (got.status !== status) throw new Error(`${got.status}: ${got.text}`);
+}
+
+beforeAll(async () => {
+  for (const role of ["admin", "editor", "auditor"] as const) await signIn(role);
+  const settingsRow = (changes: "off" | "widening") =>
+    write(PROGRAM, async (stored) => {
+      const after = {
+        name: "settings",
+        value: settingsInput.parse({ review: { changes }, redact: ["iban"] }),
+      } as const;
+      return (await stored.get("settings", "settings")) === null
+        ? [{ resource: "settings", action: "create", after }]
+        : [{ resource: "settings", action: "update", id: "settings", after }];
+    });
+  await settingsRow("off");
+  must(200, await ask(config.PUT, "PUT", "/api/admin/config", { body: WORLD }));
+  await write(PROGRAM, () => [{ resource: "policies", action: "delete", id: "stop" }], { note: "wide" });
+  must(200, await ask(config.PUT, "PUT", "/api/admin/config", { body: WORLD }));
+  must(201, await make("api-keys", { name: "key", agent: "bot", enabled: false }));
+  must(201, await make("webhooks", { name: "hook", url: "https://a.example", events: ["audit.alarm"] }));
+  const revoked = { params: { name: "idp" }, body: { jti: "one", reason: "lost" } };
+  must(201, await ask(revocations.POST, "POST", "/api/admin/issuers/idp/revocations", revoked));
+  await write(PROGRAM, async (stored) => {
+    const held = toValue("tools", (await stored.get("tools", "crm:wipe"))!);
+    const proposed = toolInput.parse(tool("crm:wipe", { description: "other", groups: ["staff"] }));
+    return [
+      {
+        resource: "tools",
+        action: "update",
+        id: "crm:wipe",
+        after: { ...held, groups: ["staff"], enabled: true, status: "quarantined" },
+      },
+      {
+        resource: "drift",
+        action: "create",
+        after: {
+          id: "crm:wipe",
+          source: "crm",
+          kind: "changed",
+          severity: "low",
+          since: "2026-01-01T00:00:00.000Z",
+          proposed,
+          rejectedBy: null,
+          heldByHand: false,
+        },
+      },
+    ];
+  });
+  await settingsRow("widening");
+  const paused = { body: { scope: "source", name: "crm", reason: "stop" } };
+  must(200, await ask(pausing.PUT, "PUT", "/api/admin/pause", paused));
+  const { GET } = await import("@/app/api/admin/drift/[id]/route");
+  const read = await ask<{ hash: string }>(GET, "GET", "/api/admin/drift/crm%3Awipe", { params: { id: "crm:wipe" } });
+  HASH = read.json.hash;
+});
+beforeEach(() => database.query("delete from request"));
+
+async function revision(): Promise<number> {
+  const [state] = await database.query<{ revision: number }>("select revision from config_state");
+  return state?.revision ?? 0;
+}
+
+test.each(Object.entries(WIDENING))("%s saves no widening while changes are reviewed", async (_id, change) => {
+  const before = await revision();
+  const answer = await change();
+  expect([answer.status, answer.status === 202 ? "" : answer.text]).toEqual([202, ""]);
+  expect(["wider", "unknown"]).toContain((answer.json["verdict"] as { kind: string }).kind);
+  expect(await revision()).toBe(before);
+  expect(await database.query("select status from request")).toEqual([{ status: "open" }]);
+});
+
+test.each(Object.entries(REFUSED))("%s is refused while changes are reviewed", async (_id, change) => {
+  const before = await revision();
+  expect((await change()).status).toBe(409);
+  expect(await revision()).toBe(before);
+});
+
+it("new credentials are created disabled", async () => {
+  const made = [
+    await make("api-keys", { name: "fresh", agent: "bot" }),
+    await make("tokens", { name: "fresh", role: "admin" }),
+    await make("users", { name: "fresh", email: "fresh@example.com", role: "admin" }),
+    await make("webhooks", { name: "fresh", url: "https://a.example", events: ["audit.alarm"] }),
+  ];
+  expect(made.map(({ status, json }) => [status, json["enabled"] ?? json["active"]])).toEqual(
+    made.map(() => [201, false]),
+  );
+});
+
+it("pausing, revoking, disabling and deleting credentials never wait", async () => {
+  const answers = [
+    await ask(pausing.PUT, "PUT", "/api/admin/pause", { body: { scope: "source", name: "crm", reason: "still" } }),
+    await ask(revocations.POST, "POST", "/api/admin/issuers/idp/revocations", {
+      params: { name: "idp" },
+      body: { jti: "two", reason: "lost" },
+    }),
+    await put("agents", "agent", "bot", { name: "bot", persona: "clerk", enabled: false }),
+    await drop("api-keys", "fresh"),
+    await drop("webhooks", "fresh"),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 201, 200, 204, 204]);
+});
+
+/** Operations that cannot widen, by the reason. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  "answers, of which the tests of requests and approvals prove the rules": [
+    "approve_call",
+    "refuse_call",
+    "approve_request",
+    "refuse_request",
+    "withdraw_request",
+  ],
+  "changes no configuration": [
+    "remove_client_registration",
+    "clear_label",
+    "keep_tools",
+    "draft_rightsizing",
+    "handle_denial",
+    "reopen_denial",
+    "test_webhook",
+    "redeliver",
+    "test_token",
+    "change_password",
+    "create_view",
+    "replace_view",
+    "delete_view",
+    "start_import",
+    "list_import_callers",
+    "reset_breaker",
+    "try_tool",
+    "start_link",
+    "end_link",
+    "preview",
+    "measure_impact",
+    "count_matching_callers",
+    "run_assertions",
+    "match_group",
+    "compare_previews",
+    "list_callers",
+    "replay_execution",
+  ],
+  "a sync, whose findings wait in the drift review": ["sync_source", "reject_drift", "reject_drift_items"],
+  "applies through the same writer with the tools that a plan chose; its tools have no group": ["apply_import"],
+  "a consent of an owner, whom a reviewed change named": ["answer_connection_request", "end_connection"],
+  "takes away, and never waits": [
+    "revoke_token",
+    "end_overlap",
+    "pause",
+    "erase_bodies",
+    "archive_month",
+    "delete_secret",
+    "delete_api_key",
+    "delete_token",
+    "delete_user",
+    "delete_webhook",
+    "delete_issuer",
+    "delete_agent",
+    "delete_client",
+    "delete_source",
+    "delete_tool",
+    "delete_persona",
+  ],
+  "shows tools only through a policy": ["create_tool_group", "delete_tool_group", "remove_demo"],
+  "flow rules, which only restrict, and labels: a change or removal is unknown in test/access/review": [
+    "create_label",
+    "replace_label",
+    "delete_label",
+    "create_flow_rule",
+    "replace_flow_rule",
+    "delete_flow_rule",
+  ],
+  "decides nothing": ["create_intent", "replace_intent", "delete_intent"],
+  "tests the rules": ["create_assertion", "replace_assertion", "delete_assertion"],
+  "created disabled, as a test above shows": ["create_api_key", "create_token", "create_user", "create_webhook"],
+  "driven through the verdict in test/access/review": [
+    "create_state_machine",
+    "replace_state_machine",
+    "delete_state_machine",
+    "create_persona",
+    "replace_persona",
+    "replace_client",
+    "replace_token",
+  ],
+};
+
+it("every operation that changes something is driven here, or is named with the reason why it cannot widen", () => {
+  const mutating = OPERATIONS.filter(({ method, path }) => method !== "get" && path.startsWith("/api/admin/"));
+  const driven = new Set([...Object.keys(WIDENING), ...Object.keys(REFUSED), ...Object.values(OTHERS).flat()]);
+  expect(mutating.map(({ id }) => id).filter((id) => !driven.has(id))).toEqual([]);
+});

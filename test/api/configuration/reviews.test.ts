@@ -1,0 +1,281 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { POST as CREATE } from "@/app/api/admin/[resource]/route";
+import { DELETE, PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { PUT as PUT_CONFIG } from "@/app/api/admin/config/route";
+import { PUT as PUT_SETTINGS } from "@/app/api/admin/settings/route";
+import { GET as LIST } from "@/app/api/admin/requests/route";
+import { GET as READ } from "@/app/api/admin/requests/[id]/route";
+import { POST as APPROVE } from "@/app/api/admin/requests/[id]/approve/route";
+import { POST as REFUSE } from "@/app/api/admin/requests/[id]/refuse/route";
+import { POST as WITHDRAW } from "@/app/api/admin/requests/[id]/withdraw/route";
+import type { Handler } from "@/lib/http/route";
+import type { HeldChange, RequestDetail } from "@/lib/contracts/changes/request";
+import type { ReviewMode } from "@/lib/resources/parts/words";
+import type { Role } from "@/lib/resources/permissions";
+import { settingsInput } from "@/lib/resources/settings";
+import { policies } from "@/lib/store/config/policies";
+import { tokens } from "@/lib/store/people/tokens";
+import { write, type Actor } from "@/lib/store/save/write";
+import { ask, type Got } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+import { ORIGIN, signIn } from "@/test/support/person";
+
+const database = useDatabase();
+const PROGRAM: Actor = { kind: "system", name: "test", role: "admin" };
+const TOOL = {
+  id: "crm:read",
+  description: "Reads a customer.",
+  inputSchema: { type: "object" },
+  groups: [],
+};
+const POLICY = {
+  name: "support",
+  matchers: [{ claim: "department", operator: "equals", value: "support" }],
+  groups: ["crm"],
+};
+const GROUP = { name: "crm", selectors: [{ source: "crm" }] };
+const DOCUMENT = {
+  apiVersion: "quartermaster/v1",
+  sources: [{ name: "crm", kind: "http" }],
+  tools: [TOOL],
+  groups: [GROUP],
+  policies: [POLICY],
+};
+
+function review(changes: ReviewMode): Promise<unknown> {
+  const value = settingsInput.parse({ review: { changes } });
+  return write(PROGRAM, async (stored) => {
+    const after = { name: "settings", value } as const;
+    return (await stored.get("settings", "settings")) === null
+      ? [{ resource: "settings", action: "create", after }]
+      : [{ resource: "settings", action: "update", id: "settings", after }];
+  });
+}
+
+async function revision(): Promise<number> {
+  const [row] = await database.query<{ revision: number }>("select revision from config_state");
+  return row?.revision ?? 0;
+}
+
+/** Sends a change and expects that it became a request and saved nothing. */
+async function held(sent: () => Promise<Got>): Promise<HeldChange> {
+  const before = await revision();
+  const answer = await sent();
+  expect([answer.status, answer.json]).toEqual([
+    202,
+    { request: expect.objectContaining({ status: "open" }), verdict: expect.any(Object) },
+  ]);
+  expect(await revision()).toBe(before);
+  return answer.json as unknown as HeldChange;
+}
+
+const create = (resource: string, body: object, role: Role = "editor") =>
+  ask(CREATE, "POST", `/api/admin/${resource}`, { params: { resource }, body, role });
+const replace = async (resource: string, id: string, body: object, role: Role = "editor") =>
+  ask(PUT, "PUT", `/api/admin/${resource}/${id}`, {
+    params: { resource, id },
+    body,
+    role,
+    headers: { "if-match": `"${await versionOf(resource, id)}"` },
+  });
+const TABLES: Readonly<Record<string, string>> = { policies: "policy", tools: "tool", groups: "tool_group" };
+async function versionOf(resource: string, id: string): Promise<number> {
+  const key = resource === "tools" ? "id" : "name";
+  const [row] = await database.query<{ revision: number }>(
+    `select revision from "${TABLES[resource] ?? resource}" where "${key}" = '${id}'`,
+  );
+  return row?.revision ?? 0;
+}
+
+const answer = (handler: Handler, verb: string, id: string, body: object, role: Role = "admin") =>
+  ask<RequestDetail & { code: string; detail: string }>(handler, "POST", `/api/admin/requests/${id}/${verb}`, {
+    params: { id },
+    body,
+    role,
+  });
+const approve = ({ request }: HeldChange, role: Role = "admin") =>
+  answer(APPROVE, "approve", request.id, { hash: request.hash, reason: "fine" }, role);
+
+const widened = { ...POLICY, matchers: [], everyone: true };
+
+beforeEach(async () => {
+  await review("off");
+  await signIn("admin");
+  await signIn("editor");
+  const sent = await ask(PUT_CONFIG, "PUT", "/api/admin/config", { body: DOCUMENT });
+  if (sent.status !== 200) throw new Error(sent.text);
+  await database.query("delete from request");
+  await review("widening");
+});
+
+describe("while reviews are on", () => {
+  it("a narrowing is saved at once, a widening becomes a request with its witness", async () => {
+    const narrower = { ...POLICY, matchers: [...POLICY.matchers, { claim: "level", operator: "exists" }] };
+    expect((await replace("policies", "support", narrower)).status).toBe(200);
+    const { request, verdict } = await held(() => replace("policies", "support", widened));
+    expect(verdict.kind).toBe("wider");
+    expect(verdict.reasons[0]).toMatchObject({
+      resource: "policies",
+      id: "support",
+      witness: { gains: "tool", tool: "crm:read" },
+    });
+    const read = await ask<RequestDetail>(READ, "GET", `/api/admin/requests/${request.id}`, {
+      params: { id: request.id },
+    });
+    expect(read.json).toMatchObject({
+      sentence: expect.stringContaining("crm:read"),
+      changes: [{ resource: "policies", id: "support", action: "update", after: { everyone: true } }],
+      own: false,
+      mayAnswer: true,
+    });
+  });
+
+  it("an approved request is saved once, by its asker, and the revision names both", async () => {
+    const change = await held(() => replace("policies", "support", widened));
+    const answers = await Promise.all([approve(change), approve(change)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(await policies.get("support")).toMatchObject({ everyone: true });
+    const [saved] = await database.query<object>(
+      "select number, actor, note from revision order by number desc limit 1",
+    );
+    expect(saved).toMatchObject({
+      actor: "editor@example.com",
+      note: `approved by admin@example.com (${change.request.id})`,
+    });
+    const [stored] = await database.query("select status, revision from request");
+    expect(stored).toEqual({ status: "applied", revision: await revision() });
+  });
+
+  it("nobody answers their own request, and no token answers any", async () => {
+    const change = await held(() => replace("policies", "support", widened, "admin"));
+    expect((await approve(change)).json).toMatchObject({
+      code: "forbidden",
+      detail: expect.stringContaining("You made"),
+    });
+    const made = await tokens.create(PROGRAM, {
+      name: `t${Date.now()}`,
+      role: "admin",
+      expiresAt: null,
+      enabled: true,
+    });
+    const headers = { authorization: `Bearer ${made.token}`, "content-type": "application/json" };
+    const { id, hash } = change.request;
+    const sent = await APPROVE(
+      new Request(`${ORIGIN}/api/admin/requests/${id}/approve`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ hash }),
+      }),
+      { params: Promise.resolve({ id }) },
+    );
+    expect([sent.status, await sent.json()]).toEqual([
+      403,
+      expect.objectContaining({ detail: expect.stringContaining("No token") }),
+    ]);
+    expect((await answer(WITHDRAW, "withdraw", id, {})).json).toMatchObject({ status: "withdrawn" });
+  });
+
+  it("an approval needs the hash, an open request, and the permission of both at that moment", async () => {
+    const change = await held(() => replace("policies", "support", widened));
+    const other = { hash: "0".repeat(64) };
+    expect((await answer(APPROVE, "approve", change.request.id, other)).status).toBe(409);
+    expect((await approve(change, "auditor")).status).toBe(403);
+    // The asker may no longer write policies.
+    await database.query(`update person set role = 'auditor' where email = 'editor@example.com'`);
+    expect((await approve(change)).status).toBe(403);
+    await database.query(`update person set role = 'editor', enabled = false where email = 'editor@example.com'`);
+    expect((await approve(change)).json).toMatchObject({ code: "conflict" });
+    await database.query(`update person set enabled = true where email = 'editor@example.com'`);
+    expect((await answer(REFUSE, "refuse", change.request.id, { reason: "no" })).json).toMatchObject({
+      status: "refused",
+      decidedBy: "admin@example.com",
+      decidedReason: "no",
+    });
+    expect((await approve(change)).status).toBe(409);
+    expect(await policies.get("support")).toMatchObject({ everyone: false });
+  });
+
+  it("a request whose row has changed since is outdated", async () => {
+    const change = await held(() => replace("policies", "support", widened));
+    expect((await replace("policies", "support", { ...POLICY, description: "words" })).status).toBe(200);
+    expect((await approve(change)).json).toMatchObject({
+      code: "conflict",
+      detail: expect.stringContaining("outdated"),
+    });
+    expect(await database.query("select status from request")).toEqual([{ status: "outdated" }]);
+  });
+
+  it("a request that would widen more than it says is not applied, and stays open", async () => {
+    const change = await held(() => replace("policies", "support", widened));
+    const more = { ...DOCUMENT, sources: [{ name: "crm", kind: "http" }], tools: [TOOL, { ...TOOL, id: "crm:wipe" }] };
+    await review("off");
+    expect((await ask(PUT_CONFIG, "PUT", "/api/admin/config", { body: more })).status).toBe(200);
+    await review("widening");
+    const refused = await approve(change);
+    expect(refused.json).toMatchObject({ code: "conflict", detail: expect.stringContaining("widen more") });
+    expect(await database.query("select status from request")).toEqual([{ status: "open" }]);
+    await ask(DELETE, "DELETE", "/api/admin/tools/crm%3Awipe", { params: { resource: "tools", id: "crm:wipe" } });
+  });
+
+  it("the mode all holds every change, except those that never wait", async () => {
+    await review("all");
+    await held(() => replace("policies", "support", { ...POLICY, description: "words" }));
+    expect((await replace("tools", "crm:read", { ...TOOL, enabled: false })).status).toBe(200);
+    const key = await create("api-keys", { name: `k${Date.now()}`, agent: "bot" }, "admin");
+    expect(key.status).not.toBe(202);
+    await review("widening");
+    await held(() => replace("tools", "crm:read", TOOL));
+  });
+
+  it("the console saves under reviews, and the revision says so", async () => {
+    await write(PROGRAM, () => [{ resource: "policies", action: "delete", id: "support" }], { note: "by hand" });
+    const [saved] = await database.query<object>("select note from revision order by number desc limit 1");
+    expect(saved).toEqual({ note: "by hand (not reviewed)" });
+  });
+
+  it("weakening the setting waits too", async () => {
+    const [row] = await database.query<{ revision: number }>("select revision from settings");
+    const { request } = await held(() =>
+      ask(PUT_SETTINGS, "PUT", "/api/admin/settings", { body: {}, headers: { "if-match": `"${row?.revision}"` } }),
+    );
+    expect(request.target).toBe("settings/settings");
+  });
+});
+
+it("reviews need two people who may approve, and keep them", async () => {
+  await review("off");
+  await database.query(`update person set enabled = false where role <> 'admin'`);
+  const [row] = await database.query<{ revision: number }>("select revision from settings");
+  const on = () =>
+    ask(PUT_SETTINGS, "PUT", "/api/admin/settings", {
+      body: { review: { changes: "widening" } },
+      headers: { "if-match": `"${row?.revision}"` },
+    });
+  expect((await on()).json).toMatchObject({ code: "conflict", detail: expect.stringContaining("two enabled people") });
+  await database.query(`update person set enabled = true`);
+  expect((await on()).status).toBe(200);
+  const [editor] = await database.query<{ name: string; revision: number }>(
+    "select name, revision from person where role = 'editor'",
+  );
+  const removed = await ask(DELETE, "DELETE", `/api/admin/users/${editor?.name}`, {
+    params: { resource: "users", id: String(editor?.name) },
+  });
+  expect(removed.json).toMatchObject({ code: "conflict", detail: expect.stringContaining("two enabled people") });
+});
+
+it("lists requests without rows that the reader may not see", async () => {
+  const made = await create("users", { name: "ada", email: "ada@example.com", role: "editor" }, "admin");
+  // A new credential is created disabled: its secret is shown only once.
+  expect([made.status, made.json]).toEqual([201, expect.objectContaining({ enabled: false })]);
+  const [row] = await database.query<{ revision: number }>("select revision from person where name = 'ada'");
+  await held(() =>
+    ask(PUT, "PUT", "/api/admin/users/ada", {
+      params: { resource: "users", id: "ada" },
+      body: { name: "ada", email: "ada@example.com", role: "editor", enabled: true },
+      headers: { "if-match": `"${row?.revision}"` },
+    }),
+  );
+  const seen = async (role: Role) => (await ask(LIST, "GET", "/api/admin/requests", { role })).json;
+  expect((await seen("admin")).items[0]).toMatchObject({ target: "users/ada" });
+  expect(JSON.stringify(await seen("editor"))).not.toContain("ada");
+});
