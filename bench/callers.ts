@@ -4,11 +4,11 @@ import { callersOf, configurationOf, DENSE, STATED } from "@/bench/support/workl
 import { requestOf } from "@/lib/access/model/request";
 import { compile } from "@/lib/access/compile/compile";
 import { createResolver } from "@/lib/access/decide/remember";
-import { listText } from "@/lib/agents/rest/list-text";
+import { encodeList, listText } from "@/lib/agents/rest/list-text";
 import { toolList } from "@/lib/agents/rest/tool-list";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
-import { manifestEntries } from "@/lib/manifest/entries";
-import { toMcpText } from "@/lib/manifest/mcp";
+import { entriesInParts } from "@/lib/manifest/entries";
+import { mcpTexts } from "@/lib/manifest/mcp";
 
 // Measures what a gateway keeps of many callers: their decisions, their lists as text, and the tools that lists share. Each
 // caller asks for its list by REST and by MCP, as the routes answer it. One process, after garbage collections.
@@ -28,10 +28,12 @@ const start = performance.now();
 for (const request of requests) {
   const resolution = resolver.resolve(index, request, NOW);
   const context = { snapshot: { index }, request, resolution, now: NOW } as unknown as CallContext;
-  const text = toolList(context, { format: "native", listing: "full", defer_loading: undefined }).text();
-  const mcp = listText(resolution, "mcp", () =>
-    toMcpText(manifestEntries({ index, request, resolution, now: NOW }), "object"),
-  );
+  const shown = { format: "native", listing: "full", defer_loading: undefined } as const;
+  const text = await (await toolList(context, shown)).text();
+  const mcp = await listText(resolution, "mcp", function* () {
+    const entries = yield* entriesInParts({ index, request, resolution, now: NOW });
+    return yield* encodeList("", yield* mcpTexts(entries, "object"), "");
+  });
   bytes += text.length + mcp.length;
   listed += resolution.tools.length;
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { hostileDocuments, importDocuments } from "@/bench/support/hostile-documents";
 import { watchHoldUps } from "@/bench/support/held-up";
 import { listTools } from "@/bench/support/listed-tools";
+import { listRequests, manyTools } from "@/bench/support/many-tools";
 import { measuredApp } from "@/bench/support/servers/measured-app";
 import { measuredInstallation } from "@/bench/support/servers/measured-installation";
 import { report } from "@/bench/support/measure";
@@ -15,6 +16,8 @@ const LIMIT_MS = 50;
 /** Calls that are logged before the log is verified; each writes two rows. */
 const CALLS = 3_000;
 const IN_FLIGHT = 16;
+/** Tools that one agent sees. */
+const VISIBLE = 20_000;
 /** Milliseconds for which a busy server gets the request again. */
 const TIMEOUT_MS = 60_000;
 
@@ -112,6 +115,14 @@ try {
   await sealed(() => toAdmin("GET", "/api/admin/executions/verify"));
   await forget();
   await measured("verification", `of ${2 * CALLS} rows and more`, () => toAdmin("GET", "/api/admin/executions/verify"));
+
+  // Last, because so many tools would make every plan above longer.
+  const saved = await toAdmin("PUT", "/api/admin/config?mode=merge", manyTools(VISIBLE), "application/json");
+  if (saved.status !== 200) throw new Error(`${saved.status} ${saved.text.slice(0, 300)}`);
+  await forget();
+  for (let round = 0; round < 2; round += 1)
+    for (const { what, path, init } of listRequests(agent))
+      await measured(`agents: lists of ${VISIBLE} tools`, what, () => answered(path, init));
 
   for (const [endpoint, { outcomes, codes, longest }] of endpoints) {
     const told = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);

@@ -4,7 +4,7 @@ import { explain, viaByTool } from "@/lib/access/explain/explain";
 import { reasons } from "@/lib/access/explain/hidden";
 import type { HiddenTool } from "@/lib/access/decide/resolution";
 import type { Parts } from "@/lib/access/model/parts";
-import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
+import { entriesInParts, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { fixOutput, resolvedOutput, resolvedRequest, viaOutput } from "@/lib/manifest/preview";
 import { estimateTokens } from "@/lib/manifest/tokens";
@@ -53,7 +53,7 @@ export function* toComparison(before: ManifestSource, after: ManifestSource): Pa
 
 function* sideOf(source: ManifestSource): Parts<Side> {
   const visible = new Map<string, Shown>();
-  for (const entry of manifestEntries(source)) {
+  for (const entry of yield* entriesInParts(source)) {
     yield;
     visible.set(entry.resolved.tool.id, shown(entry));
   }

@@ -1,6 +1,7 @@
 import { conditionsOf } from "@/lib/access/decide/arguments";
 import type { Index } from "@/lib/access/compile/compile";
 import { withoutHidden } from "@/lib/access/model/hidden-characters";
+import { atOnce, type Parts } from "@/lib/access/model/parts";
 import type { Resolution, ResolvedTool, ResolveRequest } from "@/lib/access/decide/resolution";
 import { visibleTool } from "@/lib/manifest/visible-tool";
 
@@ -26,16 +27,28 @@ export interface ManifestEntry {
 const shared = new WeakMap<ResolvedTool, ManifestEntry>();
 
 /** The visible tools, or some of them, ready for any format. */
-export function manifestEntries(
+export function manifestEntries(source: ManifestSource, tools?: readonly ResolvedTool[]): ManifestEntry[] {
+  return atOnce(entriesInParts(source, tools));
+}
+
+/** The same in parts, for lists of any length. */
+export function* entriesInParts(
   { index, request, resolution, now }: ManifestSource,
   tools: readonly ResolvedTool[] = resolution.tools,
-): ManifestEntry[] {
-  return tools.map((resolved) => {
-    if (resolved.conditional) return toEntry(resolved, index, conditionsOf(index, request, resolved.tool.id, now));
-    const known = shared.get(resolved) ?? toEntry(resolved, index, []);
-    shared.set(resolved, known);
-    return known;
-  });
+): Parts<ManifestEntry[]> {
+  const entries: ManifestEntry[] = [];
+  for (const resolved of tools) {
+    entries.push(entryOf(resolved, index, request, now));
+    yield;
+  }
+  return entries;
+}
+
+function entryOf(resolved: ResolvedTool, index: Index, request: ResolveRequest, now: number): ManifestEntry {
+  if (resolved.conditional) return toEntry(resolved, index, conditionsOf(index, request, resolved.tool.id, now));
+  const known = shared.get(resolved) ?? toEntry(resolved, index, []);
+  shared.set(resolved, known);
+  return known;
 }
 
 function toEntry(given: ResolvedTool, index: Index, conditions: readonly string[]): ManifestEntry {

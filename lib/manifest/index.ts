@@ -1,3 +1,4 @@
+import type { Parts } from "@/lib/access/model/parts";
 import { AnthropicBudget } from "@/lib/manifest/anthropic-strict";
 import { toAnthropic } from "@/lib/manifest/anthropic";
 import type { ManifestEntry } from "@/lib/manifest/entries";
@@ -24,10 +25,10 @@ interface RenderedManifest {
   readonly notes: readonly (ManifestNote & { readonly name: string })[];
 }
 
-/** The same list as JSON text. */
-interface ManifestText extends Pick<RenderedManifest, "notes"> {
-  /** The text of `RenderedManifest.data`. */
-  readonly data: string;
+/** The same list as JSON. */
+interface ManifestTexts extends Pick<RenderedManifest, "notes"> {
+  /** The JSON of each member of `RenderedManifest.data`. */
+  readonly texts: readonly string[];
 }
 
 /** Creates the renderer of one list: the list's tools share the vendor's limits per request. */
@@ -79,20 +80,24 @@ export function renderManifest(
   };
 }
 
-/** The JSON text of the same manifest. Makes a tool's text once per entry, so that lists share it. */
-export function manifestText(
+/** The JSON of the same manifest, in parts. Makes a tool's text once per entry, so that lists share it. */
+export function* manifestTexts(
   format: ManifestFormat,
   entries: readonly ManifestEntry[],
   options: RenderOptions,
-): ManifestText {
+): Parts<ManifestTexts> {
   const counts = COUNTS_TOOLS[format]?.(options) ?? false;
-  const rendered = entries.map(counts ? textRenderer(format, options) : sharedRenderer(format, options));
+  const render = counts ? textRenderer(format, options) : sharedRenderer(format, options);
   const search = searchEntry(format, entries, options);
-  const texts = [
-    ...(search === undefined ? [] : [JSON.stringify(search)]),
-    ...rendered.flatMap(({ text }) => text ?? []),
-  ];
-  return { data: `[${texts.join(",")}]`, notes: rendered.flatMap(namedNotes) };
+  const texts = search === undefined ? [] : [JSON.stringify(search)];
+  const notes: RenderedManifest["notes"][number][] = [];
+  for (const entry of entries) {
+    const rendered = render(entry);
+    if (rendered.text !== null) texts.push(rendered.text);
+    if (rendered.notes.length > 0) notes.push(...namedNotes(rendered));
+    yield;
+  }
+  return { texts, notes };
 }
 
 interface RenderedText extends Pick<RenderedTool, "notes"> {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import type { Parts } from "@/lib/access/model/parts";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { isObject } from "@/lib/access/model/json";
 import { resolveRef } from "@/lib/manifest/json-schema";
@@ -65,9 +66,14 @@ export function toMcpTools(entries: readonly ManifestEntry[], root: OutputRoot):
   return entries.map(TOOLS[root]);
 }
 
-/** The JSON of `toMcpTools`. Lists that share an entry share its text. */
-export function toMcpText(entries: readonly ManifestEntry[], root: OutputRoot): string {
-  return `[${entries.map(TEXTS[root]).join(",")}]`;
+/** The JSON of each of `toMcpTools`, in parts. Lists that share an entry share its text. */
+export function* mcpTexts(entries: readonly ManifestEntry[], root: OutputRoot): Parts<string[]> {
+  const texts: string[] = [];
+  for (const entry of entries) {
+    texts.push(TEXTS[root](entry));
+    yield;
+  }
+  return texts;
 }
 
 /** A tool as `tools/list` answers it. The protocol requires input schemas of type object. */

@@ -3,7 +3,7 @@ import { reasons } from "@/lib/access/explain/hidden";
 import { nextState } from "@/lib/access/compile/machines";
 import type { Explanation, HiddenTool, Resolution, ResolveRequest, Trace } from "@/lib/access/decide/resolution";
 import type { Parts } from "@/lib/access/model/parts";
-import { manifestEntries, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
+import { entriesInParts, type ManifestEntry, type ManifestSource } from "@/lib/manifest/entries";
 import { toNative } from "@/lib/manifest/native";
 import { estimateTokens } from "@/lib/manifest/tokens";
 import type { ExplanationOutput, PreviewOutput, ResolvedRequest } from "@/lib/contracts/decisions/preview";
@@ -31,7 +31,7 @@ export function* toPreview(question: PreviewQuestion): Parts<PreviewOutput> {
   const viaOf = viaByTool(index, request, now);
   const next = (tool: string) => nextState(index, resolution.machine, resolution.state, tool);
   const tools: PreviewOutput["tools"] = [];
-  for (const entry of manifestEntries(question)) {
+  for (const entry of yield* entriesInParts(question)) {
     yield;
     const { id } = entry.resolved.tool;
     tools.push(visibleEntry(entry, viaOf(id), next(id)));

@@ -3,10 +3,10 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** Estimates the tokens that a manifest, or a part of it, takes in a model's context. */
 export function estimateTokens(manifest: unknown): number {
-  return estimateTextTokens(JSON.stringify(manifest));
+  return estimateTextTokens(JSON.stringify(manifest).length);
 }
 
-/** The same of a manifest's JSON text. */
-export function estimateTextTokens(text: string): number {
-  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+/** The same of the length of a manifest's JSON text. */
+export function estimateTextTokens(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import { atOnce } from "@/lib/access/model/parts";
 import { manifestFormat } from "@/lib/contracts/agents/agent-api";
-import { manifestText, renderManifest } from "@/lib/manifest/index";
-import { toMcp, toMcpText, toMcpTools } from "@/lib/manifest/mcp";
+import { manifestTexts, renderManifest } from "@/lib/manifest/index";
+import { mcpTexts, toMcp, toMcpTools } from "@/lib/manifest/mcp";
 import { realEntries } from "@/test/manifest/tools";
 
 const entries = realEntries().slice(0, 300);
@@ -13,7 +14,10 @@ it.each(manifestFormat.options)("the text of %s is that of its data, for lists t
     // The second time all texts are known; the third list shares a part of them.
     for (const list of [entries, entries, part, []]) {
       const { data, notes } = renderManifest(format, list, one);
-      expect(manifestText(format, list, one)).toEqual({ data: JSON.stringify(data), notes });
+      expect(atOnce(manifestTexts(format, list, one))).toEqual({
+        texts: data.map((tool) => JSON.stringify(tool)),
+        notes,
+      });
     }
 });
 
@@ -21,5 +25,7 @@ it.each(["object", "any"] as const)("lists of MCP share each tool, with an outpu
   const own = entries.map((entry) => toMcp(entry, root));
   expect(toMcpTools(entries, root)).toEqual(own);
   expect(toMcpTools(part, root)[1]).toBe(toMcpTools(entries, root)[3]);
-  expect(toMcpText(part, root)).toBe(JSON.stringify(own.filter((_, number) => number % 3 === 0)));
+  expect(atOnce(mcpTexts(part, root))).toEqual(
+    own.filter((_, number) => number % 3 === 0).map((tool) => JSON.stringify(tool)),
+  );
 });

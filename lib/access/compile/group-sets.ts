@@ -74,11 +74,11 @@ function isConditional({ conditions, passing }: Plan, members: readonly number[]
 }
 
 /** The numbers, ascending, of the granted, active and requested groups that let a group set's tools through. */
-export function groupsThrough(plan: Plan, groupSet: number): readonly number[] {
+export function groupsThrough(plan: Pick<Plan, "index" | "passing">, groupSet: number): readonly number[] {
   return groupSetAt(plan, groupSet).members.filter((group) => hasBit(plan.passing, group));
 }
 
-function groupSetAt({ index }: Plan, groupSet: number): GroupSet {
+function groupSetAt({ index }: Pick<Plan, "index">, groupSet: number): GroupSet {
   return index.groups.groupSets[groupSet] ?? EMPTY_GROUP_SET;
 }
 

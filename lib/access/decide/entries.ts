@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import type { Index } from "@/lib/access/compile/compile";
 import type { Tool } from "@/lib/access/model/configuration";
-import type { Entry, GroupSetVerdict, Stamp } from "@/lib/access/model/memory";
+import type { Parts } from "@/lib/access/model/parts";
+import type { Entry, GroupSetVerdict, Stamp, Through } from "@/lib/access/model/memory";
 import type { Plan } from "@/lib/access/decide/plan";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
 import { groupsThrough } from "@/lib/access/compile/group-sets";
@@ -64,18 +65,53 @@ function otherEntry(plan: Plan, tool: number, facts: EntryFacts): Entry {
 }
 
 function makeEntry(plan: Plan, number: number, { key, callable, conditional, suffixed }: EntryFacts): Entry {
-  const { tools, groups } = plan.index;
   const tool = toolAt(plan.index, number);
-  const through = groupsThrough(plan, groups.groupSetOf[number] ?? 0).map((group) => groups.all[group]);
+  const { groups, stamp } = throughOf(plan, plan.index.groups.groupSetOf[number] ?? 0, key);
   const resolved: ResolvedTool = Object.freeze({
     tool,
     exposedName: suffixed ? suffixedName(tool) : tool.name,
     callable,
-    groups: Object.freeze(through.flatMap((group) => group?.name ?? [])),
+    groups,
     conditional,
   });
-  const guidance = through.map((group) => group?.group?.guidance ?? null);
-  return { key, resolved, stamp: stampOf([tools.all[number], resolved, guidance]) };
+  const mixer = new EtagMixer();
+  mixer.add(digestOf(tool));
+  mixer.add(stamp);
+  return { key, resolved, stamp: mixer.words() };
+}
+
+/** The groups that let tools of one group set through, and the stamp of what they and the flags add to an entry. */
+function throughOf({ index, passing }: Plan, groupSet: number, key: number): Through {
+  const { through } = index.memory;
+  const known = key < 0 ? undefined : through.get(groupSet)?.get(key);
+  if (known !== undefined) return known;
+  const groups = groupsThrough({ index, passing }, groupSet).map((group) => index.groups.all[group]);
+  const names = Object.freeze(groups.flatMap((group) => group?.name ?? []));
+  const guidance = groups.map((group) => group?.group?.guidance ?? null);
+  // The lowest bits of the key are the flags. The groups say what its other bits say.
+  const made = { groups: names, stamp: stampOf([key & 7, names, guidance]) };
+  const kept = through.get(groupSet) ?? new Map<number, Through>();
+  if (key >= 0 && kept.size <= MAX_OTHER_ENTRIES) through.set(groupSet, kept.set(key, made));
+  return made;
+}
+
+/** The stamp of a tool's JSON, by tool: a tool stays the same object while it does not change, so revisions share it. */
+const digests = new WeakMap<Tool, Stamp>();
+
+function digestOf(tool: Tool): Stamp {
+  const known = digests.get(tool);
+  if (known !== undefined) return known;
+  const digest = stampOf(tool);
+  digests.set(tool, digest);
+  return digest;
+}
+
+/** Hashes the tools in parts. Without it, the first decision of a revision hashes every tool that it lists at once. */
+export function* digestInParts({ tools }: Index): Parts<void> {
+  for (const tool of tools.all) {
+    digestOf(tool);
+    yield;
+  }
 }
 
 /** The stamp of any JSON value. */
@@ -118,9 +154,13 @@ export class EtagMixer {
     this.#d = mix(this.#d ^ this.#c, stamps[at + 3] ?? 0);
   }
 
+  words(): Stamp {
+    return Int32Array.of(this.#a, this.#b, this.#c, this.#d);
+  }
+
   /** 32 hex digits. */
   finish(): string {
-    return [this.#a, this.#b, this.#c, this.#d].map(toHex).join("");
+    return Array.from(this.words(), toHex).join("");
   }
 }
 

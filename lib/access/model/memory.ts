@@ -13,6 +13,8 @@ export interface Memory {
   /** By group set: its verdict in the last decision that needed it. */
   readonly groupSets: readonly GroupSetVerdict[];
   readonly entries: EntryTable;
+  /** By group set, then by an entry's key. */
+  readonly through: Map<number, Map<number, Through>>;
   readonly hidden: Map<Reason, (HiddenTool | undefined)[]>;
   /** Counts decisions, so that no decision reads another's scratch. */
   decisions: number;
@@ -39,6 +41,13 @@ export interface GroupSetVerdict {
 
 /** 128 bits of SHA-256, as four signed words, over everything that a manifest may show of an entry. */
 export type Stamp = Int32Array;
+
+/** What the entries of one group set share that came through the same groups with the same flags. */
+export interface Through {
+  /** The names of the groups, frozen. */
+  readonly groups: readonly string[];
+  readonly stamp: Stamp;
+}
 
 /** One entry of a tool, as lists share it. */
 export interface Entry {
@@ -82,6 +91,7 @@ export function createMemory(tools: number, groups: GroupTable): Memory {
       resolved: Array.from({ length: tools }, () => undefined),
       others: Array.from({ length: tools }, () => undefined),
     },
+    through: new Map(),
     hidden: new Map(),
     decisions: 0,
   };

@@ -7,7 +7,8 @@ import {
   type RequestId,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { listText } from "@/lib/agents/rest/list-text";
+import type { Parts } from "@/lib/access/model/parts";
+import { encodeList, listText, type ListText } from "@/lib/agents/rest/list-text";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { Reply } from "@/lib/http/reply";
 import type { OutputRoot } from "@/lib/manifest/mcp";
@@ -26,14 +27,17 @@ export const plainMeta = z.strictObject({
   [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({}),
 });
 
-/** A plain `tools/list` of 2026-07-28, with no other fields. */
+/** A plain `tools/list` of 2026-07-28: other members of `_meta`, such as a progress token, change nothing. */
 const stateless = z.strictObject({
   ...message,
-  params: z.strictObject({ _meta: plainMeta }),
+  params: z.strictObject({ _meta: z.looseObject(plainMeta.shape) }),
 });
 
 /** A plain `tools/list` up to 2025-11-25. */
-const inSession = z.strictObject({ ...message, params: z.strictObject({}).optional() });
+const inSession = z.strictObject({
+  ...message,
+  params: z.strictObject({ _meta: z.looseObject({}).optional() }).optional(),
+});
 
 /**
  * Answers a plain `tools/list` of 2026-07-28 without the MCP library, whose parsing takes several times as long as the
@@ -76,10 +80,10 @@ export function acceptsJsonAndStream(headers: Headers): boolean {
 
 const END = Buffer.from("}");
 
-/** The JSON of a result whose list is JSON already. */
-function withTools(tools: string, besides: object): string {
+/** The JSON of a result with the list. */
+function* resultInParts(texts: Parts<string[]>, besides: object): Parts<ListText> {
   const others = JSON.stringify(besides).slice(1);
-  return `{"tools":${tools}${others === "}" ? "" : ","}${others}`;
+  return yield* encodeList('{"tools":', yield* texts, `${others === "}" ? "" : ","}${others}`);
 }
 
 async function answer(
@@ -89,10 +93,10 @@ async function answer(
   besides: object,
 ): Promise<Reply | null> {
   try {
-    const { resolution, text: toText } = await listFor(request, outputRoot);
-    const make = () => withTools(toText(), besides);
+    const { resolution, texts } = await listFor(request, outputRoot);
+    const make = () => resultInParts(texts(), besides);
     const begin = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(asked)},"result":`);
-    const result = listText(resolution, `mcp ${outputRoot} ${request.listing}`, make);
+    const result = await listText(resolution, `mcp ${outputRoot} ${request.listing}`, make);
     const text = Buffer.concat([begin, result, END]);
     return new Reply(text, 200, { "content-type": "application/json" });
   } catch {

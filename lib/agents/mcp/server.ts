@@ -7,15 +7,17 @@ import {
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
+import type { Parts } from "@/lib/access/model/parts";
 import type { Resolution } from "@/lib/access/decide/resolution";
 import { callContextOf } from "@/lib/agents/rest/list";
 import { approvalState } from "@/lib/agents/mcp/approval-state";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { AppError } from "@/lib/errors";
-import { manifestEntries, type ManifestEntry } from "@/lib/manifest/entries";
-import { toMcpText, toMcpTools, type OutputRoot } from "@/lib/manifest/mcp";
+import { entriesInParts, type ManifestEntry } from "@/lib/manifest/entries";
+import { mcpTexts, toMcpTools, type OutputRoot } from "@/lib/manifest/mcp";
 import { searchListing } from "@/lib/manifest/search-listing";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
 import { expiryOf } from "@/lib/calls/record/record";
@@ -59,7 +61,7 @@ export function mcpServer(request: McpRequest, { outputRoot, onCall }: Era, inst
   server.setRequestHandler("tools/list", async ({ params }) => {
     try {
       if (params?.cursor !== undefined) throw badCursor();
-      return { tools: (await listFor(request, outputRoot)).tools() };
+      return { tools: await (await listFor(request, outputRoot)).tools() };
     } catch (error) {
       throw toProtocolError(error, requestId);
     }
@@ -71,24 +73,28 @@ export function mcpServer(request: McpRequest, { outputRoot, onCall }: Era, inst
   return server;
 }
 
-/** The caller's resolution, and functions that make its list and the list's JSON. @throws AppError */
+/** The caller's resolution, and functions that make its list and the JSON of each tool. @throws AppError */
 export async function listFor(
   { caller, stated, sessionId, listing, requestId }: McpRequest,
   outputRoot: OutputRoot,
 ): Promise<{
   readonly resolution: Resolution;
-  readonly tools: () => Tool[];
-  readonly text: () => string;
+  readonly tools: () => Promise<Tool[]>;
+  readonly texts: () => Parts<string[]>;
 }> {
   const now = Date.now();
   const context = await callContextOf(caller, stated, sessionId, { requestId, now });
   const { snapshot, resolution, session } = context;
   if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
-  const entries = () => (listing === "search" ? searchEntries(resolution) : entriesOf(context));
+  function* entries(): Parts<readonly ManifestEntry[]> {
+    return listing === "search" ? searchEntries(resolution) : yield* entriesOf(context);
+  }
   return {
     resolution,
-    tools: () => toMcpTools(entries(), outputRoot) as Tool[],
-    text: () => toMcpText(entries(), outputRoot),
+    tools: async () => toMcpTools(await runInTurns(entries()), outputRoot) as Tool[],
+    texts: function* () {
+      return yield* mcpTexts(yield* entries(), outputRoot);
+    },
   };
 }
 
@@ -97,8 +103,8 @@ function searchEntries({ tools }: Resolution): readonly ManifestEntry[] {
   return tools.length === 0 ? [] : searchListing;
 }
 
-function entriesOf({ snapshot, request, resolution, now }: CallContext): readonly ManifestEntry[] {
-  return manifestEntries({ index: snapshot.index, request, resolution, now });
+function entriesOf({ snapshot, request, resolution, now }: CallContext): Parts<ManifestEntry[]> {
+  return entriesInParts({ index: snapshot.index, request, resolution, now });
 }
 
 function badCursor(): AppError {

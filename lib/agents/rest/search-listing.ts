@@ -1,4 +1,5 @@
 import type { Json, JsonObject, Tool } from "@/lib/access/model/configuration";
+import type { Resolution } from "@/lib/access/decide/resolution";
 import { callContextOf } from "@/lib/agents/rest/list";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
@@ -14,7 +15,8 @@ import type { Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { findTool } from "@/lib/calls/pipeline/find-tool";
 import type { SchemaProblem, Validate } from "@/lib/calls/schemas/schema-problem";
 import { compileTrusted } from "@/lib/calls/schemas/trusted-validator";
-import { searchTools } from "@/lib/calls/pipeline/search";
+import { searchInParts } from "@/lib/calls/pipeline/search";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** Compiled at first use, so that they do not delay the start (docs/reference/promises.md#restart). */
@@ -59,7 +61,9 @@ function misfit({ name }: Tool, { pointer, message }: SchemaProblem): Refusal {
 }
 
 /** Reads from a list, or returns a refusal. */
-type Read = (context: CallContext, args: JsonObject) => { readonly output: Json } | Refusal;
+type Read = (context: CallContext, args: JsonObject) => ReadResult | Promise<ReadResult>;
+
+type ReadResult = { readonly output: Json } | Refusal;
 
 /** How to answer a read. */
 interface Answers {
@@ -76,18 +80,22 @@ async function readList(call: Call, read: Read, args: JsonObject, { deps, refuse
     if (error instanceof AppError) return refuse({ code: error.code, message: error.message, reason: error.code });
     throw error;
   }
-  const found = read(context, args);
+  const found = await read(context, args);
   if ("code" in found) return refuse(found);
   const { state, revision } = context.resolution;
   const facts = { state: { before: state, after: state }, revision };
   return answerer(call, () => deps.now() - call.at).success(found.output, facts);
 }
 
-const searched: Read = ({ resolution }, { query, limit }) => {
-  const tools = resolution.tools.map(({ tool, exposedName }) => ({ ...visibleTool(tool), name: exposedName }));
-  const found = searchTools(tools, String(query), typeof limit === "number" ? limit : undefined);
+const searched: Read = async ({ resolution }, { query, limit }) => {
+  const most = typeof limit === "number" ? limit : undefined;
+  const found = await runInTurns(searchInParts(namedTools(resolution), String(query), most));
   return { output: { count: found.length, results: found.map(({ name, description }) => ({ name, description })) } };
 };
+
+function* namedTools({ tools }: Resolution): Iterable<Tool> {
+  for (const { tool, exposedName } of tools) yield { ...visibleTool(tool), name: exposedName };
+}
 
 const described: Read = (context, args) => {
   const found = findTool(toolOf(args), context);

@@ -3,11 +3,14 @@ import type { z } from "zod";
 import { DEFAULT_GROUP, type Json, type JsonObject } from "@/lib/access/model/configuration";
 import { resolve } from "@/lib/access/decide/resolve";
 import { agentRoute } from "@/lib/agents/rest/agent-route";
+import type { Parts } from "@/lib/access/model/parts";
 import { callContextOf } from "@/lib/agents/rest/list";
+import { encodeList, type ListText } from "@/lib/agents/rest/list-text";
 import { redactInParts, redactText, storedName } from "@/lib/audit/record/redact";
 import { AppError } from "@/lib/errors";
-import { manifestEntries } from "@/lib/manifest/entries";
-import { toNative } from "@/lib/manifest/native";
+import { Reply } from "@/lib/http/reply";
+import { entriesInParts } from "@/lib/manifest/entries";
+import { manifestTexts } from "@/lib/manifest/index";
 import type { sessionOutput } from "@/lib/contracts/agents/agent-api";
 import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 import { runInTurns } from "@/lib/store/db/in-turns";
@@ -44,7 +47,7 @@ export const openSession = agentRoute(AGENT_OPERATIONS.open_session, async ({ ca
     new Date(now),
   );
   const notes = (body.history?.ignored ?? []).map((field) => `\`${field}\` of a step of \`history\` is not stored`);
-  return { ...toOutput(id, expiresAt, false, context), ...(notes.length > 0 && { notes }) };
+  return toReply({ id, expiresAt, escalated: false, context, notes, status: 201 });
 });
 
 /** GET /api/agents/sessions/{id}: the session as it is now. */
@@ -54,7 +57,7 @@ export const readSession = agentRoute(AGENT_OPERATIONS.read_session, async ({ ca
   const session = requireSession(context.session);
   const expiresAt = expiryOf(context.snapshot, now);
   await touchSession(session, expiresAt, new Date(now));
-  return toOutput(id, expiresAt, session.escalated, context);
+  return toReply({ id, expiresAt, escalated: session.escalated, context });
 });
 
 /** PATCH /api/agents/sessions/{id}: changes intent or confidence, or reports that there is no progress. */
@@ -79,7 +82,8 @@ export const changeSession = agentRoute(
       };
     });
     const session = requireSession(patched);
-    return toOutput(id, session.expiresAt, session.escalated, await callContextOf(caller, {}, id, { requestId, now }));
+    const context = await callContextOf(caller, {}, id, { requestId, now });
+    return toReply({ id, expiresAt: session.expiresAt, escalated: session.escalated, context });
   },
 );
 
@@ -88,21 +92,35 @@ function requireSession(session: SessionRow | null): SessionRow {
   return session;
 }
 
-function toOutput(
-  id: string,
-  expiresAt: Date,
-  escalated: boolean,
-  context: CallContext,
-): z.output<typeof sessionOutput> {
-  const { resolution, request, snapshot, now } = context;
-  return {
+type Facts = Omit<z.output<typeof sessionOutput>, "tools">;
+
+interface Answered extends Pick<Facts, "escalated"> {
+  readonly id: string;
+  readonly expiresAt: Date;
+  readonly context: CallContext;
+  readonly status?: number;
+  readonly notes?: readonly string[];
+}
+
+/** The session with its tools (`sessionOutput`), written in turns with other work. */
+async function toReply({ id, expiresAt, escalated, context, status = 200, notes = [] }: Answered): Promise<Reply> {
+  const { resolution } = context;
+  const facts: Facts = {
     session_id: id,
     state: resolution.state,
     mode: resolution.mode,
     tier: resolution.tier === null ? null : [...resolution.tier],
     escalated,
-    tools: manifestEntries({ index: snapshot.index, request, resolution, now }).map(toNative),
     revision: resolution.revision,
     expires_at: expiresAt.toISOString(),
+    ...(notes.length > 0 && { notes: [...notes] }),
   };
+  const text = await runInTurns(withTools(facts, context));
+  return new Reply(text, status, { "content-type": "application/json" });
+}
+
+function* withTools(facts: Facts, { resolution, request, snapshot, now }: CallContext): Parts<ListText> {
+  const entries = yield* entriesInParts({ index: snapshot.index, request, resolution, now });
+  const { texts } = yield* manifestTexts("native", entries, { deferLoading: false, whole: true });
+  return yield* encodeList('{"tools":', texts, `,${JSON.stringify(facts).slice(1)}`);
 }

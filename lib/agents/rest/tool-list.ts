@@ -1,13 +1,15 @@
 import { hash } from "node:crypto";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
-import { listText } from "@/lib/agents/rest/list-text";
+import type { Parts } from "@/lib/access/model/parts";
+import { encodeList, listText, type ListText } from "@/lib/agents/rest/list-text";
 import { AppError } from "@/lib/errors";
-import { manifestEntries } from "@/lib/manifest/entries";
-import { canDefer, manifestText } from "@/lib/manifest/index";
+import { entriesInParts } from "@/lib/manifest/entries";
+import { canDefer, manifestTexts } from "@/lib/manifest/index";
 import { exceededLimit } from "@/lib/manifest/request-limit";
 import { searchListing } from "@/lib/manifest/search-listing";
 import { estimateTextTokens } from "@/lib/manifest/tokens";
 import type { ToolsQuery } from "@/lib/contracts/agents/agent-api";
+import { runInTurns } from "@/lib/store/db/in-turns";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** The parts of a query that choose how to show a list. */
@@ -20,26 +22,22 @@ interface ToolList {
   readonly etag: string;
   /** Headers that warn of a list with more tools than the format's vendor takes in one request. */
   readonly warnings: Readonly<Record<string, string>>;
-  /** The JSON of `toolsOutput`. The text of a whole list is cached as UTF-8. */
-  readonly text: () => string | Uint8Array<ArrayBuffer>;
+  /** Makes the JSON of `toolsOutput`, in turns with other work. The text of a whole list is cached. */
+  readonly text: () => Promise<ListText>;
 }
 
 /** The list of a context in the requested format and part (docs/reference/http.md#agent-api). */
-export function toolList(context: CallContext, shown: Shown): ToolList {
-  const make = () => bodyOf(context, shown);
-  const { format, listing, defer_loading: deferred } = shown;
+export async function toolList(context: CallContext, shown: Shown): Promise<ToolList> {
+  const { format, listing, defer_loading: deferred, search } = shown;
   const { resolution } = context;
+  const found = search === undefined ? resolution.tools : await runInTurns(searchInParts(resolution.tools, search));
+  const { page, next } = toPage(found, shown);
+  const make = () => bodyInParts(context, shown, { found: found.length, page, next });
   return {
     etag: etagOf(resolution.etag, shown),
-    warnings: listing === "search" ? {} : limitWarning(format, countSent(resolution.tools, shown)),
-    text: () => (isWhole(shown) ? listText(resolution, `${format} ${listing} ${deferred}`, make) : make()),
+    warnings: listing === "search" ? {} : limitWarning(format, page.length),
+    text: () => (isWhole(shown) ? listText(resolution, `${format} ${listing} ${deferred}`, make) : runInTurns(make())),
   };
-}
-
-/** The number of tools in an answer. Search and pages count only when the whole list exceeds the vendor's limit. */
-function countSent(tools: readonly ResolvedTool[], shown: Shown): number {
-  if (isWhole(shown) || exceededLimit(shown.format, tools.length) === null) return tools.length;
-  return toPage(searchTools(tools, shown.search), shown).page.length;
 }
 
 function limitWarning(format: Shown["format"], tools: number): ToolList["warnings"] {
@@ -47,25 +45,35 @@ function limitWarning(format: Shown["format"], tools: number): ToolList["warning
   return most === null ? {} : { "x-qm-vendor-limit": `${most}; tools=${tools}` };
 }
 
+interface Found extends Page {
+  /** The number of tools of all pages. */
+  readonly found: number;
+}
+
 /** The JSON of `toolsOutput`. */
-function bodyOf({ snapshot, request, resolution, now }: CallContext, query: Shown): string {
-  const found = searchTools(resolution.tools, query.search);
-  const { page, next } = toPage(found, query);
-  const shown = query.listing === "search" && found.length > 0;
-  const entries = shown ? searchListing : manifestEntries({ index: snapshot.index, request, resolution, now }, page);
+function* bodyInParts(
+  { snapshot, request, resolution, now }: CallContext,
+  query: Shown,
+  { found, page, next }: Found,
+): Parts<ListText> {
+  const shown = query.listing === "search" && found > 0;
+  const source = { index: snapshot.index, request, resolution, now };
+  const entries = shown ? searchListing : yield* entriesInParts(source, page);
   const options = { deferLoading: query.defer_loading === true, whole: isWhole(query) };
-  const { data, notes } = manifestText(query.format, entries, options);
+  const { texts, notes } = yield* manifestTexts(query.format, entries, options);
+  // With its brackets and commas.
+  const characters = texts.reduce((sum, text) => sum + text.length + 1, texts.length === 0 ? 2 : 1);
   const facts = {
-    count: shown ? entries.length : found.length,
+    count: shown ? entries.length : found,
     revision: resolution.revision,
     state: resolution.state,
     profile: resolution.profiles.join(","),
     mode: resolution.mode,
-    tokens: estimateTextTokens(data),
+    tokens: estimateTextTokens(characters),
     ...(notes.length > 0 && { notes }),
     ...(query.limit === undefined ? {} : { next_cursor: next }),
   };
-  return `{"data":${data},${JSON.stringify(facts).slice(1)}`;
+  return yield* encodeList('{"data":', texts, `,${JSON.stringify(facts).slice(1)}`);
 }
 
 function isWhole({ search: words, limit, cursor }: Shown): boolean {
@@ -108,22 +116,29 @@ export function requireCompatible(shown: Shown): void {
 }
 
 /** The tools that contain every word in their name, description, tags or category. */
-function searchTools(tools: readonly ResolvedTool[], words: string | undefined): readonly ResolvedTool[] {
-  const wanted = (words ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+function* searchInParts(tools: readonly ResolvedTool[], words: string): Parts<readonly ResolvedTool[]> {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return tools;
-  return tools.filter(({ tool, exposedName }) => {
+  const found: ResolvedTool[] = [];
+  for (const one of tools) {
+    const { tool, exposedName } = one;
     const text = [exposedName, tool.id, tool.displayName ?? "", tool.description, tool.category ?? "", ...tool.tags]
       .join(" ")
       .toLowerCase();
-    return wanted.every((word) => text.includes(word));
-  });
+    if (wanted.every((word) => text.includes(word))) found.push(one);
+    yield;
+  }
+  return found;
+}
+
+interface Page {
+  readonly page: readonly ResolvedTool[];
+  /** The cursor of the next page; `null` = this is the last. */
+  readonly next: string | null;
 }
 
 /** A page of the list. The cursor is the last tool's position in the order, so it stays valid when the list changes. */
-function toPage(
-  tools: readonly ResolvedTool[],
-  { limit, cursor }: Shown,
-): { readonly page: readonly ResolvedTool[]; readonly next: string | null } {
+function toPage(tools: readonly ResolvedTool[], { limit, cursor }: Shown): Page {
   const after = cursor === undefined ? null : parseCursor(cursor);
   const rest = after === null ? tools : tools.filter(({ tool }) => isBeyond([tool.name, tool.id], after));
   const page = limit === undefined ? rest : rest.slice(0, limit);

@@ -23,9 +23,9 @@ export const listTools = agentRoute(
     });
     const { snapshot, session } = context;
     if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
-    const { etag, warnings, text } = toolList(context, query);
+    const { etag, warnings, text } = await toolList(context, query);
     const headers = { etag, "cache-control": "private, no-cache", vary: "authorization", ...warnings };
     if (isUnchanged(request, etag)) return new Reply(null, 304, headers);
-    return new Reply(text(), 200, { ...headers, "content-type": "application/json" });
+    return new Reply(await text(), 200, { ...headers, "content-type": "application/json" });
   },
 );

@@ -20,14 +20,17 @@ export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async
   requireNoConflict(query, query.session_id);
   requireCompatible(query);
   let begin: (sink: EventSink) => void = () => {};
-  // A change may arrive before the stream has begun.
+  // A change may arrive before the stream has begun. Lists are sent in order, each after it is rendered.
   const begun = new Promise<EventSink>((resolve) => (begin = resolve));
+  let sent: Promise<unknown> = begun;
   const { context, stop } = await watchList({
     caller,
     stated: query,
     sessionId: query.session_id ?? null,
     requestId,
-    changed: (next) => void begun.then((sink) => sendUpdate(sink, next, query)),
+    changed: (next) => {
+      sent = sent.then(() => begun).then((sink) => sendUpdate(sink, next, query));
+    },
     ended: ({ code, message }) => void begun.then(({ end }) => end("closed", { code, message })),
   });
   const { session, snapshot, now } = context;
@@ -40,7 +43,7 @@ export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async
   return eventStream(async (sink) => {
     try {
       sink.send("connected", { request_id: requestId, revision: snapshot.revision });
-      sendList(sink, context, query);
+      await sendList(sink, context, query);
       begin(sink);
       if (!sink.closed.aborted) await once(sink.closed, "abort");
     } finally {
@@ -50,9 +53,9 @@ export const streamTools = agentRoute(AGENT_OPERATIONS.stream_agent_tools, async
 });
 
 /** Sends an update. An error ends the stream, so that the client returns for the whole list. */
-function sendUpdate(sink: EventSink, next: CallContext, query: ToolStreamQuery): void {
+async function sendUpdate(sink: EventSink, next: CallContext, query: ToolStreamQuery): Promise<void> {
   try {
-    sendList(sink, next, query, '"reason":"update",');
+    await sendList(sink, next, query, '"reason":"update",');
   } catch (error) {
     log.error({ err: error }, "A changed list could not be told to a stream.");
     const { code, message } = toAppError(error);
@@ -61,8 +64,13 @@ function sendUpdate(sink: EventSink, next: CallContext, query: ToolStreamQuery):
 }
 
 /** Sends a list. Callers with the same list share its text, so `besides` goes before its first field. */
-function sendList({ sendSerialized }: EventSink, context: CallContext, query: ToolStreamQuery, besides = ""): void {
-  const { etag, text } = toolList(context, query);
-  const list = text();
-  sendSerialized("tool_list", [`{${besides}`, typeof list === "string" ? list.slice(1) : list.subarray(1)], etag);
+async function sendList(
+  { sendSerialized }: EventSink,
+  context: CallContext,
+  query: ToolStreamQuery,
+  besides = "",
+): Promise<void> {
+  const { etag, text } = await toolList(context, query);
+  const list = await text();
+  sendSerialized("tool_list", [`{${besides}`, list.subarray(1)], etag);
 }

@@ -1,5 +1,6 @@
 import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
-import { searchTools as found } from "@/lib/calls/pipeline/search";
+import { searchInParts } from "@/lib/calls/pipeline/search";
+import { runInTurns } from "@/lib/store/db/in-turns";
 
 /** Searches the caller's own list, so that hidden tools are not found. */
 export const searchTools: BuiltinTool = {
@@ -38,13 +39,10 @@ export const searchTools: BuiltinTool = {
     required: ["count", "results"],
     additionalProperties: false,
   },
-  execute: (args, { visibleTools }) => {
+  execute: async (args, { visibleTools }) => {
     const limit = typeof args["limit"] === "number" ? args["limit"] : undefined;
-    const results = found(visibleTools(), String(args["query"]), limit).map(({ id, name, description }) => ({
-      tool_id: id,
-      name,
-      description,
-    }));
+    const found = await runInTurns(searchInParts(visibleTools(), String(args["query"]), limit));
+    const results = found.map(({ id, name, description }) => ({ tool_id: id, name, description }));
     return { success: true, output: { count: results.length, results } };
   },
 };

@@ -31,8 +31,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Time of the call, epoch milliseconds. */
   readonly now: number;
-  /** The caller's own list, for tools that speak about tools. */
-  readonly visibleTools: () => readonly VisibleTool[];
+  /** The caller's own list, for tools that speak about tools. Made one by one, because it may be long. */
+  readonly visibleTools: () => Iterable<VisibleTool>;
   /** @param fraction 0..1 */
   readonly progress: (fraction: number, message: string) => void;
   readonly emit: (chunk: Json) => void;

@@ -189,14 +189,16 @@ function contextOf(call: Call, { caller, resolution, now }: CallContext, signal:
     session: call.sessionId,
     signal,
     now,
-    visibleTools: () =>
-      resolution.tools.map(({ tool, exposedName }) => ({
-        id: tool.id,
-        name: exposedName,
-        description: withoutHidden(tool.description),
-        tags: tool.tags.map(withoutHidden),
-        category: tool.category === null ? null : withoutHidden(tool.category),
-      })),
+    *visibleTools() {
+      for (const { tool, exposedName } of resolution.tools)
+        yield {
+          id: tool.id,
+          name: exposedName,
+          description: withoutHidden(tool.description),
+          tags: tool.tags.map(withoutHidden),
+          category: tool.category === null ? null : withoutHidden(tool.category),
+        };
+    },
     progress: (fraction, message) => call.listener?.progress(fraction, message),
     emit: (chunk) => call.listener?.chunk(chunk),
   };

@@ -1,3 +1,4 @@
+import type { Parts } from "@/lib/access/model/parts";
 import type { Tool } from "@/lib/access/model/configuration";
 
 /** The fields of a tool that a search reads. */
@@ -7,14 +8,20 @@ type Searched = Pick<Tool, "name" | "description" | "category" | "tags">;
 const FEW = 10;
 
 /** The tools that contain every word, the best first: a word in the name counts more than one elsewhere. */
-export function searchTools<T extends Searched>(tools: readonly T[], query: string, limit = FEW): readonly T[] {
+export function* searchInParts<T extends Searched>(
+  tools: Iterable<T>,
+  query: string,
+  limit = FEW,
+): Parts<readonly T[]> {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return tools
-    .map((tool) => ({ tool, score: scoreOf(tool, words) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, limit)
-    .map(({ tool }) => tool);
+  const found: { readonly tool: T; readonly score: number }[] = [];
+  for (const tool of tools) {
+    const score = scoreOf(tool, words);
+    if (score > 0) found.push({ tool, score });
+    yield;
+  }
+  const best = found.toSorted((a, b) => b.score - a.score);
+  return best.slice(0, limit).map(({ tool }) => tool);
 }
 
 function scoreOf(tool: Searched, words: readonly string[]): number {

@@ -1,5 +1,6 @@
 import type { Configuration, Intent, Pause } from "@/lib/access/model/configuration";
 import type { FlowRule, Label } from "@/lib/access/model/flow";
+import { digestInParts } from "@/lib/access/decide/entries";
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { AppError } from "@/lib/errors";
 import { agentInput, type AgentRow } from "@/lib/resources/agent";
@@ -73,8 +74,10 @@ export async function toSnapshot(
     driftAcceptances: [...rows["drift-acceptances"].values()] as Stored<"drift-acceptances">[],
   };
   const { sources, tools, agents, issuers } = read;
+  const index = await runInTurns(compileInParts(configuration, previous));
+  await runInTurns(digestInParts(index));
   return {
-    index: naming(await runInTurns(compileInParts(configuration, previous)), problems),
+    index: naming(index, problems),
     sources,
     tools,
     unimported,
