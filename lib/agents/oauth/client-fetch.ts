@@ -28,7 +28,7 @@ export function clientFetch(outbound: Outbound): ProviderFetch {
       if (status >= 500) throw new AppError("upstream_error", `The host answered with status ${status}.`);
       return new Response(text, { status, headers: { "cache-control": headers["cache-control"] ?? "" } });
     } catch (error) {
-      log.warn({ err: error, client: address }, "A client document could not be fetched.");
+      log.warn({ err: error, client: address.slice(0, 200) }, "A client document could not be fetched.");
       const kept = await lastClientDocument(address);
       if (kept === null) throw error;
       return Response.json(kept);

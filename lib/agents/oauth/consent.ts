@@ -1,6 +1,7 @@
 import type { Context, Provider } from "oidc-provider";
 import { errors } from "oidc-provider";
 import { z } from "zod";
+import { MAX_CLIENT_NAME } from "@/lib/contracts/people/client-label";
 import { mayActAs } from "@/lib/resources/agent";
 import { actorOf, findUser } from "@/lib/store/config/users";
 import { saveConnection } from "@/lib/store/oauth/connections";
@@ -24,7 +25,7 @@ export async function grantOf(ctx: Context, provider: Pick<Provider, "Grant">): 
   const id = await saveConnection(actorOf(person), {
     person: person.id,
     client: client.clientId,
-    clientName: client.clientName ?? "",
+    clientName: (client.clientName ?? "").slice(0, MAX_CLIENT_NAME),
     agent,
     scopes: [...requestParamScopes],
   });

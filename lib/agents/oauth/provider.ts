@@ -12,6 +12,7 @@ import { IDENTITY_ASSERTION } from "@/lib/agents/oauth/registered-client";
 import { resourceServer } from "@/lib/agents/oauth/resource-server";
 import { revokeAccessTokens } from "@/lib/agents/oauth/revoke-access-token";
 import { accessTokenSeconds, ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { MAX_CLIENT_NAME } from "@/lib/contracts/people/client-label";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { SELF_REGISTERED } from "@/lib/contracts/people/client-label";
 import { touchRegistration } from "@/lib/store/oauth/client-registrations";
@@ -147,7 +148,7 @@ async function saveRequest(ctx: Context, { uid, params }: Interaction): Promise<
   if (isSelfRegistered) touchRegistration(client.clientId);
   await saveConnectionRequest(uid, {
     client: client.clientId,
-    clientName: client.clientName ?? "",
+    clientName: (client.clientName ?? "").slice(0, MAX_CLIENT_NAME),
     clientHost: client.clientIdMetadataDocument === true ? new URL(client.clientId).host : null,
     isSelfRegistered,
     redirectUri: params["redirect_uri"] ?? "",

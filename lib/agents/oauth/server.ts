@@ -1,11 +1,13 @@
 import type { Provider } from "oidc-provider";
 import { fetchNodeHandler } from "srvx/node";
+import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { PAGE_POLICY } from "@/lib/agents/oauth/error-page";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { createProvider } from "@/lib/agents/oauth/provider";
 import { readRegistration } from "@/lib/agents/oauth/registration";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
+import { clientAddress } from "@/lib/auth/client-address";
 import { AppError } from "@/lib/errors";
 import { readBytes } from "@/lib/http/body";
 import { route, type Handler } from "@/lib/http/route";
@@ -17,6 +19,17 @@ import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** The largest body of a client, in bytes. */
 const MAX_BYTES = 16 * 1024;
+
+/** The longest query of an authorization request, in characters: it is stored until a person answers. */
+const MAX_QUERY = 4_096;
+/**
+ * The most requests of one address in a minute. Nobody is authenticated yet, and each may fetch a client's document and write
+ * rows. Each process counts by itself, in memory: a count in the database would be such a row.
+ */
+const PER_MINUTE = { authorization: 120, token: 600 } as const;
+const MINUTE_MS = 60_000;
+/** The most addresses that are counted at once. */
+const MAX_COUNTED = 10_000;
 
 /** The provider of one set of keys. */
 interface Built {
@@ -32,6 +45,7 @@ interface Built {
  */
 export function oauthWith(fetch: Outbound): Handler {
   let built: Built | null = null;
+  const windows = new BoundedCache<Window>(MAX_COUNTED);
 
   async function currentProvider(): Promise<Provider> {
     const { signIn } = await snapshotWithKeys();
@@ -44,6 +58,7 @@ export function oauthWith(fetch: Outbound): Handler {
   return route({
     authenticate: async () => null,
     respond: async ({ request }) => {
+      admit(request, windows);
       const provider = await currentProvider();
       const asked = await toOwnAddress(request);
       if (await asksForOther(asked)) return wrongResource();
@@ -65,6 +80,33 @@ export function oauthWith(fetch: Outbound): Handler {
 /** The production authorization server. */
 export const oauth: Handler = (request, context) => production()(request, context);
 const production = singleton("OAuth", () => oauthWith(outbound));
+
+/** The requests of one address since a minute began. */
+interface Window {
+  used: number;
+  /** Milliseconds on the clock of `performance.now()`. */
+  readonly endsAt: number;
+}
+
+/** @throws AppError `invalid_request` for a query that is too long; `rate_limited` */
+function admit({ url, headers }: Request, windows: BoundedCache<Window>): void {
+  const { pathname, search } = new URL(url);
+  const isAuthorization = pathname === OAUTH_PATHS.authorization;
+  if (!isAuthorization && pathname !== OAUTH_PATHS.token && pathname !== OAUTH_PATHS.revocation) return;
+  if (search.length > MAX_QUERY)
+    throw new AppError("invalid_request", `The query is longer than ${MAX_QUERY} characters.`);
+  const kind = isAuthorization ? "authorization" : "token";
+  const key = `${kind} ${clientAddress(headers)}`;
+  const now = performance.now();
+  const known = windows.get(key);
+  const window = known === undefined || known.endsAt <= now ? { used: 0, endsAt: now + MINUTE_MS } : known;
+  window.used += 1;
+  windows.set(key, window, 1);
+  if (window.used <= PER_MINUTE[kind]) return;
+  throw new AppError("rate_limited", "Too many requests of this address in one minute: try again in a minute.", {
+    headers: { "retry-after": "60" },
+  });
+}
 
 /** Whether a token request names another resource. oidc-provider notices only after it has consumed code or refresh token. */
 async function asksForOther(request: Request): Promise<boolean> {

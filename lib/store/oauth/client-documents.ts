@@ -5,9 +5,14 @@ import { translateErrors } from "@/lib/store/db/translate";
 /** Milliseconds for which a client document serves when its host does not answer. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Keeps the last good document of a client. */
+/** The most kept documents. Anybody may name the address of one, and each has up to 16 KiB. */
+const MAX_KEPT = 1_000;
+
+/** Keeps the last good document of a client, while there is room for one more. */
 export async function keepClientDocument(id: string, document: object, now = new Date()): Promise<void> {
   const row = { document: document as Prisma.InputJsonObject, fetchedAt: now };
+  const others = await translateErrors(() => db().clientDocument.count({ where: { id: { not: id } }, take: MAX_KEPT }));
+  if (others >= MAX_KEPT) return;
   await translateErrors(() => db().clientDocument.upsert({ where: { id }, create: { id, ...row }, update: row }));
 }
 

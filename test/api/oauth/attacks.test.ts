@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oauthWith } from "@/lib/agents/oauth/server";
+import { AppError } from "@/lib/errors";
 import { outbound } from "@/lib/outbound/fetch";
 import { drain } from "@/lib/server/front/front";
 import { save, supportDocument } from "@/test/api/agents-world";
@@ -316,6 +317,66 @@ describe("client documents", () => {
     const third = await token(later, { ...refreshing(String(second.json["refresh_token"])), client_id: id });
     expect([third.status, third.json["error"]]).toEqual([400, "invalid_client"]);
     await Promise.all([restarted, later].map(({ server }) => drain(server, 0)));
+  });
+});
+
+describe("a stranger's requests", () => {
+  /** An authorization server that only counts what it fetches. */
+  const counting = () => {
+    const asked: string[] = [];
+    const handler = oauthWith(({ url }) => {
+      asked.push(url);
+      return Promise.reject(new AppError("upstream_error", "There is no such host."));
+    });
+    const ask = (path: string, address: string, body?: URLSearchParams) =>
+      handler(
+        new Request(`${ORIGIN}${path}`, {
+          headers: { "x-forwarded-for": address },
+          ...(body !== undefined && { method: "POST", body }),
+        }),
+      );
+    return { asked, ask };
+  };
+  const unknown = (at: number) => `https://unknown-${at}.example.com/client.json`;
+
+  it("are limited by address, before a document is fetched or a row is written", async () => {
+    const { asked, ask } = counting();
+    const begins = (at: number, address: string) =>
+      ask(`/oauth/authorize?${authorizationQuery(pkce().challenge, { client_id: unknown(at) })}`, address);
+    const rows = () => database.query("select 1 from oauth_row");
+    for (let at = 0; at < 120; at += 1) await begins(at, "203.0.113.7");
+    const [fetchedBefore, rowsBefore] = [asked.length, (await rows()).length];
+    const refused = await begins(120, "203.0.113.7");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    expect([asked.length, (await rows()).length]).toEqual([fetchedBefore, rowsBefore]);
+    expect((await begins(121, "203.0.113.8")).status).not.toBe(429);
+    for (let at = 0; at < 600; at += 1) await ask("/oauth/token", "203.0.113.7");
+    for (const path of ["/oauth/token", "/oauth/revoke"])
+      expect((await ask(path, "203.0.113.7", new URLSearchParams({ client_id: unknown(1) }))).status).toBe(429);
+  }, 60_000);
+
+  it("have a short query", async () => {
+    const { asked, ask } = counting();
+    const query = authorizationQuery(pkce().challenge, { state: "x".repeat(4_096) });
+    expect((await ask(`/oauth/authorize?${query}`, "203.0.113.9")).status).toBe(400);
+    expect(asked).toEqual([]);
+  });
+
+  it("keep at most 1,000 documents, and 200 characters of a name", async () => {
+    await database.query(
+      `insert into client_document (id, document, "fetchedAt") select 'https://kept.example.com/' || n, '{}', now() from generate_series(1, 1000) n`,
+    );
+    const id = "https://late.example.com/client.json";
+    documents.set(id, { client_id: id, client_name: "n".repeat(3_000), redirect_uris: ["http://127.0.0.1/callback"] });
+    const { began } = await begin(gateway, authorizationQuery(pkce().challenge, { client_id: id }));
+    expect(began.headers.get("location")).toMatch(/^\/connect\//);
+    expect(await database.query("select 1 from client_document where id = $1", [id])).toEqual([]);
+    const [request] = await database.query<{ name: string }>(
+      `select payload ->> 'clientName' as name from oauth_row where payload ->> 'client' = $1`,
+      [id],
+    );
+    expect(request?.name).toHaveLength(200);
+    await database.query("delete from client_document where id like 'https://kept.example.com/%'");
   });
 });
 
