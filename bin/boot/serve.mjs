@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { answering, startChild } from "./child.mjs";
-import { supervise } from "./supervise.mjs";
+import { GATEWAY_FLAGS, supervise } from "./supervise.mjs";
 
 /**
  * @typedef {object} RunningServer
@@ -67,7 +67,7 @@ export async function serve({ root, folder = root, mode = "server", host, port, 
   });
   const server =
     second === undefined
-      ? await single(program(first, host, port), health)
+      ? await single({ ...program(first, host, port), flags: mode === "gateway" ? GATEWAY_FLAGS : [] }, health)
       : await supervise({
           gateway: (more) => program(first, host, port, more),
           app: (at, more) => program(second, "127.0.0.1", at, more),

@@ -23,6 +23,8 @@ const APP_GRACE_MS = 8_000;
 export const APP_NICE = 5;
 /** A small young generation, in megabytes: Node's default of 16 keeps 50 MB more at rest for speed that pages do not need. */
 const APP_FLAGS = ["--max-semi-space-size=4"];
+/** A large young generation, in megabytes: fewer collections during calls for about 33 MB more memory under load. */
+export const GATEWAY_FLAGS = ["--max-semi-space-size=32"];
 /** The header in which the gateway sends the secret (lib/http/gateway-secret.ts). */
 const SECRET_HEADER = "x-gateway-secret";
 
@@ -50,7 +52,7 @@ export async function supervise({ gateway: gatewayProgram, app: appProgram, heal
   };
   const gateway = keep("gateway", async () => {
     // The gateway gets the secret in a message, with the app's port. In its environment the secret would make it behave as the app.
-    const child = startChild(gatewayProgram({ GATEWAY_SECRET: undefined }));
+    const child = startChild({ ...gatewayProgram({ GATEWAY_SECRET: undefined }), flags: GATEWAY_FLAGS });
     child.send(known);
     return { child, answers: answering(child, health).then(() => child.show()) };
   });
