@@ -33,6 +33,8 @@ export const SCREEN_TABLE = {
   audit: { title: "Audit trail", read: "audit:read" },
   "audit/[id]": { title: "Audit entry", read: "audit:read" },
   findings: { title: "Findings", read: "configuration:read" },
+  rightsizing: { title: "Rightsizing", read: "executions:read" },
+  "rightsizing/[id]": { title: "Use of a policy", read: "executions:read", isNamed: true },
   drift: { title: "Drift review", read: "configuration:read" },
   "drift/[id]": { title: "Drift", read: "configuration:read", isNamed: true },
   profiles: { title: "Profiles", read: "configuration:read" },

@@ -27,6 +27,8 @@ const SCREENS: Record<ScreenName, (props: Props) => ReactNode> = {
   audit: lazyScreen(async () => (await import("@/components/audit/trail-list")).AuditTrailList),
   "audit/[id]": lazyScreen(async () => (await import("@/components/audit/trail-entry")).AuditEntryPage),
   findings: lazyScreen(async () => (await import("@/components/findings/finding-list")).FindingList),
+  rightsizing: lazyScreen(async () => (await import("@/components/rightsizing/rightsizing-screen")).RightsizingScreen),
+  "rightsizing/[id]": lazyScreen(async () => (await import("@/components/rightsizing/policy-use")).PolicyUsePage),
   drift: lazyScreen(async () => (await import("@/components/drift/drift-list")).DriftList),
   "drift/[id]": lazyScreen(async () => (await import("@/components/drift/drift-view")).DriftPage),
   profiles: lazyScreen(async () => (await import("@/components/profiles/profile-list")).ProfileList),

@@ -6,6 +6,7 @@ import { Connect } from "@/components/agents/connect";
 import { LatestCalls, LatestRefusals, LatestSessions, RefusedAttempts } from "@/components/agents/latest";
 import { HomeCard } from "@/components/agents/home-card";
 import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
+import { AgentUseNote } from "@/components/rightsizing/use-note";
 import { useWho } from "@/components/resource/who";
 import type { Row } from "@/lib/resources";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
@@ -17,7 +18,8 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
   const { name } = row;
   const readsCalls = can(role, "executions:read");
   return (
-    <div className="@container">
+    <div className="@container flex flex-col gap-4">
+      {readsCalls && <AgentUseNote agent={name} />}
       <div className="grid items-start gap-4 @4xl:grid-cols-2">
         <AgentTools row={row} />
         {can(role, "keys:read") && <AgentKeys agent={name} />}

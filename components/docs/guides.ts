@@ -3,6 +3,7 @@ export const GUIDES = [
   { name: "admin", title: "For admins" },
   { name: "agent-developer", title: "For agent developers" },
   { name: "auditor", title: "For auditors" },
+  { name: "least-privilege", title: "Least privilege in an afternoon" },
 ] as const;
 
 /** The name of a guide. */

@@ -19,6 +19,7 @@ import {
   MessagesSquare,
   Plug,
   Route,
+  Scissors,
   ScrollText,
   Settings2,
   ShieldCheck,
@@ -115,6 +116,7 @@ export const NAVIGATION: readonly Section[] = [
     label: "Advanced",
     startsClosed: true,
     entries: [
+      { label: "Rightsizing", href: "/admin/rightsizing", icon: Scissors, permission: "executions:read" },
       { label: "Personas", href: "/admin/personas", icon: UserRound, permission: "configuration:read", key: "o" },
       { label: "Profiles", href: "/admin/profiles", icon: Layers, permission: "configuration:read", key: "l" },
       { label: "Intent routing", href: "/admin/intents", icon: Route, permission: "configuration:read", key: "i" },

@@ -20,6 +20,7 @@ export const PURPOSES = {
   "/admin/audit": audited("Who signed in, read, exported, changed or was refused.", "audit-trail"),
   "/admin/findings": of("Probable mistakes in the current rules.", "findings"),
   "/admin/policies": of("Which callers get which groups of tools.", "access-policies"),
+  "/admin/rightsizing": of("Tools that policies grant and nobody uses.", "rightsizing"),
   "/admin/groups": of("Named sets of tools, for policies to grant.", "tool-groups"),
   "/admin/machines": of("Which tools are available in each state of a run.", "state-machines"),
   "/admin/personas": of("Sets of capabilities with sample claims.", "personas"),

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { sealSettled } from "@/lib/audit/seal/sealer";
 import { env } from "@/lib/env";
 import { eraseBodies } from "@/lib/store/audit/erasures";
 import { bulkDb } from "@/lib/store/db/database";
 import { dropUsage, sweepUsage } from "@/lib/store/usage/remove";
 import { rollUpUsage } from "@/lib/store/usage/rollup";
 import { ADMIN } from "@/test/api/agents-world";
+import { countUse, sealAll } from "@/test/support/count-use";
 import { useDatabase } from "@/test/support/database";
 
 // Use is counted from sealed calls: each once, even when the counting process is killed.
@@ -69,7 +69,7 @@ async function startProcess() {
 describe("use", () => {
   beforeAll(async () => {
     for (let first = 1; first <= 12_000; first += 500) await addCalls(first, 500);
-    await sealSettled();
+    await sealAll(database);
   });
 
   it("is counted once per call although the counting process is killed again and again", async () => {
@@ -116,8 +116,7 @@ describe("use", () => {
     await addCalls(20_001, 100);
     await database.query(`insert into execution_claims (digest, at, ciphertext) values ('digest-1', now(), 'sealed')`);
     await eraseBodies({ actor: ADMIN, requestId: null }, { issuer: "quartermaster", subject: "agent-1" });
-    await sealSettled();
-    await rollUpUsage();
+    await countUse(database);
     const left = await database.query(`select distinct agent from usage_caller order by agent`);
     expect(left.map(({ agent }) => agent)).toEqual(["agent-0", "agent-2", "agent-3", "agent-4"]);
     const orphans = await database.query(`select from usage_day where caller not in (select caller from usage_caller)`);

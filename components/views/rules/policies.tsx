@@ -15,6 +15,7 @@ import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { TimeField } from "@/components/resource/fields/time-field";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
+import { PolicyUseNote } from "@/components/rightsizing/use-note";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps, View } from "@/components/resource/view";
@@ -243,6 +244,7 @@ export const policies: View<"policies"> = {
           This policy {DOES[row.effect]} nothing. To apply it, turn on Active below and save.
         </OffNote>
       )}
+      {row.effect === "allow" && <PolicyUseNote policy={row.name} />}
       <FindingsNotice about="policy" name={row.name} />
     </>
   ),

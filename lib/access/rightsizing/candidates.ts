@@ -1,5 +1,6 @@
 import type { Index } from "@/lib/access/compile/compile";
 import { freeName } from "@/lib/access/explain/grant";
+import type { CANDIDATE_KINDS } from "@/lib/access/rightsizing/kinds";
 import { ALL, type Configuration, type Group, type Policy } from "@/lib/access/model/configuration";
 
 /** What is known of the use of one policy. */
@@ -11,14 +12,13 @@ interface PolicyUse {
   readonly unused: ReadonlySet<string>;
 }
 
-/** The kinds of cuts, smallest change first. */
-export const CANDIDATE_KINDS = ["drop_groups", "exclude_tools", "own_group"] as const;
-
 /** A smaller grant: the rows that it changes or creates. */
 export interface Candidate {
   readonly kind: (typeof CANDIDATE_KINDS)[number];
   /** The policy, if it changes. */
   readonly policy: Policy | null;
+  /** A new policy, which lets callers request the removed tools. */
+  readonly newPolicy: Policy | null;
   /** Changed and new groups. */
   readonly groups: readonly Group[];
   /** Groups that the policy no longer grants. */
@@ -29,24 +29,29 @@ export interface Candidate {
 
 /** Most tools that a group may list by hand (lib/resources/group.ts). */
 const MAX_LISTED = 5000;
+/** The longest grant of a new request policy, in hours. */
+const REQUEST_HOURS = 8;
 const REASON = "Not called in the window of a rightsizing";
 
 /** The cuts of a policy, smallest first. A cut that would remove nothing, or everything, is left out. */
 export function candidatesFor(index: Index, use: PolicyUse): readonly Candidate[] {
   if (use.unused.size === 0 || use.unused.size === use.reachable.length) return [];
-  return [dropGroups(index, use), excludeTools(index, use), ownGroup(index, use)].filter(
+  const own = ownGroup(index, use);
+  return [dropGroups(index, use), excludeTools(index, use), own, restOnRequest(index, use, own)].filter(
     (candidate) => candidate !== null && candidate.removed.length > 0,
   ) as Candidate[];
 }
 
 /** The configuration with a candidate's rows. */
-export function withCandidate(config: Configuration, { policy, groups }: Candidate): Configuration {
+export function withCandidate(config: Configuration, { policy, newPolicy, groups }: Candidate): Configuration {
   const named = new Map(groups.map((group) => [group.name, group]));
   const known = new Set(config.groups.map(({ name }) => name));
   return {
     ...config,
-    policies:
-      policy === null ? config.policies : config.policies.map((one) => (one.name === policy.name ? policy : one)),
+    policies: [
+      ...config.policies.map((one) => (policy !== null && one.name === policy.name ? policy : one)),
+      ...(newPolicy === null ? [] : [newPolicy]),
+    ],
     groups: [
       ...config.groups.map((group) => named.get(group.name) ?? group),
       ...groups.filter(({ name }) => !known.has(name)),
@@ -67,7 +72,7 @@ function dropGroups(index: Index, { policy, reachable, unused }: PolicyUse): Can
   const dropped = policy.groups.filter((group) => !left.includes(group));
   if (dropped.length === 0) return null;
   const removed = reachable.filter((tool) => !isMember(index, tool, left));
-  return { kind: "drop_groups", policy: { ...policy, groups: left }, groups: [], dropped, removed };
+  return { kind: "drop_groups", policy: { ...policy, groups: left }, newPolicy: null, groups: [], dropped, removed };
 }
 
 /** Excludes the unused tools from every group through which the policy grants them. Groups without a row have no exclusions. */
@@ -85,25 +90,45 @@ function excludeTools(index: Index, { policy, reachable, unused }: PolicyUse): C
     const excluded = members.map((tool) => ({ tool, who: null, when: null, reason: REASON }));
     return { ...group, exclude: [...group.exclude, ...excluded] };
   });
-  return { kind: "exclude_tools", policy: null, groups, dropped: [], removed };
+  return { kind: "exclude_tools", policy: null, newPolicy: null, groups, dropped: [], removed };
 }
 
 /** Replaces the policy's groups by a new one that lists the tools that stay. */
 function ownGroup(index: Index, { policy, reachable, unused }: PolicyUse): Candidate | null {
   const kept = reachable.filter((tool) => !unused.has(tool));
   if (kept.length > MAX_LISTED) return null;
-  const group: Group = {
-    name: freeName(index.config.groups, `${policy.name}-used`),
-    description: `The tools that callers use through ${policy.name}.`,
+  const description = `The tools that callers use through ${policy.name}.`;
+  const group = groupOf(index, `${policy.name}-used`, description, kept);
+  const removed = reachable.filter((tool) => unused.has(tool));
+  const narrowed = { ...policy, groups: [group.name] };
+  return { kind: "own_group", policy: narrowed, newPolicy: null, groups: [group], dropped: policy.groups, removed };
+}
+
+/** The cut of `ownGroup`, and a request policy for the tools that it removes: callers can ask for them for some hours. */
+function restOnRequest(index: Index, { policy }: PolicyUse, own: Candidate | null): Candidate | null {
+  if (own === null || own.removed.length > MAX_LISTED) return null;
+  const rest = groupOf(index, `${policy.name}-rest`, `The other tools of ${policy.name}.`, own.removed);
+  const newPolicy: Policy = {
+    ...policy,
+    name: freeName(index.config.policies, `${policy.name}-on-request`),
+    description: `Lets the callers of ${policy.name} request its other tools.`,
+    effect: "request",
+    groups: [rest.name],
+    maxHours: REQUEST_HOURS,
+  };
+  return { ...own, kind: "rest_on_request", newPolicy, groups: [...own.groups, rest] };
+}
+
+function groupOf(index: Index, name: string, description: string, tools: readonly string[]): Group {
+  return {
+    name: freeName(index.config.groups, name),
+    description,
     guidance: null,
     active: true,
     selectors: [],
-    include: kept.map((tool) => ({ tool, who: null, when: null })),
+    include: tools.map((tool) => ({ tool, who: null, when: null })),
     exclude: [],
   };
-  const removed = reachable.filter((tool) => unused.has(tool));
-  const narrowed = { ...policy, groups: [group.name] };
-  return { kind: "own_group", policy: narrowed, groups: [group], dropped: policy.groups, removed };
 }
 
 /** Whether a tool (by id) is a member of one of these groups. */

@@ -35,6 +35,8 @@ export function* reachOf(index: Index, callers: readonly UsageCaller[], now: num
   const size = index.tools.all.length;
   const policies = new Map<string, { callers: number; readonly tools: Bits }>();
   const agents = new Map<string, Bits>();
+  // Access grants are compiled to policies without a row.
+  const stored = new Set(index.config.policies.map(({ name }) => name));
   for (const caller of callers) {
     yield;
     const plan = planOf(registered, caller, now);
@@ -42,7 +44,7 @@ export function* reachOf(index: Index, callers: readonly UsageCaller[], now: num
     const visible = emptyBits(size);
     for (const tool of visibleTools(plan)) setBit(visible, tool);
     for (const { policy, groups } of plan.matched) {
-      if (policy.effect !== "allow") continue;
+      if (policy.effect !== "allow" || !stored.has(policy.name)) continue;
       const known = policies.get(policy.name) ?? { callers: 0, tools: emptyBits(size) };
       policies.set(policy.name, known);
       known.callers += 1;

@@ -85,10 +85,11 @@ export async function draftCandidate(
   if (replayed === undefined) throw new AppError("not_found", "There is no such candidate.");
   const { candidate } = replayed;
   const assertion = await assertionFor(result, policy, candidate, now);
+  const policies = [candidate.policy, candidate.newPolicy].filter((one) => one !== null);
   const document = {
     apiVersion: "quartermaster/v1",
     ...(candidate.groups.length > 0 && { groups: candidate.groups.map(withoutMeta) }),
-    ...(candidate.policy !== null && { policies: [withoutMeta(candidate.policy)] }),
+    ...(policies.length > 0 && { policies: policies.map(withoutMeta) }),
     ...(assertion !== null && { assertions: [assertion] }),
   };
   return {
@@ -112,14 +113,16 @@ function withoutMeta(row: object): object {
 }
 
 function* sentencesOf(policy: string, candidate: Candidate, assertion: string | null): Generator<string> {
-  const { kind, dropped, groups, removed } = candidate;
+  const { kind, dropped, groups, removed, newPolicy } = candidate;
   const tools = removed.length === 1 ? "1 tool" : `${removed.length.toLocaleString("en")} tools`;
   if (kind === "drop_groups") yield `\`${policy}\` no longer grants ${dropped.map((name) => `\`${name}\``).join(", ")}`;
   if (kind === "exclude_tools") yield `${groups.map(({ name }) => `\`${name}\``).join(", ")} excludes ${tools}`;
-  if (kind === "own_group") {
+  if (kind === "own_group" || kind === "rest_on_request") {
     yield `creates the group \`${groups[0]?.name ?? ""}\` with the tools that are used or kept`;
     yield `\`${policy}\` grants only this group, ${tools} less`;
   }
+  if (newPolicy !== null)
+    yield `creates the request policy \`${newPolicy.name}\` and the group \`${groups[1]?.name ?? ""}\`, so that callers can request ${tools}`;
   if (assertion !== null) yield `creates the assertion \`${assertion}\``;
 }
 

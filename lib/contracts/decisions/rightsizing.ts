@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CANDIDATE_KINDS } from "@/lib/access/rightsizing/candidates";
+import { CANDIDATE_KINDS } from "@/lib/access/rightsizing/kinds";
 import { pageOf, positionCursor } from "@/lib/contracts/changes/list";
 import { slug, toolId } from "@/lib/resources/parts/name";
 

@@ -7,10 +7,9 @@ import { GET as read } from "@/app/api/admin/rightsizing/[name]/route";
 import { POST as draft } from "@/app/api/admin/rightsizing/[name]/draft/route";
 import { PUT as keep } from "@/app/api/admin/rightsizing/[name]/keep/route";
 import type { CandidateDraft, RightsizingDetail, RightsizingPage } from "@/lib/contracts/decisions/rightsizing";
-import { sealSettled } from "@/lib/audit/seal/sealer";
-import { rollUpUsage } from "@/lib/store/usage/rollup";
 import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { ask } from "@/test/support/admin";
+import { countUse } from "@/test/support/count-use";
 import { useDatabase } from "@/test/support/database";
 
 // Rightsizing from real calls: what is granted, what is used, and smaller grants that keep the calls.
@@ -25,7 +24,7 @@ const replayed = () =>
     const { json } = await detail();
     expect(json.replay.state).toBe("done");
     return json;
-  });
+  }, 15_000);
 const listed = async () => (await ask<RightsizingPage>(list, "GET", "/api/admin/rightsizing?days=30")).json;
 
 beforeAll(async () => {
@@ -46,8 +45,7 @@ beforeAll(async () => {
   await second.call(calculate);
   await second.call({ tool_id: "support:search_knowledge", arguments: { query: "refund" } });
   await second.call({ tool_id: "nothing:here", arguments: {} });
-  await sealSettled();
-  await rollUpUsage();
+  await countUse(database);
 });
 
 describe("rightsizing", () => {
@@ -64,7 +62,7 @@ describe("rightsizing", () => {
     const started = await detail();
     expect(started.json.replay.state).toMatch(/running|done/);
     const { candidates, tools } = await replayed();
-    expect(candidates.map(({ kind }) => kind)).toEqual(["exclude_tools", "own_group"]);
+    expect(candidates.map(({ kind }) => kind)).toEqual(["exclude_tools", "own_group", "rest_on_request"]);
     for (const candidate of candidates)
       expect(candidate).toMatchObject({ calls: 5, same: 5, notJudged: 0, exceptions: [], moreExceptions: 0 });
     expect(tools.find(({ tool }) => tool === "builtin:calculate")).toMatchObject({

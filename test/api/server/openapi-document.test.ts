@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { sealSettled } from "@/lib/audit/seal/sealer";
-import { rollUpUsage } from "@/lib/store/usage/rollup";
 import { API_VERSION, openApi } from "@/lib/contracts/operations/document";
 import { METHODS } from "@/lib/contracts/operations/operation";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
@@ -25,6 +24,7 @@ import packageJson from "@/package.json" with { type: "json" };
 import { keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { samples } from "@/test/api/samples";
 import { allowOutbound } from "@/test/support/allow-outbound";
+import { countUse } from "@/test/support/count-use";
 import { useDatabase } from "@/test/support/database";
 import { DescribedApi, handlerOf, type Asked } from "@/test/support/described-api";
 import { signIn } from "@/test/support/person";
@@ -285,8 +285,7 @@ describe("answers are as described", () => {
     for (const table of ["policy", "tool"])
       await database.query(`update ${table} set "updatedAt" = now() - interval '100 days'`);
     await asAgent("call_tool", { body: { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } } });
-    await sealSettled();
-    await rollUpUsage();
+    await countUse(database);
     expect((await ask("list_rightsizing")).status).toBe(200);
     const isDone = async () => JSON.stringify(await ask("read_rightsizing", { params })).includes('"state":"done"');
     await vi.waitUntil(isDone, { timeout: 15_000 });

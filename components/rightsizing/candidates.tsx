@@ -1,0 +1,132 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Impact } from "@/components/impact/impact";
+import { reasonInWords } from "@/components/executions/reason-words";
+import { Sentences } from "@/components/resource/editor/review-dialog";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { request } from "@/components/resource/request";
+import { useCan } from "@/components/resource/who";
+import { useDraft, type Window } from "@/components/rightsizing/use-rightsizing";
+import { Button } from "@/components/ui/button";
+import { counted } from "@/components/ui/counted";
+import { ErrorNote } from "@/components/ui/error-note";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
+import { toast } from "@/components/ui/overlays/toast";
+import type { ConfigPlan } from "@/lib/contracts/changes/config";
+import type { CandidateDraft, CandidateOutput, RightsizingDetail } from "@/lib/contracts/decisions/rightsizing";
+
+/** Smaller grants, each with the result of its replay. */
+export function Candidates({ use, days }: { use: RightsizingDetail; days: Window }) {
+  const draft = useDraft(use.policy, days);
+  return (
+    <section className="flex flex-col gap-2" aria-label="Smaller grants">
+      <h2 className="text-sm font-semibold">Smaller grants</h2>
+      {use.replay.state === "failed" ? (
+        <ErrorNote text={use.replay.message} />
+      ) : use.replay.state === "running" ? (
+        <p role="status" className="text-sm text-muted">
+          Replaying the calls of the window
+          {use.replay.total > 0 && `: ${Math.floor((100 * use.replay.done) / use.replay.total)} %`}
+        </p>
+      ) : use.candidates.length === 0 ? (
+        <p className="text-sm text-muted">
+          {use.changed
+            ? "The policy was changed within the window, so no tool counts as unused."
+            : use.unused === 0
+              ? "Every granted tool is used, kept or new."
+              : "No tool is used, so there is nothing to keep. Consider to delete the policy."}
+        </p>
+      ) : (
+        <ul className="flex flex-col gap-2">
+          {use.candidates.map((candidate) => (
+            <li key={candidate.kind}>
+              <Candidate candidate={candidate} onOpen={() => draft.mutate(candidate.kind)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {draft.data !== undefined && <DraftDialog draft={draft.data} onClose={() => draft.reset()} />}
+    </section>
+  );
+}
+
+function Candidate({ candidate, onOpen }: { candidate: CandidateOutput; onOpen: () => void }) {
+  const { calls, same, notJudged, exceptions, moreExceptions, removed, tokens } = candidate;
+  const canWrite = useCan("configuration:write");
+  return (
+    <div className="flex flex-col gap-2 rounded-lg border border-line p-4 text-sm">
+      <div className="flex flex-wrap items-center gap-2">
+        <h3 className="font-medium">{titleOf(candidate)}</h3>
+        {canWrite && (
+          <Button size="sm" className="ml-auto" onClick={onOpen}>
+            Open draft
+          </Button>
+        )}
+      </div>
+      <p>
+        Removes {counted(removed, "tool")}; each list is about {tokens.toLocaleString("en")} tokens shorter. Keeps{" "}
+        {same.toLocaleString("en")} of {counted(calls, "call")}
+        {notJudged > 0 && `; ${notJudged.toLocaleString("en")} not judged`}.
+      </p>
+      {exceptions.length > 0 && (
+        <ul aria-label="Exceptions" className="list-disc pl-5 text-warn">
+          {exceptions.map(({ who, tool, calls: count, change, reason }) => (
+            <li key={`${who} ${tool} ${change}`}>
+              {who}: {counted(count, "call")} of <code>{tool}</code>{" "}
+              {change === "refused" ? `would be refused: ${reasonInWords(reason)}` : "would be allowed"}
+            </li>
+          ))}
+          {moreExceptions > 0 && <li>and {moreExceptions.toLocaleString("en")} more</li>}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function titleOf({ kind, dropped, groups }: CandidateOutput): string {
+  if (kind === "drop_groups") return `Drop ${dropped.join(", ")}`;
+  if (kind === "exclude_tools") return `Exclude the unused tools from ${groups.join(", ")}`;
+  if (kind === "rest_on_request") return `Grant only the tools in use, and the rest on request: ${groups.join(", ")}`;
+  return `Grant only a new group of the tools in use: ${groups.join(", ")}`;
+}
+
+/** The document of a candidate, its impact, and a button that saves it. */
+function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () => void }) {
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: () =>
+      request<ConfigPlan>("/api/admin/config?mode=merge", {
+        method: "PUT",
+        document: draft.document,
+        ifMatch: draft.revision,
+      }),
+    onSuccess: async () => {
+      toast({ title: "Saved the smaller grant", description: "The next call is decided under it." });
+      onClose();
+      await client.invalidateQueries();
+    },
+  });
+  return (
+    <ActionDialog
+      size="lg"
+      title="Draft of a smaller grant"
+      description="Nothing is saved yet."
+      action="Save changes"
+      pending={save.isPending}
+      onAct={() => save.mutate()}
+      onClose={onClose}
+    >
+      {save.isError && <ProblemNote error={save.error} />}
+      <Sentences sentences={draft.sentences.map((text) => ({ sign: "~" as const, text }))} />
+      {draft.assertion === null && (
+        <p className="text-sm text-muted">No claims are known for which an assertion could show the kept tools.</p>
+      )}
+      <Impact
+        change={{ resource: "document", config: draft.document, mode: "merge" }}
+        label="Impact of the smaller grant"
+        className="max-h-72"
+      />
+    </ActionDialog>
+  );
+}

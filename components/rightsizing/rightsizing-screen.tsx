@@ -1,0 +1,104 @@
+"use client";
+
+import { useState } from "react";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { useDebounced } from "@/components/resource/use-debounced";
+import { useRightsizing, useWindow, WINDOW_CHOICES } from "@/components/rightsizing/use-rightsizing";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Input } from "@/components/ui/forms/input";
+import { Segmented } from "@/components/ui/forms/segmented";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Headers, Table, Td } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import type { RightsizingPage } from "@/lib/contracts/decisions/rightsizing";
+
+const RIGHT = "text-right";
+
+/** Allow policies by the unused tools that they grant, the most tokens first. */
+export function RightsizingScreen() {
+  const [days, setDays] = useWindow();
+  const [text, setText] = useState("");
+  const q = useDebounced(text, 200);
+  const found = useRightsizing({ days, limit: "200", ...(q !== "" && { q }) });
+  return (
+    <div className="flex flex-col gap-4 p-5">
+      <h1 className="sr-only">Rightsizing</h1>
+      <div className="flex flex-wrap items-center gap-2">
+        <Segmented label="Window" value={days} onChange={(value) => void setDays(value)} options={WINDOW_CHOICES} />
+        <Input
+          aria-label="Filter policies by name"
+          placeholder="Filter by name"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          className="max-w-64"
+        />
+      </div>
+      {found.isError && found.data === undefined ? (
+        <ProblemNote error={found.error} onRetry={() => void found.refetch()} />
+      ) : found.data === undefined ? (
+        <Skeleton className="h-64 rounded-lg" />
+      ) : (
+        <Policies page={found.data} />
+      )}
+    </div>
+  );
+}
+
+function Policies({ page }: { page: RightsizingPage }) {
+  if (page.items.length === 0)
+    return (
+      <EmptyState title="No use was counted">
+        Policies appear here when agents have called tools through them. A call is counted some seconds after it ends.
+      </EmptyState>
+    );
+  return (
+    <>
+      <Table label="Policies" stacks>
+        <Headers
+          of={[
+            "Policy",
+            ["Callers", RIGHT],
+            ["Granted", RIGHT],
+            ["Used", RIGHT],
+            ["Unused", RIGHT],
+            ["Tokens of unused tools per list", RIGHT],
+          ]}
+        />
+        <tbody>
+          {page.items.map((row) => (
+            <tr key={row.policy}>
+              <Td>
+                <TextLink href={`/admin/rightsizing/${encodeURIComponent(row.policy)}`}>{row.policy}</TextLink>
+              </Td>
+              <Count label="Callers" value={row.callers} />
+              <Count label="Granted" value={row.granted} />
+              <Count label="Used" value={row.used} />
+              {row.changed ? (
+                <Td data-label="Unused" className="text-right text-muted">
+                  changed in the window
+                </Td>
+              ) : (
+                <Count label="Unused" value={row.unused} />
+              )}
+              <Count label="Tokens" value={row.tokens} />
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      {page.since !== null && (
+        <p className="text-xs text-muted">
+          Calls are counted since {page.since}.{" "}
+          {page.total > page.items.length && "Filter by name to see other policies."}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Count({ label, value }: { label: string; value: number }) {
+  return (
+    <Td data-label={label} data-short className="text-right tabular-nums">
+      {value.toLocaleString("en")}
+    </Td>
+  );
+}

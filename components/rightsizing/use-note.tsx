@@ -1,0 +1,36 @@
+"use client";
+
+import { useAgentUse, useRightsizing } from "@/components/rightsizing/use-rightsizing";
+import { TextLink } from "@/components/ui/text-link";
+
+interface Figures {
+  readonly granted: number;
+  readonly used: number;
+  readonly tokens: number;
+}
+
+/** How many of the tools that a policy grants are used; hidden without counted calls. */
+export function PolicyUseNote({ policy }: { policy: string }) {
+  const { data } = useRightsizing({ policy });
+  const row = data?.items[0];
+  if (row === undefined) return null;
+  return (
+    <p className="mx-5 mt-3 text-sm text-muted">
+      {sentenceOf(row)} <TextLink href={`/admin/rightsizing/${encodeURIComponent(policy)}`}>Show use</TextLink>
+    </p>
+  );
+}
+
+/** How many of its tools an agent uses; hidden without counted calls. */
+export function AgentUseNote({ agent }: { agent: string }) {
+  const { data } = useAgentUse(agent);
+  if (data === undefined || data.granted === 0) return null;
+  return <p className="text-sm text-muted">{sentenceOf(data)}</p>;
+}
+
+function sentenceOf({ granted, used, tokens }: Figures): string {
+  const counts = `${granted.toLocaleString("en")} granted, ${used.toLocaleString("en")} used in 90 days.`;
+  return tokens === 0
+    ? counts
+    : `${counts} Each list costs about ${tokens.toLocaleString("en")} tokens more than it needs.`;
+}

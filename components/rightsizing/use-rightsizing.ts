@@ -1,0 +1,76 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { request } from "@/components/resource/request";
+import { useGet } from "@/components/resource/use-get";
+import { toast } from "@/components/ui/overlays/toast";
+import type {
+  AgentUse,
+  CandidateDraft,
+  CandidateOutput,
+  RightsizingDetail,
+  RightsizingPage,
+} from "@/lib/contracts/decisions/rightsizing";
+
+const WINDOWS = ["30", "90", "365"] as const;
+
+/** A window in days, as text. */
+export type Window = (typeof WINDOWS)[number];
+
+/** The windows that a person can choose. */
+export const WINDOW_CHOICES = WINDOWS.map((value) => ({ value, label: `${value} days` }));
+
+/** Milliseconds between two looks at a replay that runs. */
+const POLL_MS = 1_000;
+
+/** The window in the page's address. */
+export function useWindow() {
+  return useQueryState("days", parseAsStringLiteral(WINDOWS).withDefault("90"));
+}
+
+/** Policies by their unused tools. */
+export function useRightsizing(query: Readonly<Record<string, string>>) {
+  return useGet<RightsizingPage>(["rightsizing", query], `/api/admin/rightsizing?${new URLSearchParams(query)}`);
+}
+
+/** One policy with its candidates. Reads again until the replay has ended. */
+export function usePolicyUse(policy: string, days: Window) {
+  return useGet<RightsizingDetail>(["rightsizing", "policy", policy, days], `${addressOf(policy)}?days=${days}`, {
+    refetchInterval: ({ state }) => (state.data?.replay.state === "running" ? POLL_MS : false),
+  });
+}
+
+/** How many of its tools an agent uses. */
+export function useAgentUse(agent: string) {
+  return useGet<AgentUse>(["rightsizing", "agent", agent], `/api/admin/agents/${encodeURIComponent(agent)}/use`);
+}
+
+/** Reads a candidate as a document. */
+export function useDraft(policy: string, days: Window) {
+  return useMutation({
+    mutationFn: (candidate: CandidateOutput["kind"]) =>
+      request<CandidateDraft>(`${addressOf(policy)}/draft`, {
+        method: "POST",
+        body: { candidate, days: Number(days) },
+      }),
+    onError: (error) => toast({ title: "The draft was not opened", description: error.message, tone: "failed" }),
+  });
+}
+
+/** Marks tools of a policy to keep; without a reason, removes the marks. */
+export function useKeep(policy: string, onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { tools: readonly string[]; reason: string | null }) =>
+      request<undefined>(`${addressOf(policy)}/keep`, { method: "PUT", body }),
+    onSuccess: async () => {
+      onDone();
+      await client.invalidateQueries({ queryKey: ["rightsizing"] });
+    },
+  });
+}
+
+function addressOf(policy: string): `/api/${string}` {
+  return `/api/admin/rightsizing/${encodeURIComponent(policy)}`;
+}

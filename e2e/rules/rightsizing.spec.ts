@@ -1,0 +1,53 @@
+import { Client } from "pg";
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// A policy that grants more than its callers use: find it, keep a tool, open a smaller grant and save it.
+
+test("a smaller grant is found, reviewed with its calls, and saved", async ({ admin, server }) => {
+  test.setTimeout(90_000);
+  const call = { tool_id: "builtin:calculate", arguments: { expression: "1 + 1" } };
+  await callAsBot(server, call);
+  await callAsBot(server, call);
+  const database = new Client({ connectionString: server.databaseUrl });
+  await database.connect();
+  // Rules that were changed within the window are not judged.
+  for (const table of ["policy", "tool"])
+    await database.query(`update ${table} set "updatedAt" = now() - interval '100 days'`);
+  await database.end();
+
+  await expect(async () => {
+    const { items } = await askAdmin<{ items: readonly { unused: number }[] }>(server, "GET", "rightsizing");
+    expect(items[0]?.unused).toBeGreaterThan(0);
+  }).toPass({ timeout: 60_000 });
+  await open(admin, "/admin/rightsizing");
+  const row = admin.getByRole("table", { name: "Policies" }).getByRole("row").nth(1);
+  const policy = (await row.getByRole("link").textContent()) ?? "";
+  await row.getByRole("link").click();
+  await expect(admin.getByRole("heading", { name: policy })).toBeVisible();
+  const grants = admin.getByRole("region", { name: "Smaller grants" });
+  await expect(grants).toContainText(/Keeps \d+ of \d+ calls?/);
+
+  const tools = admin.getByRole("table", { name: "Tools of the policy" });
+  const unused = tools.getByRole("row", { name: /unused/ }).first();
+  const tool = (await unused.getByRole("link").textContent()) ?? "";
+  await unused.getByRole("button", { name: "Keep tool" }).click();
+  await admin.getByLabel("Reason").fill("Needed at the end of the year");
+  await admin.getByRole("dialog").getByRole("button", { name: "Keep tool" }).click();
+  await expect(tools.getByRole("row", { name: tool })).toContainText("kept: Needed at the end of the year");
+
+  await grants
+    .getByRole("listitem")
+    .filter({ hasText: "Grant only a new group" })
+    .getByRole("button", { name: "Open draft" })
+    .click();
+  const draft = admin.getByRole("dialog", { name: "Draft of a smaller grant" });
+  await expect(draft).toContainText(`creates the group ${policy}-used`);
+  await draft.getByRole("button", { name: "Save changes" }).click();
+  await expect(draft).toHaveCount(0);
+  const saved = await askAdmin<{ groups: string[] }>(server, "GET", `policies/${policy}`);
+  expect(saved.groups).toEqual([`${policy}-used`]);
+
+  await open(admin, `/admin/policies/${policy}`);
+  await expect(admin.getByText(/\d+ granted, \d+ used in 90 days\./)).toBeVisible();
+});
