@@ -1,17 +1,22 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
+import { useState } from "react";
 import { AccountFacts, LinkStateBadge } from "@/components/linked-accounts/account-facts";
 import { hostIn, problemInWords } from "@/components/linked-accounts/link-words";
-import { useLinkableSources, useLinkedAccount } from "@/components/linked-accounts/use-linked-accounts";
+import { useEndLink, useLinkableSources, useLinkedAccount } from "@/components/linked-accounts/use-linked-accounts";
 import { List } from "@/components/resource/list/list";
 import { Peek } from "@/components/resource/peek";
 import { timeColumn } from "@/components/resource/columns";
 import type { Chip, Column, Filter } from "@/components/resource/view";
 import { WhenLoaded } from "@/components/resource/when-loaded";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
 import { ErrorNote } from "@/components/ui/error-note";
 import { LinkButton } from "@/components/ui/link-button";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import type { LinkedAccountRow } from "@/lib/contracts/people/linked-account";
+import { can } from "@/lib/resources/permissions";
 
 const COLUMNS: readonly Column<LinkedAccountRow>[] = [
   { id: "source", header: "Source", sorts: true, cell: ({ source }) => source },
@@ -89,8 +94,45 @@ function AccountPeek({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <Peek id={id} title={source} description="linked account" href={href} onClose={onClose}>
       <WhenLoaded of={found} skeleton="h-48">
-        {(account) => (account === null ? <p>This account has ended.</p> : <AccountFacts account={account} />)}
+        {(account) =>
+          account === null ? (
+            <p>This account has ended.</p>
+          ) : (
+            <>
+              <AccountFacts account={account} />
+              <EndOther account={account} onEnded={onClose} />
+            </>
+          )
+        }
       </WhenLoaded>
     </Peek>
+  );
+}
+
+/** The way to end the account of another person. One's own ends on its page. */
+function EndOther({ account, onEnded }: { account: LinkedAccountRow; onEnded: () => void }) {
+  const { role } = useWho();
+  const [isAsking, setIsAsking] = useState(false);
+  const { source, person, own } = account;
+  const end = useEndLink(source, person);
+  if (own || person === null || !can(role, "people:write")) return null;
+  return (
+    <>
+      <Button className="w-fit" onClick={() => setIsAsking(true)}>
+        Unlink account
+      </Button>
+      {isAsking && (
+        <ActionDialog
+          title={`Unlink the account of ${person}?`}
+          description={`Calls of ${person} can no longer use ${source}, until they link an account again. Quartermaster asks the upstream to revoke the tokens.`}
+          action="Unlink account"
+          tone="danger"
+          pending={end.isPending}
+          error={end.error?.message}
+          onAct={() => end.mutate(undefined, { onSuccess: onEnded })}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+    </>
   );
 }

@@ -56,13 +56,15 @@ const ENDED: Readonly<Record<LinkEnded["upstream"], string>> = {
   later: "The upstream did not answer. Quartermaster asks it again for a day",
 };
 
-/** Ends the person's linked account of a source. */
-export function useEndLink(source: string) {
+/** Ends a linked account of a source: that of the reader, or that of `person`. */
+export function useEndLink(source: string, person: string | null = null) {
   const client = useQueryClient();
+  const query = person === null ? "" : `?${new URLSearchParams({ person })}`;
   return useMutation({
-    mutationFn: () => request<LinkEnded>(addressOf(source), { method: "DELETE" }),
+    mutationFn: () => request<LinkEnded>(`${addressOf(source)}${query}`, { method: "DELETE" }),
     onSuccess: async ({ upstream }) => {
-      toast({ title: "Unlinked your account", description: ENDED[upstream] });
+      const title = person === null ? "Unlinked your account" : `Unlinked the account of ${person}`;
+      toast({ title, description: ENDED[upstream] });
       await client.invalidateQueries();
     },
   });

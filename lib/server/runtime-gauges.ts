@@ -1,11 +1,13 @@
 import { readRuntimeGauges } from "@/lib/store/calls/runtime-gauges";
+import { countLinks } from "@/lib/store/keys/linked-account-rows";
 import { metrics } from "@/lib/telemetry/metrics";
 import type { Metric, Sample } from "@/lib/telemetry/registry";
 
-/** Adds breakers and queues to the metrics. They belong to the installation, so every instance reports the same values. */
+/** Adds breakers, queues and linked accounts to the metrics. They belong to the installation, so every instance reports the same values. */
 export function registerRuntimeGauges(): void {
   metrics().registry.reads("runtime gauges", async () => {
     const { breakers, queues } = await readRuntimeGauges();
+    const links = await countLinks();
     return [
       gauge(
         "agent_breaker_state",
@@ -24,6 +26,12 @@ export function registerRuntimeGauges(): void {
         "s",
         "How long the longest waiting one has waited.",
         queues.map(({ queue, oldestSeconds }) => ({ labels: { queue }, value: oldestSeconds })),
+      ),
+      gauge(
+        "agent_linked_accounts",
+        "",
+        "Linked accounts of people.",
+        links.map(({ source, state, accounts }) => ({ labels: { source, state }, value: accounts })),
       ),
     ];
   });

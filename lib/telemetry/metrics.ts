@@ -35,6 +35,8 @@ interface Metrics {
   readonly tokensIssued: Tally;
   /** `reason`: the OAuth error of a refused request. */
   readonly signInRefusals: Tally;
+  /** `source`. `outcome`: refreshed | ended, or why a refresh of a linked account failed. */
+  readonly linkRefreshes: Tally;
 }
 
 /** The metrics of this process. */
@@ -88,6 +90,10 @@ function make(): Metrics {
     tokensIssued: registry.counter("agent_oauth_grants", "Tokens that the authorization server issued.", ["grant"]),
     signInRefusals: registry.counter("agent_oauth_refusals", "Requests that the authorization server refused.", [
       "reason",
+    ]),
+    linkRefreshes: registry.counter("agent_link_refreshes", "Refreshes of linked accounts' tokens.", [
+      "source",
+      "outcome",
     ]),
   };
 }

@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { install, needsInstall } from "@/bin/boot/install.mjs";
@@ -43,4 +44,45 @@ export async function runProgram(script: string, args: readonly string[], cwd = 
     if (typeof code !== "number") throw error;
     return { code, stdout: stdout ?? "", stderr: stderr ?? "" };
   }
+}
+
+/** A program that runs until it ends by itself. */
+interface Running {
+  /** The first match in what it says on its standard error. */
+  said(pattern: RegExp): Promise<string>;
+  readonly ended: Promise<Said>;
+}
+
+/**
+ * Starts a script below this folder under Node 22, with an empty home. Its PATH names no program, so that it opens no
+ * browser on the machine of the person who runs the tests.
+ */
+export function startProgram(script: string, args: readonly string[]): Running {
+  const home = mkdtempSync(join(tmpdir(), "interop-"));
+  const env = { NODE_ENV: "test", HOME: home, PATH: home, NO_COLOR: "1" } as const;
+  const child = spawn(node22(), [join(FOLDER, script), ...args], { cwd: home, env, stdio: ["ignore", "pipe", "pipe"] });
+  let [stdout, stderr] = ["", ""];
+  const waiting = new Set<() => void>();
+  child.stdout.on("data", (part: Buffer) => void (stdout += part.toString()));
+  child.stderr.on("data", (part: Buffer) => {
+    stderr += part.toString();
+    for (const look of waiting) look();
+  });
+  const ended = new Promise<Said>((resolve) => {
+    child.on("close", (code) => {
+      rmSync(home, { recursive: true, force: true });
+      resolve({ code: code ?? 1, stdout, stderr });
+    });
+  });
+  const said = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(stderr)?.[0];
+        if (found !== undefined) resolve(found);
+      };
+      waiting.add(look);
+      look();
+      void ended.then(() => reject(new Error(`It ended without ${pattern}: ${stderr}`)));
+    });
+  return { said, ended };
 }

@@ -5,6 +5,7 @@ import { GET as changes } from "@/app/api/admin/changes/route";
 import { GET as deliveries } from "@/app/api/admin/deliveries/route";
 import { GET as drift } from "@/app/api/admin/drift/route";
 import { GET as executions } from "@/app/api/admin/executions/route";
+import { GET as linkedAccounts } from "@/app/api/admin/linked-accounts/route";
 import { GET as revisions } from "@/app/api/admin/revisions/route";
 import { GET as sessions } from "@/app/api/admin/sessions/route";
 import type { Handler } from "@/lib/http/route";
@@ -29,7 +30,7 @@ export interface GrowingList {
   readonly besides?: readonly string[];
 }
 
-const { source, tool, agent, subject, session, traceId, webhook, revision } = IN_THE_WORLD;
+const { source, tool, agent, subject, person, session, traceId, webhook, revision } = IN_THE_WORLD;
 const NONE = {};
 const FROM = new Date(Date.now() - 24 * 3_600_000).toISOString();
 
@@ -150,6 +151,14 @@ export const GROWING_LISTS: readonly GrowingList[] = [
     params: NONE,
     filters: { source, kind: "changed", severity: "high", decision: "pending", since: FROM },
     sorts: ["since", "id", "source"],
+  },
+  {
+    path: "linked-accounts",
+    GET: linkedAccounts,
+    params: NONE,
+    filters: { source },
+    sorts: ["linkedAt", "source"],
+    besides: [`person=${person}`],
   },
 ];
 

@@ -20,6 +20,7 @@ export const IN_THE_WORLD = {
   tool: "source-3:operation_000003",
   agent: "agent-3",
   subject: "subject-3",
+  person: "person-3",
   session: "session-3",
   traceId: "00000000000000000000000000000003",
   webhook: "desk",
@@ -54,6 +55,12 @@ function* statementsFor({ tools, executions }: WorldSize): Generator<string> {
       n % 3 > 0, n % 20 > 0, case when n % 50 = 3 then 'quarantined' else 'active' end, '${JSON.stringify(NO_TOOL_LIMITS)}', n % 40 = 3, '{}',
       md5(n::text), ${meta(tools)}
     from (select n, 'operation_' || lpad(n::text, 6, '0') as operation from generate_series(0, ${tools - 1}) n) numbered`;
+  yield `insert into person (id, name, email, role, "displayName", "createdAt", "updatedAt", revision)
+    select md5(n::text)::uuid, 'person-' || n, 'person-' || n || '@example.com', 'auditor', '', ${at(others)}, ${at(others)}, 1
+    from generate_series(0, ${others - 1}) n`;
+  yield `insert into linked_account (id, "personId", source, origin, issuer, scope, "linkedAt")
+    select md5('link-' || n)::uuid, md5(n::text)::uuid, 'source-' || n % 50, 'https://api.example', 'https://login.example', 'mail:read', ${at(others)}
+    from generate_series(0, ${others - 1}) n`;
   yield `insert into execution ("callId", instance, "requestId", at, door, issuer, subject, agent, "claimsDigest", "toolId", source,
       asked, policies, groups, revision, session, request, parent, "traceId")
     select 'call-' || n, 'instance', 'request-' || n, ${at(executions)}, 'rest', 'quartermaster', 'subject-' || n % 1000,

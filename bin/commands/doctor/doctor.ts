@@ -1,5 +1,6 @@
 import type { CheckReport, CheckResult } from "@/bin/commands/doctor/check-report";
 import { checkKeys } from "@/bin/commands/doctor/check-keys";
+import { checkLinkedAccounts } from "@/bin/commands/doctor/check-linked-accounts";
 import { checkSignIn } from "@/bin/commands/doctor/check-sign-in";
 import { CHECK_DATABASE } from "@/bin/commands/no-answer";
 import { CommandProblem, type Output } from "@/bin/commands/output";
@@ -43,6 +44,7 @@ const CHECKS: Readonly<Record<string, () => Promise<readonly CheckResult[]>>> = 
   keys: checkKeys,
   issuers: checkIssuers,
   "sign-in": checkSignIn,
+  "linked-accounts": checkLinkedAccounts,
   seals: checkSeals,
   processes: checkProcesses,
 };

@@ -3,7 +3,14 @@ import type { LinkEnded } from "@/lib/contracts/people/linked-account";
 import type { Outbound } from "@/lib/outbound/fetch";
 import { outbound } from "@/lib/outbound/fetch";
 import { sweepAttempts } from "@/lib/store/keys/link-attempts";
-import { deleteLink, endedLinks, endLink, isRefreshing, type LinkedAccount } from "@/lib/store/keys/linked-accounts";
+import {
+  deleteLink,
+  endedLinks,
+  endLink,
+  isRefreshing,
+  type LinkedAccount,
+  type LinkTarget,
+} from "@/lib/store/keys/linked-accounts";
 import type { Actor } from "@/lib/store/save/write";
 import { log } from "@/lib/telemetry/log";
 
@@ -17,14 +24,8 @@ const BATCH = 20;
  *
  * @returns `null` when there is none
  */
-export async function unlink(
-  actor: Actor,
-  personId: string,
-  source: string,
-  send: Outbound,
-  now: number,
-): Promise<LinkEnded | null> {
-  const account = await endLink(actor, personId, source, new Date(now));
+export async function unlink(actor: Actor, target: LinkTarget, send: Outbound, now: number): Promise<LinkEnded | null> {
+  const account = await endLink(actor, target, new Date(now));
   return account === null ? null : { upstream: await revoke(account, send, now) };
 }
 

@@ -5,7 +5,7 @@ import { scopesToAsk, widenScope } from "@/lib/calls/linked-accounts/start-link"
 import type { LinkStatus } from "@/lib/contracts/people/linked-account";
 import { AppError } from "@/lib/errors";
 import type { Outbound } from "@/lib/outbound/fetch";
-import { readLink } from "@/lib/store/keys/linked-accounts";
+import { readLink } from "@/lib/store/keys/linked-account-rows";
 import { findSource } from "@/lib/store/sources/source-tools";
 
 /**

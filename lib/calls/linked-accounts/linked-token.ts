@@ -19,6 +19,7 @@ import {
   type LinkedAccount,
   type LinkGrant,
 } from "@/lib/store/keys/linked-accounts";
+import { metrics } from "@/lib/telemetry/metrics";
 
 /** A caller as far as linked accounts depend on it. */
 type LinkCaller = Pick<Caller, "credential" | "principal">;
@@ -125,6 +126,10 @@ async function refreshed(
   throw new AppError("upstream_auth_failed", "The linked account's token could not be refreshed in time: try again.");
 }
 
+function count({ source }: LinkedAccount, outcome: string): void {
+  metrics().linkRefreshes.of({ source, outcome }).add();
+}
+
 async function refreshClaimed(
   account: LinkedAccount,
   refused: string | undefined,
@@ -139,6 +144,7 @@ async function refreshClaimed(
   }
   try {
     const tokens = await refreshTokens(grant, send, now());
+    count(account, tokens === "ended" ? "ended" : "refreshed");
     if (tokens === "ended") {
       await dropGrant(account);
       return null;
@@ -150,6 +156,7 @@ async function refreshClaimed(
     return renewed;
   } catch (error) {
     await releaseRefresh(id, new Date(now()));
+    count(account, error instanceof LinkProblem ? error.code : "internal");
     if (!(error instanceof LinkProblem)) throw error;
     throw new AppError("upstream_auth_failed", `Your linked account's token could not be refreshed: ${error.message}`, {
       cause: error,

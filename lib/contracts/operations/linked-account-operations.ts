@@ -45,11 +45,12 @@ export const LINKED_ACCOUNT_OPERATIONS = {
     method: "delete",
     path: "/api/admin/linked-accounts/{name}",
     chapter: "linked-accounts",
-    summary: "End your linked account of a source",
+    summary: "End a linked account of a source",
     description:
-      "No later call uses it. Quartermaster asks the upstream to revoke its tokens where the upstream offers it.",
+      "Yours; with `person` (a name) and the permission `people:write`, that of another person. No later call uses it. Quartermaster asks the upstream to revoke its tokens where the upstream offers it.",
     who: "configuration:read",
     params: ofSource,
+    query: z.object({ person: z.string().min(1).max(200).exactOptional() }),
     answers: [{ status: 200, description: "Whether the upstream has revoked the tokens.", schema: linkEnded }],
   },
   finish_link: {

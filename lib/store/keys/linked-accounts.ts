@@ -1,11 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { LinkedAccountRow } from "@/lib/contracts/people/linked-account";
-import type { ListQuery, Page } from "@/lib/contracts/changes/list";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
-import type { Model } from "@/lib/store/config/tables";
 import { db } from "@/lib/store/db/database";
-import { text } from "@/lib/store/db/filters";
-import { readPage } from "@/lib/store/db/page";
 import { translateErrors } from "@/lib/store/db/translate";
 import { open, seal } from "@/lib/store/keys/cipher";
 import { noteUse } from "@/lib/store/keys/last-used";
@@ -201,6 +196,13 @@ export function touchLink(id: string): void {
   noteUse(`link:${id}`, (at) => db().linkedAccount.updateMany({ where: { id }, data: { lastUsedAt: at } }));
 }
 
+/** A person's linked account at a source. `name`: of the person, if somebody else ends it. */
+export interface LinkTarget {
+  readonly personId: string;
+  readonly source: string;
+  readonly name?: string;
+}
+
 /**
  * Ends a person's linked account from the next call on, with its audit event. `deleteLink` follows its revocation.
  *
@@ -208,11 +210,11 @@ export function touchLink(id: string): void {
  */
 export async function endLink(
   actor: Actor,
-  personId: string,
-  source: string,
+  { personId, source, name }: LinkTarget,
   now: Date,
 ): Promise<LinkedAccount | null> {
-  const event = { actor, action: "linked_accounts.ended", target: source, requestId: null } as const;
+  const detail = name === undefined ? {} : { detail: `of ${name}` };
+  const event = { actor, action: "linked_accounts.ended", target: source, requestId: null, ...detail } as const;
   return translateErrors(() =>
     db().$transaction(async (tx) => {
       const where = { personId, source, endedAt: null };
@@ -238,76 +240,4 @@ export async function endedLinks(limit: number): Promise<readonly (LinkedAccount
 /** Deletes an ended account. */
 export async function deleteLink(id: string): Promise<void> {
   await translateErrors(() => db().linkedAccount.deleteMany({ where: { id, endedAt: { not: null } } }));
-}
-
-/**
- * Lists linked accounts without tokens, the latest first. Filters: `source`, `person` (a name).
- *
- * @param reader the person who reads; `null` = a token
- * @param all whether the reader sees the accounts of other people
- * @throws AppError `invalid_request` for an unknown filter, sort or cursor; `config_unavailable`
- */
-export async function listLinks(
-  query: ListQuery,
-  reader: string | null,
-  all: boolean,
-): Promise<Page<LinkedAccountRow>> {
-  const { person, ...rest } = query as ListQuery & { readonly person?: unknown };
-  const whose = person === undefined ? null : await idsOf([person].flat().map(String));
-  const within = {
-    endedAt: null,
-    ...(!all && { personId: reader ?? NOBODY }),
-    ...(whose !== null && { AND: [{ personId: { in: whose } }] }),
-  };
-  const page = await readPage(db().linkedAccount as unknown as Model, LISTING, rest as ListQuery, within);
-  return { ...page, items: await toRows(page.items as unknown as Stored[], reader) };
-}
-
-const LISTING = {
-  of: "linked accounts",
-  id: "id",
-  search: ["source", "origin", "issuer"],
-  sort: { linkedAt: "time", source: "text" },
-  filters: { source: text("source") },
-} as const;
-
-/** Nobody has this id. */
-const NOBODY = "00000000-0000-0000-0000-000000000000";
-
-async function idsOf(names: readonly string[]): Promise<string[]> {
-  const where = { name: { in: [...names] } };
-  return (await translateErrors(() => db().user.findMany({ where, select: { id: true } }))).map(({ id }) => id);
-}
-
-/** A person's linked account without its tokens. */
-export async function readLink(personId: string, source: string): Promise<LinkedAccountRow | null> {
-  const where = { personId, source, endedAt: null };
-  const stored = await translateErrors(() => db().linkedAccount.findFirst({ where }));
-  const [row] = stored === null ? [] : await toRows([stored], personId);
-  return row ?? null;
-}
-
-type Stored = NonNullable<Awaited<ReturnType<ReturnType<typeof db>["linkedAccount"]["findFirst"]>>>;
-
-async function toRows(stored: readonly Stored[], reader: string | null): Promise<LinkedAccountRow[]> {
-  const ids = [...new Set(stored.map(({ personId }) => personId))];
-  const people = await translateErrors(() =>
-    db().user.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } }),
-  );
-  const names = new Map(people.map(({ id, name }) => [id, name]));
-  return stored.map(({ personId, grant, linkedAt, refreshedAt, refreshFailedAt, lastUsedAt, ...row }) => ({
-    id: row.id,
-    source: row.source,
-    person: names.get(personId) ?? null,
-    own: personId === reader,
-    origin: row.origin,
-    issuer: row.issuer,
-    scope: row.scope,
-    wantedScope: row.wantedScope,
-    state: grant === null ? "sign_in_again" : "linked",
-    linkedAt: linkedAt.toISOString(),
-    refreshedAt: refreshedAt?.toISOString() ?? null,
-    refreshFailedAt: refreshFailedAt?.toISOString() ?? null,
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  }));
 }

@@ -39,7 +39,17 @@ describe("the doctor", () => {
     await world.seal();
     const { code, of } = await doctor();
     expect(code).toBe(0);
-    for (const check of ["database", "speed", "migrations", "clock", "secrets", "keys", "issuers", "sign-in"])
+    for (const check of [
+      "database",
+      "speed",
+      "migrations",
+      "clock",
+      "secrets",
+      "keys",
+      "issuers",
+      "sign-in",
+      "linked-accounts",
+    ])
       expect(of(check)).toMatchObject([{ state: "ok" }]);
     expect(of("seals")).toMatchObject([
       { state: "ok", says: expect.stringContaining("Sealed up to seal") },
@@ -53,6 +63,33 @@ describe("the doctor", () => {
         says: expect.stringContaining("RESET ROLE"),
         todo: expect.stringContaining("docs/audit.md"),
       },
+    ]);
+  });
+
+  test("names a source where nobody can link an account, accounts that ended, and refreshes that failed", async () => {
+    const auth = JSON.stringify({
+      mode: "user",
+      resource: "http://127.0.0.1:1",
+      issuer: null,
+      scope: "",
+      clientId: null,
+    });
+    undo.push("delete from linked_account", "delete from source where name = 'mail'");
+    await database.query(`insert into source (name, kind, url, auth, limits, revision, "createdAt", "updatedAt")
+      values ('mail', 'openapi', null, '${auth}', '{}', 1, now(), now())`);
+    await database.query(`insert into linked_account
+      ("personId", source, origin, issuer, scope, "linkedAt", "refreshFailedAt", "grant")
+      values (gen_random_uuid(), 'mail', 'http://127.0.0.1:1', 'http://127.0.0.1:1', '', now(), now(), 'sealed'),
+        (gen_random_uuid(), 'mail', 'http://127.0.0.1:1', 'http://127.0.0.1:1', '', now(), null, null)`);
+    const { code, of } = await doctor();
+    expect(code).toBe(1);
+    expect(of("linked-accounts")).toMatchObject([
+      {
+        state: "problem",
+        says: expect.stringContaining("Nobody can link an account of mail: 127.0.0.1:1 did not answer"),
+      },
+      { state: "warning", says: "The last refresh of 1 linked accounts of mail failed." },
+      { state: "warning", says: "The upstream of mail has ended 1 linked accounts." },
     ]);
   });
 

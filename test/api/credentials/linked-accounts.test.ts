@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import * as ofSource from "@/app/api/admin/linked-accounts/[name]/route";
 import * as list from "@/app/api/admin/linked-accounts/route";
 import { endLinks } from "@/lib/calls/linked-accounts/end-link";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
@@ -379,6 +380,33 @@ describe("a linked account ends", () => {
     await endLinks(new Date());
     expect(server.revoked).toHaveLength(2);
     expect((await whoami(asAda)).json.output).toBe("ada@work");
+  });
+});
+
+describe("an admin", () => {
+  it("ends the linked account of another person, with an audit event that names both", async () => {
+    await linkAccount("tickets", ada, "ada@mail");
+    const end = ({ headers }: LinkingUser, person: string) =>
+      ask<{ upstream: string; detail: string }>(
+        ofSource.DELETE,
+        "DELETE",
+        `/api/admin/linked-accounts/tickets?person=${person}`,
+        {
+          params: { name: "tickets" },
+          headers,
+        },
+      );
+    const eve = await addOpenIdPerson("eve", corp.issuer, "editor");
+    expect((await end(eve, "ada")).status).toBe(403);
+    expect((await end(bob, "nobody")).status).toBe(404);
+    expect((await mine(asAda)).json.status).toBe("succeeded");
+    expect((await end(bob, "ada")).json).toEqual({ upstream: "revoked" });
+    expect((await mine(asAda)).json.error?.code).toBe("authorization_needed");
+    expect((await end(bob, "ada")).status).toBe(404);
+    const [event] = await database.query(
+      "select actor, target, detail from audit_event where action = 'linked_accounts.ended' order by id desc limit 1",
+    );
+    expect(event).toEqual({ actor: "bob", target: "tickets", detail: "of ada" });
   });
 });
 

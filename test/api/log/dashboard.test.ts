@@ -9,7 +9,7 @@ import { Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { readScrape, type Scrape } from "@/test/support/prometheus-text";
 
-useDatabase();
+const database = useDatabase();
 
 interface Panel {
   readonly id: number;
@@ -73,6 +73,9 @@ beforeAll(async () => {
   metrics().outputWarnings.of({ tool: "support:get_order", source: "support" }).add();
   metrics().tokensIssued.of({ grant: "authorization_code" }).add();
   metrics().signInRefusals.of({ reason: "invalid_grant" }).add();
+  metrics().linkRefreshes.of({ source: "support", outcome: "refreshed" }).add();
+  await database.query(`insert into linked_account ("personId", source, origin, issuer, scope, "linkedAt")
+    values (gen_random_uuid(), 'support', 'https://support.example', 'https://login.example', '', now())`);
   scrape = readScrape(toPrometheus(await metrics().registry.collect()));
 });
 

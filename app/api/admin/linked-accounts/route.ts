@@ -1,7 +1,7 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
 import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-account-operations";
 import { can } from "@/lib/resources/permissions";
-import { listLinks } from "@/lib/store/keys/linked-accounts";
+import { listLinks } from "@/lib/store/keys/linked-account-rows";
 
 // GET /api/admin/linked-accounts: the person's linked accounts, or with the permission to read people everybody's;
 // never a token.

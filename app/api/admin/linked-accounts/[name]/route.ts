@@ -1,5 +1,5 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
-import { requireLinker } from "@/app/api/admin/linked-accounts/linker";
+import { requireLinker, requireOther } from "@/app/api/admin/linked-accounts/linker";
 import { unlink } from "@/lib/calls/linked-accounts/end-link";
 import { readLinkStatus } from "@/lib/calls/linked-accounts/link-status";
 import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-account-operations";
@@ -11,10 +11,14 @@ export const GET = adminRoute(LINKED_ACCOUNT_OPERATIONS.read_linked_account, asy
   readLinkStatus(name, caller.userId, outbound, Date.now()),
 );
 
-// DELETE /api/admin/linked-accounts/{name}: ends the person's linked account, and revokes its tokens at the upstream.
-export const DELETE = adminRoute(LINKED_ACCOUNT_OPERATIONS.end_link, async ({ caller, params: { name }, request }) => {
-  const { personId } = await requireLinker(caller, request);
-  const ended = await unlink(caller.actor, personId, name, outbound, Date.now());
-  if (ended === null) throw new AppError("not_found", `You have no linked account of \`${name}\`.`);
+// DELETE /api/admin/linked-accounts/{name}: ends a linked account, and revokes its tokens at the upstream.
+export const DELETE = adminRoute(LINKED_ACCOUNT_OPERATIONS.end_link, async ({ caller, params, query, request }) => {
+  const { name } = params;
+  const { person } = query;
+  const target = person === undefined ? await requireLinker(caller, request) : await requireOther(caller, person);
+  const of = person === undefined ? {} : { name: person };
+  const ended = await unlink(caller.actor, { ...of, personId: target.personId, source: name }, outbound, Date.now());
+  const who = person === undefined ? "You have" : `${person} has`;
+  if (ended === null) throw new AppError("not_found", `${who} no linked account of \`${name}\`.`);
   return ended;
 });
