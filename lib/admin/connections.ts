@@ -1,3 +1,4 @@
+import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import type { Page } from "@/lib/contracts/changes/list";
 import type { ConnectionQuery, ConnectionRow } from "@/lib/contracts/people/connection";
 import { AppError } from "@/lib/errors";
@@ -23,10 +24,29 @@ export async function readConnections(
       throw new AppError("forbidden", "Connections of others need the permission `people:read`.", {
         extra: { permission: "people:read" },
       });
-    return listConnections({}, page);
+    return withClaims(await listConnections({}, page));
   }
   if (userId === null) return { items: [], nextCursor: null, total: 0 };
-  return listConnections({ person: userId }, page);
+  return withClaims(await listConnections({ person: userId }, page));
+}
+
+type Listed = Awaited<ReturnType<typeof listConnections>>;
+
+function withClaims({ items, ...page }: Listed): Page<ConnectionRow> {
+  const rows = items.map(({ personId, ...row }) => {
+    const { id: grant, client, agent, scopes } = row;
+    const audience = { iss: ownIssuerAddress(), aud: ownAudience() };
+    const claims = {
+      ...audience,
+      sub: personId,
+      client_id: client,
+      act: { sub: agent },
+      grant,
+      scope: scopes.join(" "),
+    };
+    return { ...row, claims };
+  });
+  return { ...page, items: rows };
 }
 
 /** Ends a connection of the actor, or with the permission to change people anybody's. @throws AppError `not_found` */

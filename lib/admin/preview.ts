@@ -3,6 +3,7 @@ import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import type { Issuer, JsonObject } from "@/lib/access/model/configuration";
 import { toRequest, type RequestAnswer, type RequestCaller } from "@/lib/access/model/request";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import { ownCaller, ownIssuer, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import { draftOf, pathBelow } from "@/lib/config/draft";
 import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
@@ -41,11 +42,12 @@ export async function loadPreview(input: PreviewInput, signal?: AbortSignal): Pr
   return { index, now, live, request: answer.request };
 }
 
+/** What a preview reads of a snapshot. Without `signIn` there is no connection. */
+type PreviewSnapshot = Pick<Snapshot, "index" | "agents" | "issuers"> &
+  Partial<Pick<Snapshot, "signIn" | "revocations">>;
+
 /** The request of a preview's caller: free claims, a persona, or a registered agent as authentication sees it. */
-export function previewRequest(
-  input: Omit<PreviewInput, "executionId">,
-  snapshot: Pick<Snapshot, "index" | "agents" | "issuers">,
-): RequestAnswer {
+export function previewRequest(input: Omit<PreviewInput, "executionId">, snapshot: PreviewSnapshot): RequestAnswer {
   const caller = callerOf(input, snapshot);
   if ("ok" in caller) return caller;
   const assigned = caller.agent?.machine ?? null;
@@ -105,6 +107,7 @@ function callerOf(
   snapshot: Parameters<typeof previewRequest>[1],
 ): RequestCaller | Extract<RequestAnswer, { ok: false }> {
   const claims = (input.claims ?? sampleClaims(input, snapshot)) as JsonObject;
+  if (input.agent === undefined && claims["iss"] === ownIssuerAddress()) return connectionCaller(claims, snapshot);
   if (input.agent === undefined) return { claims, agent: null, issuer: issuerOf(claims, snapshot) };
   const agent = snapshot.agents.get(input.agent);
   if (agent === undefined) return { ok: false, path: "agent", message: `there is no agent \`${input.agent}\`` };
@@ -118,6 +121,20 @@ function callerOf(
       issuer,
     };
   return { claims: { ...attributes, sub: agent.name, iss: OWN_ISSUER }, agent, issuer: null };
+}
+
+/** The caller behind claims of an access token of ours: the connection's agent, with the person's present attributes. */
+function connectionCaller(
+  claims: JsonObject,
+  { agents, issuers, signIn = null, revocations = new Map() }: PreviewSnapshot,
+): RequestCaller | Extract<RequestAnswer, { ok: false }> {
+  const registry = { agents, issuers, signIn, revocations };
+  try {
+    return { ...ownCaller(claims, registry), issuer: ownIssuer(registry) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "unauthenticated") throw error;
+    return { ok: false, path: "claims", message: error.message };
+  }
 }
 
 function sampleClaims(input: Pick<PreviewInput, "persona" | "agent">, snapshot: Pick<Snapshot, "index">): unknown {

@@ -72,7 +72,7 @@ export function oauthWith(fetch: Outbound): Handler {
       }
       response.headers.set("referrer-policy", "no-referrer");
       response.headers.set("x-content-type-options", "nosniff");
-      return response;
+      return request.method === "HEAD" ? bodiless(response) : response;
     },
   });
 }
@@ -120,6 +120,11 @@ function wrongResource(): Response {
   return Response.json({ error: "invalid_target", error_description: description }, { status: 400 });
 }
 
+async function bodiless(response: Response): Promise<Response> {
+  await response.arrayBuffer();
+  return new Response(null, { status: response.status, headers: response.headers });
+}
+
 function isRegistration({ method, url }: Request): boolean {
   return method === "POST" && new URL(url).pathname === OAUTH_PATHS.registration;
 }
@@ -164,5 +169,7 @@ async function toOwnAddress(request: Request): Promise<Request> {
   headers.set("host", own.host);
   headers.set("x-forwarded-proto", own.protocol.slice(0, -1));
   const body = request.method === "POST" ? Buffer.from(await readBytes(request, MAX_BYTES)) : null;
-  return new Request(url, { method: request.method, headers, body });
+  // A response to HEAD breaks in srvx after it was sent, so the provider answers GET and `bodiless` drops the body.
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  return new Request(url, { method, headers, body });
 }

@@ -3,6 +3,7 @@ import { redact } from "@/lib/audit/record/redact";
 import { byToken, type AgentSources } from "@/lib/auth/agents/authenticate";
 import { parseBearer } from "@/lib/auth/agents/bearer";
 import type { Caller, Registry } from "@/lib/auth/agents/caller";
+import { ownIssuer } from "@/lib/auth/agents/own-issuer";
 import type { CheckReporter } from "@/lib/auth/agents/check-reporter";
 import { refuseCredential } from "@/lib/auth/agents/refusal";
 import { AppError } from "@/lib/errors";
@@ -42,9 +43,22 @@ export async function testToken(
     issuer: caller?.issuer?.name ?? null,
     checks,
     claims: caller === null ? null : (redact(caller.claims, redacted) as TokenTestOutput["claims"]),
+    expiresAt: caller?.credential.kind === "jwt" ? new Date(caller.credential.expiresAt).toISOString() : null,
+    connection: caller === null ? null : connectionOf(caller, registry),
     agent: caller?.agent?.name ?? null,
     capabilities: caller === null ? [] : [...claimedCapabilities(caller)],
   };
+}
+
+/** The connection of a token of ours, with the person as the configuration has them now. */
+function connectionOf({ issuer, claims }: Caller, registry: Registry): TokenTestOutput["connection"] {
+  if (issuer === null || issuer !== ownIssuer(registry)) return null;
+  const connection = registry.signIn?.connections.get(String(claims["grant"]));
+  const person = registry.signIn?.people.get(connection?.person ?? "");
+  if (connection === undefined || person === undefined) return null;
+  const { id, client, clientName, agent, scopes } = connection;
+  const { name, role, groups } = person;
+  return { id, person: name, role, groups: [...groups], client, clientName, agent, scopes: [...scopes] };
 }
 
 /** Authenticates and returns the caller, or the refusal as a value. */

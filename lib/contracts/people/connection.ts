@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonObject } from "@/lib/resources/parts/name";
 import { pageOf, positionCursor } from "@/lib/contracts/changes/list";
 
 /** The query of `GET /api/admin/connections`. */
@@ -19,6 +20,8 @@ export const connectionRow = z.object({
   clientName: z.string(),
   agent: z.string(),
   scopes: z.array(z.string()),
+  /** The claims of its access tokens without times and ids of tokens, for a preview. */
+  claims: jsonObject,
   createdAt: z.iso.datetime(),
   /** When the client last received a token, to the minute. */
   lastUsedAt: z.iso.datetime().nullable(),

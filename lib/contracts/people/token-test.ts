@@ -46,6 +46,21 @@ export const tokenTestOutput = z.object({
   ),
   /** For an accepted token: the claims that policies read, redacted as in the log. */
   claims: jsonObject.nullable(),
+  /** When the token expires; `null` for a refused one. */
+  expiresAt: z.iso.datetime().nullable(),
+  /** For a token of a connection: what it stands for at present; `null` for any other. */
+  connection: z
+    .object({
+      id: z.string(),
+      person: z.string(),
+      role: z.string(),
+      groups: z.array(z.string()),
+      client: z.string(),
+      clientName: z.string(),
+      agent: z.string(),
+      scopes: z.array(z.string()),
+    })
+    .nullable(),
   /** The registered agent that the token's subject is bound to. */
   agent: slug.nullable(),
   /** Capabilities from the issuer's claim, unless the agent's persona sets them. */

@@ -62,7 +62,7 @@ export async function connectionsOf(person: string): Promise<Stored<"connections
 export async function listConnections(
   where: { readonly person?: string },
   { limit, cursor = "0" }: { readonly limit: number; readonly cursor?: string | undefined },
-): Promise<Page<ConnectionRow>> {
+): Promise<Page<Omit<ConnectionRow, "claims"> & { readonly personId: string }>> {
   const skip = Number(cursor);
   return translateErrors(async () => {
     const [rows, counted] = await Promise.all([
@@ -74,6 +74,7 @@ export async function listConnections(
     const names = new Map(people.map(({ id, name }) => [id, name]));
     const items = rows.slice(0, limit).map((row) => ({
       id: row.id,
+      personId: row.person,
       person: names.get(row.person) ?? null,
       client: row.client,
       clientName: row.clientName,

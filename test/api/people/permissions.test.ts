@@ -40,6 +40,8 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "client-registrations": { GET: "people:read" },
   "client-registrations/[id]": { DELETE: "issuers:write" },
   connections: { GET: "configuration:read" },
+  "connections/test": { POST: "people:read" },
+  "connections/revocations": { GET: "people:read", POST: "issuers:write", DELETE: "issuers:write" },
   "connections/[id]": { DELETE: "connections:write" },
   "connection-requests/[id]": { POST: "connections:write" },
   deliveries: { GET: "configuration:read" },

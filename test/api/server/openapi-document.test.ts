@@ -608,6 +608,16 @@ describe("answers are as described", () => {
     expect((await api.ask("end_connection", await signIn("admin"), { params: { id } })).status).toBe(204);
   });
 
+  it("of access tokens of connections: tested, revoked and accepted again", async () => {
+    const tested = await api.ask("test_connection_token", admin, { body: { token: "no token" } });
+    expect(tested.json).toMatchObject({ accepted: false, connection: null });
+    const body = { jti: "one", until: null, reason: "" };
+    expect((await api.ask("revoke_connection_token", admin, { body })).status).toBe(201);
+    expect((await api.ask("list_connection_revocations", admin)).json).toMatchObject({ items: [{ jti: "one" }] });
+    const lifted = await api.ask("lift_connection_revocation", admin, { query: "?jti=one" });
+    expect(lifted.status).toBe(204);
+  });
+
   it("of clients that registered themselves, listed and removed", async () => {
     const id = "urn:uuid:0b7a2f5e-0000-4000-8000-000000000000";
     await saveRegistration(id, { client_name: "Editor", redirect_uris: ["http://127.0.0.1/callback"] }, "192.0.2.1");

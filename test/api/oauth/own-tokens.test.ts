@@ -1,0 +1,114 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GET as listRoute } from "@/app/api/admin/connections/route";
+import {
+  DELETE as liftRoute,
+  GET as revokedRoute,
+  POST as revokeRoute,
+} from "@/app/api/admin/connections/revocations/route";
+import { POST as testRoute } from "@/app/api/admin/connections/test/route";
+import { POST as previewRoute } from "@/app/api/admin/preview/route";
+import { drain } from "@/lib/server/front/front";
+import type { Role } from "@/lib/resources/permissions";
+import { save, supportDocument } from "@/test/api/agents-world";
+import { CLIENT, connectAs, listStatus, openGateway, refreshing, token, type Gateway } from "@/test/api/oauth/world";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+import { ORIGIN } from "@/test/support/person";
+
+const database = useDatabase();
+let gateway: Gateway;
+
+beforeAll(async () => {
+  await save(supportDocument());
+  gateway = await openGateway();
+});
+afterAll(() => drain(gateway.server, 0));
+
+const test = (value: string, role: Role = "admin") =>
+  ask(testRoute, "POST", "/api/admin/connections/test", { role, body: { token: value } });
+const revoke = (jti: string, role: Role = "admin") =>
+  ask(revokeRoute, "POST", "/api/admin/connections/revocations", { role, body: { jti } });
+
+describe("the token test", () => {
+  it("names person, client, agent, scopes, groups and the end of an access token", async () => {
+    const { access } = await connectAs(gateway, "reader");
+    await database.query(`update person set groups = '{tier-1}' where name = 'the-admin'`);
+    await save({ ...supportDocument(), settings: {} });
+    const { json } = await test(access);
+    const { exp = 0, grant } = decodeJwt(access);
+    expect(json).toMatchObject({
+      accepted: true,
+      issuer: "quartermaster",
+      agent: "reader",
+      capabilities: ["tools"],
+      expiresAt: new Date(exp * 1000).toISOString(),
+      connection: {
+        id: grant,
+        person: "the-admin",
+        role: "admin",
+        client: CLIENT,
+        clientName: "Test client",
+        agent: "reader",
+        scopes: ["tools"],
+      },
+    });
+    expect((await test(access, "editor")).status).toBe(403);
+  });
+
+  it("says of a token why it is refused: another key, an ended connection", async () => {
+    const { access, refresh } = await connectAs(gateway, "reader");
+    const forged = await test(`${access.slice(0, -20)}${"A".repeat(20)}`);
+    expect(forged.json).toMatchObject({ accepted: false, connection: null, claims: null });
+    await database.query(
+      `update oauth_row set "consumedAt" = now() - interval '1 minute' where model = 'RefreshToken'`,
+    );
+    await token(gateway, refreshing(refresh));
+    const { json } = await test(access);
+    const checks = json["checks"] as { check: string; verdict: string; says: string }[];
+    expect([json["accepted"], checks.filter(({ verdict }) => verdict === "failed")]).toMatchObject([
+      false,
+      [{ says: expect.stringContaining("The connection of this client has ended") as string }],
+    ]);
+  });
+});
+
+describe("the revocation of one access token", () => {
+  it("applies from the next request on, is listed, and can be lifted", async () => {
+    const { access, refresh } = await connectAs(gateway, "reader");
+    const jti = String(decodeJwt(access).jti);
+    expect((await revoke(jti, "editor")).status).toBe(403);
+    expect((await revoke(jti)).status).toBe(201);
+    expect(await listStatus(gateway, access)).toBe(401);
+    const { json } = await token(gateway, refreshing(refresh));
+    expect(await listStatus(gateway, String(json["access_token"]))).toBe(200);
+    const listed = await ask(revokedRoute, "GET", "/api/admin/connections/revocations");
+    expect(listed.json.items).toMatchObject([{ jti, by: "admin@example.com" }]);
+    expect(await database.query(`select issuer from revoked_token`)).toEqual([{ issuer: ORIGIN }]);
+    await ask(liftRoute, "DELETE", `/api/admin/connections/revocations?jti=${jti}`);
+    expect(await listStatus(gateway, access)).toBe(200);
+  });
+});
+
+describe("the preview as a connection", () => {
+  it("shows the tools that its token lists", async () => {
+    const { access } = await connectAs(gateway, "reader");
+    const listed = await ask(listRoute, "GET", "/api/admin/connections?of=me");
+    const { claims } = listed.json.items[0] as { claims: Record<string, unknown> };
+    const { iat: _iat, exp: _exp, jti: _jti, amr: _amr, ...own } = decodeJwt(access);
+    expect(claims).toEqual(own);
+    const preview = await ask(previewRoute, "POST", "/api/admin/preview", { body: { claims } });
+    const tools = await gateway.send("/api/agents/tools", { headers: { authorization: `Bearer ${access}` } });
+    const { data } = (await tools.json()) as { data: { id?: string; tool_id?: string }[] };
+    const visible = (preview.json["tools"] as { toolId: string }[]).map(({ toolId }) => toolId);
+    expect(visible.toSorted()).toEqual(data.map((entry) => entry.id ?? entry.tool_id ?? "").toSorted());
+    expect(visible.length).toBeGreaterThan(0);
+  });
+
+  it("refuses the claims of a connection that does not exist", async () => {
+    const { access } = await connectAs(gateway, "reader");
+    const claims = { ...decodeJwt(access), grant: "00000000-0000-4000-8000-000000000000" };
+    const { status, json } = await ask(previewRoute, "POST", "/api/admin/preview", { body: { claims } });
+    expect([status, json.errors]).toMatchObject([400, [{ path: "claims" }]]);
+  });
+});
