@@ -35,7 +35,7 @@ export function listRequests(
     get("a search", "search=record%20operation_19999"),
     get("a page of 1,000", "limit=1000"),
     post("a new session", "/api/agents/sessions", { group: ["*"] }),
-    post("search_tools", "/api/agents/tools/call", { tool_id: "builtin:search_tools", arguments: words }),
+    post("search_tools", "/api/agents/tools/call", { listing: "search", name: "search_tools", arguments: words }),
     { what: "tools/list", path: "/mcp", init: { method: "POST", headers: { ...typed }, body: body ?? "" } },
   ];
 }
