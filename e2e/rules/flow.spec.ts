@@ -1,0 +1,54 @@
+import { askAdmin, callAsBot } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+
+// Labels and flow rules: written in the browser, previewed, enforced on a real call, and cleared by a person.
+
+test("a rule hides a tool from a caller that read a label, until a person clears it", async ({ admin, server }) => {
+  await open(admin, "/admin/labels/new");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-untrusted");
+  await admin.getByLabel("Minutes held").fill("60");
+  await admin.getByRole("button", { name: "Create label" }).click();
+  await expect(admin.getByText("Created label e2e-untrusted")).toBeVisible();
+
+  await open(admin, "/admin/tools/support:search_knowledge?part=flow");
+  await admin.getByRole("tab", { name: "Flow" }).click();
+  await admin.getByRole("combobox", { name: "Raises labels" }).fill("e2e-untrusted");
+  await admin.getByRole("option", { name: "e2e-untrusted" }).click();
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
+  await expect(admin.getByText("Saved tool support:search_knowledge")).toBeVisible();
+
+  await open(admin, "/admin/flows/new");
+  await admin.getByLabel("Name", { exact: true }).fill("e2e-guard");
+  await admin.getByRole("combobox", { name: "Labels" }).fill("e2e-untrusted");
+  await admin.getByRole("option", { name: "e2e-untrusted" }).click();
+  const restriction = admin.getByRole("listitem", { name: "Restriction 1" });
+  await restriction.getByRole("combobox", { name: "What it names" }).click();
+  await admin.getByRole("option", { name: "One tool" }).click();
+  await restriction.getByLabel("Tool", { exact: true }).fill("builtin:calculate");
+  await admin.getByRole("button", { name: "Create flow rule" }).click();
+  await expect(admin.getByText("Created flow rule e2e-guard")).toBeVisible();
+
+  await open(admin, "/admin/preview?agent=support-bot&labels=e2e-untrusted&tool=builtin:calculate");
+  const explanation = admin.getByRole("complementary", { name: "Explanation" });
+  await expect(explanation).toContainText("flow_restricted");
+  await expect(explanation.getByRole("link", { name: "flow e2e-guard" }).first()).toBeVisible();
+
+  const send = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
+  expect(await callAsBot(server, send)).toMatchObject({ status: "succeeded" });
+  await callAsBot(server, { tool_id: "support:search_knowledge", arguments: { query: "refund" } });
+  expect(await callAsBot(server, send)).toMatchObject({ status: "denied" });
+
+  await open(admin, "/admin/labels/e2e-untrusted?tab=held");
+  await admin.getByRole("tab", { name: "Held by" }).click();
+  const holders = admin.getByRole("table", { name: "Holders" });
+  await expect(holders).toContainText("support:search_knowledge");
+  const { items } = await askAdmin<{ items: { subject: string }[] }>(server, "GET", "labels/e2e-untrusted/held");
+  await holders.getByRole("button", { name: `Clear for ${items[0]?.subject ?? ""}` }).click();
+  const dialog = admin.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Clear label" })).toBeDisabled();
+  await dialog.getByLabel("Reason").fill("The text was checked by hand");
+  await dialog.getByRole("button", { name: "Clear label" }).click();
+  await expect(admin.getByText("No caller holds this label.")).toBeVisible();
+  expect(await callAsBot(server, send)).toMatchObject({ status: "succeeded" });
+});
