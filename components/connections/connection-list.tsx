@@ -86,7 +86,7 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
       <tbody>
         {rows.map((row) => (
           <tr key={row.id}>
-            <Td className="w-full max-w-0 truncate" title={row.client}>
+            <Td className="w-full max-w-0 min-w-40 truncate" title={row.client}>
               {clientLabel(row)}
             </Td>
             {everyone && <Td className="whitespace-nowrap">{row.person ?? "deleted"}</Td>}

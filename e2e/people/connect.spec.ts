@@ -88,3 +88,23 @@ test("a client that knows only the address connects, calls a tool, and ends with
   expect((await list()).status).toBe(401);
   await client.close();
 });
+
+test("an admin lets clients register themselves, and removes one", async ({ admin, server }) => {
+  const settings = await askAdmin(server, "GET", "settings");
+  const { version, ...input } = settings as { version: number };
+  const clientSignIn = { enabled: true, registration: true };
+  await askAdmin(server, "PUT", "settings", { ...input, clientSignIn }, { "if-match": `"${version}"` });
+  const metadata = { client_name: "Desk editor", redirect_uris: ["http://127.0.0.1/callback"] };
+  const registered = await fetch(`${server.baseUrl}/oauth/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(metadata),
+  });
+  expect(registered.status).toBe(201);
+  await open(admin, "/admin/clients");
+  await expect(admin.getByRole("cell", { name: "Desk editor", exact: true })).toBeVisible();
+  expect(await findings(admin)).toEqual([]);
+  await admin.getByRole("button", { name: "Remove Desk editor" }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Remove client" }).click();
+  await expect(admin.getByRole("cell", { name: "Desk editor", exact: true })).toBeHidden();
+});
