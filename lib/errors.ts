@@ -20,6 +20,7 @@ export const ERRORS = {
   dropped: { status: 410, retryable: false, title: "Dropped from the log" },
   session_not_found: { status: 404, retryable: false, title: "No such session" },
   tool_not_available: { status: 404, retryable: false, title: "Tool not available" },
+  access_requestable: { status: 403, retryable: false, title: "Access on request" },
   ambiguous_name: { status: 409, retryable: false, title: "Ambiguous name" },
   session_busy: { status: 409, retryable: true, title: "Session is busy" },
   invalid_arguments: { status: 400, retryable: false, title: "Invalid arguments" },

@@ -10,6 +10,7 @@ import type { Job } from "@/lib/jobs/runner";
 import { startDueSyncs } from "@/lib/sources/sync";
 import { flushRefusals } from "@/lib/store/audit/refusals";
 import { expireApprovals } from "@/lib/store/calls/approvals";
+import { sweepAccessGrants } from "@/lib/store/requests/access-requests";
 import { expireRequests } from "@/lib/store/requests/requests";
 import { sweepStoredCalls } from "@/lib/store/calls/stored-calls";
 import { sweepHeldLabels } from "@/lib/store/labels/held-labels";
@@ -36,6 +37,7 @@ export function jobTable(): readonly Job[] {
     { name: "old-usage", everyMs: 600_000, leased: true, run: sweepUsage },
     { name: "expired-approvals", everyMs: 10_000, leased: true, run: expireApprovals },
     { name: "expired-requests", everyMs: 10_000, leased: true, run: expireRequests },
+    { name: "old-access-grants", everyMs: 3_600_000, leased: true, run: sweepAccessGrants },
     { name: "old-sessions", everyMs: 10_000, leased: true, run: sweepSessions },
     { name: "old-labels", everyMs: 60_000, leased: true, run: sweepHeldLabels },
     { name: "old-limits", everyMs: 10_000, leased: true, run: sweepLimits },

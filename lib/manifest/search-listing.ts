@@ -52,8 +52,20 @@ export const searchListing: readonly ManifestEntry[] = [
   ),
 ];
 
+interface Added {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly schema: JsonObject;
+  readonly acts: boolean;
+}
+
 function entry(name: string, displayName: string, description: string, schema: JsonObject): ManifestEntry {
-  const isCall = name === SEARCH_LISTING.call;
+  return listingEntry({ name, displayName, description, schema, acts: name === SEARCH_LISTING.call });
+}
+
+/** A tool that a list adds to those of the catalogue. `acts`: it has side effects. */
+export function listingEntry({ name, displayName, description, schema, acts }: Added): ManifestEntry {
   const tool: Tool = {
     id: `listing:${name}`,
     source: "listing",
@@ -66,8 +78,8 @@ function entry(name: string, displayName: string, description: string, schema: J
     version: null,
     inputSchema: { type: "object", ...schema, additionalProperties: false },
     outputSchema: null,
-    hasSideEffects: isCall,
-    annotations: isCall ? {} : { readOnlyHint: true, openWorldHint: false },
+    hasSideEffects: acts,
+    annotations: acts ? {} : { readOnlyHint: true, openWorldHint: false },
     path: null,
     method: null,
     tags: [],

@@ -259,6 +259,7 @@ export const OTHER_KINDS = {
   pauses: "pause",
   drift: "drift",
   "drift-acceptances": "accepted drift",
+  "access-grants": "access grant",
   revocations: "revoked token",
   secrets: "secret",
   connections: "connection",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
+import { REQUEST_ACCESS } from "@/lib/access/model/access-names";
 import { isObject } from "@/lib/access/model/json";
 import { remoteReference } from "@/lib/manifest/subschemas";
 import { toolLimits } from "@/lib/resources/parts/limits";
@@ -121,7 +122,14 @@ export const toolInput = z
           path: [field],
           message: `must be \`${derived}\`, as the id says: it cannot be changed`,
         });
-    return { ...tool, source, operation, name: tool.name ?? operation };
+    const name = tool.name ?? operation;
+    if (name === REQUEST_ACCESS)
+      context.addIssue({
+        code: "custom",
+        path: ["name"],
+        message: `\`${REQUEST_ACCESS}\` is the name of the tool that requests access: choose another name`,
+      });
+    return { ...tool, source, operation, name };
   });
 
 /** A stored tool. */

@@ -1,3 +1,4 @@
+import { readAccessRequest, requestAccess } from "@/lib/agents/rest/access-requests";
 import { callTool } from "@/lib/agents/rest/call";
 import { cancelCall, followCall, readCall } from "@/lib/agents/rest/calls";
 import { health, ready } from "@/lib/server/health";
@@ -24,6 +25,8 @@ export const AGENT_ROUTES: Readonly<Record<string, Methods>> = {
     listTools,
     streamTools,
     callTool,
+    requestAccess,
+    readAccessRequest,
     openSession,
     readSession,
     changeSession,

@@ -167,6 +167,8 @@ function policyFor(index: Index, { name, matchers }: Grantee, toolId: string, gr
     everyone: false,
     arguments: [],
     groups: [group],
+    maxHours: null,
+    approvers: null,
   };
 }
 

@@ -21,8 +21,8 @@ export function judgeStep(plan: Plan, step: Step, tool: number): Reason | null {
   }
 }
 
-/** The steps after the group steps, which decide whether a requestable tool would be visible. */
-const LATER = ["enabled", "state", "profile", "capability", "tier"] as const satisfies readonly Step[];
+/** The steps that do not read the tool's groups: they decide whether a requestable tool would be visible. */
+const LATER = STEPS.filter((step) => step !== "policy" && step !== "group" && step !== "request");
 
 /** Requestable: only the missing grant hides the tool, so every later step must let it through. */
 function judgePolicy(plan: Plan, tool: number): Reason | null {

@@ -14,3 +14,6 @@ export function grantBehind(policy: string): string | null {
 export function accessGroupName(tool: string): string {
   return `(access ${tool})`;
 }
+
+/** The name of the tool that requests access. No tool of the catalogue can have it. */
+export const REQUEST_ACCESS = "request_access";

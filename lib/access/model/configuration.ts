@@ -39,6 +39,8 @@ export interface Policy {
   readonly groups: readonly string[];
   /** Request policies only: the longest grant, in hours. */
   readonly maxHours?: number | null;
+  /** Request policies only: people and roles that may answer. The resolver does not read it. */
+  readonly approvers?: readonly string[] | null;
 }
 
 /**

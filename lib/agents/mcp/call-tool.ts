@@ -15,7 +15,8 @@ import { progressOf, toEventForwarder } from "@/lib/agents/mcp/progress";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { toNewTask, type NewTask } from "@/lib/agents/mcp/task";
-import { callListed } from "@/lib/agents/rest/search-listing";
+import { callRequestAccess } from "@/lib/agents/rest/call-request-access";
+import { callListed, type Run } from "@/lib/agents/rest/search-listing";
 import { cancelAcceptedCall, shownTo, readCallStatus } from "@/lib/agents/rest/call-status";
 import { whileCredentialValid } from "@/lib/auth/agents/watch-credential";
 import { AppError, type ErrorCode } from "@/lib/errors";
@@ -186,9 +187,9 @@ async function makeCall(call: Call, { request, signal }: ToolCall): Promise<Answ
   signal.addEventListener("abort", cancel, { once: true });
   if (signal.aborted) cancel();
   try {
-    const answer = await (request.listing === "search"
-      ? callListed(call, request.deps(), executeAnswered)
-      : executeAnswered(call, request.deps()));
+    const run: Run =
+      request.listing === "search" ? (other, deps) => callListed(other, deps, executeAnswered) : executeAnswered;
+    const answer = await callRequestAccess(call, request.deps(), run);
     return signal.aborted && isOpen(answer) ? await cancelAcceptedCall(answer, request.caller.principal) : answer;
   } finally {
     stop();

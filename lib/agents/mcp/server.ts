@@ -16,6 +16,7 @@ import type { McpRequest } from "@/lib/agents/mcp/request";
 import { AppError } from "@/lib/errors";
 import { entriesInParts, type ManifestEntry } from "@/lib/manifest/entries";
 import { mcpTexts, toMcpTools, type OutputRoot } from "@/lib/manifest/mcp";
+import { withRequestAccess } from "@/lib/manifest/request-access";
 import { searchListing } from "@/lib/manifest/search-listing";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { touchSession } from "@/lib/store/calls/sessions";
@@ -87,7 +88,8 @@ export async function listFor(
   const { snapshot, resolution, session } = context;
   if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
   function* entries(): Parts<readonly ManifestEntry[]> {
-    return listing === "search" ? searchEntries(resolution) : yield* entriesOf(context);
+    const listed = listing === "search" ? searchEntries(resolution) : yield* entriesOf(context);
+    return withRequestAccess(listed, resolution);
   }
   return {
     resolution,

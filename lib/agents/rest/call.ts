@@ -1,5 +1,6 @@
 import { agentRoute } from "@/lib/agents/rest/agent-route";
 import { callerStream } from "@/lib/agents/streams/caller-stream";
+import { callRequestAccess } from "@/lib/agents/rest/call-request-access";
 import { callListed, type Run } from "@/lib/agents/rest/search-listing";
 import { logRefusedBody, type RefusedBody } from "@/lib/agents/rest/refused-body";
 import { scopeChallenge } from "@/lib/agents/scope-challenge";
@@ -33,7 +34,7 @@ export function callToolWith(deps: () => Dependencies) {
       const call = await toCall({ caller, reauthenticate, body, request, requestId }, deps);
       // With a search listing, `call_tool` names the call to make.
       const make = (run: Run) => (heard: Call) =>
-        body.listing === "search" ? callListed(heard, deps(), run) : run(heard, deps());
+        callRequestAccess(heard, deps(), body.listing === "search" ? (other) => callListed(other, deps(), run) : run);
       if (body.stream || (request.headers.get("accept") ?? "").includes("text/event-stream"))
         return streamed(call, make(executeAnswered));
       return toReply(await make(execute)(call));

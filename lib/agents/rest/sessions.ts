@@ -11,6 +11,7 @@ import { AppError } from "@/lib/errors";
 import { Reply } from "@/lib/http/reply";
 import { entriesInParts } from "@/lib/manifest/entries";
 import { manifestTexts } from "@/lib/manifest/index";
+import { withRequestAccess } from "@/lib/manifest/request-access";
 import type { sessionOutput } from "@/lib/contracts/agents/agent-api";
 import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 import { runInTurns } from "@/lib/store/db/in-turns";
@@ -120,7 +121,8 @@ async function toReply({ id, expiresAt, escalated, context, status = 200, notes 
 }
 
 function* withTools(facts: Facts, { resolution, request, snapshot, now }: CallContext): Parts<ListText> {
-  const entries = yield* entriesInParts({ index: snapshot.index, request, resolution, now });
+  const listed = yield* entriesInParts({ index: snapshot.index, request, resolution, now });
+  const entries = withRequestAccess(listed, resolution);
   const { texts } = yield* manifestTexts("native", entries, { deferLoading: false, whole: true });
   return yield* encodeList('{"tools":', texts, `,${JSON.stringify(facts).slice(1)}`);
 }

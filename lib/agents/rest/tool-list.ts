@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
-import type { ResolvedTool } from "@/lib/access/decide/resolution";
+import type { Resolution, ResolvedTool } from "@/lib/access/decide/resolution";
 import type { Parts } from "@/lib/access/model/parts";
 import { encodeList, listText, type ListText } from "@/lib/agents/rest/list-text";
 import { AppError } from "@/lib/errors";
 import { entriesInParts } from "@/lib/manifest/entries";
 import { canDefer, manifestTexts } from "@/lib/manifest/index";
 import { exceededLimit } from "@/lib/manifest/request-limit";
+import { withRequestAccess } from "@/lib/manifest/request-access";
 import { searchListing } from "@/lib/manifest/search-listing";
 import { estimateTextTokens } from "@/lib/manifest/tokens";
 import type { ToolsQuery } from "@/lib/contracts/agents/agent-api";
@@ -35,7 +36,7 @@ export async function toolList(context: CallContext, shown: Shown): Promise<Tool
   const make = () => bodyInParts(context, shown, { found: found.length, page, next });
   return {
     etag: etagOf(resolution.etag, shown),
-    warnings: listing === "search" ? {} : limitWarning(format, page.length),
+    warnings: listing === "search" ? {} : limitWarning(format, page.length + countAdded(resolution, shown, next)),
     text: () => (isWhole(shown) ? listText(resolution, `${format} ${listing} ${deferred}`, make) : runInTurns(make())),
   };
 }
@@ -43,6 +44,11 @@ export async function toolList(context: CallContext, shown: Shown): Promise<Tool
 function limitWarning(format: Shown["format"], tools: number): ToolList["warnings"] {
   const most = exceededLimit(format, tools);
   return most === null ? {} : { "x-qm-vendor-limit": `${most}; tools=${tools}` };
+}
+
+/** 1 when the page ends with `request_access`, else 0. */
+function countAdded({ requestable }: Resolution, { search }: Shown, next: string | null): number {
+  return search === undefined && next === null && requestable.length > 0 ? 1 : 0;
 }
 
 interface Found extends Page {
@@ -60,11 +66,14 @@ function* bodyInParts(
   const source = { index: snapshot.index, request, resolution, now };
   const entries = shown ? searchListing : yield* entriesInParts(source, page);
   const options = { deferLoading: query.defer_loading === true, whole: isWhole(query) };
-  const { texts, notes } = yield* manifestTexts(query.format, entries, options);
+  // The last page has the tool that requests access. A search finds tools of the catalogue only.
+  const added = countAdded(resolution, query, next);
+  const requesting = added > 0 ? withRequestAccess(entries, resolution) : entries;
+  const { texts, notes } = yield* manifestTexts(query.format, requesting, options);
   // With its brackets and commas.
   const characters = texts.reduce((sum, text) => sum + text.length + 1, texts.length === 0 ? 2 : 1);
   const facts = {
-    count: shown ? entries.length : found,
+    count: (shown ? entries.length : found) + added,
     revision: resolution.revision,
     state: resolution.state,
     profile: resolution.profiles.join(","),

@@ -64,6 +64,7 @@ export interface Answerer {
 /** Refusals of access; any other error is a failure. */
 const DENIALS: ReadonlySet<ErrorCode> = new Set([
   "tool_not_available",
+  "access_requestable",
   "arguments_refused",
   "insufficient_scope",
   "authorization_needed",

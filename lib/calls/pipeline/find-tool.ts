@@ -1,6 +1,8 @@
 import type { Index } from "@/lib/access/compile/compile";
+import { accessGroupName, grantBehind } from "@/lib/access/model/access-names";
 import type { Policy } from "@/lib/access/model/configuration";
 import type { ResolvedTool } from "@/lib/access/decide/resolution";
+import { offersOf } from "@/lib/access/decide/offers";
 import { check, findByExposedName } from "@/lib/access/decide/resolve";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
@@ -31,18 +33,46 @@ function ambiguous(candidates: readonly string[]): Refusal {
 
 function notAvailable(call: Pick<Call, "toolId" | "name">, context: CallContext): Refusal {
   const { index } = context.snapshot;
-  const id = call.toolId ?? idOfName(call.name ?? "", context);
+  const id = call.toolId ?? offeredByName(call.name ?? "", context) ?? idOfName(call.name ?? "", context);
   const judged = id === null ? null : check(index, context.request, id, context.now);
   if (judged === null || judged.verdict === "unknown")
     return { code: "tool_not_available", message: NOT_AVAILABLE, reason: "unknown_tool" };
   const reason = judged.verdict === "hidden" ? judged.reason : "not_in_list";
   const trail = { reason, toolId: id, policies: policiesBehind(reason, context), groups: [] };
+  if (reason === "access_requestable" && id !== null && isNamed(call, context))
+    return { ...requestable(id, context), ...trail };
   const pause = reason === "paused" && id !== null ? pauseToldTo(id, context) : null;
   if (pause !== null) return { code: "paused", message: `Stopped by an administrator: ${pause}`, ...trail };
   const disabled = reason.endsWith("_disabled") && id !== null ? disablingToldTo(id, context) : null;
   if (disabled !== null)
     return { code: "tool_not_available", message: `Disabled by an administrator: ${disabled}`, ...trail };
   return { code: "tool_not_available", message: NOT_AVAILABLE, ...trail };
+}
+
+/** The refusal of a tool that a request policy offers: only callers that an admin chose learn that it exists. */
+function requestable(
+  id: string,
+  { snapshot, request, now }: CallContext,
+): Pick<Refusal, "code" | "message" | "details"> {
+  const offers = offersOf(snapshot.index, request, id, now);
+  const description = offers.map((policy) => policy.description.trim()).find((text) => text !== "");
+  const maxHours = Math.max(...offers.map(({ maxHours: hours }) => hours ?? 0));
+  return {
+    code: "access_requestable",
+    message: description ?? "You have this tool only on request: ask a person for access.",
+    details: { tool_id: id, max_hours: maxHours },
+  };
+}
+
+/** Whether the call names one requestable tool: by its id, or by a name that no other requestable tool has. */
+function isNamed({ toolId, name }: Pick<Call, "toolId" | "name">, context: CallContext): boolean {
+  return toolId !== null || offeredByName(name ?? "", context) !== null;
+}
+
+/** The one requestable tool that has a name; `null` when there is none, or more than one. */
+function offeredByName(name: string, { resolution }: CallContext): string | null {
+  const [only, ...others] = resolution.requestable.filter((tool) => tool.name === name);
+  return only === undefined || others.length > 0 ? null : only.id;
 }
 
 /** The catalogue's tool for a name that is not in the caller's list; for the log only. */
@@ -87,10 +117,18 @@ function policiesBehind(reason: string, { snapshot, resolution }: CallContext): 
 export function grantingPolicies(visible: ResolvedTool, { snapshot, resolution }: CallContext): readonly string[] {
   const policies = policiesOf(snapshot.index);
   return resolution.matchedPolicies.filter((name) => {
+    const grant = grantBehind(name);
+    if (grant !== null) return isGrantOf(snapshot.index, grant, visible);
     const policy = policies.get(name);
     if (policy?.effect !== "allow") return false;
     return policy.groups.some((group) => group === "*" || visible.groups.includes(group));
   });
+}
+
+/** Whether an access grant (by id) is one of a visible tool's: a caller may have grants of several tools. */
+function isGrantOf({ config }: Index, grant: string, { tool, groups }: ResolvedTool): boolean {
+  if (!groups.includes(accessGroupName(tool.id))) return false;
+  return config.accessGrants.some(({ id, tool: granted }) => id === grant && granted === tool.id);
 }
 
 /** Policies by name, built once per revision: policies that do not match must not make a call slower. */

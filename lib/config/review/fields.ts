@@ -315,6 +315,12 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
   pauses: { create: "none", remove: "wider", fields: {} },
   drift: HARMLESS,
   "drift-acceptances": { create: "decided", remove: "decided", fields: {} },
+  // The request policy behind a grant was judged like an allow policy, and a second person answers each request.
+  "access-grants": {
+    create: "none",
+    remove: "none",
+    fields: { until: { factor: "policy", judge: earlier }, endedBy: "none" },
+  },
   // Revoking never waits. A token that is no longer revoked works again.
   revocations: { create: "none", remove: "unknown", fields: {} },
   secrets: {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import type { ErrorCode } from "@/lib/errors";
+import { accessRequestInput, accessRequestOutput } from "@/lib/contracts/agents/access-request";
 import {
   callInput,
   callOutput,
@@ -22,6 +23,7 @@ const REFUSED = ["invalid_request", "session_not_found"] as const satisfies read
 const CALL_CODES = [
   "session_not_found",
   "tool_not_available",
+  "access_requestable",
   "ambiguous_name",
   "session_busy",
   "invalid_request",
@@ -157,6 +159,27 @@ export const AGENT_OPERATIONS = {
     params: id,
     answers: [{ status: 200, description: "The events.", types: ["text/event-stream"] }],
     errors: ["quota_exceeded"],
+  },
+  open_access_request: {
+    method: "post",
+    path: "/api/agents/access-requests",
+    chapter: "agent-api",
+    summary: "Request access to a tool for a time",
+    description:
+      "For a tool that a request policy offers: a call of it answers `access_requestable` with `max_hours`. A person answers the request. When it is granted, the tool appears in the caller's list until the hours end. A second request for the same tool returns the open one.",
+    who: "agent",
+    body: accessRequestInput,
+    answers: [{ status: 202, description: "The request, which waits for a person.", schema: accessRequestOutput }],
+    errors: [...REFUSED, "tool_not_available", "quota_exceeded", "rate_limited"],
+  },
+  read_access_request: {
+    method: "get",
+    path: "/api/agents/access-requests/{id}",
+    chapter: "agent-api",
+    summary: "Read one of the caller's own access requests",
+    who: "agent",
+    params: id,
+    answers: [{ status: 200, description: "The request and its answer.", schema: accessRequestOutput }],
   },
   open_session: {
     method: "post",

@@ -1,3 +1,4 @@
+import { ACCESS_OPERATIONS } from "@/lib/contracts/operations/access-operations";
 import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 import { APPROVAL_OPERATIONS } from "@/lib/contracts/operations/approval-operations";
 import { CLIENT_OPERATIONS } from "@/lib/contracts/operations/client-operations";
@@ -25,6 +26,7 @@ const TABLES: readonly Contracts[] = [
   APPROVAL_OPERATIONS,
   CLIENT_OPERATIONS,
   REQUEST_OPERATIONS,
+  ACCESS_OPERATIONS,
   DENIAL_OPERATIONS,
   DRIFT_OPERATIONS,
   EVENT_OPERATIONS,

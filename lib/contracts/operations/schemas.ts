@@ -12,6 +12,8 @@ import {
 } from "@/lib/contracts/changes/request";
 import { verdict } from "@/lib/contracts/changes/verdict";
 import { approvalAnswer, approvalDetail, approvalPage, approvalRow } from "@/lib/contracts/log/approval";
+import { accessApproval, accessDetail, accessPage, accessRefusal } from "@/lib/contracts/changes/access";
+import { accessRequestInput, accessRequestOutput } from "@/lib/contracts/agents/access-request";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
 import { assertionRunInput, assertionRunOutput } from "@/lib/contracts/decisions/assertion-run";
 import { breakerState } from "@/lib/contracts/sources/breaker";
@@ -115,6 +117,9 @@ import { webhookCreated } from "@/lib/resources/webhook";
  * never change.
  */
 export const INPUTS: Readonly<Record<string, z.ZodType>> = {
+  AccessApproval: accessApproval,
+  AccessRefusal: accessRefusal,
+  AccessRequestInput: accessRequestInput,
   CallInput: agentApi.callInput,
   SessionInput: agentApi.sessionInput,
   SessionPatch: agentApi.sessionPatch,
@@ -161,6 +166,9 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
 
 /** The schemas that the API answers, by their name in the description. */
 export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
+  AccessRequest: accessRequestOutput,
+  AccessRequestDetail: accessDetail,
+  AccessRequestPage: accessPage,
   CallResult: agentApi.callOutput,
   Session: agentApi.sessionOutput,
   ToolEntry: agentApi.toolEntry,

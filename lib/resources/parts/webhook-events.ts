@@ -1,6 +1,7 @@
 /** The events that webhooks receive (docs/reference/execution.md#events), with their labels. */
 export const EVENTS = {
   "approval.requested": "A call waits for an approval",
+  "access.requested": "An agent requests access to a tool",
   "definition.drifted": "A source changed the definition of a tool",
   "profile.drifted": "A restricted profile holds tools back",
   "breaker.opened": "A source's circuit breaker opened",

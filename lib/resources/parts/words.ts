@@ -86,6 +86,7 @@ export const AUDIT_ACTIONS = {
   "refused.session": "admin credential refused",
   "refused.forbidden": "admin request forbidden",
   "refused.body": "request body refused",
+  "refused.access": "access request refused",
 } as const;
 
 /** A coarse count of callers is 0, 1 (1 to 4) or this value (5 and more). */

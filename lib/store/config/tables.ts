@@ -17,6 +17,13 @@ const OTHERS: Readonly<Record<keyof typeof OTHER_KINDS, Table>> = {
     table: "drift_acceptance",
     write: "profile-drift:accept",
   },
+  "access-grants": {
+    ...PLAIN_TABLE,
+    model: "accessGrant",
+    table: "access_grant",
+    times: ["from", "until"],
+    write: "calls:approve",
+  },
   revocations: {
     ...PLAIN_TABLE,
     model: "revokedToken",

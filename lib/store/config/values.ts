@@ -31,6 +31,21 @@ interface DriftAcceptanceValue {
   readonly by: string;
 }
 
+/** A stored access grant; `name` is the id of its access request. */
+export interface AccessGrantValue {
+  readonly name: string;
+  readonly policy: string;
+  readonly tool: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly client: string | null;
+  /** ISO 8601: `from <= now < until`. */
+  readonly from: string;
+  readonly until: string;
+  readonly by: string;
+  readonly endedBy: string | null;
+}
+
 /** A stored difference between a source and the catalogue; `id` is the tool's. */
 export interface DriftValue {
   readonly id: string;
@@ -124,6 +139,7 @@ interface OtherValues {
   pauses: PauseValue;
   drift: DriftValue;
   "drift-acceptances": DriftAcceptanceValue;
+  "access-grants": AccessGrantValue;
   revocations: RevocationValue;
   secrets: SecretValue;
   connections: ConnectionValue;

@@ -1,4 +1,4 @@
-import type { Configuration, Intent, Pause } from "@/lib/access/model/configuration";
+import type { AccessGrant, Configuration, Intent, Pause } from "@/lib/access/model/configuration";
 import type { FlowRule, Label } from "@/lib/access/model/flow";
 import { digestInParts } from "@/lib/access/decide/entries";
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
@@ -70,7 +70,7 @@ export async function toSnapshot(
     revision,
     settings,
     pauses: [...rows.pauses.values()].map((row) => tolerantPause(row as Stored<"pauses">)),
-    accessGrants: [],
+    accessGrants: ([...rows["access-grants"].values()] as Stored<"access-grants">[]).map(toGrant),
     driftAcceptances: [...rows["drift-acceptances"].values()] as Stored<"drift-acceptances">[],
   };
   const { sources, tools, agents, issuers } = read;
@@ -214,6 +214,10 @@ function readSettings(stored: ReadonlyMap<string, Stored<Kind>>): SettingsInput 
 function tolerantPause(row: Stored<"pauses">): Pause {
   const isKnown = (row.scope === "source" || row.scope === "agent") && row.target !== null;
   return isKnown ? row : { ...row, scope: "all", target: null };
+}
+
+function toGrant({ name, policy, tool, issuer, subject, client, from, until }: Stored<"access-grants">): AccessGrant {
+  return { id: name, policy, tool, issuer, subject, client, from, until };
 }
 
 function toRevocations(stored: ReadonlyMap<string, Stored<Kind>>): ReadonlyMap<string, string> {

@@ -8,7 +8,16 @@ import { bulkDb } from "@/lib/store/db/database";
 /** The kinds that an agent's request reads: for authentication and for resolution. */
 export const SNAPSHOT_KINDS = [
   ...DECIDING,
-  ...(["settings", "pauses", "drift-acceptances", "revocations", "connections", "clients", "token-keys"] as const),
+  ...([
+    "settings",
+    "pauses",
+    "drift-acceptances",
+    "access-grants",
+    "revocations",
+    "connections",
+    "clients",
+    "token-keys",
+  ] as const),
 ] as const satisfies readonly Kind[];
 
 /** Stored rows by kind and id, before any schema parses them. */

@@ -53,6 +53,7 @@ beforeAll(async () => {
       { name: "shop", kind: "http" },
       { name: "failing", kind: "http" },
       { name: "scripts", kind: "script" },
+      { name: "rare", kind: "http" },
       { name: "own", kind: "http", auth: { mode: "user", resource: `http://${host}` } },
     ],
     tools: [
@@ -73,6 +74,7 @@ beforeAll(async () => {
       tool("shop:asks", undefined, { requiresApproval: true }),
       ...Object.entries(SCRIPTS).map(([name, code]) => tool(`scripts:${name}`, "", { run: { kind: "script", code } })),
       tool("own:ask"),
+      tool("rare:ask"),
       tool("failing:ask"),
       tool("failing:twin", undefined, { name: "twin" }),
       tool("shop:imitator", undefined, { name: SUFFIXED }),
@@ -83,10 +85,12 @@ beforeAll(async () => {
       { name: "rest", selectors: [{ source: "failing" }] },
       { name: "scripts", selectors: [{ source: "scripts" }] },
       { name: "own", selectors: [{ source: "own" }] },
+      { name: "rare", selectors: [{ source: "rare" }] },
     ],
     policies: [
       ...document.policies,
       { name: "shoppers", everyone: true, groups: ["shopping", "rest", "scripts", "own"] },
+      { name: "on-request", effect: "request", maxHours: 4, everyone: true, groups: ["rare"] },
     ],
   });
   caller = new Client(await keyOf("refunder"));
@@ -155,6 +159,7 @@ const PROVOKE: Readonly<Record<Provoked, () => Promise<Got<CallOutput>>>> = {
   invalid_request: () => caller.call({ ...CALL, confidence: 7 }),
   session_not_found: () => caller.call({ ...CALL, session_id: "ses_nothing" }),
   tool_not_available: () => ask("shop:no_such_tool"),
+  access_requestable: () => ask("rare:ask"),
   ambiguous_name: () => caller.call({ name: SUFFIXED, arguments: {} }),
   session_busy: async () => {
     let clock = 0;

@@ -77,6 +77,29 @@ describe("an event is sent when", () => {
     await save(supportDocument());
   });
 
+  it("an agent requests access: which, by whom, to what tool and for how long, never its reason", async () => {
+    const { policies } = supportDocument() as { policies: object[] };
+    const offer = { name: "offer", effect: "request", maxHours: 2, everyone: true, groups: ["refunds"] };
+    await save(supportDocument({ policies: [...policies, offer] }));
+    const wish = { tool: "support:refund_order", reason: "271828 waits", hours: 1 };
+    const asked = await reader.call({ name: "request_access", arguments: wish });
+    const { request_id } = asked.json.output as { request_id: string };
+    const [event, ...more] = await told("access.requested");
+    expect(more).toEqual([]);
+    expect(event!.data).toEqual({
+      request_id,
+      tool_id: wish.tool,
+      hours: 1,
+      issuer: "quartermaster",
+      subject: "reader",
+      agent: "reader",
+      expires_at: expect.any(String),
+      url: `http://127.0.0.1:3000/admin/requests/${request_id}`,
+    });
+    expect(JSON.stringify(receiver.received)).not.toContain("271828");
+    await save(supportDocument());
+  });
+
   it("a source describes tools otherwise: once for a save, with the worst severity; a rejection is no news", async () => {
     const row = (id: string, severity: "low" | "high", rejectedBy: string | null = null): Change => ({
       resource: "drift",

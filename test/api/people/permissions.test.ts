@@ -17,6 +17,11 @@ type Needs = Partial<Record<Verb, Permission>>;
 /** The permission of each route, stated a second time on purpose: a changed permission fails here. */
 const ROUTES: Readonly<Record<string, Needs>> = {
   "api-keys/[name]/rotate": { POST: "keys:write", DELETE: "keys:write" },
+  "access-requests": { GET: "executions:read" },
+  "access-requests/[id]": { GET: "executions:read" },
+  "access-requests/[id]/approve": { POST: "calls:approve" },
+  "access-requests/[id]/refuse": { POST: "calls:approve" },
+  "access-requests/[id]/end": { POST: "calls:approve" },
   approvals: { GET: "executions:read" },
   "approvals/[id]": { GET: "executions:read" },
   "labels/[name]/held": { GET: "executions:read" },

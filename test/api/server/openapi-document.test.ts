@@ -267,6 +267,32 @@ describe("answers are as described", () => {
     await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] });
   });
 
+  it("of access requests, from both sides", async () => {
+    const { apiVersion, policies } = supportDocument() as { apiVersion: string; policies: object[] };
+    const offer = { name: "offer", effect: "request", maxHours: 2, everyone: true, groups: ["tickets"] };
+    await save({ apiVersion, policies: [...policies, offer] });
+    const request = async (tool_id: string) => {
+      const asked = await asAgent<{ request_id: string }>("open_access_request", {
+        body: { tool_id, reason: "A ticket waits.", hours: 1 },
+      });
+      expect(asked.status).toBe(202);
+      return { id: asked.json.request_id };
+    };
+    const params = await request("support:escalate_ticket");
+    expect((await asAgent("read_access_request", { params })).status).toBe(200);
+    expect((await asAgent("read_access_request", { params: NOWHERE })).status).toBe(404);
+    expect((await ask("list_access_requests", { query: "?status=open" })).json.items).toHaveLength(1);
+    const read = await ask("read_access_request_of_agent", { params });
+    const body = { hash: String(read.json["hash"]) };
+    expect((await ask("approve_access", { params, body })).json["status"]).toBe("applied");
+    expect((await ask("approve_access", { params, body })).status).toBe(409);
+    expect((await ask("end_access", { params })).json["mayEnd"]).toBe(false);
+    const other = await request("support:close_ticket");
+    expect((await ask("refuse_access", { params: other, body: {} })).json["status"]).toBe("refused");
+    expect((await ask("refuse_access", { params: NOWHERE, body: {} })).status).toBe(404);
+    await save({ apiVersion, policies });
+  });
+
   it("of preview, findings, assertions and matches", async () => {
     const previewed = await ask("preview", { body: { agent: "refunder", explain: "all", manifest: "mcp" } });
     expect(previewed.status).toBe(200);

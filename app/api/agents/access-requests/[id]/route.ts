@@ -1,0 +1,1 @@
+export { readAccessRequest as GET } from "@/lib/agents/rest/access-requests";

@@ -1,0 +1,1 @@
+export { requestAccess as POST } from "@/lib/agents/rest/access-requests";

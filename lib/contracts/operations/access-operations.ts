@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { accessApproval, accessDetail, accessPage, accessRefusal } from "@/lib/contracts/changes/access";
+import { listQuery } from "@/lib/contracts/changes/list";
+import type { Contracts } from "@/lib/contracts/operations/operation";
+
+const params = z.object({ id: z.string().max(64) });
+const detail = (description: string) => [{ status: 200, description, schema: accessDetail }] as const;
+
+/** Operations on access requests (docs/reference/governance.md#access-requests). */
+export const ACCESS_OPERATIONS = {
+  list_access_requests: {
+    method: "get",
+    path: "/api/admin/access-requests",
+    chapter: "log",
+    summary: "List access requests, open and answered",
+    description: "Filters: `status`, `asker`, `target`, `decidedBy`; sort: `closesAt`, `at`. Open requests come first.",
+    who: "executions:read",
+    query: listQuery,
+    answers: [{ status: 200, description: "A page of requests.", schema: accessPage }],
+  },
+  read_access_request_of_agent: {
+    method: "get",
+    path: "/api/admin/access-requests/{id}",
+    chapter: "log",
+    summary: "Read an access request and its grant",
+    who: "executions:read",
+    params,
+    answers: detail("The request, its answer and its grant."),
+  },
+  approve_access: {
+    method: "post",
+    path: "/api/admin/access-requests/{id}/approve",
+    chapter: "log",
+    summary: "Grant access for a time",
+    description:
+      "The grant begins at once. `hours` may shorten the request, never lengthen it. `hash` is the hash of the request that was read. A person cannot answer their own request, an editor cannot answer requests of an agent that they created, and no token answers requests.",
+    who: "calls:approve",
+    params,
+    body: accessApproval,
+    answers: detail("The request and its grant."),
+    errors: ["conflict"],
+  },
+  refuse_access: {
+    method: "post",
+    path: "/api/admin/access-requests/{id}/refuse",
+    chapter: "log",
+    summary: "Refuse access",
+    description: "The caller receives the reason.",
+    who: "calls:approve",
+    params,
+    body: accessRefusal,
+    answers: detail("The refused request."),
+    errors: ["conflict"],
+  },
+  end_access: {
+    method: "post",
+    path: "/api/admin/access-requests/{id}/end",
+    chapter: "log",
+    summary: "End a grant early",
+    description: "The tool leaves the caller's list at once.",
+    who: "calls:approve",
+    params,
+    answers: detail("The request and its ended grant."),
+    errors: ["conflict"],
+  },
+} as const satisfies Contracts;
