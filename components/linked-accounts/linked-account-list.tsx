@@ -23,6 +23,7 @@ const COLUMNS: readonly Column<LinkedAccountRow>[] = [
   {
     id: "person",
     header: "Person",
+    className: "whitespace-nowrap",
     cell: ({ person, own }) => (
       <>
         {person ?? "deleted"}
@@ -76,7 +77,7 @@ function Linkable() {
   const { data = [] } = useLinkableSources();
   if (data.length === 0) return null;
   return (
-    <p className="flex flex-wrap items-center gap-2 text-sm">
+    <p className="flex flex-wrap items-center gap-2 px-5 pb-2 text-sm">
       Your account of:
       {data.map(({ name, displayName }) => (
         <LinkButton key={name} size="sm" href={`/admin/linked-accounts/${encodeURIComponent(name)}`}>
