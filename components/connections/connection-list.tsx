@@ -3,6 +3,8 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Unplug } from "lucide-react";
 import { useState } from "react";
+import { storeInTab } from "@/components/preview/tab-storage";
+import { useGo } from "@/components/resource/go";
 import { ProblemNote } from "@/components/resource/problem-note";
 import { request } from "@/components/resource/request";
 import { useWho } from "@/components/resource/who";
@@ -13,6 +15,9 @@ import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Headers, Table, Td } from "@/components/ui/table";
+import { TabPanel, Tabs } from "@/components/ui/tabs";
+import { Revocations } from "@/components/views/identity/issuer-revocations";
+import { TokenTest } from "@/components/views/identity/issuer-token-test";
 import { Time } from "@/components/ui/time";
 import type { Page } from "@/lib/contracts/changes/list";
 import { clientLabel } from "@/lib/contracts/people/client-label";
@@ -24,8 +29,50 @@ const OF = [
   { value: "everyone", label: "Everyone’s" },
 ] as const;
 
-/** The clients that act for a person, or for everybody, each with a button that ends it. */
+type Tab = "connections" | "test" | "revocations";
+
+/** Connections, and for people who may read those of others: a test of their tokens, and revoked ones. */
 export function ConnectionList() {
+  const { role } = useWho();
+  const [tab, setTab] = useState<Tab>("connections");
+  const heading = <h1 className="sr-only">Connections</h1>;
+  if (!can(role, "people:read"))
+    return (
+      <>
+        {heading}
+        <Connections />
+      </>
+    );
+  return (
+    <>
+      {heading}
+      <Tabs<Tab>
+        aria-label="Connections and their tokens"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { value: "connections", label: "Connections" },
+          { value: "test", label: "Test a token" },
+          { value: "revocations", label: "Revoked tokens" },
+        ]}
+        className="min-h-full flex-1 pt-2 *:[[role=tablist]]:px-5"
+      >
+        <TabPanel value="connections" className="pt-0">
+          <Connections />
+        </TabPanel>
+        <TabPanel value="test" className="p-5">
+          <TokenTest address="/api/admin/connections/test" issuer={null} />
+        </TabPanel>
+        <TabPanel value="revocations" className="p-5">
+          <Revocations address="/api/admin/connections/revocations" />
+        </TabPanel>
+      </Tabs>
+    </>
+  );
+}
+
+/** The clients that act for a person, or for everybody, each with a button that ends it. */
+function Connections() {
   const { role } = useWho();
   const [of, setOf] = useState<ConnectionQuery["of"]>("me");
   const [ending, setEnding] = useState<ConnectionRow | null>(null);
@@ -43,7 +90,6 @@ export function ConnectionList() {
   const mayEnd = of === "me" || can(role, "people:write");
   return (
     <div className="flex min-h-full flex-1 flex-col gap-4 p-5">
-      <h1 className="sr-only">Connections</h1>
       {can(role, "people:read") && <Segmented label="Whose connections" value={of} onChange={setOf} options={OF} />}
       {list.isLoadingError && <ProblemNote error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton className="h-24 w-full" />}
@@ -99,7 +145,8 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
               {row.lastUsedAt === null ? "none" : <Time at={row.lastUsedAt} />}
             </Td>
             {onEnd !== null && (
-              <Td>
+              <Td className="whitespace-nowrap">
+                <PreviewConnection row={row} />
                 <Button variant="ghost" size="sm" onClick={() => onEnd(row)} aria-label={`End ${clientLabel(row)}`}>
                   End connection
                 </Button>
@@ -109,6 +156,17 @@ function Rows({ rows, everyone, onEnd }: RowsProps) {
         ))}
       </tbody>
     </Table>
+  );
+}
+
+/** Opens the preview with the claims of the connection's tokens. */
+function PreviewConnection({ row }: { row: ConnectionRow }) {
+  const go = useGo();
+  const preview = () => go(`/admin/preview?in=${storeInTab("claims", null, JSON.stringify(row.claims, null, 2))}`);
+  return (
+    <Button variant="ghost" size="sm" onClick={preview} aria-label={`Preview ${clientLabel(row)}`}>
+      Preview
+    </Button>
   );
 }
 

@@ -82,6 +82,17 @@ test("a client that knows only the address connects, calls a tool, and ends with
   await open(page, "/admin/connections");
   await expect(page.getByRole("cell", { name: "Journey client (journey)", exact: true })).toBeVisible();
   expect(await findings(page)).toEqual([]);
+  await page.getByRole("tab", { name: "Test a token" }).click();
+  await page.getByRole("textbox", { name: "Token" }).fill(tokens.access_token);
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await expect(page.getByText("accepted", { exact: true })).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: "Journey client (journey)" })).toBeVisible();
+  expect(await findings(page)).toEqual([]);
+  await page.getByRole("tab", { name: "Connections" }).click();
+  await page.getByRole("button", { name: "Preview Journey client (journey)" }).click();
+  await expect(page).toHaveURL(/\/admin\/preview/);
+  await expect(page.getByText("calculate", { exact: true }).first()).toBeVisible();
+  await page.goBack();
   await page.getByRole("button", { name: "End Journey client (journey)" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "End connection" }).click();
   await expect(page.getByText("No client is connected")).toBeVisible();

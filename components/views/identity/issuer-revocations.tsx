@@ -24,10 +24,14 @@ const BLANK = { jti: "", until: null as string | null, reason: "" };
 
 /** The revoked tokens of an issuer, with a form that revokes another one. */
 export function IssuerRevocations({ row }: { row: Row<"issuers"> }) {
+  return <Revocations address={`/api/admin/issuers/${row.name}/revocations`} />;
+}
+
+/** Revoked tokens at an address of the API, with a form that revokes another one. */
+export function Revocations({ address }: { address: `/api/${string}` }) {
   const { role } = useWho();
   const mayWrite = can(role, "issuers:write");
-  const key = ["issuers", "revocations", row.name];
-  const address = `/api/admin/issuers/${row.name}/revocations` as const;
+  const key = ["revocations", address];
   const client = useQueryClient();
   const again = () => client.invalidateQueries({ queryKey: key });
   const list = useGet<{ items: RevocationRow[] }>(key, address);

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { Check, Minus, X } from "lucide-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { claimsOfJwt } from "@/components/preview/draft";
 import { storeInTab } from "@/components/preview/tab-storage";
 import { useGo } from "@/components/resource/go";
@@ -15,6 +15,9 @@ import { Field } from "@/components/ui/forms/field";
 import { Json } from "@/components/ui/json/json";
 import { Textarea } from "@/components/ui/forms/textarea";
 import { WithCode } from "@/components/ui/json/with-code";
+import { Time } from "@/components/ui/time";
+import { VisibleText } from "@/components/ui/visible-text";
+import { clientLabel } from "@/lib/contracts/people/client-label";
 import type { Row } from "@/lib/resources";
 import type { TokenCheck, TokenTestOutput } from "@/lib/contracts/people/token-test";
 
@@ -44,12 +47,22 @@ const VERDICTS = {
   skipped: { Icon: Minus, className: "text-faint" },
 } as const;
 
-/** Tests a pasted token with agent authentication, check by check. The token stays in this tab's memory. */
+/** Tests a token of an issuer. */
 export function IssuerTokenTest({ row }: { row: Row<"issuers"> }) {
+  return <TokenTest address={`/api/admin/issuers/${row.name}/test`} issuer={row.name} />;
+}
+
+interface TokenTestProps {
+  address: `/api/${string}`;
+  /** The issuer whose tokens people expect to test here; `null` = our own authorization server. */
+  issuer: string | null;
+}
+
+/** Tests a pasted token with agent authentication, check by check. The token stays in this tab's memory. */
+export function TokenTest({ address, issuer }: TokenTestProps) {
   const [token, setToken] = useState("");
   const test = useMutation({
-    mutationFn: (text: string) =>
-      request<TokenTestOutput>(`/api/admin/issuers/${row.name}/test`, { method: "POST", body: { token: text } }),
+    mutationFn: (text: string) => request<TokenTestOutput>(address, { method: "POST", body: { token: text } }),
     // Neither the token nor its claims outlive the page.
     gcTime: 0,
   });
@@ -87,18 +100,18 @@ export function IssuerTokenTest({ row }: { row: Row<"issuers"> }) {
           </div>
         </form>
       </Section>
-      {test.data !== undefined && <Result result={test.data} token={token} issuer={row.name} />}
+      {test.data !== undefined && <Result result={test.data} token={token} issuer={issuer} />}
     </div>
   );
 }
 
-function Result({ result, token, issuer }: { result: TokenTestOutput; token: string; issuer: string }) {
+function Result({ result, token, issuer }: { result: TokenTestOutput; token: string; issuer: string | null }) {
   return (
     <>
       <Section title="Checks" description="Checks run in this order and stop at the first failure.">
         <div aria-live="polite" className="flex flex-wrap items-center gap-2">
           <Badge tone={result.accepted ? "allow" : "deny"}>{result.accepted ? "accepted" : "refused"}</Badge>
-          {result.issuer !== null && result.issuer !== issuer && (
+          {result.issuer !== null && issuer !== null && result.issuer !== issuer && (
             <span className="text-sm text-warn">The token belongs to another issuer: {result.issuer}.</span>
           )}
           <CopyButton text={() => toText(result)} label="Copy result" showLabel className="ml-auto" />
@@ -129,7 +142,7 @@ function Caller({ result, token, claims }: { result: TokenTestOutput; token: str
   const go = useGo();
   const { agent, capabilities } = result;
   const preview = () => {
-    if (agent !== null) return go(`/admin/preview?agent=${encodeURIComponent(agent)}`);
+    if (agent !== null && result.connection === null) return go(`/admin/preview?agent=${encodeURIComponent(agent)}`);
     // The answer's claims are redacted: the preview needs them as they are, and out of the address.
     const { qm: _own, ...own } = claimsOfJwt(token) ?? {};
     go(`/admin/preview?in=${storeInTab("claims", null, JSON.stringify(own, null, 2))}`);
@@ -148,11 +161,48 @@ function Caller({ result, token, claims }: { result: TokenTestOutput; token: str
           <WithCode text={`Its claims grant the capabilities \`${capabilities.join("`, `")}\`.`} />
         )}
       </p>
+      {result.connection !== null && <Connection of={result.connection} expiresAt={result.expiresAt} />}
       <Json value={claims} label="claims" className="max-h-96 overflow-auto" />
       <div>
-        <Button onClick={preview}>{agent === null ? "Preview these claims" : "Preview this agent"}</Button>
+        <Button onClick={preview}>{previewLabel(result)}</Button>
       </div>
     </Section>
+  );
+}
+
+function previewLabel({ agent, connection }: TokenTestOutput): string {
+  if (connection !== null) return "Preview this connection";
+  return agent === null ? "Preview these claims" : "Preview this agent";
+}
+
+/** What a token of a connection stands for at present. */
+function Connection({ of, expiresAt }: { of: NonNullable<TokenTestOutput["connection"]>; expiresAt: string | null }) {
+  const facts = [
+    ["Person", `${of.person} (${of.role})`],
+    ["Groups", of.groups.length === 0 ? "none" : of.groups.join(", ")],
+    ["Client", clientLabel(of)],
+    ["Agent", of.agent],
+    ["Consented scopes", of.scopes.join(", ")],
+  ] as const;
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+      {facts.map(([term, text]) => (
+        <Fragment key={term}>
+          <dt className="text-muted">{term}</dt>
+          <dd className="min-w-0 break-words">
+            <VisibleText text={text} />
+          </dd>
+        </Fragment>
+      ))}
+      {expiresAt !== null && (
+        <>
+          <dt className="text-muted">Expires</dt>
+          <dd>
+            <Time at={expiresAt} />
+          </dd>
+        </>
+      )}
+    </dl>
   );
 }
 
