@@ -275,7 +275,9 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     "refuse_request",
     "withdraw_request",
   ],
+  "the same change as lift_revocation": ["lift_connection_revocation"],
   "changes no configuration": [
+    "test_connection_token",
     "remove_client_registration",
     "clear_label",
     "keep_tools",
@@ -308,6 +310,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "applies through the same writer with the tools that a plan chose; its tools have no group": ["apply_import"],
   "a consent of an owner, whom a reviewed change named": ["answer_connection_request", "end_connection"],
   "takes away, and never waits": [
+    "revoke_connection_token",
     "revoke_token",
     "end_overlap",
     "pause",

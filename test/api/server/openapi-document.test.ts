@@ -29,6 +29,10 @@ import { useDatabase } from "@/test/support/database";
 import { DescribedApi, handlerOf, type Asked } from "@/test/support/described-api";
 import { signIn } from "@/test/support/person";
 import { serve } from "@/test/support/servers/serve";
+import type { AppError } from "@/lib/errors";
+import { settingsInput } from "@/lib/resources/settings";
+import { policyInput } from "@/lib/resources/policy";
+import { write } from "@/lib/store/save/write";
 
 const database = useDatabase();
 // Nothing is written there: nobody works in the background.
@@ -642,6 +646,38 @@ describe("answers are as described", () => {
     expect((await api.ask("list_connection_revocations", admin)).json).toMatchObject({ items: [{ jti: "one" }] });
     const lifted = await api.ask("lift_connection_revocation", admin, { query: "?jti=one" });
     expect(lifted.status).toBe(204);
+  });
+
+  it("of requests: listed, read, approved, refused and withdrawn", async () => {
+    const settings = (changes: "off" | "widening") =>
+      write({ kind: "system", name: "test", role: "admin" }, async (stored) => {
+        const row = await stored.get("settings", "settings");
+        const after = { name: "settings", value: settingsInput.parse({ ...row?.value, review: { changes } }) } as const;
+        return row === null
+          ? [{ resource: "settings", action: "create", after }]
+          : [{ resource: "settings", action: "update", id: "settings", after }];
+      });
+    await signIn("editor");
+    await settings("widening");
+    const hold = async (name: string) => {
+      const after = policyInput.parse({ name, everyone: true, groups: ["*"] });
+      const asker = { kind: "user", name: "editor@example.com", role: "editor" } as const;
+      const held = await write(asker, () => [{ resource: "policies", action: "create", after }]).catch(
+        (error) => error,
+      );
+      return (held as AppError).extra["request"] as { readonly id: string; readonly hash: string };
+    };
+    const [first, second, third] = [await hold("one"), await hold("two"), await hold("three")];
+    expect((await api.ask("list_requests", await signIn("admin"), { query: "?kind=change" })).json.items).toHaveLength(
+      3,
+    );
+    const asked = async (operation: string, id: string, body: object, role: "admin" | "editor" = "admin") =>
+      (await api.ask(operation, await signIn(role), { params: { id }, body })).status;
+    expect((await api.ask("read_request", await signIn("admin"), { params: { id: first.id } })).status).toBe(200);
+    expect(await asked("approve_request", first.id, { hash: first.hash })).toBe(200);
+    expect(await asked("refuse_request", second.id, {})).toBe(200);
+    expect(await asked("withdraw_request", third.id, {}, "editor")).toBe(200);
+    await settings("off");
   });
 
   it("of clients that registered themselves, listed and removed", async () => {
