@@ -48,6 +48,8 @@ const offered = worlds
   .map((world) => {
     const [tool] = answer(world).requestable;
     const { iss, sub } = world.request.claims;
+    // A preview that includes inactive groups offers more than a grant can hold for.
+    if (world.request.includeDisabled) return null;
     if (tool === undefined || typeof iss !== "string" || typeof sub !== "string") return null;
     const policy = world.configuration.policies.find(
       (one) =>
