@@ -13,24 +13,37 @@ import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/approvals/approval-view")).ApprovalPeek }));
 
+/** Columns whose content the first cell shows on a phone, so that the answer is on the screen. */
+const NOT_ON_PHONE = "max-sm:hidden";
+
 /** At most six by default, so that a row with its answer fits a screen of 1440 px. */
 const COLUMNS: readonly Column<ApprovalRow>[] = [
   {
     id: "toolId",
     header: "Tool",
-    cell: (row) => <span className="block truncate font-mono text-xs">{row.toolId}</span>,
+    cell: (row) => (
+      // A fixed width on a phone: long names and arguments must not move the answer off the screen.
+      <span className="block max-sm:w-40">
+        <span className="block truncate font-mono text-xs">{row.toolId}</span>
+        <span className="hidden truncate text-xs font-normal text-muted max-sm:block">{row.agent ?? row.subject}</span>
+        <span className="hidden max-sm:block">
+          <RowArguments row={row} />
+        </span>
+      </span>
+    ),
   },
   {
     id: "agent",
     header: "Caller",
     fields: ["agent", "issuer", "subject"],
+    className: NOT_ON_PHONE,
     cell: (row) => <span className="block max-w-48 truncate">{row.agent ?? row.subject}</span>,
   },
   {
     id: "arguments",
     header: "Arguments",
     fields: [],
-    className: "w-full max-w-0 min-w-48",
+    className: `w-full max-w-0 min-w-48 ${NOT_ON_PHONE}`,
     cell: (row) => <RowArguments row={row} />,
   },
   { id: "answer", header: "Answer", fields: [], cell: (row) => <RowAnswer row={row} /> },

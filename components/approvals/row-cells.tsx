@@ -2,7 +2,7 @@
 
 import { parseAsString, useQueryState } from "nuqs";
 import { lazy, Suspense, useState } from "react";
-import { useApproval, type Verdict } from "@/components/approvals/use-approvals";
+import { useListedApproval, type Verdict } from "@/components/approvals/use-approvals";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { VisibleText } from "@/components/ui/visible-text";
@@ -12,12 +12,16 @@ const AnswerDialog = lazy(async () => ({
   default: (await import("@/components/approvals/answer-bar")).AnswerDialog,
 }));
 
-/** The arguments of a call that waits, short. Sensitive ones are shown on its page only. */
-export function RowArguments({ row: { id, status } }: { row: ApprovalRow }) {
-  const isWaiting = status === "waiting";
-  const approval = useApproval(id, { enabled: isWaiting });
-  if (!isWaiting) return <span className="text-faint">—</span>;
-  if (approval.data === undefined) return approval.isPending ? <Skeleton className="h-4 w-40" /> : null;
+/**
+ * The arguments of a call that waits, short. Sensitive ones are shown on its page only. After the answer the arguments stay;
+ * of calls that were answered before, the list reads none, because each read is an audit event.
+ */
+export function RowArguments({ row }: { row: ApprovalRow }) {
+  const approval = useListedApproval(row);
+  if (approval.data === undefined) {
+    if (row.status !== "waiting") return <span className="text-faint">open to view</span>;
+    return approval.isPending ? <Skeleton className="h-4 w-40" /> : null;
+  }
   const { arguments: given, argumentsHidden, sensitive } = approval.data;
   if (argumentsHidden) return <span className="text-muted">hidden from your role</span>;
   if (sensitive.length > 0)
@@ -32,15 +36,14 @@ export function RowArguments({ row: { id, status } }: { row: ApprovalRow }) {
 
 /** The answers to a call that waits, in its row. Afterwards its panel opens and shows the result. */
 export function RowAnswer({ row }: { row: ApprovalRow }) {
-  const { id, status } = row;
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const [, setPeek] = useQueryState("peek", parseAsString);
-  const approval = useApproval(id, { enabled: status === "waiting" });
+  const approval = useListedApproval(row);
   const close = () => {
     setVerdict(null);
-    void setPeek(id);
+    void setPeek(row.id);
   };
-  if (verdict === null && (status !== "waiting" || approval.data?.mayAnswer !== true)) return null;
+  if (verdict === null && (row.status !== "waiting" || approval.data?.mayAnswer !== true)) return null;
   return (
     <span className="relative z-1 flex gap-1">
       <Button size="sm" onClick={() => setVerdict("refuse")}>

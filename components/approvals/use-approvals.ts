@@ -1,6 +1,7 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, type QueryKey } from "@tanstack/react-query";
+import { readTogether } from "@/components/approvals/read-together";
 import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
@@ -19,9 +20,22 @@ export function useWaitingCount(): number {
 }
 
 /** One call that waits or was answered, with its arguments if the role may read them. */
-export function useApproval(id: string, { enabled = true }: { readonly enabled?: boolean } = {}) {
-  return useGet<ApprovalDetail>(["approvals", "row", id], addressOf(id), {
-    enabled,
+export function useApproval(id: string) {
+  return useGet<ApprovalDetail>(keyOf(id), addressOf(id), {
+    // The server logs every read of arguments, so do not refetch on focus.
+    refetchOnWindowFocus: false,
+  });
+}
+
+/**
+ * The same approval for a row of the list. Rows that render together are read by one request. Only calls that wait are read;
+ * afterwards the row keeps the last answer.
+ */
+export function useListedApproval({ id, status }: ApprovalRow) {
+  return useQuery({
+    queryKey: keyOf(id),
+    queryFn: () => readTogether(id),
+    enabled: status === "waiting",
     // The server logs every read of arguments, so do not refetch on focus.
     refetchOnWindowFocus: false,
   });
@@ -46,6 +60,10 @@ export function useAnswer(id: string, onDone: () => void) {
         client.invalidateQueries({ queryKey: ["executions", "row", id] }),
       ]),
   });
+}
+
+function keyOf(id: string): QueryKey {
+  return ["approvals", "row", id];
 }
 
 function addressOf(id: string): `/api/${string}` {

@@ -105,6 +105,9 @@ test("a call is approved in 5 clicks, and its result is shown", async ({ admin, 
     const call = admin.getByRole("row").filter({ hasText: tool }).filter({ hasText: '"of":"task"' });
     const waiting = call.filter({ hasText: "waiting" });
     await expect(waiting).toBeVisible();
+    // On a phone too, the answer is on the screen without scrolling sideways.
+    await admin.setViewportSize({ width: 390, height: 844 });
+    await expect(waiting.getByRole("button", { name: "Approve" })).toBeInViewport({ ratio: 1 });
     await admin.setViewportSize({ width: 1440, height: 900 });
     const hidden = await admin
       .getByRole("table")
@@ -117,6 +120,7 @@ test("a call is approved in 5 clicks, and its result is shown", async ({ admin, 
     const panel = admin.getByRole("dialog", { name: tool, exact: true });
     await expect(panel).toContainText("succeeded");
     await expect(panel).toContainText("42");
+    await expect(call.filter({ hasText: "approved" })).toBeVisible();
     expect(await clicks()).toBeLessThanOrEqual(5);
   } finally {
     await requireApproval(server, tool, false);

@@ -42,7 +42,7 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
         {seeing.toLocaleString("en")} of {data.callers.length.toLocaleString("en")} known callers {VERBS[about.kind]},
         at revision {data.revision}.{data.more && " More callers exist."}
       </p>
-      <Table label={`Who sees ${about.name}`}>
+      <Table label={`Who sees ${about.name}`} stacks>
         <Headers of={["Caller", "Answer", about.kind !== "tool" && ["Tools", "text-right"], ["Why", "w-full"]]} />
         <tbody>
           {data.callers.map((caller) => (
@@ -50,7 +50,7 @@ export function WhoSees({ about, onCaller }: WhoSeesProps) {
               <Td className="whitespace-nowrap">
                 <Name caller={caller} onCaller={onCaller} /> <span className="text-faint">{caller.kind}</span>
               </Td>
-              <Td>
+              <Td data-short className="whitespace-nowrap">
                 <Answer kind={about.kind} standing={caller.standing} />
               </Td>
               {about.kind !== "tool" && (

@@ -23,25 +23,25 @@ export function ToolActivity({ row: { id } }: { row: Row<"tools"> }) {
     return <EmptyState title="No calls yet">Calls of this tool, allowed or refused, appear here.</EmptyState>;
   return (
     <div className="flex flex-col gap-3">
-      <Table label={`Calls of ${id}`}>
-        <Headers of={["Call", "When", "Outcome", "Caller", ["Reason", "w-full"], ["Revision", "text-right"]]} />
+      <Table label={`Calls of ${id}`} stacks>
+        <Headers of={["When", "Outcome", "Caller", ["Reason", "w-full"], ["Revision", "text-right"], "Call"]} />
         <tbody>
           {items.map(({ callId, at, status, agent, subject, reason, code, revision }) => (
             <tr key={callId}>
-              <Td className="whitespace-nowrap">
+              <Td data-short className="whitespace-nowrap">
+                <Time at={at} />
+              </Td>
+              <Td data-short>
+                <StatusBadge status={status} />
+              </Td>
+              <Td data-label="Caller" className="truncate">{agent ?? subject}</Td>
+              <Td className="text-muted">{reasonInWords(reason ?? code ?? "—")}</Td>
+              <Td data-label="Revision" className="text-right tabular-nums">{revision}</Td>
+              <Td data-label="Call" className="truncate">
                 <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="font-mono text-xs">
                   {callId}
                 </TextLink>
               </Td>
-              <Td>
-                <Time at={at} />
-              </Td>
-              <Td>
-                <StatusBadge status={status} />
-              </Td>
-              <Td className="whitespace-nowrap">{agent ?? subject}</Td>
-              <Td className="text-muted">{reasonInWords(reason ?? code ?? "—")}</Td>
-              <Td className="text-right tabular-nums">{revision}</Td>
             </tr>
           ))}
         </tbody>

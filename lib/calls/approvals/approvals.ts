@@ -110,6 +110,29 @@ function denied(message: string, why: string): Refusal {
  */
 export async function readApproval(id: string, actor: Actor, requestId: string): Promise<ApprovalDetail> {
   await expireApprovals(new Date());
+  return toDetail(id, actor, requestId);
+}
+
+/** Several approvals, as `readApproval` reads one. Leaves out unknown and dropped calls. */
+export async function readApprovals(
+  ids: readonly string[],
+  actor: Actor,
+  requestId: string,
+): Promise<ApprovalDetail[]> {
+  await expireApprovals(new Date());
+  const found: ApprovalDetail[] = [];
+  // In sequence: one person's list must not use every connection of the pool.
+  for (const id of new Set(ids)) {
+    const approval = await toDetail(id, actor, requestId).catch((error: unknown) => {
+      if (error instanceof AppError && (error.code === "not_found" || error.code === "dropped")) return null;
+      throw error;
+    });
+    if (approval !== null) found.push(approval);
+  }
+  return found;
+}
+
+async function toDetail(id: string, actor: Actor, requestId: string): Promise<ApprovalDetail> {
   const approval = await requireApproval(id);
   const execution = await getExecution(id, { bodies: false });
   if (execution === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such approval.");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf } from "@/lib/contracts/changes/list";
-import { APPROVAL_STATUSES } from "@/lib/resources/parts/words";
+import { APPROVAL_STATUSES, MAX_APPROVALS_READ } from "@/lib/resources/parts/words";
 
 /** `POST /api/admin/approvals/{id}/approve` and `…/refuse`: the caller receives the reason of a refusal. */
 export const approvalAnswer = z.strictObject({ reason: z.string().trim().max(500).default("") });
@@ -46,6 +46,12 @@ export const approvalDetail = approvalRow.extend({
   /** True when the approval waits and the reader may answer it. */
   mayAnswer: z.boolean(),
 });
+
+/** `POST /api/admin/approvals/details`: call ids. */
+export const approvalsInput = z.strictObject({ ids: z.array(z.string().max(64)).min(1).max(MAX_APPROVALS_READ) });
+
+/** The approvals of these ids, without those that do not exist. */
+export const approvalsOutput = z.object({ items: z.array(approvalDetail) });
 
 /** One row of the approvals. */
 export type ApprovalRow = z.output<typeof approvalRow>;

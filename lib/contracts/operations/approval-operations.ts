@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
-import { approvalAnswer, approvalDetail, approvalPage } from "@/lib/contracts/log/approval";
+import { approvalAnswer, approvalDetail, approvalPage, approvalsInput, approvalsOutput } from "@/lib/contracts/log/approval";
 import { listQuery } from "@/lib/contracts/changes/list";
 
 const params = z.object({ id: z.string().max(64) });
@@ -31,6 +31,17 @@ export const APPROVAL_OPERATIONS = {
       { status: 200, description: "The call, its caller, and the decision that granted it.", schema: approvalDetail },
     ],
     errors: ["dropped"],
+  },
+  read_approvals: {
+    method: "post",
+    path: "/api/admin/approvals/details",
+    chapter: "log",
+    summary: "Read several approvals",
+    description:
+      "Like `GET /api/admin/approvals/{id}` for up to 100 calls. Ids of unknown and of dropped calls are left out. Reading arguments writes an audit event per call.",
+    who: "executions:read",
+    body: approvalsInput,
+    answers: [{ status: 200, description: "The approvals in the order of their ids.", schema: approvalsOutput }],
   },
   approve_call: {
     method: "post",

@@ -11,7 +11,14 @@ import {
   requestRow,
 } from "@/lib/contracts/changes/request";
 import { verdict } from "@/lib/contracts/changes/verdict";
-import { approvalAnswer, approvalDetail, approvalPage, approvalRow } from "@/lib/contracts/log/approval";
+import {
+  approvalAnswer,
+  approvalDetail,
+  approvalPage,
+  approvalRow,
+  approvalsInput,
+  approvalsOutput,
+} from "@/lib/contracts/log/approval";
 import { accessApproval, accessDetail, accessPage, accessRefusal } from "@/lib/contracts/changes/access";
 import { accessRequestInput, accessRequestOutput } from "@/lib/contracts/agents/access-request";
 import { apiKeyCreated, apiKeyRotation } from "@/lib/resources/api-key";
@@ -127,6 +134,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ApprovalAnswer: approvalAnswer,
   RequestApproval: requestApproval,
   RequestClosing: requestClosing,
+  ApprovalIds: approvalsInput,
   ArchiveInput: archiveInput,
   AssertionRunInput: assertionRunInput,
   CallersInput: callersInput,
@@ -184,6 +192,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   RequestPage: requestPage,
   HeldChange: heldChange,
   Verdict: verdict,
+  Approvals: approvalsOutput,
   ArchiveAsked: archiveRequested,
   AssertionRun: assertionRunOutput,
   Breaker: breakerState,

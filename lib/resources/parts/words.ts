@@ -4,6 +4,9 @@
 /** The status of an approval; only `waiting` can still be answered. */
 export const APPROVAL_STATUSES = ["waiting", "approved", "refused", "expired", "cancelled"] as const;
 
+/** Most approvals that one request reads: those of a page of the list. */
+export const MAX_APPROVALS_READ = 100;
+
 /** Which changes wait for a second person, from none to all. */
 export const REVIEW_MODES = ["off", "widening", "all"] as const;
 /** One of them. */

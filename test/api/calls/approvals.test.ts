@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GET as LIST } from "@/app/api/admin/approvals/route";
+import { POST as READ_MANY } from "@/app/api/admin/approvals/details/route";
 import { POST as APPROVE } from "@/app/api/admin/approvals/[id]/approve/route";
 import { POST as REFUSE } from "@/app/api/admin/approvals/[id]/refuse/route";
 import { GET as READ } from "@/app/api/admin/approvals/[id]/route";
@@ -431,6 +432,25 @@ describe("an approval is valid only for the approved request", () => {
 });
 
 describe("what an approver sees", () => {
+  it("are read by one request for a list, each read an audit event, without unknown ids", async () => {
+    const ids = [await asked(), await asked({ ...CALL, arguments: { expression: "1 + 1" } })];
+    const many = (headers: Record<string, string>) =>
+      knock<{ items: ApprovalDetail[] }>(READ_MANY, "details", headers, { ids: [...ids, "call_unknown"] });
+    const { status, json } = await many(who.editor);
+    expect(status).toBe(200);
+    expect(json.items.map(({ id, arguments: given, mayAnswer }) => [id, given, mayAnswer])).toEqual([
+      [ids[0], { expression: "6 * 7" }, true],
+      [ids[1], { expression: "1 + 1" }, true],
+    ]);
+    const [first] = (await many(who.editor)).json.items;
+    expect(first).toEqual((await look(ids[0] ?? "")).json);
+    const events = await database.query(
+      `select count(*)::int as count from audit_event where target = $1 and action = 'approvals.arguments'`,
+      [ids[1] ?? ""],
+    );
+    expect(events).toEqual([{ count: 2 }]);
+  });
+
   it("the complete arguments while it waits, with sensitive ones marked; the view is recorded", async () => {
     await withApproval({ inputSchema: { type: "object" } });
     const padding = "x".repeat(100_000);

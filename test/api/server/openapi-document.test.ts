@@ -260,6 +260,9 @@ describe("answers are as described", () => {
     };
     const params = await waits();
     expect((await ask("list_approvals", { query: "?status=waiting" })).json.items).toHaveLength(1);
+    expect((await ask("read_approvals", { body: { ids: [params.id] } })).json["items"]).toMatchObject([
+      { id: params.id },
+    ]);
     expect((await ask("read_approval", { params })).json["status"]).toBe("waiting");
     expect((await ask("approve_call", { params, body: {} })).json["status"]).toBe("approved");
     expect((await ask("approve_call", { params, body: {} })).status).toBe(409);
