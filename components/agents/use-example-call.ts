@@ -52,6 +52,6 @@ async function firstWithoutSideEffects(ids: readonly string[], signal: AbortSign
     ids.map((id) => request<ToolRow>(`/api/admin/tools/${encodeURIComponent(id)}`, { signal })),
   );
   const chosen = rows.find(({ hasSideEffects }) => !hasSideEffects) ?? rows[0];
-  if (chosen === undefined) throw new Error("No tool was asked for.");
+  if (chosen === undefined) throw new Error("No tool was requested.");
   return chosen;
 }

@@ -31,6 +31,9 @@ async function readLater(ids: Set<string>): Promise<ReadonlyMap<string, Approval
   await new Promise((resolve) => setTimeout(resolve, JOIN_MS));
   if (open?.ids === ids) open = null;
   const body = { ids: [...ids] };
-  const { items } = await request<{ items: ApprovalDetail[] }>("/api/admin/approvals/details", { method: "POST", body });
+  const { items } = await request<{ items: ApprovalDetail[] }>("/api/admin/approvals/details", {
+    method: "POST",
+    body,
+  });
   return new Map(items.map((approval) => [approval.id, approval]));
 }

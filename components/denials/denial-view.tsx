@@ -184,7 +184,7 @@ function Today({ denial: { today, revision } }: { denial: DenialDetail }) {
   const [tone, words] = VERDICTS[today.verdict];
   return (
     <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 text-sm">
-      Today, under revision {revision}, such a call <Badge tone={tone}>{words}</Badge>
+      With the current rules (revision {revision}), this call <Badge tone={tone}>{words}</Badge>
       {today.reason !== null && <span className="text-muted">{reasonInWords(today.reason)}</span>}
       {today.problem !== null && <span className="text-muted">{today.problem.replaceAll("`", "")}</span>}
     </p>

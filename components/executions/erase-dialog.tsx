@@ -47,7 +47,7 @@ export function EraseDialog({ whose, onClose }: EraseDialogProps) {
               pending={erase.isPending}
               onClick={() => erase.mutate({ ...whose, ...(count.data !== undefined && { to: count.data.to }) })}
             >
-              Erase for good
+              Erase permanently
             </Button>
           )}
         </>

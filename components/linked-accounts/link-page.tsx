@@ -78,14 +78,14 @@ function Sentence({
   wasLinked: boolean;
 }): ReactNode {
   if (!linkable)
-    return `Nobody can link an account of ${source}: the source is disabled, or it needs no sign-in of its users.`;
+    return `You cannot link an account of ${source}: the source is disabled, or its users do not sign in themselves.`;
   if (account?.state === "linked" && account.wantedScope !== null)
-    return "A call was refused because it needs more access to this account. Link your account again and grant it. Calls that need no more still work.";
+    return "A call was refused because it needs more access to this account. Link your account again and grant it. Calls that do not need more access still work.";
   if (account?.state === "linked")
     return `${wasLinked ? "Your account is linked. " : ""}Agents that call with your sign-in act with this account. Repeat a call that was refused.`;
   if (account?.state === "sign_in_again")
     return "The upstream has ended your linked account. Calls with your sign-in are refused until you link it again.";
-  return "Agents that call with your sign-in need your own account at this source. You sign in at the upstream and come back here. Quartermaster keeps the tokens encrypted and shows them to nobody.";
+  return "Agents that call with your sign-in need your own account at this source. You sign in at the upstream and come back here. Quartermaster stores the tokens encrypted and never shows them.";
 }
 
 /** Where the person signs in, and what they grant. */

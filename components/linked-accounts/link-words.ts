@@ -11,12 +11,12 @@ const PROBLEM_WORDS: Readonly<Record<LinkProblemCode, string>> = {
     "You began this sign-in in another browser or before you signed in again. No account was linked. Start again here.",
   signed_out: "Your session ended during the sign-in, so no account was linked. Start again.",
   mismatch:
-    "The answer did not come from the server that you were sent to, so it was refused and no account was linked. Start again. If it happens again, tell an administrator.",
+    "The answer came from another server than the one where you signed in. No account was linked. Start again. If it happens again, tell an administrator.",
   refused:
     "The upstream refused the sign-in. No account was linked. Start again, or ask an administrator of the upstream.",
   unreachable: "The upstream did not answer. No account was linked. Try again later.",
   not_supported:
-    "The upstream's sign-in lacks something that Quartermaster needs. No account was linked. Tell an administrator of this installation.",
+    "The upstream's sign-in lacks a feature that Quartermaster requires. No account was linked. Tell an administrator of this installation.",
   changed: "An administrator changed the source during the sign-in. No account was linked. Start again.",
 };
 

@@ -52,8 +52,8 @@ export function useStartLink(source: string) {
 
 const ENDED: Readonly<Record<LinkEnded["upstream"], string>> = {
   revoked: "The upstream has revoked its tokens",
-  not_offered: "The upstream offers no revocation: remove the access of Quartermaster there too",
-  later: "The upstream did not answer. Quartermaster asks it again for a day",
+  not_offered: "The upstream does not support revocation. Remove the access of Quartermaster there too",
+  later: "The upstream did not answer. Quartermaster retries the revocation for a day",
 };
 
 /** Ends a linked account of a source: that of the reader, or that of `person`. */

@@ -1,10 +1,10 @@
 import { ArrowRight, Bot, ScrollText, ShieldCheck, Wrench, type LucideIcon } from "lucide-react";
 
 const STEPS: readonly { readonly Icon: LucideIcon; readonly title: string; readonly text: string }[] = [
-  { Icon: Bot, title: "Agent", text: "asks for tools, and calls them" },
+  { Icon: Bot, title: "Agent", text: "lists its tools and calls them" },
   { Icon: ShieldCheck, title: "Quartermaster", text: "checks policies, groups, state and limits" },
   { Icon: Wrench, title: "Tools", text: "run only if the rules allow it" },
-  { Icon: ScrollText, title: "Log", text: "keeps every decision and its reason" },
+  { Icon: ScrollText, title: "Log", text: "records every decision and its reason" },
 ];
 
 /** What the product does, in one sentence and one small diagram. */

@@ -39,7 +39,7 @@ export const PROFILE_COLUMNS: readonly Column<ProfileRow>[] = [
   {
     id: "allowedNames",
     header: "Allowed operations",
-    cell: ({ allowedNames }) => <Words words={allowedNames} none="those of these sources" />,
+    cell: ({ allowedNames }) => <Words words={allowedNames} none="all tools of these sources" />,
   },
   {
     id: "deniedSources",

@@ -41,7 +41,7 @@ export function DroppedNote({ dropped: { month, archive, at, by, command }, page
       <p>
         The call began in this month. The month was dropped <Time at={at} /> by {by}; its seals stay. The archive{" "}
         <span className="font-mono text-xs break-all text-ink">{archive}</span> contains the rows. This command reads
-        the call from the archive and proves it:
+        the call from the archive and verifies it:
       </p>
       <pre className="mt-3 rounded-md border border-line bg-sunken p-3 text-left font-mono text-xs whitespace-pre-wrap break-all text-ink">
         {command}

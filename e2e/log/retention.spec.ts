@@ -14,7 +14,7 @@ test("a subject's bodies are erased after a count and a typed name, and the call
   await admin.getByRole("button", { name: "Erase bodies of this subject…" }).click();
   const dialog = admin.getByRole("dialog");
   await expect(dialog.getByText(/bodies of .+ calls?$/)).toBeVisible();
-  const erase = dialog.getByRole("button", { name: "Erase for good" });
+  const erase = dialog.getByRole("button", { name: "Erase permanently" });
   await expect(erase).toBeDisabled();
   const name = (await dialog.getByRole("heading").innerText()).replace(/^Erase arguments and results of (.+)\?$/, "$1");
   await dialog.getByRole("textbox").fill(name.slice(1));

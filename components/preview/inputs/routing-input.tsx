@@ -47,7 +47,7 @@ export function RoutingInput({ draft, change, escalates }: RoutingInputProps) {
       {escalates && draft.intent !== null && (
         <Switch
           label="Escalated"
-          hint="Removes the narrowing by intent, as after calls without progress"
+          hint="Turns off intent routing, as after calls without progress"
           checked={draft.escalated}
           onChange={(escalated) => change({ escalated })}
         />

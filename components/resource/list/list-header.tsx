@@ -34,7 +34,10 @@ export function ListHeader<T extends object>({ of, state }: ListPartProps<T>) {
         )}
       </div>
       <ScrollFrame className="flex min-h-8 max-w-full items-center gap-2 max-sm:order-2 max-sm:w-full sm:ml-auto sm:flex-wrap sm:overflow-visible">
-        <span aria-live="polite" className="mr-auto text-xs whitespace-nowrap text-faint tabular-nums max-sm:order-first">
+        <span
+          aria-live="polite"
+          className="mr-auto text-xs whitespace-nowrap text-faint tabular-nums max-sm:order-first"
+        >
           {pages.first !== undefined && `${totalText(pages.first)} ${pages.first.total === 1 ? one : many}`}
         </span>
         <ViewsMenu
@@ -56,7 +59,9 @@ export function ListHeader<T extends object>({ of, state }: ListPartProps<T>) {
         )}
         {state.exporting !== undefined && <ExportButton {...state.exporting} />}
         {/* On a phone the actions come first, because the row scrolls. */}
-        {of.actions !== undefined && <div className="contents max-sm:-order-1 max-sm:flex max-sm:gap-2">{of.actions}</div>}
+        {of.actions !== undefined && (
+          <div className="contents max-sm:-order-1 max-sm:flex max-sm:gap-2">{of.actions}</div>
+        )}
       </ScrollFrame>
       {!hasNoRows && of.begin}
     </div>

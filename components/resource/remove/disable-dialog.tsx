@@ -46,7 +46,7 @@ export function DisabledReason({ value, onChange, error }: DisabledReasonProps) 
   return (
     <Field
       label="Reason"
-      hint="Administrators see the reason in lists. Agents that lose access get it too"
+      hint="Administrators see the reason in lists. Agents that lose access receive it too"
       error={error}
     >
       <Textarea value={value} maxLength={500} onChange={(event) => onChange(event.target.value)} />

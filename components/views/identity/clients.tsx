@@ -30,16 +30,21 @@ function Fields({ draft }: FieldsProps<"clients">) {
         <ChipsField
           {...bind(draft, "redirectUris")}
           label="Redirect addresses"
-          hint="Compared exactly. The port of a loopback address is free"
+          hint="Compared exactly, except for the port of a loopback address"
           placeholder="http://127.0.0.1/callback"
           mono
         />
       </Section>
       <Section
-        title="Without a person"
+        title="Client credentials"
         description="The client gets tokens by client credentials and acts as this agent. It signs its requests with its key."
       >
-        <ReferenceField {...bind(draft, "agent")} label="Agent" options={agents} placeholder="Always needs a person" />
+        <ReferenceField
+          {...bind(draft, "agent")}
+          label="Agent"
+          options={agents}
+          placeholder="None: a person must connect the client"
+        />
         <JsonField {...bind(draft, "jwks")} label="Public keys" hint='{"keys": [ … ]}' nullable rows={8} />
       </Section>
     </>

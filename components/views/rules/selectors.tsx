@@ -31,7 +31,7 @@ export function Selectors({ bound }: { bound: Bound<Selector[]> }) {
       {bound.error !== undefined && <p className="text-xs text-deny">{bound.error}</p>}
       {bound.value.length > 1 && (
         <p className="rounded-md bg-warn-soft px-3 py-2 text-xs text-pretty text-warn">
-          A tool must match every selector (AND). To take in tools that match only one of them, create a second group
+          A tool must match every selector (AND). To include tools that match only one of them, create a second group
           and grant both groups.
         </p>
       )}

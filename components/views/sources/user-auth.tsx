@@ -16,21 +16,26 @@ export function UserAuth({ bound }: { bound: Bound<UserSignIn> }) {
       <OptionalTextField
         {...within(bound, "resource")}
         label="API address"
-        hint="Tokens are sent to this origin only. Empty: the URL of the MCP server"
+        hint="Tokens are sent to this origin only. Leave empty to use the URL of the MCP server"
         mono
       />
       <OptionalTextField
         {...within(bound, "issuer")}
         label="Authorization server"
-        hint="Empty: the one that the API's metadata names"
+        hint="Leave empty to use the one in the API's metadata"
         mono
       />
       <div className="grid grid-cols-2 gap-3">
-        <TextField {...within(bound, "scope")} label="Scope" hint="Empty: the scopes that the API names" mono />
+        <TextField
+          {...within(bound, "scope")}
+          label="Scope"
+          hint="Leave empty to request the scopes in the API's metadata"
+          mono
+        />
         <OptionalTextField
           {...within(bound, "clientId")}
           label="Client id"
-          hint="Empty: Quartermaster's client document, or registration"
+          hint="Leave empty to use Quartermaster's client document, or to register a client"
           mono
         />
       </div>
@@ -38,13 +43,13 @@ export function UserAuth({ bound }: { bound: Bound<UserSignIn> }) {
         label="Client secret"
         bound={optional(within(bound, "secret"))}
         origins={known}
-        hint="Of the client id, where it has one"
+        hint="The secret of this client, if it has one"
       />
       <SecretField
         label="Secret for imports"
         bound={optional(within(bound, "importSecret"))}
         origins={known}
-        hint="A bearer token for imports and syncs. Empty: the linked account of the person who starts one"
+        hint="A bearer token for imports and syncs. Leave empty to use the linked account of the person who starts one"
       />
     </>
   );

@@ -34,9 +34,13 @@ export function ToolActivity({ row: { id } }: { row: Row<"tools"> }) {
               <Td data-short>
                 <StatusBadge status={status} />
               </Td>
-              <Td data-label="Caller" className="truncate">{agent ?? subject}</Td>
+              <Td data-label="Caller" className="truncate">
+                {agent ?? subject}
+              </Td>
               <Td className="text-muted">{reasonInWords(reason ?? code ?? "—")}</Td>
-              <Td data-label="Revision" className="text-right tabular-nums">{revision}</Td>
+              <Td data-label="Revision" className="text-right tabular-nums">
+                {revision}
+              </Td>
               <Td data-label="Call" className="truncate">
                 <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="font-mono text-xs">
                   {callId}

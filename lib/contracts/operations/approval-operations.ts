@@ -1,6 +1,12 @@
 import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
-import { approvalAnswer, approvalDetail, approvalPage, approvalsInput, approvalsOutput } from "@/lib/contracts/log/approval";
+import {
+  approvalAnswer,
+  approvalDetail,
+  approvalPage,
+  approvalsInput,
+  approvalsOutput,
+} from "@/lib/contracts/log/approval";
 import { listQuery } from "@/lib/contracts/changes/list";
 
 const params = z.object({ id: z.string().max(64) });
