@@ -118,7 +118,7 @@ const policies: fc.Arbitrary<Policy> = fc
     name: pick(["p1", "p2", "p3", "p4", "q1", "q2", "P", "p10"]),
     description: fc.constant(""),
     effect: fc.oneof(
-      { weight: 4, arbitrary: fc.constant<Policy["effect"]>("allow") },
+      { weight: 5, arbitrary: fc.constant<Policy["effect"]>("allow") },
       { weight: 1, arbitrary: fc.constant<Policy["effect"]>("deny") },
       { weight: 1, arbitrary: fc.constant<Policy["effect"]>("request") },
     ),

@@ -20,7 +20,7 @@ export function keepAsCase(world: World, oracle: Seen): string {
  * saving would refuse some.
  */
 export function toCaseFile({ configuration, request, now, calls }: World, oracle: Seen): object {
-  const { settings, sources, tools, groups, policies, machines, intents, pauses } = configuration;
+  const { settings, sources, tools, groups, policies, machines, intents, flows, pauses } = configuration;
   const { driftAcceptances, accessGrants } = configuration;
   const { claims, agent, profiles, capabilities, escalated, includeDisabled, ...asked } = request;
   const [profile, pinned] = profiles.toReversed();
@@ -32,7 +32,7 @@ export function toCaseFile({ configuration, request, now, calls }: World, oracle
       {
         name: "found by fuzzing: say here what it shows",
         spec: "property tests generate configurations and requests and require both to agree, explanation included",
-        stored: { sources, tools, groups, policies, machines, intents },
+        stored: { sources, tools, groups, policies, machines, intents, flows },
         pauses,
         driftAcceptances,
         accessGrants,
