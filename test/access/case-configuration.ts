@@ -93,10 +93,12 @@ export function configurationOf(one: Stated): Configuration {
   const parsed = parseDocument(one.configuration);
   if (!parsed.ok) throw new Error(`${one.file}, ${one.name}: ${JSON.stringify(parsed.errors)}`);
   const saved = toConfiguration(parsed.document);
-  const stored = Object.entries(one.stored ?? {}).map(([section, rows]) => [
-    section,
-    [...list(saved[section as keyof Configuration]), ...list(rows).map((row) => DEFAULTS[section]?.(row))],
-  ]);
+  const stored = Object.entries(one.stored ?? {}).map(([section, rows]) => {
+    const there = list(saved[section as keyof Configuration]);
+    const twice = list(rows).find((row) => there.some(({ id, name }) => (id ?? name) === (row.id ?? row.name)));
+    if (twice !== undefined) throw new Error(`${one.file}, ${one.name}: ${section} has ${JSON.stringify(twice)} twice`);
+    return [section, [...there, ...list(rows).map((row) => DEFAULTS[section]?.(row))]];
+  });
   const acceptances = (one.driftAcceptances ?? []).map((row) => ({
     ...row,
     definitionHash: row.definitionHash ?? saved.tools.find((tool) => tool.id === row.tool)?.definitionHash ?? "",
