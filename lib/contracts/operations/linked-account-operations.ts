@@ -50,7 +50,7 @@ export const LINKED_ACCOUNT_OPERATIONS = {
       "Yours; with `person` (a name) and the permission `people:write`, that of another person. No later call uses it. Quartermaster asks the upstream to revoke its tokens where the upstream offers it.",
     who: "configuration:read",
     params: ofSource,
-    query: z.object({ person: z.string().min(1).max(200).exactOptional() }),
+    query: z.strictObject({ person: z.string().min(1).max(200).exactOptional() }),
     answers: [{ status: 200, description: "Whether the upstream has revoked the tokens.", schema: linkEnded }],
   },
   finish_link: {

@@ -17,7 +17,7 @@ export interface Restored extends BackupEnd {
 const NEWLINE = 10;
 const COPY_ENDS = Buffer.from("\\.\n");
 /** Tables that migrations fill. The restore replaces their rows. */
-const FILLED_BY_MIGRATIONS = ["config_state"];
+const FILLED_BY_MIGRATIONS = ["config_state", "usage_cursor"];
 
 /**
  * Fills an empty database with the rows of a backup, in one transaction. Trusts the backup as `psql` trusts a dump: runs

@@ -10,7 +10,11 @@ import type { Actor } from "@/lib/store/save/change";
 /** Most holders of an answer. */
 const MAX_HOLDERS = 200;
 
-/** The latest runs and callers that hold a label. @throws AppError `config_unavailable` */
+/**
+ * The latest runs and callers that hold a label.
+ *
+ * @throws AppError `not_found` for a label that is neither defined nor held; `config_unavailable`
+ */
 export async function listHolders(
   label: string,
   now = new Date(),
@@ -22,6 +26,8 @@ export async function listHolders(
       take: MAX_HOLDERS + 1,
     }),
   );
+  if (rows.length === 0 && (await translateErrors(() => db().label.count({ where: { name: label } }))) === 0)
+    throw new AppError("not_found", "There is no such label.");
   const items = rows.slice(0, MAX_HOLDERS).map(({ label: _label, session, at, until, ...row }) => ({
     ...row,
     session: session === "" ? null : session,

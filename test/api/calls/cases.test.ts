@@ -45,6 +45,9 @@ function compared({ expect: wanted }: Case, answer: Awaited<ReturnType<typeof pr
     ...(wanted.notCallable && { notCallable: answer.tools.filter((one) => !one.callable).map((one) => one.toolId) }),
     ...(wanted.conditional && { conditional: answer.tools.filter((one) => one.conditional).map((one) => one.toolId) }),
     ...(wanted.groups && { groups: pick(wanted.groups, (id) => tool(id)?.groups) }),
+    ...(wanted.requestable && {
+      requestable: answer.hidden.flatMap(({ toolId, reason }) => (reason === "access_requestable" ? toolId : [])),
+    }),
     ...(wanted.grantedGroups && { grantedGroups: answer.grantedGroups }),
     ...(wanted.requestedGroups && { requestedGroups: answer.requestedGroups }),
     ...(wanted.unknownGroups && { unknownGroups: answer.trace.unknownGroups }),

@@ -274,9 +274,13 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     "approve_request",
     "refuse_request",
     "withdraw_request",
+    "approve_access",
+    "refuse_access",
   ],
+  "takes a grant away": ["end_access"],
   "the same change as lift_revocation": ["lift_connection_revocation"],
   "changes no configuration": [
+    "read_approvals",
     "test_connection_token",
     "remove_client_registration",
     "clear_label",

@@ -145,6 +145,7 @@ describe("what is hidden", () => {
       "enabled",
       "request",
       "state",
+      "flow",
       "profile",
       "capability",
       "tier",

@@ -26,6 +26,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "approvals/[id]": { GET: "executions:read" },
   "labels/[name]/held": { GET: "executions:read" },
   "labels/[name]/clear": { POST: "calls:approve" },
+  "approvals/details": { POST: "executions:read" },
   "approvals/[id]/approve": { POST: "calls:approve" },
   "approvals/[id]/refuse": { POST: "calls:approve" },
   "assertions/run": {

@@ -25,6 +25,7 @@ import { keyOf, save, supportDocument, supportTool } from "@/test/api/agents-wor
 import { samples } from "@/test/api/samples";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { countUse } from "@/test/support/count-use";
+import { raiseLabels } from "@/lib/store/labels/held-labels";
 import { useDatabase } from "@/test/support/database";
 import { DescribedApi, handlerOf, type Asked } from "@/test/support/described-api";
 import { signIn } from "@/test/support/person";
@@ -438,7 +439,12 @@ describe("answers are as described", () => {
     await ask("create_label", { body: samples.labels.first });
     const params = { name: "untrusted" };
     await ask("list_label_holders", { params });
-    const body = { issuer: "quartermaster", subject: "nobody", reason: "checked" };
+    const holder = { issuer: "quartermaster", subject: "somebody" };
+    const at = new Date();
+    const raise = { label: "untrusted", session: "", callId: "call_1", toolId: "support:get_order", at, until: null };
+    await raiseLabels({ ...holder, sessionId: null }, [raise]);
+    const body = { ...holder, reason: "checked" };
+    expect((await ask("clear_label", { params, body })).status).toBe(204);
     expect((await ask("clear_label", { params, body })).status).toBe(404);
     await ask("delete_label", { params: { id: "untrusted" } });
   });
