@@ -137,6 +137,8 @@ function inline(token: Token): ReactNode {
         </code>
       );
     case "link":
+      // The app does not serve other documents of the repository.
+      if ((token as Tokens.Link).href.startsWith("../")) return <Inline tokens={token.tokens} />;
       return (
         <TextLink href={(token as Tokens.Link).href}>
           <Inline tokens={token.tokens} />

@@ -13,7 +13,7 @@ import { expect, open, test } from "@/e2e/support/fixtures";
 /** The output that a guide promises for a command: `# → text` under it. */
 const PROMISED = /^# → (.*)$/gm;
 
-for (const { name } of GUIDES)
+for (const { name } of GUIDES.filter(({ name: guide }) => commandsOf(guide).length > 0))
   test(`the commands of the guide for ${name}s do what it says`, async ({ server }) => {
     const role = name === "auditor" ? "auditor" : "admin";
     const { token } = await askAdmin<{ token: string }>(server, "POST", "tokens", {

@@ -25,6 +25,8 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   machines: ["No state machines yet", "New state machine"],
   personas: ["No personas yet", "New persona"],
   intents: ["No intents yet", "New intent"],
+  labels: ["No labels yet", "New label"],
+  flows: ["No flow rules yet", "New flow rule"],
   assertions: ["No assertions yet", "New assertion"],
   clients: ["No clients yet", "New client"],
   issuers: ["No issuers yet", "New issuer"],

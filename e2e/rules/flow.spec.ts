@@ -51,4 +51,5 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   await dialog.getByRole("button", { name: "Clear label" }).click();
   await expect(admin.getByText("No caller holds this label.")).toBeVisible();
   expect(await callAsBot(server, send)).toMatchObject({ status: "succeeded" });
+  await askAdmin(server, "DELETE", "flows/e2e-guard");
 });

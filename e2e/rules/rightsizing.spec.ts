@@ -20,6 +20,7 @@ test("a smaller grant is found, reviewed with its calls, and saved", async ({ ad
     const { items } = await askAdmin<{ items: readonly { unused: number }[] }>(server, "GET", "rightsizing");
     expect(items[0]?.unused).toBeGreaterThan(0);
   }).toPass({ timeout: 60_000 });
+  const { items: revisions } = await askAdmin<{ items: { number: number }[] }>(server, "GET", "revisions?limit=1");
   await open(admin, "/admin/rightsizing");
   const row = admin.getByRole("table", { name: "Policies" }).getByRole("row").nth(1);
   const policy = (await row.getByRole("link").textContent()) ?? "";
@@ -50,4 +51,6 @@ test("a smaller grant is found, reviewed with its calls, and saved", async ({ ad
 
   await open(admin, `/admin/policies/${policy}`);
   await expect(admin.getByText(/\d+ granted, \d+ used in 90 days\./)).toBeVisible();
+  // Later journeys expect the demo's policies.
+  await askAdmin(server, "POST", `revisions/${revisions[0]?.number}/restore`);
 });
