@@ -20,6 +20,8 @@ const SCREENS: Record<ScreenName, (props: Props) => ReactNode> = {
   "executions/verify": lazyScreen(async () => (await import("@/components/audit/verify-screen")).VerifyScreen),
   approvals: lazyScreen(async () => (await import("@/components/approvals/approval-list")).ApprovalList),
   "approvals/[id]": lazyScreen(async () => (await import("@/components/approvals/approval-view")).ApprovalPage),
+  requests: lazyScreen(async () => (await import("@/components/requests/request-list")).RequestList),
+  "requests/[id]": lazyScreen(async () => (await import("@/components/requests/request-view")).RequestPage),
   denials: lazyScreen(async () => (await import("@/components/denials/denial-list")).DenialList),
   "denials/[id]": lazyScreen(async () => (await import("@/components/denials/denial-view")).DenialPage),
   sessions: lazyScreen(async () => (await import("@/components/sessions/session-list")).SessionList),

@@ -33,7 +33,7 @@ export async function applyCommand(args: readonly string[], output: Output, env:
   if (answer.status === 202) {
     const held = jsonOf<HeldChange>(answer);
     if (values.json) output.out(JSON.stringify(held));
-    else output.out(new URL(`/api/admin/requests/${held.request.id}`, server.origin).href);
+    else output.out(new URL(`/admin/requests/${held.request.id}`, server.origin).href);
     output.error(`Nothing is saved yet: a second person must approve. ${verdictInWords(held.verdict)}`);
     return HELD;
   }

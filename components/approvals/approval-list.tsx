@@ -4,6 +4,7 @@ import { lazy } from "react";
 import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words";
 import { RowAnswer, RowArguments } from "@/components/approvals/row-cells";
 import { POLL_MS } from "@/components/approvals/use-approvals";
+import { InboxTabs } from "@/components/requests/inbox-tabs";
 import { List } from "@/components/resource/list/list";
 import type { Column, Filter } from "@/components/resource/view";
 import { useCan } from "@/components/resource/who";
@@ -115,18 +116,21 @@ const CHIPS = [
 /** The calls that wait for a person, and those that were answered. */
 export function ApprovalList() {
   return (
-    <List<ApprovalRow>
-      list="approvals"
-      words={["approval", "approvals"]}
-      columns={COLUMNS}
-      idOf={(row) => row.id}
-      filters={FILTERS}
-      chips={CHIPS}
-      sort="-closesAt"
-      exports={useCan("executions:export")}
-      whenEmpty="Calls that require approval wait here until somebody approves or refuses them. To require approval, edit the tool, or use General settings for all tools with side effects."
-      renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
-      every={POLL_MS}
-    />
+    <>
+      <InboxTabs />
+      <List<ApprovalRow>
+        list="approvals"
+        words={["approval", "approvals"]}
+        columns={COLUMNS}
+        idOf={(row) => row.id}
+        filters={FILTERS}
+        chips={CHIPS}
+        sort="-closesAt"
+        exports={useCan("executions:export")}
+        whenEmpty="Calls that require approval wait here until somebody approves or refuses them. To require approval, edit the tool, or use General settings for all tools with side effects."
+        renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
+        every={POLL_MS}
+      />
+    </>
   );
 }

@@ -75,6 +75,7 @@ export const NAVIGATION: readonly Section[] = [
         permission: "executions:read",
         key: "w",
         counts: "approvals",
+        also: ["/admin/requests"],
       },
       {
         label: "Refusals",
@@ -179,6 +180,7 @@ export const NAVIGATION: readonly Section[] = [
 const LABELS: Readonly<Record<string, string>> = {
   "/admin/start": "Getting started",
   "/admin/api-keys": "API keys",
+  "/admin/requests": "Requests",
   "/admin/deliveries": "Deliveries",
   "/admin/executions/verify": "Integrity",
 };

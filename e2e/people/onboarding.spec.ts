@@ -37,6 +37,7 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   secrets: ["No secrets yet", "New secret"],
   executions: ["No calls yet", null],
   approvals: ["No approvals yet", null],
+  requests: ["No requests yet", null],
   denials: ["No refusals yet", null],
   sessions: ["No sessions yet", null],
   deliveries: ["No deliveries yet", null],

@@ -7,6 +7,7 @@ import { can, type Permission, type Role } from "@/lib/resources/permissions";
 /** Lists without a form, and the permission to read them. */
 const READ_ONLY = {
   approvals: "executions:read",
+  requests: "configuration:read",
   audit: "audit:read",
   changes: "configuration:read",
   deliveries: "configuration:read",

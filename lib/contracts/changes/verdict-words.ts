@@ -12,7 +12,7 @@ export function verdictInWords({ kind, reasons }: Verdict): string {
 }
 
 /** One reason in one sentence. */
-function reasonInWords({ kind, resource, id, field, witness: who, factor }: VerdictReason): string {
+export function reasonInWords({ kind, resource, id, field, witness: who, factor }: VerdictReason): string {
   const row = `${resource}/${id}`;
   const at = field === null ? `\`${row}\`` : `\`${field}\` of \`${row}\``;
   if (kind === "unknown") return `The effect of ${at} cannot be proven, so a second person must look at it.`;

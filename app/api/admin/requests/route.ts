@@ -1,10 +1,14 @@
 import { adminRoute } from "@/app/api/admin/admin-route";
 import { REQUEST_OPERATIONS } from "@/lib/contracts/operations/request-operations";
+import type { ListQuery } from "@/lib/contracts/changes/list";
 import { visibleRow } from "@/lib/store/requests/request-detail";
 import { listRequests } from "@/lib/store/requests/requests";
 
-// GET /api/admin/requests: a page, open requests first.
+// GET /api/admin/requests: a page, open requests first. `asker=me`: those of the signed-in person.
 export const GET = adminRoute(REQUEST_OPERATIONS.list_requests, async ({ caller, query }) => {
-  const page = await listRequests(query);
+  const { asker, ...others } = query;
+  const page = await (asker === "me"
+    ? listRequests(others as ListQuery, { personId: caller.userId ?? "" })
+    : listRequests(query));
   return { ...page, items: page.items.map((row) => visibleRow(row, caller.role)) };
 });

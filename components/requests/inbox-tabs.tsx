@@ -1,0 +1,45 @@
+"use client";
+
+import type { Route } from "next";
+import Link from "next/link";
+import { usePathname, useSearchParams } from "next/navigation";
+import { useWho } from "@/components/resource/who";
+import { cn } from "@/components/ui/cn";
+import { can } from "@/lib/resources/permissions";
+
+/** The inbox: everything that waits for a person, as links to its lists. */
+export function InboxTabs() {
+  const { role } = useWho();
+  const pathname = usePathname();
+  const query = useSearchParams();
+  const tabs = [
+    { label: "Calls", href: "/admin/approvals", shown: can(role, "executions:read") },
+    { label: "Access", href: "/admin/requests?kind=access", shown: true },
+    { label: "Changes", href: "/admin/requests?kind=change", shown: true },
+    { label: "Mine", href: "/admin/requests?asker=me", shown: true },
+  ];
+  const isCurrent = (href: string) => {
+    const [path, stated = ""] = href.split("?");
+    return path === pathname && [...new URLSearchParams(stated)].every(([key, value]) => query.get(key) === value);
+  };
+  return (
+    <nav aria-label="Inbox" className="flex shrink-0 gap-x-4 border-b border-line px-5 pt-2">
+      {tabs.map(
+        ({ label, href, shown }) =>
+          shown && (
+            <Link
+              key={label}
+              href={href as Route}
+              aria-current={isCurrent(href) ? "page" : undefined}
+              className={cn(
+                "flex h-8 items-center border-b-2 border-transparent text-sm font-medium text-muted hover:text-ink max-sm:h-10",
+                isCurrent(href) && "border-accent text-ink",
+              )}
+            >
+              {label}
+            </Link>
+          ),
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,97 @@
+"use client";
+
+import { lazy } from "react";
+import { Countdown } from "@/components/approvals/approval-words";
+import { InboxTabs } from "@/components/requests/inbox-tabs";
+import { RequestBadge, subjectOf } from "@/components/requests/request-words";
+import { POLL_MS } from "@/components/requests/use-requests";
+import { List } from "@/components/resource/list/list";
+import type { Column, Filter } from "@/components/resource/view";
+import { Time } from "@/components/ui/time";
+import type { RequestRow } from "@/lib/contracts/changes/request";
+import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
+import { REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
+
+const Peek = lazy(async () => ({ default: (await import("@/components/requests/request-view")).RequestPeek }));
+
+const COLUMNS: readonly Column<RequestRow>[] = [
+  {
+    id: "target",
+    header: "Request",
+    fields: ["target", "facts"],
+    cell: (row) => <span className="block max-w-72 truncate font-mono text-xs">{subjectOf(row)}</span>,
+  },
+  {
+    id: "asker",
+    header: "Asker",
+    cell: (row) => <span className="block max-w-48 truncate">{row.asker.name}</span>,
+  },
+  {
+    id: "verdict",
+    header: "Effect or reason",
+    fields: ["facts", "reason"],
+    className: "w-full max-w-0 min-w-48",
+    cell: ({ facts, reason }) => (
+      <span className="block truncate text-muted">
+        {facts.kind === "change" ? verdictInWords(facts.verdict) : reason}
+      </span>
+    ),
+  },
+  {
+    id: "status",
+    header: "Status",
+    fields: ["status", "decidedBy", "closesAt"],
+    className: "whitespace-nowrap",
+    cell: ({ status, closesAt, decidedBy }) => (
+      <span className="flex items-center gap-1.5">
+        <RequestBadge status={status} />
+        <span className="max-w-40 truncate text-xs text-muted">
+          {status === "open" ? <Countdown until={closesAt} /> : decidedBy !== null && `by ${decidedBy}`}
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: "at",
+    header: "Requested",
+    sorts: true,
+    className: "whitespace-nowrap",
+    cell: (row) => (
+      <span className="relative z-1 text-muted">
+        <Time at={row.at} />
+      </span>
+    ),
+  },
+];
+
+const FILTERS: readonly Filter[] = [
+  { key: "status", label: "Status", options: REQUEST_STATUSES.map((value) => ({ value, label: value })) },
+  { key: "kind", label: "Kind", options: REQUEST_KINDS.map((value) => ({ value, label: value })) },
+];
+
+const CHIPS = [
+  { key: "asker", label: "Asker" },
+  { key: "target", label: "Row" },
+  { key: "decidedBy", label: "By" },
+] as const;
+
+/** The requests that wait for a person, and those that were answered. */
+export function RequestList() {
+  return (
+    <>
+      <InboxTabs />
+      <List<RequestRow>
+        list="requests"
+        words={["request", "requests"]}
+        columns={COLUMNS}
+        idOf={(row) => row.id}
+        filters={FILTERS}
+        chips={CHIPS}
+        sort="-closesAt"
+        whenEmpty="Requests of agents for access to a tool, and changes that may let somebody see or call more, wait here for a person. Create a request policy, or switch reviews on in General settings."
+        renderPeek={(id, onClose) => <Peek id={id} onClose={onClose} />}
+        every={POLL_MS}
+      />
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+"use client";
+
+import { Countdown } from "@/components/approvals/approval-words";
+import { ACTION_WORDS, allSentencesFor, kindInWords } from "@/components/changes/change-words";
+import { AccessRequest } from "@/components/requests/access-view";
+import { RequestAnswer } from "@/components/requests/request-answer";
+import { RequestBadge, subjectOf } from "@/components/requests/request-words";
+import { useRequest } from "@/components/requests/use-requests";
+import { DetailLayout } from "@/components/resource/detail-layout";
+import { Sentences } from "@/components/resource/editor/review-dialog";
+import { ObjectHeading } from "@/components/resource/object-heading";
+import { Peek } from "@/components/resource/peek";
+import { WhenLoaded } from "@/components/resource/when-loaded";
+import { Badge } from "@/components/ui/badge";
+import { Json } from "@/components/ui/json/json";
+import { WithCode } from "@/components/ui/json/with-code";
+import { Fact, Facts } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { RequestDetail } from "@/lib/contracts/changes/request";
+import { reasonInWords } from "@/lib/contracts/changes/verdict-words";
+
+/** The page of one request: what it changes and does on the left, who asked on the right. */
+export function RequestPage({ id }: { id: string }) {
+  return (
+    <WhenLoaded page of={useRequest(id)} skeleton="m-5 h-96">
+      {(request) => (
+        <DetailLayout label="Request" asideLabel="Who and when" aside={<WhoAndWhen request={request} />}>
+          <ObjectHeading
+            mono
+            title={subjectOf(request)}
+            badges={<RequestBadge status={request.status} />}
+            copy={{ text: id, what: "request id" }}
+            path={`requests/${encodeURIComponent(id)}`}
+            value={request}
+          />
+          <EffectAndChanges request={request} />
+        </DetailLayout>
+      )}
+    </WhenLoaded>
+  );
+}
+
+/** The same request in a peek panel over the list. */
+export function RequestPeek({ id, onClose }: { id: string; onClose: () => void }) {
+  const found = useRequest(id);
+  const title = found.data === undefined ? id : subjectOf(found.data);
+  const href = `/admin/requests/${encodeURIComponent(id)}`;
+  return (
+    <Peek id={id} title={title} description="request" href={href} onClose={onClose}>
+      <WhenLoaded of={found} skeleton="h-64">
+        {(request) => (
+          <div className="flex flex-col gap-6">
+            <EffectAndChanges request={request} />
+            <WhoAndWhen request={request} />
+          </div>
+        )}
+      </WhenLoaded>
+    </Peek>
+  );
+}
+
+function EffectAndChanges({ request }: { request: RequestDetail }) {
+  if (request.kind === "access") return <AccessRequest id={request.id} />;
+  return (
+    <div className="flex flex-col gap-5">
+      <RequestAnswer request={request} />
+      <Effect request={request} />
+      <Changes changes={request.changes} />
+    </div>
+  );
+}
+
+function Effect({ request: { facts, sentence } }: { request: RequestDetail }) {
+  if (facts.kind !== "change") return null;
+  const { reasons } = facts.verdict;
+  return (
+    <section aria-label="Effect" className="flex flex-col gap-2 text-sm">
+      <h2 className="font-medium">Effect</h2>
+      {reasons.length === 0 && <p>{sentence}</p>}
+      <ul className="flex flex-col gap-2">
+        {reasons.map((reason, at) => (
+          <li key={at}>
+            <WithCode text={reasonInWords(reason)} />
+            {reason.witness !== null && (
+              <details className="mt-1">
+                <summary className="text-xs text-muted">Claims of this caller</summary>
+                <Json label="Claims" value={reason.witness.claims} />
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Changes({ changes }: { changes: RequestDetail["changes"] }) {
+  if (changes === null)
+    return <p className="text-sm text-warn">The changes cannot be decrypted: their master key is gone.</p>;
+  return (
+    <section aria-label="Changes" className="flex flex-col gap-4">
+      <h2 className="text-sm font-medium">Changes</h2>
+      {changes.map((change) => (
+        <div key={`${change.resource}/${change.id}`} className="flex flex-col gap-2">
+          <p className="flex items-center gap-2 text-sm">
+            <Badge tone={ACTION_WORDS[change.action].tone}>{ACTION_WORDS[change.action].text}</Badge>
+            {kindInWords(change.resource)} <span className="font-mono text-xs">{change.id}</span>
+          </p>
+          <Sentences sentences={allSentencesFor(change)} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function WhoAndWhen({ request }: { request: RequestDetail }) {
+  const { asker, reason, status, at, closesAt, decidedBy, decidedReason, basis, revision } = request;
+  return (
+    <Facts>
+      <Fact label="Asker">
+        {asker.name} <span className="text-faint">· {asker.kind}</span>
+      </Fact>
+      {reason !== "" && <Fact label="Reason">{reason}</Fact>}
+      <Fact label="Requested">
+        <Time at={at} />
+      </Fact>
+      <Fact label={status === "open" ? "Expires" : "Closed"}>
+        {status === "open" ? <Countdown until={closesAt} /> : <Time at={closesAt} />}
+        {decidedBy !== null && <span className="text-muted"> by {decidedBy}</span>}
+      </Fact>
+      {decidedReason !== null && decidedReason !== "" && <Fact label="Answer">{decidedReason}</Fact>}
+      <Fact label="Based on revision">{basis}</Fact>
+      {revision !== null && (
+        <Fact label="Saved as">
+          <TextLink href={`/admin/changes?${new URLSearchParams({ revision: String(revision) })}`}>
+            revision {revision}
+          </TextLink>
+        </Fact>
+      )}
+    </Facts>
+  );
+}

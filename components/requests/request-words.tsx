@@ -1,0 +1,22 @@
+import { Badge, type Tone } from "@/components/ui/badge";
+import type { RequestRow } from "@/lib/contracts/changes/request";
+
+const TONES: Readonly<Record<RequestRow["status"], Tone>> = {
+  open: "accent",
+  applied: "allow",
+  refused: "deny",
+  withdrawn: "neutral",
+  expired: "warn",
+  outdated: "warn",
+};
+
+/** The status of a request. */
+export function RequestBadge({ status }: { status: RequestRow["status"] }) {
+  return <Badge tone={TONES[status]}>{status}</Badge>;
+}
+
+/** What a request is about, in one line. */
+export function subjectOf({ facts, target }: Pick<RequestRow, "facts" | "target">): string {
+  if (facts.kind === "access") return `${facts.tool} for ${facts.hours} h`;
+  return facts.count > 1 ? `${target} and ${facts.count - 1} more` : target;
+}
