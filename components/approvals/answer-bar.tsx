@@ -1,16 +1,14 @@
 "use client";
 
 import { Check, X } from "lucide-react";
-import { useState, type KeyboardEvent } from "react";
+import { useState } from "react";
+import { AnswerKeys } from "@/components/approvals/answer-keys";
 import { ApprovalArguments } from "@/components/approvals/approval-arguments";
 import { Countdown } from "@/components/approvals/approval-words";
 import { useAnswer, useApproval, type Verdict } from "@/components/approvals/use-approvals";
-import { useKey } from "@/components/keyboard/use-key";
 import { Button } from "@/components/ui/button";
-import { ActionDialog } from "@/components/ui/overlays/action-dialog";
-import { Field } from "@/components/ui/forms/field";
 import { Kbd } from "@/components/ui/kbd";
-import { Textarea } from "@/components/ui/forms/textarea";
+import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
 import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 
 const OWN = {
@@ -41,16 +39,10 @@ export function AnswerBar({ approval }: { approval: ApprovalDetail }) {
       <Button variant="primary" onClick={() => setVerdict("approve")}>
         <Check aria-hidden /> Approve <Kbd>a</Kbd>
       </Button>
-      {answerable && <AnswerKeys onVerdict={setVerdict} />}
+      {answerable && <AnswerKeys onAnswer={setVerdict} />}
       {verdict !== null && <AnswerDialog approval={approval} verdict={verdict} onClose={() => setVerdict(null)} />}
     </div>
   );
-}
-
-function AnswerKeys({ onVerdict }: { onVerdict: (verdict: Verdict) => void }) {
-  useKey("approve", () => onVerdict("approve"));
-  useKey("refuse", () => onVerdict("refuse"));
-  return null;
 }
 
 interface AnswerDialogProps {
@@ -61,41 +53,30 @@ interface AnswerDialogProps {
   onAnswered?: () => void;
 }
 
-/** Shows the effect of the answer and asks for the reason. Ctrl-Enter sends it. */
+/** Shows the effect of the answer and asks for the reason. */
 export function AnswerDialog({
   approval: { id, toolId, agent, subject },
   verdict,
   onClose,
   onAnswered = onClose,
 }: AnswerDialogProps) {
-  const [reason, setReason] = useState("");
   const answer = useAnswer(id, onAnswered);
   const approval = useApproval(id);
   const approves = verdict === "approve";
-  const send = () => answer.mutate({ verdict, reason });
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || answer.isPending) return;
-    event.preventDefault();
-    send();
-  };
   return (
-    <ActionDialog
+    <ReasonDialog
       title={`${approves ? "Approve" : "Refuse"} ${toolId} for ${agent ?? subject}`}
       description={
         approves
           ? "The call runs once with these arguments, if the rules still allow it."
           : "The call ends. Its caller receives your reason."
       }
-      action={
-        <>
-          {approves ? "Approve call" : "Refuse call"} <Kbd>Ctrl Enter</Kbd>
-        </>
-      }
+      action={approves ? "Approve call" : "Refuse call"}
       tone={approves ? "primary" : "danger"}
       pending={answer.isPending}
       error={answer.error?.message}
-      isForm
-      onAct={send}
+      hint={approves ? "The log keeps the reason with the approval" : "The agent receives this reason"}
+      onSend={(reason) => answer.mutate({ verdict, reason })}
       onClose={onClose}
     >
       {approval.data !== undefined && (
@@ -103,17 +84,6 @@ export function AnswerDialog({
           <ApprovalArguments approval={approval.data} />
         </div>
       )}
-      <Field
-        label="Reason (optional)"
-        hint={approves ? "The log keeps the reason with the approval" : "The agent receives this reason"}
-      >
-        <Textarea
-          value={reason}
-          maxLength={500}
-          onChange={(event) => setReason(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
-      </Field>
-    </ActionDialog>
+    </ReasonDialog>
   );
 }

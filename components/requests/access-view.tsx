@@ -10,8 +10,8 @@ import { WhenLoaded } from "@/components/resource/when-loaded";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/forms/field";
 import { Input } from "@/components/ui/forms/input";
-import { Textarea } from "@/components/ui/forms/textarea";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
+import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
@@ -113,13 +113,9 @@ function reasonWhyNot(own: AccessDetail["own"]): string {
 }
 
 const WORDS = {
-  approve: {
-    title: "Grant access",
-    action: "Grant access",
-    says: "The tool joins the caller's list at once, for the hours below.",
-  },
-  refuse: { title: "Refuse access", action: "Refuse access", says: "The caller receives your reason." },
-  end: { title: "End access", action: "End access", says: "The tool leaves the caller's list at once." },
+  approve: { title: "Grant access", says: "The tool joins the caller's list at once, for the hours below." },
+  refuse: { title: "Refuse access", says: "The request ends." },
+  end: { title: "End access", says: "The tool leaves the caller's list at once." },
 } as const;
 
 interface EndingDialogProps {
@@ -132,34 +128,30 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
   const { id, hash, facts } = access;
   const most = facts.kind === "access" ? facts.hours : 1;
   const [hours, setHours] = useState(String(most));
-  const [reason, setReason] = useState("");
   const client = useQueryClient();
   const answer = useMutation({
-    mutationFn: () => request<AccessDetail>(`${addressOf(id)}/${ending}`, { method: "POST", ...bodyOf() }),
+    mutationFn: (reason: string) => {
+      const body = { end: undefined, refuse: { reason }, approve: { hash, hours: Number(hours), reason } }[ending];
+      return request<AccessDetail>(`${addressOf(id)}/${ending}`, { method: "POST", ...(body && { body }) });
+    },
     onSuccess: () => {
       toast({ title: ending === "approve" ? `Granted for ${hours} h` : ending === "refuse" ? "Refused" : "Ended" });
       onClose();
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["requests"] }),
   });
-  const bodyOf = () => {
-    if (ending === "end") return {};
-    return { body: ending === "approve" ? { hash, hours: Number(hours), reason } : { reason } };
-  };
-  const { title, action, says } = WORDS[ending];
-  const isRight =
-    ending !== "approve" || (Number.isInteger(Number(hours)) && Number(hours) >= 1 && Number(hours) <= most);
+  const { title, says } = WORDS[ending];
+  const shared = { title, description: says, action: title, pending: answer.isPending, error: answer.error?.message };
+  if (ending === "end")
+    return <ActionDialog {...shared} tone="danger" onAct={() => answer.mutate("")} onClose={onClose} />;
+  const isRight = ending === "refuse" || isBetween(Number(hours), 1, most);
   return (
-    <ActionDialog
-      title={title}
-      description={says}
-      action={action}
+    <ReasonDialog
+      {...shared}
       tone={ending === "approve" ? "primary" : "danger"}
-      pending={answer.isPending}
       disabled={!isRight}
-      error={answer.error?.message}
-      isForm
-      onAct={() => answer.mutate()}
+      hint={ending === "approve" ? "Kept with the request" : "The caller receives this reason"}
+      onSend={(reason) => answer.mutate(reason)}
       onClose={onClose}
     >
       {ending === "approve" && (
@@ -172,13 +164,12 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
           <Input value={hours} inputMode="numeric" onChange={(event) => setHours(event.target.value)} />
         </Field>
       )}
-      {ending !== "end" && (
-        <Field label="Reason (optional)" hint="Kept with the request" name="reason">
-          <Textarea value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
-        </Field>
-      )}
-    </ActionDialog>
+    </ReasonDialog>
   );
+}
+
+function isBetween(number: number, least: number, most: number): boolean {
+  return Number.isInteger(number) && number >= least && number <= most;
 }
 
 function addressOf(id: string): `/api/${string}` {

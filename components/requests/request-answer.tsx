@@ -1,16 +1,14 @@
 "use client";
 
 import { Check, Undo2, X } from "lucide-react";
-import { useState, type KeyboardEvent } from "react";
+import { useState } from "react";
+import { AnswerKeys } from "@/components/approvals/answer-keys";
 import { Countdown } from "@/components/approvals/approval-words";
-import { useKey } from "@/components/keyboard/use-key";
 import { subjectOf } from "@/components/requests/request-words";
 import { useEnding, type Ending } from "@/components/requests/use-requests";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/forms/field";
-import { Textarea } from "@/components/ui/forms/textarea";
 import { Kbd } from "@/components/ui/kbd";
-import { ActionDialog } from "@/components/ui/overlays/action-dialog";
+import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
 import type { RequestDetail } from "@/lib/contracts/changes/request";
 
 /** The answers that this person may give to an open request. Keys work on its page and in its peek panel. */
@@ -42,18 +40,12 @@ export function RequestAnswer({ request }: { request: RequestDetail }) {
           <Button variant="primary" onClick={() => setEnding("approve")}>
             <Check aria-hidden /> Approve <Kbd>a</Kbd>
           </Button>
-          {ending === null && <AnswerKeys onEnding={setEnding} />}
+          {ending === null && <AnswerKeys onAnswer={setEnding} />}
         </>
       )}
       {ending !== null && <EndingDialog request={request} ending={ending} onClose={() => setEnding(null)} />}
     </div>
   );
-}
-
-function AnswerKeys({ onEnding }: { onEnding: (ending: Ending) => void }) {
-  useKey("approve", () => onEnding("approve"));
-  useKey("refuse", () => onEnding("refuse"));
-  return null;
 }
 
 const WORDS = {
@@ -68,41 +60,20 @@ interface EndingDialogProps {
   onClose: () => void;
 }
 
-/** Shows the effect of the answer and asks for a reason. Ctrl-Enter sends it. */
 function EndingDialog({ request, ending, onClose }: EndingDialogProps) {
-  const [reason, setReason] = useState("");
   const answer = useEnding(request, onClose);
   const { verb, says } = WORDS[ending];
-  const send = () => answer.mutate({ ending, reason });
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || answer.isPending) return;
-    event.preventDefault();
-    send();
-  };
   return (
-    <ActionDialog
+    <ReasonDialog
       title={`${verb} ${subjectOf(request)}`}
       description={says}
-      action={
-        <>
-          {verb} request <Kbd>Ctrl Enter</Kbd>
-        </>
-      }
+      action={`${verb} request`}
       tone={ending === "refuse" ? "danger" : "primary"}
       pending={answer.isPending}
       error={answer.error?.message}
-      isForm
-      onAct={send}
+      hint="Kept with the request"
+      onSend={(reason) => answer.mutate({ ending, reason })}
       onClose={onClose}
-    >
-      <Field label="Reason (optional)" hint="Kept with the request">
-        <Textarea
-          value={reason}
-          maxLength={500}
-          onChange={(event) => setReason(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
-      </Field>
-    </ActionDialog>
+    />
   );
 }

@@ -18,7 +18,7 @@ interface ProblemBody {
   readonly errors: readonly FieldProblem[];
   /** For `in_use`: the objects that use this one. */
   readonly users?: readonly RowUser[];
-  /** For `stale`: the present row. */
+  /** For `stale`: the present row. For `awaits_review`: the request. */
   readonly current?: unknown;
   /** For `dropped`: the archive of the call. */
   readonly dropped?: DroppedCall;
@@ -120,6 +120,7 @@ function throwIfHeld(answer: unknown, requestId: string | null): void {
     detail: `Your change waits for a second person (request ${waiting.id}). ${verdictInWords(verdict)}`,
     request_id: requestId,
     errors: [],
+    current: waiting,
   });
 }
 

@@ -14,7 +14,7 @@ export const PURPOSES = {
   "/admin/overview": of("Calls, refusals, failures and durations.", "overview"),
   "/admin/preview": of("Which tools a caller gets, and why others are hidden.", "preview-as-agent"),
   "/admin/executions": audited("Every call of every agent, with its decision.", "executions"),
-  "/admin/approvals": audited("Calls that wait for a person.", "approvals"),
+  "/admin/approvals": audited("What waits for a person.", "approvals"),
   "/admin/denials": audited("Refused calls by cause, with the change that would allow them.", "refusals"),
   "/admin/sessions": audited("Runs of agents, and the state each is in.", "sessions"),
   "/admin/audit": audited("Who signed in, read, exported, changed or was refused.", "audit-trail"),

@@ -1,7 +1,6 @@
 import { askAdmin } from "@/e2e/support/admin-api";
 import { expect, open, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
-import type { HeldChange } from "@/lib/contracts/changes/request";
 import type { SettingsInput } from "@/lib/resources/settings";
 import { command } from "@/test/support/command";
 
@@ -72,26 +71,38 @@ test("an agent asks for a tool, a person grants it for an hour and ends it early
   await expect(admin.locator("[data-row]")).toHaveCount(1);
 });
 
-test("a widening waits, and another person sees its witness and approves it by key", async ({ editor, server }) => {
+test("a widening waits, and another person sees its witness and approves it by key", async ({
+  admin,
+  context,
+  server,
+}) => {
   const { version, ...settings } = await askAdmin<SettingsInput & { version: number }>(server, "GET", "settings");
   const reviewed = { ...settings, review: { changes: "widening" } };
   await askAdmin(server, "PUT", "settings", reviewed, { "if-match": `"${version}"` });
   try {
-    const policy = { name: "everybody-reads", everyone: true, groups: ["*"] };
-    const { request } = await askAdmin<HeldChange>(server, "POST", "policies", policy);
-    await open(editor, "/admin/requests?kind=change");
-    await expect(editor.getByRole("row", { name: /everybody-reads/ })).toContainText("open");
-    await open(editor, `/admin/requests/${request.id}`);
-    await expect(editor.getByRole("region", { name: "Effect" })).toContainText("would see");
-    await expect(editor.getByRole("region", { name: "Changes" })).toContainText("everybody-reads");
-    await editor.keyboard.press("a");
-    await editor
+    // An inactive policy grants nothing, so it is saved at once.
+    await askAdmin(server, "POST", "policies", { name: "e2e-readers", everyone: true, groups: ["*"], active: false });
+    await open(admin, "/admin/policies/e2e-readers");
+    await admin.getByRole("switch", { name: "Active" }).click();
+    await admin.getByRole("button", { name: "Review", exact: true }).click();
+    await admin.getByRole("dialog").getByRole("button", { name: "Save anyway" }).click();
+    await expect(admin.getByText("You made this request. Another person must answer it.")).toBeVisible();
+    await expect(admin.getByRole("button", { name: "Withdraw" })).toBeVisible();
+    expect(await askAdmin(server, "GET", "policies/e2e-readers")).toMatchObject({ active: false });
+
+    await context.addCookies([{ name: server.cookieName, value: server.cookies.editor, url: server.baseUrl }]);
+    await open(admin, "/admin/requests?kind=change");
+    await admin.getByRole("row", { name: /e2e-readers/ }).click();
+    await expect(admin.getByRole("region", { name: "Effect" })).toContainText("would see");
+    await expect(admin.getByRole("region", { name: "Changes" })).toContainText("e2e-readers");
+    await admin.keyboard.press("a");
+    await admin
       .getByRole("dialog", { name: /^Approve/ })
       .getByLabel("Reason")
       .fill("Agreed.");
-    await editor.keyboard.press("Control+Enter");
-    await expect(editor.getByText("applied")).toBeVisible();
-    await askAdmin(server, "DELETE", "policies/everybody-reads");
+    await admin.keyboard.press("Control+Enter");
+    await expect.poll(() => askAdmin(server, "GET", "policies/e2e-readers")).toMatchObject({ active: true });
+    await askAdmin(server, "DELETE", "policies/e2e-readers");
   } finally {
     // The person who switched reviews on cannot approve that they are switched off.
     await command(["review", "off"], { DATABASE_URL: server.databaseUrl });

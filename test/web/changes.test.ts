@@ -24,7 +24,7 @@ describe("the review of changes", () => {
     ]);
   });
 
-  test("a created row is told by what it states, without fields that say nothing", () => {
+  test("the sentence about a created row names what it states, and leaves out empty fields", () => {
     const row = {
       name: "finance",
       active: true,

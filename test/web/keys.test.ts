@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { isKey, KEYS, type Key, type KeyName } from "@/components/keyboard/keys";
 import { NAVIGATION } from "@/components/shell/navigation";
 
-/** As much of a keyboard event as a key is told by. */
+/** The part of a keyboard event that identifies a key. */
 function pressed(key: string, modifiers: Partial<KeyboardEvent> = {}): KeyboardEvent {
   return { key, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...modifiers } as KeyboardEvent;
 }

@@ -10,6 +10,7 @@ import { validate } from "@/components/resource/editor/validate";
 import { Problem } from "@/components/resource/request";
 import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
 import { toast } from "@/components/ui/overlays/toast";
+import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
@@ -80,7 +81,17 @@ export function useRowSave<R extends ResourceName>({ facts, view, start = null, 
     // The row is saved, so a reload of the page must not start with the initial value.
     else if (start !== null) router.replace(hrefOf(facts.resource, id) as Route);
   };
+  /** The request holds the draft's changes, so its page takes the place of the editor. */
+  const follow = ({ id }: RequestRow) => {
+    draft.discard();
+    toast({
+      title: "The change waits for a second person",
+      description: "Nothing changes until the request is approved.",
+    });
+    router.push(`/admin/requests/${encodeURIComponent(id)}` as Route);
+  };
   const refuse = (error: Error) => {
+    if (error instanceof Problem && error.code === "awaits_review") return follow(error.current as RequestRow);
     if (error instanceof Problem && error.code === "stale" && error.current !== undefined)
       return setTheirs(error.current as Row<R>);
     const errors = error instanceof Problem ? error.errors : [];

@@ -5,6 +5,7 @@ import { AppError } from "@/lib/errors";
 import { newCallId } from "@/lib/store/log/call-id";
 import { findLoggedRequest } from "@/lib/store/log/executions";
 import type { Written } from "@/lib/store/log/executions-log";
+import type { Intent } from "@/lib/store/log/executions-rows";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 import { answerer, type Answer, type Answerer, type Facts } from "@/lib/calls/pipeline/answer";
@@ -205,20 +206,7 @@ async function oneRound(
     (asks && !later ? await unlessApproved(made, decision, context, deps) : null);
   if (refusal !== null) return refuse({ ...common, context, ...trail }, refusal, deps, answer);
   const intent = await toIntent({ ...common, context, ...trail });
-  if (later) {
-    // It raises its labels when it starts.
-    const preconditions = preconditionsOf(caller, snapshot, session, {
-      labels: labelPreconditions(context.labels, []),
-    });
-    const asked = asks ? toApproval(made, decision, context) : null;
-    const written = await logged(call, () =>
-      deps.storedCalls.queueCall(intent, preconditions, toQueued(call, caller, decision), asked),
-    );
-    if (written === "full")
-      return refuse({ ...common, context, ...trail }, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
-    if (!written.written) return written;
-    return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, context));
-  }
+  if (later) return accept(call, decision, { ...common, context, ...trail }, deps, { answer, asks, intent });
   if (!turn.isReady(decision, context))
     return {
       written: false,
@@ -232,6 +220,26 @@ async function oneRound(
   const preconditions = preconditionsOf(caller, snapshot, session, { labels, hold });
   const written = await logged(call, () => deps.writeIntent(intent, preconditions));
   return written.written ? runAndRecord(made, decision, context, { deps, answer, turn }) : written;
+}
+
+/** Queues a call that runs later. It raises its labels when it starts. */
+async function accept(
+  call: Call,
+  decision: AuthorizedCall,
+  decided: Decided & { readonly context: CallContext },
+  deps: Dependencies,
+  { answer, asks, intent }: { readonly answer: Answerer; readonly asks: boolean; readonly intent: Intent },
+): Promise<Answer | Written> {
+  const { caller, snapshot, session, context } = decided;
+  const labels = labelPreconditions(context.labels, []);
+  const preconditions = preconditionsOf(caller, snapshot, session, { labels });
+  const asked = asks ? toApproval(decided.call, decision, context) : null;
+  const written = await logged(call, () =>
+    deps.storedCalls.queueCall(intent, preconditions, toQueued(call, caller, decision), asked),
+  );
+  if (written === "full") return refuse(decided, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
+  if (!written.written) return written;
+  return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, context));
 }
 
 /** Step 8 of a call that can no longer wait for a person: it needs an earlier approval. */

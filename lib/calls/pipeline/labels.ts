@@ -1,5 +1,4 @@
-import type { CompiledFlowRule } from "@/lib/access/compile/flows";
-import { rulesHeld } from "@/lib/access/compile/flows";
+import { rulesHeld, type CompiledFlowRule } from "@/lib/access/compile/flows";
 import type { Index } from "@/lib/access/compile/compile";
 import { hasBit } from "@/lib/access/model/bitset";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";

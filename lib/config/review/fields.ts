@@ -1,5 +1,5 @@
 import {
-  door,
+  opening,
   guard,
   lessIsStricter,
   limitsRule,
@@ -33,7 +33,7 @@ interface KindRules {
 
 const approvals = { factor: "approvals", judge: guard } as const;
 const limits = { factor: "limits", judge: limitsRule } as const;
-const enabled = { factor: "enabled", judge: door } as const;
+const enabled = { factor: "enabled", judge: opening } as const;
 const output = { factor: "output check", judge: outputCheckRule } as const;
 const scopes = { factor: "scopes", judge: restrictions } as const;
 const bindings = { factor: "people", judge: rights } as const;
@@ -195,7 +195,7 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       algorithms: "unknown",
       types: "unknown",
       maxTokenAgeSeconds: { factor: "issuers", judge: lessIsStricter },
-      allowUnregistered: { factor: "issuers", judge: door },
+      allowUnregistered: { factor: "issuers", judge: opening },
       capabilitiesClaim: "unknown",
       identityAssertions: "unknown",
       enabled,
@@ -304,8 +304,8 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       sessionHours: "none",
       "approvals.sideEffects": approvals,
       "approvals.minutes": { factor: "approvals", judge: lessIsStricter },
-      "clientSignIn.enabled": { factor: "sign-in", judge: door },
-      "clientSignIn.registration": { factor: "sign-in", judge: door },
+      "clientSignIn.enabled": { factor: "sign-in", judge: opening },
+      "clientSignIn.registration": { factor: "sign-in", judge: opening },
       redact: redaction,
       retention: "none",
       "review.changes": { factor: "review", judge: reviewRule },

@@ -13,8 +13,8 @@ export type JudgeField = (before: Json | undefined, after: Json | undefined) => 
 export const guard: JudgeField = (before, after) =>
   before === after ? "same" : after === true ? "narrower" : before === true ? "wider" : "unknown";
 
-/** A door that is open or closed: opening it widens. */
-export const door: JudgeField = (before, after) => {
+/** Something that lets more through while it is on: switching it on widens. */
+export const opening: JudgeField = (before, after) => {
   const moved = guard(before, after);
   return moved === "narrower" ? "wider" : moved === "wider" ? "narrower" : moved;
 };

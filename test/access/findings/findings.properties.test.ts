@@ -5,8 +5,8 @@ import type { Configuration, JsonObject } from "@/lib/access/model/configuration
 import type { Finding, FindingKind } from "@/lib/access/findings/finding";
 import { findFindings } from "@/lib/access/findings/findings";
 import { resolve } from "@/lib/access/decide/resolve";
-import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { NOW } from "@/test/access/claim-worlds";
+import { requestOf } from "@/lib/access/model/request";
 import { closeClaims, findingWorlds, tinyClaims, tinyWorlds } from "@/test/access/finding-worlds";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
 
@@ -14,21 +14,6 @@ import { seenByOracle } from "@/test/access/seen-by-oracle";
 vi.setConfig({ testTimeout: 600_000 });
 
 const DAY = 86_400_000;
-
-const requestOf = (claims: JsonObject): ResolveRequest => ({
-  claims,
-  agent: null,
-  group: null,
-  state: null,
-  machine: null,
-  profiles: [],
-  capabilities: [],
-  intent: null,
-  confidence: null,
-  escalated: false,
-  labels: [],
-  includeDisabled: false,
-});
 
 /** The same world with some request policies. */
 const requesting = (configuration: Configuration): Configuration => ({

@@ -1,20 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Client, StreamableHTTPClientTransport, type OAuthClientProvider } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { viewConnectionRequest } from "@/lib/admin/connection-requests";
 import { drain } from "@/lib/server/front/front";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { save, supportDocument } from "@/test/api/agents-world";
-import {
-  answerAs,
-  CALLBACK,
-  CLIENT,
-  connectAs,
-  cookieHeader,
-  openGateway,
-  takeCookies,
-  type Cookies,
-  type Gateway,
-} from "@/test/api/oauth/world";
+import { SdkProvider } from "@/test/api/oauth/sdk-provider";
+import { CLIENT, connectAs, openGateway, type Gateway } from "@/test/api/oauth/world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN } from "@/test/support/person";
 
@@ -45,49 +36,17 @@ interface Consent {
   readonly connectedAs: string | null;
 }
 
-/** A client of the SDK that keeps its state in memory, and the person who answers its requests to connect. */
-class StepUpProvider implements OAuthClientProvider {
-  readonly clientMetadataUrl = CLIENT;
-  readonly redirectUrl = CALLBACK.replace("127.0.0.1", "127.0.0.1:43119");
-  readonly clientMetadata = { redirect_uris: [this.redirectUrl], client_name: "Test client", scope: "tools" };
-  readonly consents: Consent[] = [];
-  callback = new URLSearchParams();
-  #saved = new Map<string, unknown>();
-
-  clientInformation() {
-    return this.#saved.get("client") as ReturnType<OAuthClientProvider["clientInformation"]>;
-  }
-  saveClientInformation(client: unknown) {
-    this.#saved.set("client", client);
-  }
-  tokens() {
-    return this.#saved.get("tokens") as ReturnType<OAuthClientProvider["tokens"]>;
-  }
-  saveTokens(tokens: unknown) {
-    this.#saved.set("tokens", tokens);
-  }
-  saveCodeVerifier(verifier: string) {
-    this.#saved.set("verifier", verifier);
-  }
-  codeVerifier() {
-    return String(this.#saved.get("verifier"));
-  }
-  async redirectToAuthorization(url: URL) {
-    const cookies: Cookies = new Map();
-    const began = await gateway.send(url.href);
-    takeCookies(began, cookies);
-    const uid = began.headers.get("location")?.replace("/connect/", "") ?? "";
-    const person = await findUserByEmail("admin@example.com");
-    const view = person === null ? null : await viewConnectionRequest(uid, person.id);
-    if (view !== null) this.consents.push(view);
-    const { location } = (await (await answerAs(uid, { agent: "reader", cookies })).json()) as { location: string };
-    const back = await gateway.send(location, { headers: { cookie: cookieHeader(cookies) } });
-    this.callback = new URL(back.headers.get("location") ?? "").searchParams;
-  }
-}
-
 it("the SDK's client gets more scopes when a call needs them, keeps the ones it has, and the person sees what is new", async () => {
-  const authProvider = new StepUpProvider();
+  const consents: Consent[] = [];
+  const authProvider = new SdkProvider(gateway, {
+    port: 43119,
+    scope: "tools",
+    onRequest: async (uid) => {
+      const person = await findUserByEmail("admin@example.com");
+      const view = person === null ? null : await viewConnectionRequest(uid, person.id);
+      if (view !== null) consents.push(view);
+    },
+  });
   const address = new URL("/mcp", ORIGIN);
   const challenges: (string | null)[] = [];
   const send: typeof fetch = async (input, init) => {
@@ -114,8 +73,8 @@ it("the SDK's client gets more scopes when a call needs them, keeps the ones it 
     await expect(client.callTool({ name, arguments: args })).rejects.toMatchObject({ name: "UnauthorizedError" });
     await at.finishAuth(authProvider.callback);
     await client.close();
-    expect(authProvider.consents.at(-1)?.scopes.toSorted()).toEqual([...scopes].toSorted());
-    expect(authProvider.consents.at(-1)).toMatchObject({ newScopes: scopes.slice(-1), connectedAs: "reader" });
+    expect(consents.at(-1)?.scopes.toSorted()).toEqual([...scopes].toSorted());
+    expect(consents.at(-1)).toMatchObject({ newScopes: scopes.slice(-1), connectedAs: "reader" });
     const again = await connected();
     const result = await again.client.callTool({ name, arguments: args });
     expect(result.isError).not.toBe(true);

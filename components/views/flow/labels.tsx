@@ -9,7 +9,7 @@ import type { FieldsProps, View } from "@/components/resource/view";
 import { toOptions } from "@/components/ui/forms/options";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { NameField } from "@/components/views/name-field";
-import { LabelHolders } from "@/components/views/rules/label-holders";
+import { LabelHolders } from "@/components/views/flow/label-holders";
 import { withoutMeta } from "@/components/views/row-input";
 
 const SCOPES = { run: "Run", caller: "Caller" } as const;

@@ -13,7 +13,7 @@ import { toOptions } from "@/components/ui/forms/options";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
-import { restrictionInWords, Restrictions } from "@/components/views/rules/restrictions";
+import { restrictionInWords, Restrictions } from "@/components/views/flow/restrictions";
 
 const EFFECTS = { hide: "Hide the tools", approve: "Require approval of each call" } as const;
 const EFFECT_OPTIONS = toOptions(EFFECTS);
@@ -33,7 +33,7 @@ function Fields({ draft }: FieldsProps<"flows">) {
       <Section title="Condition" description="The rule applies when the caller holds all of these labels.">
         <ChipsField {...bind(draft, "when")} label="Labels" options={labels} strict />
       </Section>
-      <Section title="Restriction" description="The tools that one of these names are restricted.">
+      <Section title="Restriction" description="The rule restricts the tools that any of these names.">
         <Restrictions bound={bind(draft, "restrict")} />
         <ChoiceField {...bind(draft, "effect")} label="Effect" options={EFFECT_OPTIONS} />
       </Section>

@@ -1,0 +1,70 @@
+"use client";
+
+import { useState, type KeyboardEvent, type ReactNode } from "react";
+import { Field } from "@/components/ui/forms/field";
+import { Textarea } from "@/components/ui/forms/textarea";
+import { Kbd } from "@/components/ui/kbd";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
+
+/** Most characters of a reason. */
+const MAX_REASON = 500;
+
+interface ReasonDialogProps {
+  title: string;
+  description: string;
+  /** The text of the button that acts. */
+  action: string;
+  tone: "primary" | "danger";
+  pending: boolean;
+  disabled?: boolean;
+  error: string | undefined;
+  /** Who reads the reason. */
+  hint: string;
+  onSend: (reason: string) => void;
+  onClose: () => void;
+  /** Above the reason. */
+  children?: ReactNode;
+}
+
+/** A dialog that shows the effect of an answer and asks for an optional reason. Ctrl-Enter sends it. */
+export function ReasonDialog({
+  action,
+  hint,
+  pending,
+  disabled = false,
+  onSend,
+  children,
+  ...dialog
+}: ReasonDialogProps) {
+  const [reason, setReason] = useState("");
+  const send = () => onSend(reason);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || pending || disabled) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <ActionDialog
+      {...dialog}
+      action={
+        <>
+          {action} <Kbd>Ctrl Enter</Kbd>
+        </>
+      }
+      pending={pending}
+      disabled={disabled}
+      isForm
+      onAct={send}
+    >
+      {children}
+      <Field label="Reason (optional)" hint={hint} name="reason">
+        <Textarea
+          value={reason}
+          maxLength={MAX_REASON}
+          onChange={(event) => setReason(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+      </Field>
+    </ActionDialog>
+  );
+}
