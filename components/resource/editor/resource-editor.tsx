@@ -49,7 +49,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
     ? ({ resource: facts.resource, id: storedId, input: draft.value } as const)
     : undefined;
   return (
-    <ValidationPaused value={save.isPending || save.leaving}>
+    <ValidationPaused value={review.checking || save.isPending || save.leaving}>
       <div className="flex min-h-full flex-1 flex-col">
         <LeaveGuard active={changes.length > 0 && !save.leaving && save.created === null} />
         <Form
