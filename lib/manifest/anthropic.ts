@@ -1,8 +1,8 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
-import type { AnthropicBudget } from "@/lib/manifest/anthropic-strict";
+import type { AnthropicBudget } from "@/lib/manifest/schema/anthropic-strict";
 import type { ManifestEntry } from "@/lib/manifest/entries";
-import { entriesOf, listOf } from "@/lib/manifest/json-schema";
-import { plainRoot } from "@/lib/manifest/plain-root";
+import { entriesOf, listOf } from "@/lib/manifest/schema/json-schema";
+import { plainRoot } from "@/lib/manifest/schema/plain-root";
 import type { ManifestNote, RenderedTool } from "@/lib/manifest/rendered";
 import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 

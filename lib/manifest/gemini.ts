@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { isObject } from "@/lib/access/model/json";
-import { entriesOf, jsonTypeOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
-import { plainRoot } from "@/lib/manifest/plain-root";
+import { entriesOf, jsonTypeOf, listOf, resolveRef } from "@/lib/manifest/schema/json-schema";
+import { plainRoot } from "@/lib/manifest/schema/plain-root";
 import type { RenderedTool } from "@/lib/manifest/rendered";
-import { describeKeywords } from "@/lib/manifest/schema-keywords";
+import { describeKeywords } from "@/lib/manifest/schema/schema-keywords";
 import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 
 /**

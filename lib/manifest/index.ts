@@ -1,5 +1,5 @@
 import type { Parts } from "@/lib/access/model/parts";
-import { AnthropicBudget } from "@/lib/manifest/anthropic-strict";
+import { AnthropicBudget } from "@/lib/manifest/schema/anthropic-strict";
 import { toAnthropic } from "@/lib/manifest/anthropic";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { toGemini } from "@/lib/manifest/gemini";

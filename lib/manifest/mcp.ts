@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { Parts } from "@/lib/access/model/parts";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { isObject } from "@/lib/access/model/json";
-import { resolveRef } from "@/lib/manifest/json-schema";
+import { resolveRef } from "@/lib/manifest/schema/json-schema";
 import { perEntry } from "@/lib/manifest/per-entry";
 import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 

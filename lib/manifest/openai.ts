@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { ManifestEntry } from "@/lib/manifest/entries";
 import { isObject } from "@/lib/access/model/json";
-import { typesOf } from "@/lib/manifest/json-schema";
-import { toOpenAiStrict } from "@/lib/manifest/openai-strict";
-import { plainRoot } from "@/lib/manifest/plain-root";
+import { typesOf } from "@/lib/manifest/schema/json-schema";
+import { toOpenAiStrict } from "@/lib/manifest/schema/openai-strict";
+import { plainRoot } from "@/lib/manifest/schema/plain-root";
 import type { RenderedTool } from "@/lib/manifest/rendered";
 import { descriptionWithConditions } from "@/lib/manifest/description-with-conditions";
 

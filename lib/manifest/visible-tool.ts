@@ -1,7 +1,7 @@
 import type { Json, McpExtras, Tool } from "@/lib/access/model/configuration";
 import { withoutHidden } from "@/lib/access/model/hidden-characters";
 import { isObject } from "@/lib/access/model/json";
-import { withUnicodePatterns } from "@/lib/manifest/unicode-patterns";
+import { withUnicodePatterns } from "@/lib/manifest/schema/unicode-patterns";
 
 /** Tools as models and clients read them. A tool of the catalogue is the same object until it changes. */
 const visible = new WeakMap<Tool, Tool>();

@@ -3,7 +3,7 @@ import { idempotencyHeader } from "@/lib/resources/parts/idempotency-header";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { REQUEST_ACCESS } from "@/lib/access/model/access-names";
 import { isObject } from "@/lib/access/model/json";
-import { remoteReference } from "@/lib/manifest/subschemas";
+import { remoteReference } from "@/lib/manifest/schema/subschemas";
 import { toolLimits } from "@/lib/resources/parts/limits";
 import { toolFlow } from "@/lib/resources/parts/flow";
 import { mcpExtras } from "@/lib/resources/parts/mcp-extras";

@@ -58,7 +58,7 @@ const cursor = async () => {
 
 async function startProcess() {
   const { DATABASE_URL, MASTER_KEY } = env;
-  const child = spawn(process.execPath, ["--import", "tsx", "test/support/servers/usage-process.ts"], {
+  const child = spawn(process.execPath, ["--import", "tsx", "test/support/processes/usage-process.ts"], {
     env: { ...process.env, DATABASE_URL, MASTER_KEY },
     stdio: ["ignore", "pipe", "inherit"],
   });

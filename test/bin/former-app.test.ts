@@ -9,7 +9,7 @@ import { verifyLog } from "@/lib/audit/verify/verify";
 import { Client as Caller, keyOf, save, supportDocument } from "@/test/api/agents-world";
 import { Remote } from "@/test/api/instances-world";
 import { useDatabase } from "@/test/support/database";
-import { buildFormerApp, formerCommit, type FormerApp } from "@/test/support/servers/former-app";
+import { buildFormerApp, formerCommit, type FormerApp } from "@/test/support/processes/former-app";
 import { freePort } from "@/test/support/servers/free-port";
 
 // The app of before the last migrations, on the database of today: while an update is rolled out, and after it was rolled back.

@@ -5,7 +5,7 @@ import { openIntents } from "@/test/endurance/invariants";
 import type { Stage } from "@/test/endurance/scenario";
 import { again, LONG, survival, SURVIVED, untilReady } from "@/test/endurance/survival";
 import { makeWorld, type World } from "@/test/endurance/world";
-import type { Instance } from "@/test/support/servers/instance";
+import type { Instance } from "@/test/support/processes/instance";
 
 // Faults of every kind under load, on a real gateway and a PostgreSQL that keeps what it commits. Whatever breaks: no effect
 // without its row, nothing allowed that is refused, nothing wrong while nothing is broken, what was told is what is logged,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import type { Stage } from "@/test/endurance/scenario";
 import { again, LONG, survival, SURVIVED, untilReady } from "@/test/endurance/survival";
 import { makeWorld, type World } from "@/test/endurance/world";
-import type { Instance } from "@/test/support/servers/instance";
+import type { Instance } from "@/test/support/processes/instance";
 import { makeKey } from "@/test/support/servers/issuer";
 import { hasRedis, startRedis } from "@/test/support/servers/redis";
 

@@ -3,7 +3,7 @@ import { startTraffic, warmUp, type Seen } from "@/bench/support/traffic";
 import { isWrong, RECOVERS_MS, violations, type Fault } from "@/test/endurance/invariants";
 import { kindsOf } from "@/test/endurance/kinds";
 import type { World } from "@/test/endurance/world";
-import type { Instance } from "@/test/support/servers/instance";
+import type { Instance } from "@/test/support/processes/instance";
 
 /** A scenario's access to the traffic around it. */
 export interface Stage {

@@ -10,7 +10,7 @@ import { isWrong, violations } from "@/test/endurance/invariants";
 import { kindsOf } from "@/test/endurance/kinds";
 import { makeWorld, type World } from "@/test/endurance/world";
 import { freePort } from "@/test/support/servers/free-port";
-import type { Instance } from "@/test/support/servers/instance";
+import type { Instance } from "@/test/support/processes/instance";
 
 // npm run soak -- --minutes=30: a gateway under mixed traffic, its memory each minute. Flat, or it leaks: what is left after
 // a collection, and what the machine gave it, must not grow once it is warm.

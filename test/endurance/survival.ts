@@ -2,7 +2,7 @@ import { expect, vi } from "vitest";
 import { RECOVERS_MS } from "@/test/endurance/invariants";
 import { play, type Stage } from "@/test/endurance/scenario";
 import type { World } from "@/test/endurance/world";
-import type { Instance } from "@/test/support/servers/instance";
+import type { Instance } from "@/test/support/processes/instance";
 
 /** `npm run chaos`, and not the tests that run with all others. */
 export const LONG = process.env["ENDURANCE"] === "long";

@@ -13,7 +13,7 @@ import { closeSnapshot } from "@/lib/store/snapshot/snapshot";
 import { ENDURANCE, saveShop } from "@/test/endurance/document";
 import { startUpstream, type Upstream } from "@/test/endurance/upstream";
 import { freePort } from "@/test/support/servers/free-port";
-import { prepareInstance, type Instance } from "@/test/support/servers/instance";
+import { prepareInstance, type Instance } from "@/test/support/processes/instance";
 import { startIssuer, type TestIssuer } from "@/test/support/servers/issuer";
 import { isAlive } from "@/test/support/servers/throwaway-server";
 

@@ -1,6 +1,6 @@
 import type { Json } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
-import { entriesOf, listOf } from "@/lib/manifest/json-schema";
+import { entriesOf, listOf } from "@/lib/manifest/schema/json-schema";
 import type { TryOutput } from "@/lib/contracts/log/try";
 
 /** The problem at one place of a call's arguments; `pointer` is a JSON pointer (RFC 6901). */

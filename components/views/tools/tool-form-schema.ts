@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
-import { entriesOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
+import { entriesOf, listOf, resolveRef } from "@/lib/manifest/schema/json-schema";
 
 /** The input schema as a form can show it, or the sentence why it cannot. */
 type FormSchema =

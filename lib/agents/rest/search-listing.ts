@@ -4,7 +4,7 @@ import { callContextOf } from "@/lib/agents/rest/list";
 import { AppError } from "@/lib/errors";
 import { manifestEntries } from "@/lib/manifest/entries";
 import { visibleTool } from "@/lib/manifest/visible-tool";
-import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
+import { withoutForcedNulls } from "@/lib/manifest/schema/forced-nulls";
 import { stage } from "@/lib/process/turn";
 import { toNative } from "@/lib/manifest/native";
 import { SEARCH_LISTING, searchListing } from "@/lib/manifest/search-listing";

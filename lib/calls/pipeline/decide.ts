@@ -4,7 +4,7 @@ import type { ResolvedTool } from "@/lib/access/decide/resolution";
 import { AppError } from "@/lib/errors";
 import { authorizationNeeded } from "@/lib/calls/linked-accounts/authorization-needed";
 import { findCallersLink } from "@/lib/calls/linked-accounts/linked-token";
-import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
+import { withoutForcedNulls } from "@/lib/manifest/schema/forced-nulls";
 import type { SourceRow } from "@/lib/resources/source";
 import type { ToolRow } from "@/lib/resources/tool";
 import { stage } from "@/lib/process/turn";

@@ -1,6 +1,6 @@
 import { isObject } from "@/lib/access/model/json";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/subschemas";
+import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/schema/subschemas";
 
 /** The largest untrusted schema in bytes, as UTF-8 JSON (docs/reference/execution.md#schemas). */
 export const MAX_SCHEMA_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
 import { redact } from "@/lib/audit/record/redact";
-import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/subschemas";
+import { SCHEMA_KEYWORDS, SCHEMA_MAPS } from "@/lib/manifest/schema/subschemas";
 import type { ToolInput } from "@/lib/resources/tool";
 import { maskSecretShapes } from "@/lib/telemetry/secret-shapes";
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { mapSubschemas } from "@/lib/manifest/subschemas";
+import { mapSubschemas } from "@/lib/manifest/schema/subschemas";
 import { cleanSchema } from "@/lib/sources/openapi/clean-schema";
 import { SCHEMA_BUDGET, sizeOf } from "@/lib/sources/openapi/fit-schema";
 import { isObject } from "@/lib/access/model/json";

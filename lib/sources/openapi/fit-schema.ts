@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { mapSubschemas } from "@/lib/manifest/subschemas";
+import { mapSubschemas } from "@/lib/manifest/schema/subschemas";
 import { isObject } from "@/lib/access/model/json";
 import { MAX_DEPTH, MAX_SUBSCHEMAS, problemOfSchema } from "@/lib/calls/schemas/schema-bounds";
 

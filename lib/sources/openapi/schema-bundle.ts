@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { MAX_DEPTH, MAX_SCHEMA_BYTES, MAX_SUBSCHEMAS } from "@/lib/calls/schemas/schema-bounds";
-import { loosen } from "@/lib/manifest/subschemas";
+import { loosen } from "@/lib/manifest/schema/subschemas";
 import { cleanSchema, type Direction } from "@/lib/sources/openapi/clean-schema";
 import {
   boundSchema,

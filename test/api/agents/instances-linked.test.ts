@@ -11,7 +11,7 @@ import {
 import { Remote } from "@/test/api/instances-world";
 import { sharedMcpConnections } from "@/lib/calls/mcp/connections";
 import { useDatabase } from "@/test/support/database";
-import { startInstances, type Instances } from "@/test/support/servers/instances";
+import { startInstances, type Instances } from "@/test/support/processes/instances";
 
 // Three real processes on one database race to refresh the same linked account. A server with rotation ends a grant whose
 // refresh token comes twice (RFC 9700, 4.14.2), so a second refresh would cost the person their account.

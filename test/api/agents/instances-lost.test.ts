@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { keyOf, save, type Got, type Problem } from "@/test/api/agents-world";
 import { grant, of, openShop, Remote, shopDocument, until, type Shop } from "@/test/api/instances-world";
 import { useDatabase } from "@/test/support/database";
-import { startInstances, type Instances } from "@/test/support/servers/instances";
+import { startInstances, type Instances } from "@/test/support/processes/instances";
 import type { Wire } from "@/test/support/servers/wire";
 
 // One of three real processes is killed, stopped, or loses its database. The others continue, and it recovers.

@@ -18,7 +18,7 @@ import {
 import { initialize, post, statelessMessage } from "@/test/api/mcp-world";
 import { ask } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { startInstances, type Instances } from "@/test/support/servers/instances";
+import { startInstances, type Instances } from "@/test/support/processes/instances";
 
 // Three real processes on one database, each over a separate proxy; this process is the fourth, where changes are saved.
 

@@ -66,7 +66,7 @@ afterAll(async () => {
 });
 
 async function startWorker(): Promise<ChildProcess> {
-  worker = spawn(process.execPath, ["--import", "tsx", "test/support/servers/worker-process.ts"], {
+  worker = spawn(process.execPath, ["--import", "tsx", "test/support/processes/worker-process.ts"], {
     env: { ...process.env, DATABASE_URL: env.DATABASE_URL, OUTBOUND_ALLOW: host, MASTER_KEY: env.MASTER_KEY },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -26,7 +26,7 @@ afterAll(() => receiver.close());
 
 async function startProcess() {
   const { DATABASE_URL, MASTER_KEY } = env;
-  const child = spawn(process.execPath, ["--import", "tsx", "test/support/servers/delivery-process.ts"], {
+  const child = spawn(process.execPath, ["--import", "tsx", "test/support/processes/delivery-process.ts"], {
     env: { ...process.env, DATABASE_URL, MASTER_KEY, OUTBOUND_ALLOW: receiver.host },
     stdio: ["ignore", "pipe", "inherit"],
   });

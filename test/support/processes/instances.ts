@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import { balance } from "@/test/support/servers/balancer";
 import { freePort } from "@/test/support/servers/free-port";
-import { prepareInstance, type Instance } from "@/test/support/servers/instance";
+import { prepareInstance, type Instance } from "@/test/support/processes/instance";
 
 /** Several of them behind a balancer. */
 export interface Instances {

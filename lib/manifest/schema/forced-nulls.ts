@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
-import { entriesOf, jsonTypeOf, listOf, resolveRef, typesOf, type JsonType } from "@/lib/manifest/json-schema";
+import { entriesOf, jsonTypeOf, listOf, resolveRef, typesOf, type JsonType } from "@/lib/manifest/schema/json-schema";
 
 /**
  * Small schemas of references, also to themselves, can take exponential time. After this many schemas for one answer

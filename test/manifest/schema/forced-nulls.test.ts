@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/access/model/configuration";
-import { withoutForcedNulls } from "@/lib/manifest/forced-nulls";
+import { withoutForcedNulls } from "@/lib/manifest/schema/forced-nulls";
 
 const text = { type: "string" };
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { expect, it } from "vitest";
-import { inUnicode, withUnicodePatterns } from "@/lib/manifest/unicode-patterns";
+import { inUnicode, withUnicodePatterns } from "@/lib/manifest/schema/unicode-patterns";
 
 it.each([
   ["^[\\-\\:]+$", "^[\\-:]+$"],

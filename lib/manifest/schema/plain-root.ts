@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
-import { entriesOf, listOf, resolveRef } from "@/lib/manifest/json-schema";
-import { describeKeywords } from "@/lib/manifest/schema-keywords";
+import { entriesOf, listOf, resolveRef } from "@/lib/manifest/schema/json-schema";
+import { describeKeywords } from "@/lib/manifest/schema/schema-keywords";
 
 /** At the root of one tool's schema, each of these makes OpenAI and Anthropic answer 400 to the whole request. */
 const NOT_AT_ROOT = ["oneOf", "anyOf", "allOf", "not", "enum", "const"];

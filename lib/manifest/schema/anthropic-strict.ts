@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
-import { toStrict, type Strict, type StrictRules } from "@/lib/manifest/strict";
+import { toStrict, type Strict, type StrictRules } from "@/lib/manifest/schema/strict";
 
 /**
  * platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations", and the keywords that

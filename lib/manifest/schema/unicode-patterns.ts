@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
-import { loosen, mapSubschemas } from "@/lib/manifest/subschemas";
+import { loosen, mapSubschemas } from "@/lib/manifest/schema/subschemas";
 
 /**
  * Makes all patterns of a schema valid in JavaScript's `u` mode, which JSON Schema requires and clients use: a single

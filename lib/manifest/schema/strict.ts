@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
-import { refuses } from "@/lib/manifest/forced-nulls";
+import { refuses } from "@/lib/manifest/schema/forced-nulls";
 import { isObject } from "@/lib/access/model/json";
-import { entriesOf, jsonTypeOf, leadsTo, listOf, resolveRef, typesOf } from "@/lib/manifest/json-schema";
-import { CONSTRAINTS, describeKeywords, typeOfAll } from "@/lib/manifest/schema-keywords";
+import { entriesOf, jsonTypeOf, leadsTo, listOf, resolveRef, typesOf } from "@/lib/manifest/schema/json-schema";
+import { CONSTRAINTS, describeKeywords, typeOfAll } from "@/lib/manifest/schema/schema-keywords";
 
 /** The abilities of a vendor's strict mode, as the vendor publishes them. */
 export interface StrictRules {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { isObject } from "@/lib/access/model/json";
-import { entriesOf, listOf } from "@/lib/manifest/json-schema";
-import { toStrict, type Strict, type StrictRules } from "@/lib/manifest/strict";
+import { entriesOf, listOf } from "@/lib/manifest/schema/json-schema";
+import { toStrict, type Strict, type StrictRules } from "@/lib/manifest/schema/strict";
 
 /**
  * developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas": keywords that are not listed there are
