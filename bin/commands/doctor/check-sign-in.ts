@@ -9,15 +9,15 @@ const LATE_DAYS = 35;
 const DAY_MS = 86_400_000;
 
 /** Checks what MCP clients need to sign people in: an https address, and a key that a job replaces. */
-export async function checkSignIn(now = new Date()): Promise<CheckResult[]> {
+export async function checkSignIn(now = new Date(), address = env.NEXTAUTH_URL): Promise<CheckResult[]> {
   const { settings } = await readSettings();
   if (!settings.clientSignIn.enabled) return [{ state: "ok", says: "Client sign-in is switched off." }];
   const results: CheckResult[] = [];
-  const { protocol, hostname } = new URL(env.NEXTAUTH_URL);
+  const { protocol, hostname } = new URL(address);
   if (protocol !== "https:" && !isThisMachine(hostname))
     results.push({
       state: "problem",
-      says: `MCP clients refuse to sign in at ${env.NEXTAUTH_URL}, because it is not https.`,
+      says: `MCP clients refuse to sign in at ${address}, because it is not https.`,
       todo: "Serve Quartermaster over TLS, and set NEXTAUTH_URL to its https address.",
     });
   const newest = await db().tokenKey.findFirst({ orderBy: { createdAt: "desc" } });

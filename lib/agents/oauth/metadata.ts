@@ -23,6 +23,7 @@ export async function completeMetadata(ctx: OuterContext, next: () => Promise<vo
     grant_types_supported: rest.grant_types_supported.filter((type) => takesAssertions || type !== IDENTITY_ASSERTION),
     ...(takesAssertions && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
     ...(snapshot.settings.clientSignIn.registration && { registration_endpoint: registration }),
+    response_modes_supported: ["query"],
     scopes_supported: supportedScopes(snapshot),
   };
 }

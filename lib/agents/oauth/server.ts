@@ -4,6 +4,7 @@ import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { PAGE_POLICY } from "@/lib/agents/oauth/error-page";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { createProvider } from "@/lib/agents/oauth/provider";
+import { toOAuthError } from "@/lib/agents/oauth/refusal";
 import { readRegistration } from "@/lib/agents/oauth/registration";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
@@ -16,6 +17,7 @@ import { singleton } from "@/lib/process/singleton";
 import { readTokenKeys, rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import type { SignIn, Snapshot } from "@/lib/store/snapshot/build";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { metrics } from "@/lib/telemetry/metrics";
 
 /** The largest body of a client, in bytes. */
 const MAX_BYTES = 16 * 1024;
@@ -57,24 +59,21 @@ export function oauthWith(fetch: Outbound): Handler {
 
   return route({
     authenticate: async () => null,
-    respond: async ({ request }) => {
-      admit(request, windows);
-      const provider = await currentProvider();
-      const asked = await toOwnAddress(request);
-      if (await asksForOther(asked)) return wrongResource();
-      const own = isRegistration(asked) ? await toRegistration(asked) : asked;
-      if (own instanceof Response) return own;
-      const response = await fetchNodeHandler(provider.callback(), own);
-      if (response.status === 404) throw nothingHere();
-      if (response.headers.get("content-type")?.startsWith("text/html") === true) {
-        response.headers.set("content-security-policy", PAGE_POLICY);
-        response.headers.set("x-frame-options", "DENY");
-      }
-      response.headers.set("referrer-policy", "no-referrer");
-      response.headers.set("x-content-type-options", "nosniff");
-      return request.method === "HEAD" ? bodiless(response) : response;
-    },
+    respond: async ({ request }) =>
+      guarded(await answer(request).catch((error: unknown) => toOAuthError(error, request))),
   });
+
+  async function answer(request: Request): Promise<Response> {
+    admit(request, windows);
+    const provider = await currentProvider();
+    const asked = await toOwnAddress(request);
+    if (await asksForOther(asked)) return wrongResource();
+    const own = isRegistration(asked) ? await toRegistration(asked) : asked;
+    if (own instanceof Response) return own;
+    const response = await fetchNodeHandler(provider.callback(), own);
+    if (response.status === 404) throw nothingHere();
+    return request.method === "HEAD" ? bodiless(response) : response;
+  }
 }
 
 /** The production authorization server. */
@@ -88,13 +87,19 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** @throws AppError `invalid_request` for a query that is too long; `rate_limited` */
+/** @throws AppError `invalid_request` for a query that is too long or asks for another response mode; `rate_limited` */
 function admit({ url, headers }: Request, windows: BoundedCache<Window>): void {
-  const { pathname, search } = new URL(url);
+  const { pathname, search, searchParams } = new URL(url);
   const isAuthorization = pathname === OAUTH_PATHS.authorization;
   if (!isAuthorization && pathname !== OAUTH_PATHS.token && pathname !== OAUTH_PATHS.revocation) return;
   if (search.length > MAX_QUERY)
     throw new AppError("invalid_request", `The query is longer than ${MAX_QUERY} characters.`);
+  // The provider answers other modes with a page that needs a script, which our pages may not run.
+  if (isAuthorization && (searchParams.get("response_mode") ?? "query") !== "query")
+    throw new AppError(
+      "invalid_request",
+      "This server supports only the response_mode query. Leave the parameter out.",
+    );
   const kind = isAuthorization ? "authorization" : "token";
   const key = `${kind} ${clientAddress(headers)}`;
   const now = performance.now();
@@ -115,7 +120,20 @@ async function asksForOther(request: Request): Promise<boolean> {
   return form.getAll("resource").some((resource) => resource !== ownAudience());
 }
 
+/** The same answer with the headers that every answer has: no page runs a script or stands in a frame. */
+function guarded(response: Response): Response {
+  const { headers } = response;
+  if (headers.get("content-type")?.startsWith("text/html") === true) {
+    headers.set("content-security-policy", PAGE_POLICY);
+    headers.set("x-frame-options", "DENY");
+  }
+  headers.set("referrer-policy", "no-referrer");
+  headers.set("x-content-type-options", "nosniff");
+  return response;
+}
+
 function wrongResource(): Response {
+  metrics().signInRefusals.of({ reason: "invalid_target" }).add();
   const description = `This server issues tokens only for the resource ${ownAudience()}.`;
   return Response.json({ error: "invalid_target", error_description: description }, { status: 400 });
 }

@@ -103,7 +103,14 @@ function connectedCaller(claims: JsonObject, registry: Registry): OwnCaller {
   if (!mayActAs(person, agent))
     throw refuseCredential("The person of this connection is no longer an owner of the agent.");
   const { name, role, groups } = person;
-  return withAttributes(claims, agent, { person: { name, role, groups } });
+  return withAttributes(withinConsent(claims, connection.scopes), agent, { person: { name, role, groups } });
+}
+
+/** The claims with the scopes that the person still consents to: a later consent can have fewer than the token. */
+function withinConsent(claims: JsonObject, consented: readonly string[]): JsonObject {
+  const scopes = String(claims["scope"] ?? "").split(" ");
+  const kept = scopes.filter((scope) => consented.includes(scope));
+  return kept.length === scopes.length ? claims : { ...claims, scope: kept.join(" ") };
 }
 
 function requireAgent(name: string, { agents }: Registry): AgentRow {

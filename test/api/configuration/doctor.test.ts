@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { checkSignIn } from "@/bin/commands/doctor/check-sign-in";
 import { runCommand } from "@/bin/quartermaster.ts";
 import { issuerInput } from "@/lib/resources/issuer";
 import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
@@ -155,6 +156,18 @@ describe("the doctor", () => {
     expect(of("sign-in")).toMatchObject([{ state: "warning", says: expect.stringContaining("40 days old") }]);
     await rotateTokenKeys();
     expect((await doctor()).of("sign-in")).toMatchObject([{ state: "ok" }]);
+  });
+
+  test("reports a public address at which clients refuse to sign in", async () => {
+    expect(await checkSignIn(new Date(), "http://tools.example")).toMatchObject([
+      {
+        state: "problem",
+        says: expect.stringContaining("http://tools.example, because it is not https"),
+        todo: expect.stringContaining("NEXTAUTH_URL"),
+      },
+    ]);
+    for (const address of ["https://tools.example", "http://localhost:3000", "http://127.0.0.1:3000"])
+      expect(await checkSignIn(new Date(), address)).toMatchObject([{ state: "ok" }]);
   });
 
   test("reports an issuer whose keys cannot be fetched", async () => {

@@ -1,0 +1,44 @@
+import { errorPage } from "@/lib/agents/oauth/error-page";
+import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
+import { toAppError, type ErrorCode } from "@/lib/errors";
+import { log } from "@/lib/telemetry/log";
+import { metrics } from "@/lib/telemetry/metrics";
+
+// What our server refuses before oidc-provider sees the request, and what breaks: also in the forms of OAuth, because clients
+// read no other error.
+
+/** The OAuth error of our own code (RFC 6749, 4.1.2.1). Codes that do not stand here are faults of the server. */
+const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
+  invalid_request: "invalid_request",
+  payload_too_large: "invalid_request",
+  request_timeout: "invalid_request",
+  rate_limited: "temporarily_unavailable",
+  config_unavailable: "temporarily_unavailable",
+  log_unavailable: "temporarily_unavailable",
+  overloaded: "temporarily_unavailable",
+};
+
+/** The paths that clients ask, not browsers, with an error of OAuth as their answer. */
+const CLIENT_PATHS: readonly string[] = [OAUTH_PATHS.token, OAUTH_PATHS.revocation, OAUTH_PATHS.registration];
+
+/**
+ * The answer to a request that failed: JSON for a client (RFC 6749, 5.2; RFC 7591, 3.2.2), a page for a browser.
+ *
+ * @throws what was thrown, for the metadata and for what is not here: they answer like every other address
+ */
+export function toOAuthError(thrown: unknown, { url }: Request): Response {
+  const { pathname } = new URL(url);
+  const error = toAppError(thrown);
+  const isPage = pathname.startsWith(OAUTH_PATHS.authorization);
+  if (error.code === "not_found" || !(isPage || CLIENT_PATHS.includes(pathname))) throw thrown;
+  const name = OAUTH_ERRORS[error.code] ?? "server_error";
+  if (error.status >= 500) log.error({ code: error.code, err: error.cause ?? error }, error.message);
+  metrics().signInRefusals.of({ reason: name }).add();
+  const out = { error: name, error_description: error.message };
+  const { status, headers } = error;
+  if (!isPage) return Response.json(out, { status, headers: { ...headers, "cache-control": "no-store" } });
+  return new Response(errorPage(out), {
+    status,
+    headers: { ...headers, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
+  });
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { answerRequest, viewConnectionRequest } from "@/lib/admin/connection-requests";
+import { drain } from "@/lib/server/front/front";
+import { endSessions, findUserByEmail, type StoredUser } from "@/lib/store/config/users";
+import { save, supportDocument } from "@/test/api/agents-world";
+import {
+  authorizationQuery,
+  authorize,
+  begin,
+  CLIENT,
+  connectAs,
+  listStatus,
+  openGateway,
+  pkce,
+  redemption,
+  refreshing,
+  token,
+  type Gateway,
+} from "@/test/api/oauth/world";
+import { useDatabase } from "@/test/support/database";
+import { signIn } from "@/test/support/person";
+
+useDatabase();
+let gateway: Gateway;
+let admin: StoredUser;
+
+/** The support team, whose tool `calculate` requires the scope `math`. */
+function scopedDocument(): Record<string, unknown> {
+  const document = supportDocument() as { tools: { name: string }[] };
+  const tools = document.tools.map((tool) =>
+    tool.name === "calculate" ? { ...tool, requiredScopes: ["math"] } : tool,
+  );
+  return { ...document, tools };
+}
+
+beforeAll(async () => {
+  await save(scopedDocument());
+  gateway = await openGateway();
+  await signIn("admin");
+  const found = await findUserByEmail("admin@example.com");
+  if (found === null) throw new Error("The administrator was not stored.");
+  admin = found;
+});
+afterAll(() => drain(gateway.server, 0));
+
+const viewed = async (changes: Record<string, string | null> = {}) =>
+  viewConnectionRequest((await begin(gateway, authorizationQuery(pkce().challenge, changes))).uid, admin.id);
+
+describe("a person who is asked", () => {
+  it("sees the client's name, the host of its document, its scopes and where the answer goes", async () => {
+    expect(await viewed({ scope: "tools math" })).toMatchObject({
+      client: CLIENT,
+      clientName: "Test client",
+      clientHost: "client.example.com",
+      isSelfRegistered: false,
+      scopes: ["tools", "math"],
+      redirectUri: "http://127.0.0.1:43117/callback",
+      remembered: null,
+    });
+  });
+
+  it("finds the earlier answer again for the same client and no more scopes", async () => {
+    await connectAs(gateway, "reader");
+    expect(await viewed()).toMatchObject({ remembered: "reader", connectedAs: "reader", newScopes: [] });
+    expect(await viewed({ scope: "tools math" })).toMatchObject({
+      remembered: null,
+      connectedAs: "reader",
+      newScopes: ["math"],
+    });
+  });
+
+  it("cannot answer with a token of the admin API, which stands for no person", async () => {
+    const { uid } = await begin(gateway, authorizationQuery(pkce().challenge));
+    await expect(answerRequest(uid, null, "reader")).rejects.toMatchObject({ code: "forbidden" });
+  });
+});
+
+describe("a connection", () => {
+  it("does not end with the person's browser session", async () => {
+    const { access, refresh } = await connectAs(gateway, "reader");
+    const { sessionEpoch } = (await findUserByEmail(admin.email)) ?? admin;
+    await endSessions(admin.id, sessionEpoch);
+    expect(await listStatus(gateway, access)).toBe(200);
+    const { status, json } = await token(gateway, refreshing(refresh));
+    expect(status).toBe(200);
+    expect(await listStatus(gateway, String(json["access_token"]))).toBe(200);
+  });
+
+  it("loses a scope at once when the person consents to fewer, also in tokens that are out", async () => {
+    const calculate = async (access: string, path: "/api/agents/tools/call" | "/mcp") => {
+      const call = { name: "calculate", arguments: { expression: "6 * 7" } };
+      const answered = await gateway.send(path, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${access}`,
+          "content-type": "application/json",
+          ...(path === "/mcp" && {
+            accept: "application/json, text/event-stream",
+            "mcp-protocol-version": "2026-07-28",
+            "mcp-method": "tools/call",
+            "mcp-name": "calculate",
+          }),
+        },
+        body: JSON.stringify(path === "/mcp" ? rpc(call) : call),
+      });
+      await answered.text();
+      return [answered.status, answered.headers.get("www-authenticate")] as const;
+    };
+    const wide = await connectAs(gateway, "reader", { scope: "tools math" });
+    for (const path of ["/api/agents/tools/call", "/mcp"] as const)
+      expect(await calculate(wide.access, path)).toEqual([200, null]);
+    await connectAs(gateway, "reader", { scope: "tools" });
+    for (const path of ["/api/agents/tools/call", "/mcp"] as const) {
+      const [status, challenge] = await calculate(wide.access, path);
+      expect([path, status]).toEqual([path, 403]);
+      expect(challenge).toContain('error="insufficient_scope", scope="tools math"');
+    }
+    // A refresh gives no more than the consent either.
+    expect((await token(gateway, refreshing(wide.refresh))).json).toMatchObject({ scope: "tools" });
+  });
+});
+
+/** A `tools/call` of MCP 2026-07-28. */
+function rpc(params: object): object {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return { jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta: meta } };
+}
+
+it("there is no userinfo, no ID token, and no other way to a person's data", async () => {
+  const metadata = (await (await gateway.send("/.well-known/openid-configuration")).json()) as Record<string, unknown>;
+  expect(Object.keys(metadata).filter((name) => /userinfo|end_session|device|introspection|pushed/.test(name))).toEqual(
+    [],
+  );
+  expect(metadata).toMatchObject({ response_types_supported: ["code"], response_modes_supported: ["query"] });
+  const { challenge, verifier } = pkce();
+  const query = authorizationQuery(challenge, { scope: "openid profile email tools" });
+  const sent = await authorize(gateway, query, { agent: "reader" });
+  expect([...sent.searchParams.keys()].toSorted()).toEqual(["code", "iss", "state"]);
+  const { json } = await token(gateway, redemption(sent.searchParams.get("code") ?? "", verifier));
+  expect(Object.keys(json).toSorted()).toEqual(["access_token", "expires_in", "refresh_token", "scope", "token_type"]);
+  for (const path of ["userinfo", "me", "introspect", "session/end", "device", "par"])
+    for (const method of ["GET", "POST"])
+      expect((await gateway.send(`/oauth/${path}`, { method, headers: { authorization: "Bearer x" } })).status).toBe(
+        404,
+      );
+});
