@@ -25,6 +25,7 @@ export function firstPolicy(group: string | undefined): Input<"policies"> {
     approvers: null,
     priority: 0,
     active: true,
+    mode: "enforce",
     validFrom: null,
     validUntil: null,
     matchers: [{ claim: "team", operator: "equals", value: TEAM, ignoreCase: false }],

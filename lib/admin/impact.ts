@@ -1,4 +1,5 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
+import { isApplied } from "@/lib/access/compile/policies";
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import type { Agent, Configuration, Tool } from "@/lib/access/model/configuration";
 import { compareIndexes, type Comparison, type ToolsMoved } from "@/lib/access/impact/impact";
@@ -115,7 +116,7 @@ async function compareSides(
   const [seen, calls] = await Promise.all([loadRecentCallers(), loadRecentCalls(sides.arguments ? { mask } : null)]);
   const callers = seen.slice(0, MAX_CALLERS);
   const silent = silentAgents(seen, before, after);
-  const matchers = after.config.policies.flatMap((policy) => (policy.active ? policy.matchers : []));
+  const matchers = after.config.policies.flatMap((policy) => (isApplied(policy) ? policy.matchers : []));
   const claims = callers.map((caller) => caller.claims);
   return {
     revision,

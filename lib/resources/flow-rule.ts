@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { className } from "@/lib/resources/parts/flow";
 import { description, meta, slug, toolId } from "@/lib/resources/parts/name";
+import { ruleMode } from "@/lib/resources/parts/rule-mode";
 import { selectorInput } from "@/lib/resources/parts/selector";
 
 const restriction = z
@@ -18,7 +19,7 @@ const fields = {
   name: slug,
   description: description.default(""),
   active: z.boolean().default(true),
-  mode: z.enum(["enforce", "observe"]).default("enforce"),
+  mode: ruleMode,
   when: z.array(slug).min(1, "name at least one label").max(20),
   restrict: z.array(restriction).min(1, "restrict at least one class, tool or selector").max(100),
   effect: z.enum(["hide", "approve"]).default("hide"),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Effect } from "@/lib/access/model/configuration";
 import { matcherInput } from "@/lib/resources/parts/matcher";
+import { ruleMode } from "@/lib/resources/parts/rule-mode";
 import { description, groupOrAll, instant, meta, slug } from "@/lib/resources/parts/name";
 
 /** The effects of a policy, in the order of the editor. */
@@ -15,6 +16,7 @@ const fields = {
   effect: z.enum(EFFECTS).default("allow"),
   priority: z.int().min(-1_000_000).max(1_000_000).default(0),
   active: z.boolean().default(true),
+  mode: ruleMode,
   validFrom: instant.nullable().default(null),
   validUntil: instant.nullable().default(null),
   matchers: z.array(matcherInput).max(50, "at most 50 conditions").default([]),

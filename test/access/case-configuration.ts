@@ -35,6 +35,7 @@ const DEFAULTS: Readonly<Record<string, (row: Row) => Row>> = {
     maxHours: null,
     priority: 0,
     active: true,
+    mode: "enforce",
     validFrom: null,
     validUntil: null,
     everyone: false,

@@ -124,6 +124,7 @@ const policies: fc.Arbitrary<Policy> = fc
     ),
     priority: usually(fc.constant(0), pick([-1, 1, 10]), 2),
     active: usually(fc.constant(true), fc.constant(false), 12),
+    mode: usually(fc.constant("enforce" as const), fc.constant("observe" as const), 12),
     validFrom: bounds,
     validUntil: bounds,
     matchers: fc.oneof(

@@ -44,7 +44,7 @@ function policyChanges(question: Question): readonly SingleChange[] {
           policies: [...without(policies, policy), { ...policy, effect: "allow" }],
         }),
       ];
-    const inForce: Policy = { ...policy, active: true, validFrom: null, validUntil: null };
+    const inForce: Policy = { ...policy, active: true, mode: "enforce", validFrom: null, validUntil: null };
     const easier = policy.matchers.map((matcher) => {
       const matchers = without(policy.matchers, matcher);
       return { ...policy, matchers, everyone: matchers.length === 0 };

@@ -84,7 +84,7 @@ export const samples: Readonly<Record<ResourceName, Sample>> = {
       groups: ["menu"],
       validFrom: "2026-01-31T00:00:00+02:00",
     },
-    second: { name: "nobody", effect: "deny", everyone: true, groups: ["*"], priority: 5 },
+    second: { name: "nobody", effect: "deny", everyone: true, groups: ["*"], priority: 5, mode: "observe" },
     change: { effect: "request", maxHours: 8, approvers: ["editor"], priority: 10, groups: ["*"], active: false },
     filter: ["effect", "allow"],
     bad: {

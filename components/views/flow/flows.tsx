@@ -11,6 +11,7 @@ import type { FieldsProps, View } from "@/components/resource/view";
 import { Badge } from "@/components/ui/badge";
 import { toOptions } from "@/components/ui/forms/options";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
+import { ModeField, ObservedBadge } from "@/components/views/mode-field";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { restrictionInWords, Restrictions } from "@/components/views/flow/restrictions";
@@ -29,6 +30,7 @@ function Fields({ draft }: FieldsProps<"flows">) {
         <NameField draft={draft} label="Name" />
         <TextField {...bind(draft, "description")} label="Description" multiline />
         <SwitchField {...bind(draft, "active")} label="Active" hint="Inactive rules restrict nothing" />
+        <ModeField draft={draft} />
       </Section>
       <Section title="Condition" description="The rule applies when the caller holds all of these labels.">
         <ChipsField {...bind(draft, "when")} label="Labels" options={labels} strict />
@@ -52,7 +54,7 @@ export const flows: View<"flows"> = {
       className: "whitespace-nowrap",
       cell: (row) => (
         <>
-          {row.name} {!row.active && <Badge tone="outline">inactive</Badge>}
+          {row.name} {!row.active && <Badge tone="outline">inactive</Badge>} <ObservedBadge mode={row.mode} />
         </>
       ),
     },

@@ -7,6 +7,7 @@ export const BLANK_POLICY: Input<"policies"> = {
   effect: "allow",
   priority: 0,
   active: true,
+  mode: "enforce",
   validFrom: null,
   validUntil: null,
   matchers: [],

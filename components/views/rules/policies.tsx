@@ -25,6 +25,7 @@ import { Segmented } from "@/components/ui/forms/segmented";
 import { changedColumn } from "@/components/views/changed-column";
 import { OffNote } from "@/components/views/disabled-note";
 import { BLANK_POLICY } from "@/components/views/rules/blank-policy";
+import { ModeField, MODE_OPTIONS, ObservedBadge } from "@/components/views/mode-field";
 import { EffectBadge } from "@/components/views/rules/effect-badge";
 import { RequestFields } from "@/components/views/rules/request-fields";
 import { useClaimPaths } from "@/components/views/rules/claim-paths";
@@ -140,6 +141,7 @@ function Basics({ draft, counts }: PartProps) {
       </Field>
       {draft.value.effect === "request" && <RequestFields draft={draft} />}
       <PolicySentence policy={draft.value} counts={counts} />
+      <ModeField draft={draft} />
       <SwitchField {...bind(draft, "active")} label="Active" />
     </Section>
   );
@@ -203,10 +205,21 @@ export const policies: View<"policies"> = {
       label: "Effect",
       options: EFFECTS,
     },
+    { key: "mode", label: "Mode", options: MODE_OPTIONS },
     { key: "group", label: "Group", names: "groups" },
   ],
   columns: [
-    { id: "name", header: "Name", sorts: true, cell: (row) => row.name, className: "whitespace-nowrap" },
+    {
+      id: "name",
+      header: "Name",
+      sorts: true,
+      cell: (row) => (
+        <>
+          {row.name} <ObservedBadge mode={row.mode} />
+        </>
+      ),
+      className: "whitespace-nowrap",
+    },
     { id: "effect", header: "Effect", sorts: true, cell: (row) => <EffectBadge effect={row.effect} /> },
     {
       id: "rule",
@@ -234,6 +247,7 @@ export const policies: View<"policies"> = {
   Badges: ({ row }) => (
     <>
       <EffectBadge effect={row.effect} />
+      <ObservedBadge mode={row.mode} />
       {!row.active && <Badge tone="warn">inactive</Badge>}
     </>
   ),

@@ -94,9 +94,15 @@ export function namesEveryGroup({ policy, unreadable }: CompiledPolicy): boolean
   return unreadable || policy.groups.includes(ALL);
 }
 
+/** Whether a policy takes part in decisions, while it is valid: an observed one only counts what it would change. */
+export function isApplied({ active, mode }: Pick<Policy, "active" | "mode">): boolean {
+  return active && mode !== "observe";
+}
+
 /** Why a policy does not apply at `now` (epoch milliseconds); `null` when it applies. */
 export function skippedAt({ policy, from, until }: CompiledPolicy, now: number): PolicyTrace["skipped"] {
   if (!policy.active) return "inactive";
+  if (!isApplied(policy)) return "observed";
   return now < from ? "not_yet_valid" : now < until ? null : "expired";
 }
 

@@ -5,7 +5,7 @@ import type { Parts } from "@/lib/access/model/parts";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import type { CompiledMatcher } from "@/lib/access/matching/compiled-matcher";
 import { createPolicyTests, type PolicyTest } from "@/lib/access/compile/policy-tests";
-import { inOrder, type CompiledPolicy } from "@/lib/access/compile/policies";
+import { inOrder, isApplied, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { isScalar, scalarText } from "@/lib/access/model/scalars";
 
 /**
@@ -18,9 +18,9 @@ export interface PolicyIndex {
   readonly matching: (claims: JsonObject, now: number) => readonly CompiledPolicy[];
   /** Answers several questions about one caller at one time; tests each distinct matcher at most once. */
   readonly search: (claims: JsonObject, now: number) => PolicySearch;
-  /** All active policies that may match at any time: a superset of the matching ones. */
+  /** All policies that decide and may match at any time: a superset of the matching ones. */
   readonly candidates: (claims: JsonObject) => readonly CompiledPolicy[];
-  /** The top-level claim names that any active policy reads: no other claim changes which policies match. */
+  /** The top-level claim names that any of them reads: no other claim changes which policies match. */
   readonly reads: ReadonlySet<string>;
 }
 
@@ -52,13 +52,13 @@ interface Handle {
   readonly texts: readonly string[];
 }
 
-/** Indexes the active policies. Validity is checked at each decision, because it changes within a revision. */
+/** Indexes the policies that decide. Validity is checked at each decision, because it changes within a revision. */
 export function* indexPolicies(policies: readonly CompiledPolicy[]): Parts<PolicyIndex> {
-  const active = policies.filter(({ policy }) => policy.active);
-  const frequency = yield* countTexts(active);
+  const applied = policies.filter(({ policy }) => isApplied(policy));
+  const frequency = yield* countTexts(applied);
   const always: CompiledPolicy[] = [];
   const paths = new Map<string, PathIndex>();
-  for (const compiled of active) {
+  for (const compiled of applied) {
     yield;
     const handle = rarest(compiled.matchers.flatMap(handlesOf), frequency);
     if (handle === null) always.push(compiled);
@@ -94,7 +94,7 @@ export function* indexPolicies(policies: readonly CompiledPolicy[]): Parts<Polic
   };
   return {
     reads: new Set(
-      active.flatMap(({ matchers, grant }) => [...matchers.flatMap(rootOf), ...(grant === null ? [] : CLIENT_CLAIMS)]),
+      applied.flatMap(({ matchers, grant }) => [...matchers.flatMap(rootOf), ...(grant === null ? [] : CLIENT_CLAIMS)]),
     ),
     matching: (claims, now) => search(claims, now).all(),
     search,

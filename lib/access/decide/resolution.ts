@@ -171,7 +171,7 @@ export interface PolicyTrace {
   readonly name: string;
   readonly effect: Policy["effect"];
   readonly priority: number;
-  readonly skipped: "inactive" | "not_yet_valid" | "expired" | null;
+  readonly skipped: "inactive" | "observed" | "not_yet_valid" | "expired" | null;
   readonly matched: boolean;
   readonly matchers: readonly MatcherTrace[];
   readonly groups: readonly string[];

@@ -77,6 +77,7 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   }
   const skipped = skippedAt(compiled, now);
   if (skipped === "inactive") changes.push(change("policy", `activate policy \`${policy.name}\``, ref));
+  else if (skipped === "observed") changes.push(change("policy", `enforce policy \`${policy.name}\``, ref));
   else if (skipped !== null)
     changes.push(
       change(

@@ -161,6 +161,7 @@ function policyFor(index: Index, { name, matchers }: Grantee, toolId: string, gr
     effect: "allow",
     priority: 0,
     active: true,
+    mode: "enforce",
     validFrom: null,
     validUntil: null,
     matchers,

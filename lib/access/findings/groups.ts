@@ -1,4 +1,5 @@
 import type { Index } from "@/lib/access/compile/compile";
+import { isApplied } from "@/lib/access/compile/policies";
 import { ALL, DEFAULT_GROUP, UNGROUPED, type Group } from "@/lib/access/model/configuration";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import { VERBS } from "@/lib/access/findings/policies";
@@ -8,7 +9,7 @@ import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access
 /** Findings about the groups that policies name: unknown, inactive, or without tools. */
 export function findInGrants({ policies, groups }: Index): readonly Finding[] {
   return policies
-    .filter(({ policy, grant }) => policy.active && grant === null)
+    .filter(({ policy, grant }) => isApplied(policy) && grant === null)
     .flatMap(({ policy }) => {
       const about = { kind: "policy" as const, name: policy.name };
       const verb = VERBS[policy.effect];

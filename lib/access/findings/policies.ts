@@ -19,7 +19,7 @@ interface PolicyFindings {
 }
 
 /**
- * Findings about the callers that policies match. Ignores inactive policies, because they decide nothing. Shows a
+ * Findings about the callers that policies match. Ignores inactive and observed policies, because they decide nothing. Shows a
  * finding about matching only with a witness that the resolver confirms.
  */
 export function findInPolicies(index: Index, now: number): PolicyFindings {
@@ -29,7 +29,7 @@ export function findInPolicies(index: Index, now: number): PolicyFindings {
   for (const compiled of index.policies) {
     if (compiled.grant !== null) continue;
     const skipped = skippedAt(compiled, now);
-    if (skipped === "inactive") continue;
+    if (skipped === "inactive" || skipped === "observed") continue;
     const policy = toConstraints(compiled);
     const never = neverMatches(policy);
     if (never !== null) findings.push(...neverFinding(index, policy, never, now));

@@ -2,6 +2,7 @@ import { readClaim } from "@/lib/access/model/claims";
 import { isList } from "@/lib/access/model/json";
 import { scopeWords, textsOf } from "@/lib/access/matching/claim-tests";
 import type { Index } from "@/lib/access/compile/compile";
+import { isApplied } from "@/lib/access/compile/policies";
 import type { Json, JsonObject } from "@/lib/access/model/configuration";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 import { toConstraints, type Constraint } from "@/lib/access/findings/constraints";
@@ -26,7 +27,7 @@ export function findUnseenClaims(index: Index, seen: SeenClaims): readonly Findi
   if (seen.callers.length < FEWEST_CALLERS) return [];
   const carried = new Map<string, Carried>();
   return index.policies.flatMap((compiled) => {
-    if (!compiled.policy.active || compiled.grant !== null) return [];
+    if (!isApplied(compiled.policy) || compiled.grant !== null) return [];
     const { byPath } = toConstraints(compiled);
     return [...byPath].flatMap(([key, same]) => {
       const path = same[0]?.path;

@@ -19,6 +19,9 @@ export interface JsonObject {
 /** `request`: grants nothing by itself. Matching callers may request its groups' tools from a person. */
 export type Effect = "allow" | "deny" | "request";
 
+/** Whether a rule decides (`enforce`), or only counts what it would change (`observe`). */
+export type RuleMode = "enforce" | "observe";
+
 /** Maps claims to groups granted, denied or requestable. */
 export interface Policy {
   readonly name: string;
@@ -27,6 +30,8 @@ export interface Policy {
   /** Orders evaluation and explanation; never changes the result. */
   readonly priority: number;
   readonly active: boolean;
+  /** An observed policy changes no decision; absent = `enforce`. */
+  readonly mode?: RuleMode;
   /** ISO 8601 instants; valid while `validFrom <= now < validUntil`. */
   readonly validFrom: string | null;
   readonly validUntil: string | null;

@@ -1,4 +1,4 @@
-import type { Selector } from "@/lib/access/model/configuration";
+import type { RuleMode, Selector } from "@/lib/access/model/configuration";
 
 // Labels, and the rules that restrict tools for callers that hold them (docs/reference/decision.md#flow).
 
@@ -35,7 +35,7 @@ export interface FlowRule {
   readonly description: string;
   readonly active: boolean;
   /** An observed rule changes no decision. */
-  readonly mode: "enforce" | "observe";
+  readonly mode: RuleMode;
   /** The rule applies when the caller holds all of these labels. */
   readonly when: readonly string[];
   readonly restrict: readonly Restriction[];

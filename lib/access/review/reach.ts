@@ -1,5 +1,5 @@
 import { emptyBits, hasBit, numbersOf, setBit, type Bits } from "@/lib/access/model/bitset";
-import type { CompiledPolicy } from "@/lib/access/compile/policies";
+import { isApplied, type CompiledPolicy } from "@/lib/access/compile/policies";
 import type { Work } from "@/lib/access/findings/covers";
 import type { Parts } from "@/lib/access/model/parts";
 import { MAX_NAMED, type Doubt, type Factor } from "@/lib/access/review/doubt";
@@ -105,7 +105,7 @@ function unknownEffects(before: Side, after: Side): readonly Doubt[] {
   const known = new Set(others(before).map(({ policy }) => JSON.stringify(policy)));
   const none = emptyBits(0);
   return others(after)
-    .filter(({ policy }) => policy.active && !known.has(JSON.stringify(policy)))
+    .filter(({ policy }) => isApplied(policy) && !known.has(JSON.stringify(policy)))
     .map((compiled) => doubtOf("policy", compiled.policy.name, none, after, [compiled]));
 }
 

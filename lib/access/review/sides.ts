@@ -1,6 +1,6 @@
 import { addSparse, emptyBits, forEachBit, hasBit, setBit, type Bits } from "@/lib/access/model/bitset";
 import type { Index } from "@/lib/access/compile/compile";
-import { isUnconditional, type CompiledPolicy } from "@/lib/access/compile/policies";
+import { isApplied, isUnconditional, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { toConstraints, type Constraints } from "@/lib/access/findings/constraints";
 import { covers, type Work } from "@/lib/access/findings/covers";
 import { neverMatches } from "@/lib/access/findings/never";
@@ -52,7 +52,7 @@ export function toSide(index: Index, after: Index, now: number): Side {
     return bits;
   };
   const rules = index.policies
-    .filter(({ policy, until }) => policy.active && until > now)
+    .filter(({ policy, until }) => isApplied(policy) && until > now)
     .map((compiled) => ({
       compiled,
       claims: toConstraints(compiled),

@@ -1,3 +1,4 @@
+import { isApplied } from "@/lib/access/compile/policies";
 import type { Policy } from "@/lib/access/model/configuration";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
 import { AppError } from "@/lib/errors";
@@ -133,7 +134,7 @@ export async function endAccess(id: string, actor: Actor): Promise<AccessDetail>
 
 /** The answer may shorten what was requested, never lengthen it. */
 function grantedHours({ hours }: AccessTerms, policy: Offer | null, wanted: number | undefined): number {
-  if (policy?.effect !== "request" || !policy.active)
+  if (policy?.effect !== "request" || !isApplied(policy))
     throw new AppError("conflict", "The request policy of this request offers nothing now. Refuse the request.");
   const most = Math.min(hours, policy.maxHours ?? 0);
   const granted = wanted ?? most;
@@ -143,7 +144,7 @@ function grantedHours({ hours }: AccessTerms, policy: Offer | null, wanted: numb
   });
 }
 
-type Offer = Pick<Policy, "name" | "effect" | "active" | "maxHours" | "approvers">;
+type Offer = Pick<Policy, "name" | "effect" | "active" | "mode" | "maxHours" | "approvers">;
 
 function policyOf(policies: readonly (Offer | null)[], name: string): Offer | null {
   return policies.find((policy) => policy?.name === name) ?? null;

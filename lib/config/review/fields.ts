@@ -134,6 +134,7 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       effect: "decided",
       priority: "none",
       active: "decided",
+      mode: "decided",
       validFrom: "decided",
       validUntil: "decided",
       matchers: "decided",

@@ -189,7 +189,7 @@ export const previewOutput = z.object({
         name: z.string(),
         effect: z.enum(EFFECTS),
         priority: z.int(),
-        skipped: z.enum(["inactive", "not_yet_valid", "expired"]).nullable(),
+        skipped: z.enum(["inactive", "observed", "not_yet_valid", "expired"]).nullable(),
         matched: z.boolean(),
         matchers: z.array(matcherTrace),
         groups: z.array(z.string()),

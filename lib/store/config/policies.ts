@@ -1,5 +1,6 @@
 import { crud } from "@/lib/store/config/crud";
 import { EFFECTS } from "@/lib/resources/policy";
+import { RULE_MODES } from "@/lib/resources/parts/rule-mode";
 import { flag, inGroup, word } from "@/lib/store/db/filters";
 
 /** Access policies in the admin API. */
@@ -10,6 +11,7 @@ export const policies = crud({
   filters: {
     effect: word("effect", EFFECTS),
     active: flag("active"),
+    mode: word("mode", RULE_MODES),
     everyone: flag("everyone"),
     group: inGroup,
   },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ALL, type Group, type Policy } from "@/lib/access/model/configuration";
+import { ruleMode } from "@/lib/resources/parts/rule-mode";
 import { EFFECTS } from "@/lib/resources/policy";
 import { resources, type Row, type ResourceName } from "@/lib/resources/index";
 import { storedToolRow } from "@/lib/resources/tool";
@@ -59,6 +60,7 @@ const formOfPolicy = z.object({
   effect: z.enum(EFFECTS),
   priority: z.int(),
   active: z.boolean(),
+  mode: ruleMode,
   validFrom: z.string().nullable(),
   validUntil: z.string().nullable(),
   matchers: z.array(matcher),
@@ -86,6 +88,7 @@ export function tolerantPolicy(stored: Readonly<Record<string, unknown>>): Polic
     effect: "deny",
     priority: 0,
     active: stored["active"] !== false,
+    mode: stored["mode"] === "observe" ? "observe" : "enforce",
     validFrom: text("validFrom"),
     validUntil: text("validUntil"),
     matchers: [],

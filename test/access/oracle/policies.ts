@@ -12,6 +12,7 @@ export function inOrder(policies: readonly Policy[]): readonly Policy[] {
 /** Why a policy does not apply now, or `null`. An unreadable bound disables an allow, but not a deny. */
 export function skippedBecause(policy: Policy, now: number): PolicyTrace["skipped"] {
   if (!policy.active) return "inactive";
+  if (policy.mode === "observe") return "observed";
   const deny = policy.effect === "deny";
   if (policy.validFrom !== null) {
     const from = readInstant(policy.validFrom);

@@ -37,7 +37,7 @@ export interface OracleTool {
 /** The oracle's answer about one policy. */
 export interface OraclePolicy {
   readonly name: string;
-  readonly skipped: "inactive" | "not_yet_valid" | "expired" | null;
+  readonly skipped: "inactive" | "observed" | "not_yet_valid" | "expired" | null;
   readonly matched: boolean;
   readonly matchers: readonly { readonly outcome: Outcome; readonly held: boolean }[];
 }

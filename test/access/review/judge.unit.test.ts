@@ -54,6 +54,8 @@ const NARROWER = {
   "an end": update("policies", "hr-read", { validUntil: "2026-04-01T00:00:00Z" }),
   "an argument condition": update("policies", "hr-write", { arguments: [equals("amount", 5)] }),
   "a new deny": create("policies", { name: "stop", effect: "deny", everyone: true, groups: ["wiki-read"] }),
+  "an observed deny enforced": update("policies", "watched-deny", { mode: "enforce" }),
+  "an allow observed": update("policies", "hr-read", { mode: "observe" }),
   "a tool excluded": update("groups", "crm-write", { exclude: [{ ...byHand("crm:update"), reason: "" }] }),
   "a tool disabled": update("tools", "crm:read", { enabled: false }),
   "a source disabled": update("sources", "wiki", { enabled: false }),
@@ -74,6 +76,8 @@ const SAME = {
   words: update("policies", "hr-read", { description: "People" }),
   "another order": update("policies", "hr-read", { priority: 10 }),
   "an inactive policy": create("policies", { name: "later", active: false, everyone: true, groups: ["*"] }),
+  "an observed policy": create("policies", { name: "later", mode: "observe", everyone: true, groups: ["*"] }),
+  "an observed deny less": remove("policies", "watched-deny"),
   "a second policy for a part of the callers": create("policies", {
     name: "sales-eu",
     matchers: [equals("department", "sales"), equals("region", "eu")],
@@ -100,6 +104,8 @@ const WIDER = {
     validFrom: "2026-04-01T12:00:00Z",
     groups: ["crm-read"],
   }),
+  "an observed allow enforced": update("policies", "watched-allow", { mode: "enforce" }),
+  "a deny observed": update("policies", "no-contractors", { mode: "observe" }),
   "a deny less": remove("policies", "no-contractors"),
   "a deny of fewer callers": update("policies", "no-contractors", {
     matchers: [...matchers("no-contractors"), equals("department", "sales")],

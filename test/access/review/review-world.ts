@@ -74,6 +74,8 @@ export function company(): Configuration {
         matchers: [{ claim: "employment", operator: "equals", value: "contractor" }],
         groups: ["billing-write"],
       }),
+      row("policies", { name: "watched-allow", mode: "observe", everyone: true, groups: ["crm-write"] }),
+      row("policies", { name: "watched-deny", mode: "observe", effect: "deny", everyone: true, groups: ["wiki-read"] }),
     ],
     personas: [row("personas", { name: "clerk", capabilities: ["crm.*"], sampleClaims: { department: "sales" } })],
     agents: [

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "policy" ADD COLUMN     "mode" TEXT NOT NULL DEFAULT 'enforce';
