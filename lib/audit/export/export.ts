@@ -19,7 +19,7 @@ import { readLastSeal } from "@/lib/store/audit/seals";
 import type { Actor } from "@/lib/store/save/write";
 
 /** Rows of one read. A reader holds two pages, and one is read ahead. Each row may have two bodies of 64 KiB. */
-const PAGE = 1_000;
+const PAGE = 400;
 const PAGE_WITH_BODIES = 50;
 
 /** The person who exports, and the request id. */
