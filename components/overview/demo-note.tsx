@@ -11,12 +11,17 @@ import { Dialog, DialogActions } from "@/components/ui/overlays/dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import type { DemoOutput } from "@/lib/contracts/changes/demo";
 
+/** The number of rows that the demo made and nobody changed. */
+export function useDemo() {
+  return useGet<DemoOutput>(["demo"], "/api/admin/demo");
+}
+
 /** Marks the demo's data as such, with a button that removes it; hidden without any. */
 export function DemoNote() {
   const [asking, setAsking] = useState(false);
   const mayRemove = useCan("settings:write");
   const client = useQueryClient();
-  const demo = useGet<DemoOutput>(["demo"], "/api/admin/demo");
+  const demo = useDemo();
   const remove = useMutation({
     mutationFn: () => request<DemoOutput>("/api/admin/demo", { method: "DELETE" }),
     onSuccess: async () => {

@@ -52,7 +52,7 @@ function Figure({ label, value, href, children }: FigureProps) {
       >
         <span className="text-xs text-muted">{label}</span>
         <span className="text-xl font-semibold tabular-nums">{value}</span>
-        <span className="truncate text-xs text-faint tabular-nums">{children}</span>
+        <span className="text-xs text-pretty text-faint tabular-nums">{children}</span>
       </Link>
     </li>
   );

@@ -3,7 +3,7 @@
 import { RefreshCw } from "lucide-react";
 import { RulesAttention } from "@/components/findings/rules-attention";
 import { GettingStarted } from "@/components/onboarding/getting-started";
-import { DemoNote } from "@/components/overview/demo-note";
+import { DemoNote, useDemo } from "@/components/overview/demo-note";
 import { Figures } from "@/components/overview/figures";
 import { Latency } from "@/components/overview/latency";
 import { Outcomes } from "@/components/overview/outcomes-card";
@@ -23,6 +23,9 @@ export function OverviewScreen() {
   const [range, setRange] = useRange();
   const overview = useOverview(range);
   const { data, isPlaceholderData: stale } = overview;
+  // The note of the demo is part of the first picture: it would push the figures down later.
+  const demo = useDemo();
+  if (overview.isPending || demo.isPending) return <OverviewSkeleton />;
   if (data?.used === false)
     return (
       <div className="flex flex-col">
@@ -43,10 +46,8 @@ export function OverviewScreen() {
         <RulesAttention className="ml-auto" />
       </div>
       <DemoNote />
-      {overview.isError && data === undefined ? (
+      {data === undefined ? (
         <ProblemNote error={overview.error} onRetry={() => void overview.refetch()} />
-      ) : data === undefined ? (
-        <OverviewSkeleton />
       ) : (
         <>
           <Figures total={data.total} range={range} stale={stale} />
@@ -65,7 +66,8 @@ export function OverviewScreen() {
 
 function OverviewSkeleton() {
   return (
-    <div role="status" aria-label="Loading" className="flex flex-col gap-4">
+    <div role="status" aria-label="Loading" className="flex flex-col gap-4 p-5">
+      <Skeleton className="h-8 w-80" />
       <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
         {[0, 1, 2, 3].map((index) => (
           <Skeleton key={index} className="h-[5.75rem] rounded-lg" />

@@ -70,8 +70,8 @@ export function Upstreams({ sources, range, stale }: UpstreamsProps) {
 function NameCell({ source, called }: ComponentProps<typeof SourceHealthBadge>) {
   return (
     <>
-      <Td className="max-w-0 w-1/2">
-        <TextLink href={`/admin/sources/${encodeURIComponent(source)}`} className="block truncate">
+      <Td className="w-1/2 max-w-0 max-sm:max-w-none">
+        <TextLink href={`/admin/sources/${encodeURIComponent(source)}`} className="block whitespace-nowrap sm:truncate">
           {source}
         </TextLink>
       </Td>

@@ -100,11 +100,13 @@ function Heading<R extends ResourceName>({ facts, view, row }: RowProps<R>) {
       <h1 className="min-w-0 text-lg font-semibold tracking-tight max-sm:break-words sm:truncate">{id}</h1>
       <CopyButton text={id} label="Copy id" />
       {view.Badges !== undefined && <view.Badges row={row} />}
-      <span className="ml-auto text-xs text-faint">
+      <span className="text-xs text-faint max-sm:order-last max-sm:w-full sm:ml-auto">
         Changed <Time at={row.updatedAt} />
       </span>
-      {facts.canWrite && view.RowActions !== undefined && <view.RowActions row={row} />}
-      <RowMenu facts={facts} row={row} />
+      <span className="flex items-center gap-2 max-sm:ml-auto">
+        {facts.canWrite && view.RowActions !== undefined && <view.RowActions row={row} />}
+        <RowMenu facts={facts} row={row} />
+      </span>
     </div>
   );
 }

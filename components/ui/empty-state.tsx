@@ -18,7 +18,11 @@ export function EmptyState({ title, children, action, icon, page = false }: Empt
       {icon !== undefined && <div className="text-faint [&_svg]:size-5">{icon}</div>}
       <Title className="text-base font-medium">{title}</Title>
       {children !== undefined && <div className="max-w-md text-sm text-balance text-muted">{children}</div>}
-      {action !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
+      {action !== undefined && (
+        <div data-empty="" className="mt-2 flex flex-wrap justify-center gap-2">
+          {action}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,6 +1,32 @@
+"use client";
+
 import { cn } from "@/components/ui/cn";
+
+/** When the last visible placeholder disappeared. */
+let lastSeenAt = -Infinity;
+
+/** Milliseconds before a placeholder appears: the delay of `--animate-skeleton`. */
+const DELAY_MS = 150;
+
+/**
+ * Shows a placeholder at once if it replaces a visible one: a screen that loads in parts would be blank in between.
+ *
+ * @returns the cleanup, which runs while the element is still in the page
+ */
+function continueLast(element: HTMLElement): () => void {
+  if (performance.now() - lastSeenAt < DELAY_MS) element.dataset["continues"] = "";
+  return () => {
+    if (getComputedStyle(element).opacity !== "0") lastSeenAt = performance.now();
+  };
+}
 
 /** A grey placeholder with the final size. Appears after 150 ms, so that fast content never flickers. */
 export function Skeleton({ className }: { className?: string | undefined }) {
-  return <span aria-hidden className={cn("block h-4 animate-skeleton rounded bg-hover", className)} />;
+  return (
+    <span
+      ref={continueLast}
+      aria-hidden
+      className={cn("block h-4 animate-skeleton rounded bg-hover data-continues:animate-skeleton-continued", className)}
+    />
+  );
 }

@@ -22,6 +22,23 @@ test("figures link to their calls in the same time range", async ({ admin }) => 
   await expect(admin.getByRole("radio", { name: "Last hour" })).toBeChecked();
 });
 
+test("the note of the demo appears together with the figures and never pushes them down", async ({ admin }) => {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await admin.route("**/api/admin/demo", async (route) => {
+    await released;
+    await route.continue();
+  });
+  const figures = admin.waitForResponse(/\/api\/admin\/overview/);
+  await open(admin, "/admin/overview");
+  await figures;
+  await expect(admin.getByRole("status", { name: "Loading" })).toBeVisible();
+  await expect(admin.getByRole("link", { name: /^Calls/ })).toBeHidden();
+  release();
+  await expect(admin.getByRole("region", { name: "Demo data" })).toBeVisible();
+  await expect(admin.getByRole("link", { name: /^Calls/ })).toBeVisible();
+});
+
 test("a mark of a chart, and its figure in the table, link to the calls of that bucket", async ({ admin }) => {
   await open(admin, "/admin/overview");
   const outcomes = admin.getByRole("region", { name: "Outcomes" });

@@ -47,7 +47,10 @@ test("a trial accepts arguments by form or JSON, shows problems at their fields,
   await askAdmin(server, "POST", "policies", { name: "e2e-trial", everyone: true, groups: ["e2e-trial"] });
   try {
     await open(admin, `/admin/tools/${encodeURIComponent(TOOL.id)}?tab=try`);
-    await admin.getByRole("combobox", { name: "Agent" }).fill("support");
+    // The first agent is chosen; another one replaces it.
+    const agent = admin.getByRole("combobox", { name: "Agent" });
+    await expect(agent).not.toHaveValue("");
+    await agent.fill("support");
     await admin.getByRole("option", { name: /support-bot/ }).click();
     const to = admin.getByRole("textbox", { name: "to required" });
     await to.fill("bonn");

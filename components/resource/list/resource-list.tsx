@@ -52,7 +52,7 @@ function NewLink({ href, word }: { href: string; word: string }) {
     <LinkButton ref={link} href={href} variant="primary">
       <Plus aria-hidden />
       <span>
-        New <span className="max-sm:sr-only">{word}</span>
+        New <span className="max-sm:sr-only max-sm:in-data-empty:not-sr-only">{word}</span>
       </span>
     </LinkButton>
   );

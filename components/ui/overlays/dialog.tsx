@@ -50,7 +50,8 @@ export function Dialog({
           // On touch screens, no field gets the focus, because the keyboard would cover half of the screen.
           initialFocus={(by) => (by === "touch" ? null : firstField(content.current)) ?? true}
           className={cn(
-            "popup fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-xl",
+            // Hidden overflow keeps the scrollbar inside the round corners.
+            "popup fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden rounded-xl",
             WIDTH[size],
           )}
         >

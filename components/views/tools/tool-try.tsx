@@ -5,11 +5,12 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { toOptions } from "@/components/ui/forms/options";
 import { StatusBadge } from "@/components/executions/status-badge";
 import { Problem, request } from "@/components/resource/request";
+import { useRemembered } from "@/components/resource/remembered";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { Combobox } from "@/components/ui/forms/combobox";
+import { Combobox, type ComboboxOption } from "@/components/ui/forms/combobox";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Field } from "@/components/ui/forms/field";
 import { Json } from "@/components/ui/json/json";
@@ -26,10 +27,23 @@ import type { TryOutput } from "@/lib/contracts/log/try";
 
 const AS = toOptions({ agent: "An agent", persona: "A persona" });
 
+type Kind = (typeof AS)[number]["value"];
+
 interface Trial {
-  readonly as: (typeof AS)[number]["value"];
+  readonly as: Kind;
   readonly name: string;
   readonly args: JsonValue;
+}
+
+/** The caller of the last trial, which the next one starts with. */
+interface Caller {
+  readonly as: Kind;
+  readonly name: string | null;
+}
+
+function readCaller(stored: unknown): Caller {
+  const { as, name } = (stored ?? {}) as { as?: unknown; name?: unknown };
+  return { as: as === "persona" ? "persona" : "agent", name: typeof name === "string" ? name : null };
 }
 
 /** Calls the saved tool as a chosen caller: a real call through every check of the pipeline. */
@@ -45,7 +59,7 @@ export function ToolTry({ row }: { row: Row<"tools"> }) {
 }
 
 function TryForm({ row }: { row: Row<"tools"> }) {
-  const { trial, setTrial, hold, call, ready, send, form } = useTrial(row);
+  const { trial, names, choose, setArgs, hold, call, ready, send, form } = useTrial(row);
   return (
     <div className="flex flex-col gap-6">
       <Section
@@ -60,11 +74,11 @@ function TryForm({ row }: { row: Row<"tools"> }) {
             send();
           }}
         >
-          <CallAs trial={trial} onChange={setTrial} error={call.error} />
+          <CallAs trial={trial} names={names} onChange={choose} error={call.error} />
           <ToolArguments
             schema={row.inputSchema}
             value={trial.args}
-            onChange={(next) => setTrial((before) => ({ ...before, args: next }))}
+            onChange={setArgs}
             problems={unchangedProblems(argumentProblems(call.data?.error), call.variables?.args ?? null, trial.args)}
             hold={hold}
           />
@@ -89,24 +103,18 @@ function TryForm({ row }: { row: Row<"tools"> }) {
 
 interface CallAsProps {
   trial: Trial;
-  onChange: (trial: Trial) => void;
+  names: readonly ComboboxOption[];
+  onChange: (caller: Caller) => void;
   error: Error | null;
 }
 
 /** Who calls the tool: an agent, or a persona. */
-function CallAs({ trial, onChange, error }: CallAsProps) {
+function CallAs({ trial, names, onChange, error }: CallAsProps) {
   const { as, name } = trial;
-  const agents = useNames("agents");
-  const personas = useNames("personas");
   const problems = error instanceof Problem ? error.errors : [];
   return (
     <>
-      <Segmented
-        label="Call as"
-        value={as}
-        onChange={(next) => onChange({ ...trial, as: next, name: "" })}
-        options={AS}
-      />
+      <Segmented label="Call as" value={as} onChange={(next) => onChange({ as: next, name: null })} options={AS} />
       <Field
         label={as === "agent" ? "Agent" : "Persona"}
         className="max-w-64"
@@ -114,8 +122,8 @@ function CallAs({ trial, onChange, error }: CallAsProps) {
       >
         <Combobox
           value={name === "" ? null : name}
-          onChange={(next) => onChange({ ...trial, name: next ?? "" })}
-          options={as === "agent" ? agents : personas}
+          onChange={(next) => onChange({ as, name: next ?? "" })}
+          options={names}
           placeholder="Select…"
         />
       </Field>
@@ -125,17 +133,25 @@ function CallAs({ trial, onChange, error }: CallAsProps) {
 
 /** A trial: who calls with which arguments, and the call. Ctrl-Enter sends it from any field of the form. */
 function useTrial(row: Row<"tools">) {
-  const [trial, setTrial] = useState<Trial>({ as: "agent", name: "", args: {} });
+  const [last, setLast] = useRemembered("trial-caller", readCaller);
+  const [caller, choose] = useState<Caller>(last);
+  const [args, setArgs] = useState<JsonValue>({});
+  const agents = useNames("agents");
+  const personas = useNames("personas");
+  const names = caller.as === "agent" ? agents : personas;
+  const trial: Trial = { as: caller.as, name: startFrom(caller, names), args };
   // By field: two may be wrong at once.
   const [held, setHeld] = useState<Readonly<Record<string, string | null>>>({});
   const hold = (id: string, problem: string | null) =>
     setHeld((before) => ((before[id] ?? null) === problem ? before : { ...before, [id]: problem }));
   const call = useMutation({
-    mutationFn: ({ as, name, args }: Trial) =>
-      request<TryOutput>(`/api/admin/tools/${encodeURIComponent(row.id)}/try`, {
+    mutationFn: (sent: Trial) => {
+      setLast({ as: sent.as, name: sent.name });
+      return request<TryOutput>(`/api/admin/tools/${encodeURIComponent(row.id)}/try`, {
         method: "POST",
-        body: { [as]: name, arguments: args },
-      }),
+        body: { [sent.as]: sent.name, arguments: sent.args },
+      });
+    },
   });
   const ready = trial.name !== "" && Object.values(held).every((problem) => problem === null);
   const send = () => {
@@ -152,7 +168,13 @@ function useTrial(row: Row<"tools">) {
     own?.addEventListener("keydown", onKey);
     return () => own?.removeEventListener("keydown", onKey);
   }, []);
-  return { trial, setTrial, hold, call, ready, send, form };
+  return { trial, names, choose, setArgs, hold, call, ready, send, form };
+}
+
+/** The chosen caller. The first of the list if nobody is chosen, or if the caller of the last trial was deleted. */
+function startFrom({ name }: Caller, names: readonly ComboboxOption[]): string {
+  const isKnown = name === "" || names.some(({ value }) => value === name);
+  return (isKnown ? name : null) ?? names[0]?.value ?? "";
 }
 
 function Result({ answer }: { answer: TryOutput }) {
