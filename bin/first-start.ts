@@ -10,6 +10,9 @@ import { applyDocument } from "@/lib/store/save/config-document";
 import { firstAdmin, users } from "@/lib/store/config/users";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 import { syncBuiltinTools } from "@/lib/calls/builtin/sync-builtin";
+import { SHIPPED_LABELS, TRIFECTA } from "@/lib/resources/shipped-flow";
+import type { Change } from "@/lib/store/save/change";
+import { write } from "@/lib/store/save/write";
 
 /** What a start created. Its password and API key are stored nowhere in clear. */
 export interface Made {
@@ -23,11 +26,12 @@ const DEMO_AGENT = "support-bot";
 const DEFAULT_EMAIL = "admin@localhost";
 
 /**
- * Prepares a migrated database for first use: loads the demo when the configuration was never saved, adds the tools in
- * code to the catalogue, and creates one administrator. Safe to run again, and by two processes at once.
+ * Prepares a migrated database for first use: saves the shipped labels and loads the demo when the configuration was never
+ * saved, adds the tools in code to the catalogue, and creates one administrator. Safe to run again, and by two processes at once.
  */
 export async function setUp(options: { demo: boolean; adminEmail?: string | undefined }): Promise<Made> {
   const empty = (await firstSnapshot()).revision === 0;
+  if (empty) await saveShippedFlow();
   if (empty && options.demo) await loadDemo();
   await syncBuiltinTools(SETUP);
   const admin = await ensureAdmin(options.adminEmail ?? DEFAULT_EMAIL);
@@ -47,6 +51,23 @@ async function firstSnapshot(): Promise<Snapshot> {
       await delay(100);
     }
   }
+}
+
+/**
+ * Saves the shipped labels and their inactive rule. Only for a configuration that was never saved, so that a row that an
+ * admin deleted stays deleted. A migration adds them to older installations.
+ */
+async function saveShippedFlow(): Promise<void> {
+  const shipped: readonly Change[] = [
+    ...SHIPPED_LABELS.map((after): Change => ({ resource: "labels", action: "create", after })),
+    { resource: "flows", action: "create", after: TRIFECTA },
+  ];
+  await write(
+    SETUP,
+    // Another instance that starts at the same time may have saved them.
+    async (stored) => ((await stored.get("flows", TRIFECTA.name)) === null ? shipped : []),
+    { note: "shipped labels and flow rule" },
+  );
 }
 
 async function loadDemo(): Promise<void> {

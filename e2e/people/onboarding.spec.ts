@@ -25,8 +25,6 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   machines: ["No state machines yet", "New state machine"],
   personas: ["No personas yet", "New persona"],
   intents: ["No intents yet", "New intent"],
-  labels: ["No labels yet", "New label"],
-  flows: ["No flow rules yet", "New flow rule"],
   assertions: ["No assertions yet", "New assertion"],
   clients: ["No clients yet", "New client"],
   issuers: ["No issuers yet", "New issuer"],
@@ -44,8 +42,18 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   drift: ["No tools to review yet", null],
   "linked-accounts": ["No linked accounts yet", null],
 };
-/** Lists with rows from the start: the first user, built-in rows, their changes, and a finding about their access. */
-const NEVER_EMPTY: readonly ViewedList[] = ["users", "sources", "tools", "profiles", "changes", "audit", "findings"];
+/** Lists with rows from the start: the first user, built-in and shipped rows, their changes, and a finding about access. */
+const NEVER_EMPTY: readonly ViewedList[] = [
+  "users",
+  "sources",
+  "tools",
+  "labels",
+  "flows",
+  "profiles",
+  "changes",
+  "audit",
+  "findings",
+];
 
 test("every empty list states its purpose and links to a first row and to its guide", async ({ page, own }) => {
   test.slow();

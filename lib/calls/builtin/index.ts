@@ -51,6 +51,7 @@ export function builtinTools(): ToolInput[] {
       tags: tool.tags ?? [],
       requiredCapabilities: tool.requiredCapabilities ?? [],
       hasSideEffects: tool.hasSideEffects ?? false,
+      flow: tool.flow ?? {},
     }),
   );
 }

@@ -23,7 +23,14 @@ async function planSync(stored: Stored): Promise<Change[]> {
   const known = new Set(
     [...sources.values(), ...added].filter(({ kind }) => kind === CODE_KIND).map(({ name }) => name),
   );
-  const code = builtinTools().filter(({ source }) => known.has(source));
+  const labels = await stored.all("labels");
+  // An admin may have deleted a shipped label. A new tool that names it would be refused.
+  const code = builtinTools()
+    .filter(({ source }) => known.has(source))
+    .map((tool) => ({
+      ...tool,
+      flow: { ...tool.flow, raises: tool.flow.raises.filter((label) => labels.has(label)) },
+    }));
   const rows = await stored.all("tools");
   const inCode = new Set(code.map(({ id }) => id));
   const left = [...rows.values()].filter(

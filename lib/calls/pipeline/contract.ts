@@ -1,4 +1,5 @@
 import type { Json, JsonObject, ToolAnnotations } from "@/lib/access/model/configuration";
+import type { ToolFlow } from "@/lib/access/model/flow";
 import type { ErrorCode } from "@/lib/errors";
 import type { SchemaProblem } from "@/lib/calls/schemas/schema-problem";
 
@@ -65,6 +66,8 @@ export interface BuiltinTool {
   readonly tags?: readonly string[];
   readonly hasSideEffects?: boolean;
   readonly annotations?: ToolAnnotations;
+  /** What its calls read, and what it can do; absent = it raises no label and has no class. */
+  readonly flow?: Partial<ToolFlow>;
   readonly execute: (args: JsonObject, context: ToolContext) => ToolResult | Promise<ToolResult>;
   /** Checks that the schema cannot express: one sentence per problem; none = valid. */
   readonly validateArgs?: (args: JsonObject) => readonly string[];

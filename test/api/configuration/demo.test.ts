@@ -10,6 +10,7 @@ import { countDemoRows, removeDemo } from "@/lib/store/save/demo";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import { findUserByEmail } from "@/lib/store/config/users";
+import { SHIPPED_LABELS, TRIFECTA } from "@/lib/resources/shipped-flow";
 import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
 import { useDatabase } from "@/test/support/database";
 
@@ -23,7 +24,7 @@ const demo = parsed.document;
 const CURATED = { groups: null, requiredCapabilities: [] };
 
 const TABLES =
-  "source, tool, tool_group, policy, machine, persona, intent, agent, api_key, assertion, settings, revision, person";
+  "source, tool, tool_group, policy, machine, persona, intent, label, flow_rule, agent, api_key, assertion, settings, revision, person";
 
 describe("the demo", () => {
   test("has exactly the tools in code, as the code defines them", () => {
@@ -33,6 +34,9 @@ describe("the demo", () => {
   });
   test("has the sources of those tools", () => {
     expect(demo.sources).toEqual(builtinSources());
+  });
+  test("has the shipped labels", () => {
+    expect(demo.labels).toEqual(SHIPPED_LABELS);
   });
   test("keeps its own assertions", () => {
     const results = runAssertions(toConfiguration(demo), demo.assertions ?? [], Date.UTC(2026, 5, 1));
@@ -72,6 +76,31 @@ describe("the first start", () => {
     expect(everything).not.toContain(made.adminPassword);
     expect(everything).not.toContain(made.apiKey);
   });
+  test.each([true, false])("saves the shipped labels and their inactive rule (demo: %s)", async (withDemo) => {
+    await setUp({ demo: withDemo });
+    const { index } = await currentSnapshot();
+    expect(index.config.labels).toMatchObject(SHIPPED_LABELS);
+    expect(index.config.flows).toMatchObject([TRIFECTA]);
+    expect([index.config.flows[0]?.active, index.flows]).toEqual([false, []]);
+  });
+  test("does not bring back a shipped row that an admin deleted", async () => {
+    await setUp({ demo: false });
+    await database.query("delete from flow_rule");
+    await database.query("delete from label");
+    closeSnapshot();
+    await setUp({ demo: false });
+    const { index } = await currentSnapshot();
+    expect([index.config.labels, index.config.flows]).toEqual([[], []]);
+  });
+  test("adds a missing tool in code without a label that an admin deleted", async () => {
+    await setUp({ demo: true });
+    await database.query("delete from tool where id = 'support:get_order'");
+    await database.query("delete from label");
+    closeSnapshot();
+    await setUp({ demo: true });
+    const { tools } = await currentSnapshot();
+    expect(tools.get("support:get_order")?.flow).toEqual({ raises: [], is: [] });
+  });
   test("loads a demo that can be removed, without the rows that an admin changed", async () => {
     await setUp({ demo: true });
     await database.query("update persona set revision = revision + 1 where name = 'contractor'");
@@ -82,6 +111,7 @@ describe("the first start", () => {
     expect([...tools.keys()].every((id) => id.startsWith("builtin:"))).toBe(true);
     expect([agents.size, index.config.policies, index.config.groups]).toEqual([0, [], []]);
     expect(index.config.personas.map(({ name }) => name)).toEqual(["contractor"]);
+    expect([index.config.labels.length, index.config.flows.length]).toEqual([2, 1]);
     expect(settings.routing.resolutionGroups).toEqual(["resolution"]);
     expect(await database.query("select 1 from api_key")).toEqual([]);
     expect(await countDemoRows()).toBe(0);

@@ -1,8 +1,11 @@
 import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
 import { supportDesk } from "@/lib/calls/builtin/support/sample-data";
+import { PRIVATE } from "@/lib/resources/shipped-flow";
 import { CUSTOMER, idOf, objectOf, ORDER } from "@/lib/calls/builtin/support/schemas";
 
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
+/** Names, addresses and orders of customers. The articles of the help centre are public, and the shop writes them. */
+const readsPrivate = { raises: [PRIVATE] };
 
 const lookupCustomer: BuiltinTool = {
   id: "support:lookup_customer",
@@ -13,6 +16,7 @@ const lookupCustomer: BuiltinTool = {
   version: "1",
   tags: ["customers", "read"],
   annotations: readOnly,
+  flow: readsPrivate,
   inputSchema: objectOf({ query: { type: "string", minLength: 1, maxLength: 200 } }),
   outputSchema: objectOf({ count: { type: "integer" }, results: { type: "array", items: CUSTOMER } }),
   execute: (args) => {
@@ -33,6 +37,7 @@ const listOrders: BuiltinTool = {
   version: "1",
   tags: ["orders", "read"],
   annotations: readOnly,
+  flow: readsPrivate,
   inputSchema: objectOf({ customer_id: idOf("C", "the customer, such as `C-1001`") }),
   outputSchema: objectOf({ count: { type: "integer" }, results: { type: "array", items: ORDER } }),
   execute: (args) => {
@@ -52,6 +57,7 @@ const getOrder: BuiltinTool = {
   version: "1",
   tags: ["orders", "read"],
   annotations: readOnly,
+  flow: readsPrivate,
   inputSchema: objectOf({ order_id: idOf("O", "the order, such as `O-5001`") }),
   outputSchema: ORDER,
   execute: (args) => {
