@@ -3,7 +3,7 @@ import { readCallStatus, type CallStatus } from "@/lib/agents/rest/call-status";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { onCallEnded, onCallEvent, type CallEvent } from "@/lib/store/calls/call-notices";
 import { identityParts, type Principal } from "@/lib/store/calls/sessions";
-import { readerOf } from "@/lib/calls/pipeline/may-read";
+import { raiseOnReader, readerOf } from "@/lib/calls/pipeline/may-read";
 
 /**
  * Milliseconds between two reads without a notice. A notice may be lost with its connection, and a call without a stored
@@ -55,18 +55,24 @@ export async function follow(
 
 /**
  * Forwards the events of a running call in order, while the caller may still read the call: events are parts of the
- * answer. `all` resolves when every event so far is forwarded.
+ * answer, so the first raises its labels on the reader. `all` resolves when every event so far is forwarded.
  */
 export async function createEventForwarder(
   id: string,
   caller: Caller,
   tell: (event: CallEvent) => void,
 ): Promise<{ readonly hear: (event: CallEvent) => void; readonly all: () => Promise<void> }> {
-  const mayRead = await readerOf(id);
+  const { toolId, mayRead } = await readerOf(id);
+  let raised: Promise<void> | null = null;
   let forwarded: Promise<void> = Promise.resolve();
+  const forward = async (event: CallEvent): Promise<void> => {
+    if (!(await mayRead(caller))) return;
+    await (raised ??= raiseOnReader({ callId: id, toolId }, caller));
+    tell(event);
+  };
   return {
     hear: (event) => {
-      forwarded = forwarded.then(async () => ((await mayRead(caller)) ? tell(event) : undefined)).catch(() => {});
+      forwarded = forwarded.then(() => forward(event)).catch(() => {});
     },
     all: () => forwarded,
   };

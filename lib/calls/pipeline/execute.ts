@@ -18,7 +18,7 @@ import { runOnce, type ByKey } from "@/lib/calls/pipeline/idempotency";
 import { deliveryOf, toQueued } from "@/lib/calls/queue/queued";
 import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@/lib/calls/limits/limits";
 import { logged } from "@/lib/calls/record/logged";
-import { labelPreconditions, raisedBy, rulesThatAsk } from "@/lib/calls/pipeline/labels";
+import { labelPreconditions, raisedBy, raisedByAnswer, rulesThatAsk } from "@/lib/calls/pipeline/labels";
 import { nestedCalls } from "@/lib/calls/pipeline/nested";
 import { observed, UNDECIDED } from "@/lib/calls/record/observe-call";
 import { acquireSlot } from "@/lib/calls/limits/slots";
@@ -184,13 +184,15 @@ async function oneRound(
     return refuse({ ...common, context, ...trailOf(refusedBefore) }, refusedBefore, deps, answer);
   const decision = await decide(call, context);
   if ("code" in decision) return refuse({ ...common, context, ...trailOf(decision) }, decision, deps, answer);
-  const at = new Date(deps.now());
-  const raises = raisedBy({ ...call, toolId: decision.tool.id, sessionId: session?.id ?? null, at }, snapshot);
-  const labels = labelPreconditions(context.labels, raises);
+  const read = { toolId: decision.tool.id, sessionId: session?.id ?? null, at: new Date(deps.now()) };
   if (stored !== null) {
-    await logged(call, () => deps.raiseLabels(context.labels, raises));
+    const { call_id: callId } = stored.output;
+    await logged(call, async () =>
+      deps.raiseLabels(context.labels, await raisedByAnswer({ ...read, callId }, snapshot)),
+    );
     return stored;
   }
+  const labels = labelPreconditions(context.labels, raisedBy({ ...read, callId: call.callId }, snapshot));
   // The checked arguments are the ones that are approved, logged and run.
   const made: Call = { ...call, arguments: decision.arguments };
   const trail = { call: made, toolId: decision.tool.id, policies: decision.policies, groups: decision.visible.groups };

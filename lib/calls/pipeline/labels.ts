@@ -3,6 +3,7 @@ import type { Index } from "@/lib/access/compile/compile";
 import { hasBit } from "@/lib/access/model/bitset";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import type { LabelPreconditions, RaisedLabel } from "@/lib/store/log/executions-rows";
+import { findNestedCalls } from "@/lib/store/log/nested-calls";
 import type { HeldLabel, LabelHolder } from "@/lib/store/labels/held-labels";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 
@@ -44,6 +45,22 @@ export function raisedBy(
       until: minutes === null ? null : new Date(at.getTime() + minutes * 60_000),
     };
   });
+}
+
+/**
+ * The labels that the answer of an earlier call raises on its reader. The answer of a script contains what its calls read,
+ * so it raises their labels too, each by the call that read.
+ */
+export async function raisedByAnswer(
+  answer: { readonly callId: string; readonly toolId: string; readonly sessionId: string | null; readonly at: Date },
+  snapshot: Snapshot,
+): Promise<readonly RaisedLabel[]> {
+  const own = raisedBy(answer, snapshot);
+  if (snapshot.tools.get(answer.toolId)?.run?.kind !== "script") return own;
+  const nested = await findNestedCalls(answer.callId);
+  const all = [...own, ...nested.flatMap((call) => raisedBy({ ...answer, ...call }, snapshot))];
+  // The statement cannot store a label twice.
+  return all.filter(({ label }, place) => all.findIndex((one) => one.label === label) === place);
 }
 
 /** What the log's statement checks and raises; `null` = nothing. */

@@ -6,17 +6,22 @@ import { reauthenticate } from "@/lib/auth/agents/authenticate";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { findLoggedRequest, type LoggedRequest } from "@/lib/store/log/executions";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
-import { raisedBy } from "@/lib/calls/pipeline/labels";
+import { raisedByAnswer } from "@/lib/calls/pipeline/labels";
 import { raiseLabels } from "@/lib/store/labels/held-labels";
 import type { Answer } from "@/lib/calls/pipeline/answer";
 
-/** Whether the current rules let a caller read the answer of its earlier call. */
-type MayRead = (caller: Caller) => Promise<boolean>;
+/** The reader of the answer of an earlier call. */
+interface Reader {
+  /** The tool of the call; `null` when it found none. */
+  readonly toolId: string | null;
+  /** Whether the current rules let a caller read the answer. */
+  readonly mayRead: (caller: Caller) => Promise<boolean>;
+}
 
-/** Reads the request of a call once. The returned function then decides in memory, as often as needed. */
-export async function readerOf(callId: string): Promise<MayRead> {
+/** Reads the request of a call once. `mayRead` then decides in memory, as often as needed. */
+export async function readerOf(callId: string): Promise<Reader> {
   const asked = await findLoggedRequest(callId);
-  return async (caller) => {
+  const mayRead: Reader["mayRead"] = async (caller) => {
     // Without its row there is nothing to decide on.
     if (asked === null) return false;
     // The call found no tool, and its answer contains only that.
@@ -27,24 +32,28 @@ export async function readerOf(callId: string): Promise<MayRead> {
     const request = requestNow(snapshot.index, fresh, asked);
     return request !== null && check(snapshot.index, request, asked.toolId, now).verdict === "visible";
   };
+  return { toolId: asked?.toolId ?? null, mayRead };
 }
 
 /** The answer, or a refusal when its tool is no longer visible to the caller. */
 export async function withholdIfHidden(answer: Answer, caller: Caller): Promise<Answer> {
   const { output } = answer;
-  const mayRead = await readerOf(output.call_id);
+  const { mayRead } = await readerOf(output.call_id);
   if (!(await mayRead(caller))) return withheld(answer);
-  await raiseOnReader(answer, caller);
+  await raiseOnReader({ callId: output.call_id, toolId: output.tool_id }, caller);
   return answer;
 }
 
-/** A result that is delivered again raises the labels of its tool again, without a session: on the caller. */
-async function raiseOnReader({ output: { call_id: callId, tool_id: toolId } }: Answer, caller: Caller): Promise<void> {
+/** A result that is delivered again raises its labels again, without a session: on the caller. */
+export async function raiseOnReader(
+  { callId, toolId }: { readonly callId: string; readonly toolId: string | null },
+  caller: Caller,
+): Promise<void> {
   if (toolId === null) return;
   const { issuer, subject } = caller.principal;
   const holder = { issuer, subject, sessionId: null };
-  const raises = raisedBy({ callId, toolId, sessionId: null, at: new Date() }, await currentSnapshot());
-  await raiseLabels(holder, raises);
+  const answer = { callId, toolId, sessionId: null, at: new Date() };
+  await raiseLabels(holder, await raisedByAnswer(answer, await currentSnapshot()));
 }
 
 function withheld({ output }: Answer): Answer {
