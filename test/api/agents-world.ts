@@ -9,6 +9,7 @@ import { cancelCall, readCall } from "@/lib/agents/rest/calls";
 import { changeSession, openSession, readSession } from "@/lib/agents/rest/sessions";
 import { listTools } from "@/lib/agents/rest/tools";
 import type { Handler } from "@/lib/http/route";
+import { SHIPPED_LABELS } from "@/lib/resources/shipped-flow";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
 
@@ -30,6 +31,7 @@ export function supportDocument(changes: Record<string, unknown> = {}): Record<s
   return {
     apiVersion: "quartermaster/v1",
     sources: builtinSources(),
+    labels: SHIPPED_LABELS,
     tools: builtinTools(),
     groups: [
       { name: "support-read", description: "", selectors: [{ source: "support", requiredTags: ["read"] }] },

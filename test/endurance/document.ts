@@ -1,6 +1,7 @@
 import { parseDocument } from "@/lib/config/document";
 import { applyDocument } from "@/lib/store/save/config-document";
 import type { Actor } from "@/lib/store/save/write";
+import { SHIPPED_LABELS } from "@/lib/resources/shipped-flow";
 import { builtinSources, builtinTools } from "@/lib/calls/builtin/index";
 
 /** The actor of configuration changes here. */
@@ -29,6 +30,7 @@ export async function saveShop(
   });
   await saveDocument({
     sources: [...builtinSources(), { name: "shop", kind: "http", limits: { concurrency: 64 } }],
+    labels: SHIPPED_LABELS,
     tools: [...builtinTools(), order("order", "/orders"), order("forbidden", "/forbidden")],
     groups: [
       { name: "shopping", selectors: [{ source: "shop", name: "order" }] },

@@ -32,6 +32,7 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
   // Imported after the environment is set.
   const { parseDocument } = await import("@/lib/config/document");
   const { builtinSources, builtinTools } = await import("@/lib/calls/builtin/index");
+  const { SHIPPED_LABELS } = await import("@/lib/resources/shipped-flow");
   const { applyDocument } = await import("@/lib/store/save/config-document");
   const { apiKeys } = await import("@/lib/store/config/api-keys");
   const { tokens } = await import("@/lib/store/people/tokens");
@@ -41,6 +42,7 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
   const parsed = parseDocument({
     apiVersion: "quartermaster/v1",
     sources: [...builtinSources(), { name: "shop", kind: "http" }, ...(beside.sources ?? [])],
+    labels: SHIPPED_LABELS,
     tools: [...builtinTools(), ...tools.map(({ definitionHash: _hash, ...tool }) => tool), ...(beside.tools ?? [])],
     groups: [
       ...groups,

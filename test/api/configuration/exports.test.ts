@@ -17,7 +17,7 @@ const MANY = 1_203;
 const HOSTILE = '=HYPERLINK("https://evil.test";"click")';
 
 beforeAll(async () => {
-  const blank = supportTool("support:get_order", { tags: [], labels: [] });
+  const blank = supportTool("support:get_order", { tags: [], labels: [], flow: {} });
   const tools = Array.from({ length: MANY }, (_, index) => {
     const operation = `op_${String(index).padStart(4, "0")}`;
     const description = index === 0 ? HOSTILE : `Says "${index}",\nand more`;
