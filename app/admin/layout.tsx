@@ -2,6 +2,7 @@ import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { factsFor } from "@/app/admin/resource-facts";
 import { PauseBanner } from "@/components/pause/pause-banner";
+import { UnconfirmedBanner } from "@/components/requests/unconfirmed-banner";
 import { WhoProvider } from "@/components/resource/who";
 import { Header } from "@/components/shell/header";
 import { Sidebar } from "@/components/shell/sidebar";
@@ -9,6 +10,7 @@ import { StaleNote } from "@/components/shell/stale-note";
 import { SkipLink } from "@/components/shell/skip-link";
 import { THEME_COOKIE, toTheme } from "@/components/shell/theme";
 import { currentPerson } from "@/lib/auth/people/current-person";
+import { can } from "@/lib/resources/permissions";
 
 /** The frame of the app with the signed-in person. Each page checks its own permission. */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
@@ -30,6 +32,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
             facts={factsFor(person.role)}
           />
           <PauseBanner role={person.role} />
+          {can(person.role, "changes:approve") && <UnconfirmedBanner />}
           <StaleNote />
           <main
             id="main"

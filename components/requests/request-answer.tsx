@@ -1,20 +1,22 @@
 "use client";
 
-import { Check, Undo2, X } from "lucide-react";
+import { Check, Siren, Undo2, X } from "lucide-react";
 import { useState } from "react";
 import { AnswerKeys } from "@/components/approvals/answer-keys";
 import { Countdown } from "@/components/approvals/approval-words";
-import { subjectOf } from "@/components/requests/request-words";
-import { useEnding, type Ending } from "@/components/requests/use-requests";
+import { EndingDialog } from "@/components/requests/ending-dialog";
+import type { Ending } from "@/components/requests/use-requests";
+import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
-import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
 import type { RequestDetail } from "@/lib/contracts/changes/request";
+import { can } from "@/lib/resources/permissions";
 
 /** The answers that this person may give to an open request. Keys work on its page and in its peek panel. */
 export function RequestAnswer({ request }: { request: RequestDetail }) {
   const [ending, setEnding] = useState<Ending | null>(null);
-  const { status, own, mayAnswer, closesAt } = request;
+  const { status, own, mayAnswer, mayBypass, closesAt } = request;
+  if (status === "bypassed") return <UnconfirmedAnswer request={request} />;
   if (status !== "open") return null;
   if (!own && !mayAnswer)
     return (
@@ -24,10 +26,15 @@ export function RequestAnswer({ request }: { request: RequestDetail }) {
     );
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
-      <p className="min-w-0 flex-1 text-sm text-muted max-sm:basis-full">
+      <p className="min-w-0 flex-1 basis-64 text-sm text-muted max-sm:basis-full">
         {own ? "You made this request. Another person must answer it." : "This change waits for your answer."}{" "}
         <Countdown until={closesAt} />
       </p>
+      {mayBypass && (
+        <Button variant="ghost" onClick={() => setEnding("bypass")}>
+          <Siren aria-hidden /> Apply now without review
+        </Button>
+      )}
       {own ? (
         <Button onClick={() => setEnding("withdraw")}>
           <Undo2 aria-hidden /> Withdraw
@@ -48,32 +55,30 @@ export function RequestAnswer({ request }: { request: RequestDetail }) {
   );
 }
 
-const WORDS = {
-  approve: { verb: "Approve", says: "The changes are judged again and saved in one revision." },
-  refuse: { verb: "Refuse", says: "Nothing is saved. The asker sees your reason." },
-  withdraw: { verb: "Withdraw", says: "Nothing is saved." },
-} as const;
-
-interface EndingDialogProps {
-  request: RequestDetail;
-  ending: Ending;
-  onClose: () => void;
-}
-
-function EndingDialog({ request, ending, onClose }: EndingDialogProps) {
-  const answer = useEnding(request, onClose);
-  const { verb, says } = WORDS[ending];
+/** A change that was applied without review: a second person confirms it, and everyone who may approve reverts it. */
+function UnconfirmedAnswer({ request }: { request: RequestDetail }) {
+  const [ending, setEnding] = useState<Ending | null>(null);
+  const { role } = useWho();
+  const { closesAt, mayConfirm } = request;
   return (
-    <ReasonDialog
-      title={`${verb} ${subjectOf(request)}`}
-      description={says}
-      action={`${verb} request`}
-      tone={ending === "refuse" ? "danger" : "primary"}
-      pending={answer.isPending}
-      error={answer.error?.message}
-      hint="Kept with the request"
-      onSend={(reason) => answer.mutate({ ending, reason })}
-      onClose={onClose}
-    />
+    <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2">
+      <p className="min-w-0 flex-1 basis-64 text-sm text-muted max-sm:basis-full">
+        {mayConfirm
+          ? "This change was applied without review. Unless you confirm it, it is reverted."
+          : "This change was applied without review. Unless a second person confirms it, it is reverted."}{" "}
+        <Countdown until={closesAt} />
+      </p>
+      {can(role, "changes:approve") && (
+        <Button onClick={() => setEnding("revert")}>
+          <Undo2 aria-hidden /> Revert now
+        </Button>
+      )}
+      {mayConfirm && (
+        <Button variant="primary" onClick={() => setEnding("confirm")}>
+          <Check aria-hidden /> Confirm
+        </Button>
+      )}
+      {ending !== null && <EndingDialog request={request} ending={ending} onClose={() => setEnding(null)} />}
+    </div>
   );
 }

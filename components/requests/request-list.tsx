@@ -46,7 +46,11 @@ const COLUMNS: readonly Column<RequestRow>[] = [
       <span className="flex items-center gap-1.5">
         <RequestBadge status={status} />
         <span className="max-w-40 truncate text-xs text-muted">
-          {status === "open" ? <Countdown until={closesAt} /> : decidedBy !== null && `by ${decidedBy}`}
+          {status === "open" || status === "bypassed" ? (
+            <Countdown until={closesAt} />
+          ) : (
+            decidedBy !== null && `by ${decidedBy}`
+          )}
         </span>
       </span>
     ),

@@ -115,7 +115,7 @@ function Changes({ changes }: { changes: RequestDetail["changes"] }) {
 }
 
 function WhoAndWhen({ request }: { request: RequestDetail }) {
-  const { asker, reason, status, at, closesAt, decidedBy, decidedReason, basis, revision } = request;
+  const { asker, reason, status, at, closesAt, decidedBy, decidedReason, basis, revision, bypass } = request;
   return (
     <Facts>
       <Fact label="Asker">
@@ -125,10 +125,15 @@ function WhoAndWhen({ request }: { request: RequestDetail }) {
       <Fact label="Requested">
         <Time at={at} />
       </Fact>
-      <Fact label={status === "open" ? "Expires" : "Closed"}>
-        {status === "open" ? <Countdown until={closesAt} /> : <Time at={closesAt} />}
+      <Fact label={status === "open" ? "Expires" : status === "bypassed" ? "Reverts" : "Closed"}>
+        {status === "open" || status === "bypassed" ? <Countdown until={closesAt} /> : <Time at={closesAt} />}
         {decidedBy !== null && <span className="text-muted"> by {decidedBy}</span>}
       </Fact>
+      {bypass !== null && (
+        <Fact label="Applied without review">
+          <Time at={bypass.at} /> <span className="text-muted">by {bypass.by}</span>: {bypass.reason}
+        </Fact>
+      )}
       {decidedReason !== null && decidedReason !== "" && <Fact label="Answer">{decidedReason}</Fact>}
       <Fact label="Based on revision">{basis}</Fact>
       {revision !== null && (

@@ -8,6 +8,8 @@ const TONES: Readonly<Record<RequestRow["status"], Tone>> = {
   withdrawn: "neutral",
   expired: "warn",
   outdated: "warn",
+  bypassed: "warn",
+  reverted: "neutral",
 };
 
 /** The status of a request. */

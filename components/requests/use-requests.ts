@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
-import type { RequestDetail } from "@/lib/contracts/changes/request";
+import type { RequestDetail, RequestRow } from "@/lib/contracts/changes/request";
 
 /** Milliseconds between two polls for open requests. */
 export const POLL_MS = 10_000;
@@ -15,25 +15,36 @@ export function useRequest(id: string) {
 }
 
 /** How a person ends a request. */
-export type Ending = "approve" | "refuse" | "withdraw";
+export type Ending = "approve" | "refuse" | "withdraw" | "bypass" | "confirm" | "revert";
 
-const DONE: Readonly<Record<Ending, string>> = { approve: "Approved", refuse: "Refused", withdraw: "Withdrew" };
+const DONE: Readonly<Record<Ending, string>> = {
+  approve: "Approved",
+  refuse: "Refused",
+  withdraw: "Withdrew",
+  bypass: "Applied without review:",
+  confirm: "Confirmed",
+  revert: "Reverted",
+};
+/** These state the hash of the request that the person saw. */
+const STATES_HASH: ReadonlySet<Ending> = new Set(["approve", "bypass", "confirm"]);
+/** These save rows, so everything that shows rows is fetched again. */
+const SAVES: ReadonlySet<Ending> = new Set(["approve", "bypass", "revert"]);
 
-/** Ends a request once. An approval saves rows, so everything that shows rows is fetched again. */
-export function useEnding({ id, hash, target }: RequestDetail, onDone: () => void) {
+/** Answers a request once. */
+export function useEnding({ id, hash, target }: Pick<RequestRow, "id" | "hash" | "target">, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ ending, reason }: { ending: Ending; reason: string }) =>
       request<RequestDetail>(`${addressOf(id)}/${ending}`, {
         method: "POST",
-        body: ending === "approve" ? { hash, reason } : { reason },
+        body: STATES_HASH.has(ending) ? { hash, reason } : { reason },
       }),
     onSuccess: (_row, { ending }) => {
       toast({ title: `${DONE[ending]} ${target}` });
       onDone();
     },
     onSettled: (_row, _error, { ending }) =>
-      client.invalidateQueries(ending === "approve" ? {} : { queryKey: ["requests"] }),
+      client.invalidateQueries(SAVES.has(ending) ? {} : { queryKey: ["requests"] }),
   });
 }
 

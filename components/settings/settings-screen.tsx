@@ -69,6 +69,12 @@ function Fields({ draft }: SettingsFieldsProps) {
           hint="Needs two people who may approve changes. A widening lets somebody see or call more"
           options={REVIEWS}
         />
+        <NumberField
+          {...within(bind(draft, "review"), "bypassHours")}
+          label="Time to confirm a change without review (hours)"
+          hint="After this time (1 to 72), a change that an admin applied without review is reverted"
+          className="[&_input]:max-w-64"
+        />
       </Section>
       <Section
         title="Client sign-in"

@@ -1,6 +1,7 @@
 import { askAdmin } from "@/e2e/support/admin-api";
-import { expect, open, test } from "@/e2e/support/fixtures";
+import { expect, open, signIn, test } from "@/e2e/support/fixtures";
 import type { ServerUnderTest } from "@/e2e/support/server";
+import type { HeldChange } from "@/lib/contracts/changes/request";
 import type { SettingsInput } from "@/lib/resources/settings";
 import { command } from "@/test/support/command";
 
@@ -105,6 +106,60 @@ test("a widening waits, and another person sees its witness and approves it by k
     await askAdmin(server, "DELETE", "policies/e2e-readers");
   } finally {
     // The person who switched reviews on cannot approve that they are switched off.
+    await command(["review", "off"], { DATABASE_URL: server.databaseUrl });
+  }
+});
+
+test("an admin applies a change without review, every page says so, and a second person reverts or confirms it", async ({
+  page,
+  context,
+  server,
+}) => {
+  await signIn(page, server.adminEmail, server.adminPassword);
+  const { version, ...settings } = await askAdmin<SettingsInput & { version: number }>(server, "GET", "settings");
+  const reviewed = { ...settings, review: { changes: "widening" } };
+  const off = { name: "e2e-urgent", everyone: true, groups: ["*"], active: false };
+  const { revision } = await askAdmin<{ revision: number }>(server, "POST", "policies", off);
+  await askAdmin(server, "PUT", "settings", reviewed, { "if-match": `"${version}"` });
+  try {
+    const ask = async (at: number) => {
+      const on = { ...off, active: true };
+      const held = await askAdmin<HeldChange>(server, "PUT", "policies/e2e-urgent", on, { "if-match": `"${at}"` });
+      await open(page, `/admin/requests/${held.request.id}`);
+      await page.getByRole("button", { name: "Apply now without review" }).click();
+      const dialog = page.getByRole("dialog", { name: /without review/ });
+      await expect(dialog.getByRole("button", { name: "Apply now without review" })).toBeDisabled();
+      await dialog.getByLabel("Reason").fill("Orders are lost.");
+      await dialog.getByRole("button", { name: "Apply now without review" }).click();
+      await expect(banner).toContainText("Orders are lost.");
+      await expect.poll(() => askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: true });
+    };
+    const banner = page.getByRole("region", { name: "Changes without review" });
+    await ask(revision);
+    await expect(page.getByText("Unless a second person confirms it, it is reverted.")).toBeVisible();
+    await open(page, "/admin/tools");
+    await expect(banner.getByRole("button", { name: /^Confirm/ })).toHaveCount(0);
+    await banner.getByRole("button", { name: /^Revert now/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Revert now/ })
+      .click();
+    await expect(banner).toHaveCount(0);
+    await expect.poll(() => askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: false });
+
+    const after = await askAdmin<{ revision: number }>(server, "GET", "policies/e2e-urgent");
+    await ask(after.revision);
+    await context.addCookies([{ name: server.cookieName, value: server.cookies.editor, url: server.baseUrl }]);
+    await open(page, "/admin/policies");
+    await banner.getByRole("button", { name: /^Confirm/ }).click();
+    await page
+      .getByRole("dialog", { name: /^Confirm/ })
+      .getByRole("button", { name: /^Confirm change/ })
+      .click();
+    await expect(banner).toHaveCount(0);
+    expect(await askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: true });
+    await askAdmin(server, "DELETE", "policies/e2e-urgent");
+  } finally {
     await command(["review", "off"], { DATABASE_URL: server.databaseUrl });
   }
 });

@@ -11,6 +11,7 @@ import { startDueSyncs } from "@/lib/sources/sync";
 import { flushRefusals } from "@/lib/store/audit/refusals";
 import { expireApprovals } from "@/lib/store/calls/approvals";
 import { sweepAccessGrants } from "@/lib/store/requests/access-requests";
+import { revertUnconfirmed } from "@/lib/store/requests/bypass";
 import { expireRequests } from "@/lib/store/requests/requests";
 import { sweepStoredCalls } from "@/lib/store/calls/stored-calls";
 import { sweepHeldLabels } from "@/lib/store/labels/held-labels";
@@ -37,6 +38,7 @@ export function jobTable(): readonly Job[] {
     { name: "old-usage", everyMs: 600_000, leased: true, run: sweepUsage },
     { name: "expired-approvals", everyMs: 10_000, leased: true, run: expireApprovals },
     { name: "expired-requests", everyMs: 10_000, leased: true, run: expireRequests },
+    { name: "unconfirmed-changes", everyMs: 10_000, leased: true, run: revertUnconfirmed },
     { name: "old-access-grants", everyMs: 3_600_000, leased: true, run: sweepAccessGrants },
     { name: "old-sessions", everyMs: 10_000, leased: true, run: sweepSessions },
     { name: "old-labels", everyMs: 60_000, leased: true, run: sweepHeldLabels },

@@ -13,6 +13,7 @@ export const PERMISSIONS = {
   "configuration:write": ["admin", "editor"],
   "calls:approve": ["admin", "editor"],
   "changes:approve": ["admin", "editor"],
+  "changes:bypass": ["admin"],
   "profile-drift:accept": ["admin"],
   "people:read": ["admin", "auditor"],
   "people:write": ["admin"],

@@ -54,6 +54,8 @@ export const settingsInput = z.strictObject({
     .strictObject({
       /** `widening`: changes that are not proven to show and allow the same or less. `all`: every change. */
       changes: z.enum(REVIEW_MODES).default("off"),
+      /** Hours after which a change that was applied without review is reverted, unless a second person confirms it. */
+      bypassHours: z.int().min(1).max(72).default(4),
     })
     .prefault({}),
   /** Additional redaction before storage: key names, dotted paths, and `shape:email` for e-mail addresses. */

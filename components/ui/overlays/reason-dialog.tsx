@@ -17,6 +17,8 @@ interface ReasonDialogProps {
   tone: "primary" | "danger";
   pending: boolean;
   disabled?: boolean;
+  /** Whether the action needs a reason. */
+  required?: boolean;
   error: string | undefined;
   /** Who reads the reason. */
   hint: string;
@@ -26,17 +28,19 @@ interface ReasonDialogProps {
   children?: ReactNode;
 }
 
-/** A dialog that shows the effect of an answer and asks for an optional reason. Ctrl-Enter sends it. */
+/** A dialog that shows the effect of an answer and asks for a reason. Ctrl-Enter sends it. */
 export function ReasonDialog({
   action,
   hint,
   pending,
-  disabled = false,
+  disabled: isDisabled = false,
+  required = false,
   onSend,
   children,
   ...dialog
 }: ReasonDialogProps) {
   const [reason, setReason] = useState("");
+  const disabled = isDisabled || (required && reason.trim() === "");
   const send = () => onSend(reason);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || pending || disabled) return;
@@ -57,7 +61,7 @@ export function ReasonDialog({
       onAct={send}
     >
       {children}
-      <Field label="Reason (optional)" hint={hint} name="reason">
+      <Field label={required ? "Reason" : "Reason (optional)"} hint={hint} name="reason">
         <Textarea
           value={reason}
           maxLength={MAX_REASON}

@@ -21,6 +21,8 @@ export interface Person {
   readonly userName: string;
   /** The person's id in the store; `null` for a token. */
   readonly userId: string | null;
+  /** When the person signed in, epoch seconds; `null` for a token. */
+  readonly signedInAt: number | null;
   /** Whether the person has a password to change. */
   readonly hasPassword: boolean;
 }
@@ -99,6 +101,7 @@ export async function personOfSession(cookies: string | null): Promise<Person | 
     role: found.role,
     userName: nameOf(found),
     userId: found.id,
+    signedInAt: claims.startedAt,
     hasPassword: found.issuer === null,
   };
 }
@@ -131,6 +134,7 @@ async function personOfToken(header: string, request: Request): Promise<Person> 
     role: token.role,
     userName: token.name,
     userId: null,
+    signedInAt: null,
     hasPassword: false,
   };
 }

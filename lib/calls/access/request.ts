@@ -11,6 +11,7 @@ import {
 import { toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
 import type { Principal } from "@/lib/store/calls/sessions";
 import type { Refusal } from "@/lib/calls/pipeline/call";
+import { ACCESS_STATUSES } from "@/lib/resources/parts/words";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** A caller's wish for a tool. */
@@ -82,7 +83,7 @@ async function toOutput(request: StoredRequest): Promise<AccessRequestOutput> {
   const grant = status === "applied" ? await findAccessGrant(id) : null;
   return {
     request_id: id,
-    status,
+    status: ACCESS_STATUSES.find((known) => known === status) ?? "withdrawn",
     tool_id: target,
     hours: facts.kind === "access" ? facts.hours : 0,
     closes_at: closesAt,

@@ -310,6 +310,7 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       redact: redaction,
       retention: "none",
       "review.changes": { factor: "review", judge: reviewRule },
+      "review.bypassHours": { factor: "review", judge: lessIsStricter },
     },
   },
   // Pausing never waits. Resuming gives tools back.

@@ -53,6 +53,28 @@ export function* judgeChanges(current: Index, changes: readonly ReviewedChange[]
   return { kind: worst(kinds), reasons: sorted.slice(0, MAX_REASONS) };
 }
 
+/**
+ * Judges changes also against the configuration without the changes that nobody has reviewed yet: these may not prove that
+ * a copy of them shows nothing new. Rows that a revert restores are not judged again.
+ */
+export function* judgeWithReverts(
+  current: Index,
+  changes: readonly ReviewedChange[],
+  reverts: readonly Omit<ReviewedChange, "setsSecret">[],
+  now: number,
+): Parts<Verdict> {
+  const verdict = yield* judgeChanges(current, changes, now);
+  if (reverts.length === 0) return verdict;
+  const undone = reverts.map((revert) => ({ ...revert, setsSecret: false }));
+  const restored = new Set(reverts.map(({ resource, id }) => `${resource}/${id}`));
+  const reviewed = yield* compileInParts(yield* changedConfiguration(current.config, undone), current);
+  const others = changes.filter(({ resource, id }) => !restored.has(`${resource}/${id}`));
+  const apart = yield* judgeChanges(reviewed, others, now);
+  const kind = worst([verdict.kind, apart.kind]);
+  const more = apart.reasons.filter((one) => !verdict.reasons.some((known) => isSameJson(known as Json, one as Json)));
+  return { kind, reasons: [...more, ...verdict.reasons].slice(0, MAX_REASONS) };
+}
+
 interface Judged extends Pick<VerdictReason, "factor" | "resource" | "id" | "field"> {
   readonly moved: Moved | "decided";
 }

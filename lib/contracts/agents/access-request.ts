@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toolsQuery } from "@/lib/contracts/agents/agent-api";
 import { toolId } from "@/lib/resources/parts/name";
-import { REQUEST_STATUSES } from "@/lib/resources/parts/words";
+import { ACCESS_STATUSES } from "@/lib/resources/parts/words";
 
 /** The parts of an access request that a person reads and decides on. */
 export const accessWish = {
@@ -24,7 +24,7 @@ export const accessRequestInput = z.strictObject({
 export const accessRequestOutput = z.object({
   request_id: z.string(),
   status: z
-    .enum(REQUEST_STATUSES)
+    .enum(ACCESS_STATUSES)
     .describe(
       "`open`: waits for a person. `applied`: granted. `refused`, `withdrawn`, `expired`: ended without a grant.",
     ),

@@ -28,7 +28,7 @@ export const requestRow = z.object({
   kind: z.enum(REQUEST_KINDS),
   status: z.enum(REQUEST_STATUSES),
   at: z.iso.datetime(),
-  /** When it was answered; while it is open, when it expires. */
+  /** When it was answered; while it is open, when it expires; while it is `bypassed`, when it is reverted. */
   closesAt: z.iso.datetime(),
   asker,
   /** The caller that asks for access; `null` for a change. */
@@ -45,6 +45,8 @@ export const requestRow = z.object({
   decidedReason: z.string().nullable(),
   /** The revision that applied it. */
   revision: z.int().nullable(),
+  /** Who applied it without review, why and when; `null` when nobody did. `closesAt` is the time of its revert. */
+  bypass: z.object({ by: z.string(), reason: z.string(), at: z.iso.datetime() }).nullable(),
 });
 
 /** The facts of a request. */
@@ -78,6 +80,10 @@ export const requestDetail = requestRow.extend({
   own: z.boolean(),
   /** Whether the request is open and the reader's role may answer it. */
   mayAnswer: z.boolean(),
+  /** Whether the reader may apply it without review, after a sign-in of the last 10 minutes. */
+  mayBypass: z.boolean(),
+  /** Whether the reader may confirm it as the second person. */
+  mayConfirm: z.boolean(),
 });
 
 /** `POST /api/admin/requests/{id}/approve`: states the hash of the request that the approver saw. */
@@ -86,7 +92,10 @@ export const requestApproval = z.strictObject({
   reason: z.string().trim().max(500).default(""),
 });
 
-/** `POST /api/admin/requests/{id}/refuse` and `…/withdraw`. */
+/** `POST /api/admin/requests/{id}/bypass`: an emergency needs a reason. */
+export const requestBypass = requestApproval.extend({ reason: z.string().trim().min(1).max(500) });
+
+/** `POST /api/admin/requests/{id}/refuse`, `…/revert` and `…/withdraw`. */
 export const requestClosing = z.strictObject({ reason: z.string().trim().max(500).default("") });
 
 /** One request with its changes. */

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { listQuery } from "@/lib/contracts/changes/list";
-import { requestApproval, requestClosing, requestDetail, requestPage } from "@/lib/contracts/changes/request";
+import {
+  requestApproval,
+  requestBypass,
+  requestClosing,
+  requestDetail,
+  requestPage,
+} from "@/lib/contracts/changes/request";
 
 const params = z.object({ id: z.string().max(64) });
 
@@ -50,6 +56,42 @@ export const REQUEST_OPERATIONS = {
     body: requestClosing,
     answers: [{ status: 200, description: "The request; nothing is saved.", schema: requestDetail }],
     errors: ["conflict"],
+  },
+  bypass_request: {
+    method: "post",
+    path: "/api/admin/requests/{id}/bypass",
+    chapter: "configuration",
+    summary: "Apply a change request without review",
+    description:
+      "For emergencies, with a reason and a sign-in of the last 10 minutes. The change is saved at once and reverted after `review.bypassHours`, unless a second person confirms it. Not for people, tokens, secrets, approvers and the settings of reviews.",
+    who: "changes:bypass",
+    params,
+    body: requestBypass,
+    answers: [{ status: 200, description: "The request; its changes are saved.", schema: requestDetail }],
+    errors: ["conflict", "in_use", "stale"],
+  },
+  confirm_request: {
+    method: "post",
+    path: "/api/admin/requests/{id}/confirm",
+    chapter: "configuration",
+    summary: "Confirm a change that was applied without review",
+    description: "Only a second person can: neither the asker nor the admin who applied it.",
+    who: "changes:approve",
+    params,
+    body: requestApproval,
+    answers: [{ status: 200, description: "The request; its changes stay.", schema: requestDetail }],
+    errors: ["conflict"],
+  },
+  revert_request: {
+    method: "post",
+    path: "/api/admin/requests/{id}/revert",
+    chapter: "configuration",
+    summary: "Revert a change that was applied without review",
+    who: "changes:approve",
+    params,
+    body: requestClosing,
+    answers: [{ status: 200, description: "The request; its rows are as they were before.", schema: requestDetail }],
+    errors: ["conflict", "in_use", "stale"],
   },
   withdraw_request: {
     method: "post",

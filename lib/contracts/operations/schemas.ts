@@ -5,6 +5,7 @@ import * as agentApi from "@/lib/contracts/agents/agent-api";
 import {
   heldChange,
   requestApproval,
+  requestBypass,
   requestClosing,
   requestDetail,
   requestPage,
@@ -133,6 +134,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   APIKeyRotation: apiKeyRotation,
   ApprovalAnswer: approvalAnswer,
   RequestApproval: requestApproval,
+  RequestBypass: requestBypass,
   RequestClosing: requestClosing,
   ApprovalIds: approvalsInput,
   ArchiveInput: archiveInput,

@@ -2,6 +2,7 @@
 export const EVENTS = {
   "approval.requested": "A call waits for an approval",
   "access.requested": "An agent requests access to a tool",
+  "change.bypassed": "An admin applied a change without review",
   "definition.drifted": "A source changed the definition of a tool",
   "profile.drifted": "A restricted profile holds tools back",
   "breaker.opened": "A source's circuit breaker opened",

@@ -14,8 +14,10 @@ export type ReviewMode = (typeof REVIEW_MODES)[number];
 
 /** The kind of a request that a person answers: a change of the configuration, or access to a tool for some hours. */
 export const REQUEST_KINDS = ["change", "access"] as const;
-/** The status of a request; only `open` can still be answered. */
-export const REQUEST_STATUSES = ["open", "applied", "refused", "withdrawn", "expired", "outdated"] as const;
+/** The status of an access request; only `open` can still be answered. */
+export const ACCESS_STATUSES = ["open", "applied", "refused", "withdrawn", "expired", "outdated"] as const;
+/** The status of a request. `bypassed`: applied without review, and reverted unless a second person confirms it. */
+export const REQUEST_STATUSES = [...ACCESS_STATUSES, "bypassed", "reverted"] as const;
 
 /** The action of a change on a row. */
 export const CHANGE_ACTIONS = ["create", "update", "delete"] as const;
@@ -84,6 +86,9 @@ export const AUDIT_ACTIONS = {
   "requests.withdrawn": "withdrew a request",
   "requests.expired": "let a request expire",
   "requests.outdated": "closed an outdated request",
+  "requests.bypassed": "applied a change without review",
+  "requests.confirmed": "confirmed a change that was applied without review",
+  "requests.reverted": "reverted a change that was applied without review",
   "refused.sign_in": "failed to sign in",
   "refused.credential": "agent credential refused",
   "refused.session": "admin credential refused",

@@ -43,7 +43,7 @@ export async function approveChange(
   const changes = requestedChanges(request);
   const plan = async (stored: Stored, tx: Prisma.TransactionClient) => {
     await requireOpen(tx, id);
-    await requireApprover(tx, answerer, changes);
+    await requirePresent(tx, answerer.userId, "changes:approve", changes);
     for (const change of changes) if (!isUnchanged(change, await presentValue(stored, change))) throw new Outdated();
     return toChanges(request);
   };
@@ -95,7 +95,8 @@ export function isOwn(
   return (userId !== null && personId === userId) || (actor.kind === askerKind && actor.name === asker);
 }
 
-async function requireRequest(id: string): Promise<StoredRequest> {
+/** @throws AppError `not_found` for an id that is no change request's */
+export async function requireRequest(id: string): Promise<StoredRequest> {
   const request = await findRequest(id);
   if (request?.kind !== "change") throw new AppError("not_found", "There is no such change request.");
   return request;
@@ -124,7 +125,8 @@ async function close(
   return requireRequest(id);
 }
 
-async function answered(id: string): Promise<AppError> {
+/** The error for a request that has been answered. */
+export async function answered(id: string): Promise<AppError> {
   const current = toRequestRow(await requireRequest(id));
   const how = current.status === "open" ? "it has expired" : `it is ${current.status}`;
   return new AppError("conflict", `The request no longer waits for an answer: ${how}.`, { extra: { current } });
@@ -135,21 +137,26 @@ async function requireOpen(tx: Prisma.TransactionClient, id: string): Promise<vo
   if (present?.status !== "open") throw await answered(id);
 }
 
-/** Reads the approver again: a role may have changed since the request began. */
-async function requireApprover(
+/**
+ * Reads a person again, because a role may have changed since the HTTP request began.
+ *
+ * @throws AppError `forbidden` without the permission, or without that to write each changed kind
+ */
+export async function requirePresent(
   tx: Prisma.TransactionClient,
-  { userId }: Answerer,
+  userId: string | null,
+  permission: "changes:approve" | "changes:bypass",
   changes: readonly RequestedChange[],
 ): Promise<void> {
   const user = userId === null ? null : await tx.user.findUnique({ where: { id: userId } });
   const role = user?.enabled === true ? (user.role as Role) : null;
   const missing = changes.find(({ resource }) => role === null || !can(role, tables[resource].write));
-  if (role !== null && can(role, "changes:approve") && missing === undefined) return;
+  if (role !== null && can(role, permission) && missing === undefined) return;
   throw new AppError(
     "forbidden",
     missing === undefined
-      ? "You may not approve changes."
-      : `You may not change ${missing.resource}, so you cannot approve this request.`,
+      ? `Your role no longer has the permission \`${permission}\`.`
+      : `You may not change ${missing.resource}, so you cannot answer this request.`,
   );
 }
 
@@ -164,7 +171,8 @@ async function actorNow({ askerKind, asker, personId }: StoredRequest): Promise<
   return { kind: "token", name: asker, role: token.role as Role };
 }
 
-async function presentValue(stored: Stored, { resource, action, id }: RequestedChange): Promise<object | null> {
+/** The row that a requested change is about, as it is stored now; `null` for a row to create. */
+export async function presentValue(stored: Stored, { resource, action, id }: RequestedChange): Promise<object | null> {
   const row = action === "create" ? null : await stored.get(resource, id);
   return row === null ? null : toValue(resource, row);
 }

@@ -2,8 +2,9 @@ import type { RequestDetail, RequestRow } from "@/lib/contracts/changes/request"
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { AppError } from "@/lib/errors";
 import { hiddenFrom } from "@/lib/resources/hidden-from";
-import type { Role } from "@/lib/resources/permissions";
+import { can, type Role } from "@/lib/resources/permissions";
 import { isOwn, mayAnswer, type Answerer } from "@/lib/store/requests/answer-change";
+import { mayConfirm, refusalOfBypass } from "@/lib/store/requests/bypass";
 import { requestedChanges } from "@/lib/store/requests/change-body";
 import { findRequest, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
 
@@ -43,7 +44,19 @@ export function toRequestDetail(request: StoredRequest, reader: Reader): Request
     sentence: row.facts.kind === "change" ? verdictInWords(row.facts.verdict) : null,
     own: isOwn(request, reader),
     mayAnswer: request.kind === "change" && mayAnswer(request, reader),
+    mayBypass: request.kind === "change" && mayBypass(request, reader),
+    mayConfirm: mayConfirm(request, reader),
   };
+}
+
+function mayBypass(request: StoredRequest, { actor }: Reader): boolean {
+  if (actor.kind !== "user" || !can(actor.role, "changes:bypass")) return false;
+  try {
+    return refusalOfBypass(request) === null;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
 }
 
 function changesOf(request: StoredRequest, reader: Role): RequestDetail["changes"] {

@@ -199,7 +199,7 @@ export async function listRequests(query: ListQuery, within: Prisma.RequestWhere
 
 /** The request as the API returns it. @throws AppError `config_unavailable` for a row that an unknown version wrote */
 export function toRequestRow(request: StoredRequest): RequestRow {
-  const { at, closesAt, askerKind, asker, issuer, subject, client, facts, ...row } = request;
+  const { at, closesAt, askerKind, asker, issuer, subject, client, facts, bypassedAt, ...row } = request;
   const read = requestRow.safeParse({
     ...row,
     at: at.toISOString(),
@@ -207,6 +207,10 @@ export function toRequestRow(request: StoredRequest): RequestRow {
     asker: { kind: askerKind, name: asker },
     caller: issuer === null || subject === null ? null : { issuer, subject, client },
     facts: requestFacts.parse(facts),
+    bypass:
+      bypassedAt === null
+        ? null
+        : { by: row.bypassedBy ?? "", reason: row.bypassedReason ?? "", at: bypassedAt.toISOString() },
   });
   if (!read.success) throw new AppError("config_unavailable", "A stored request cannot be read.");
   return read.data;

@@ -1,6 +1,6 @@
 import { canonicalText, isSameJson } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
-import { judgeChanges } from "@/lib/config/review/judge";
+import { judgeWithReverts, type judgeChanges } from "@/lib/config/review/judge";
 import type { Verdict, VerdictReason } from "@/lib/contracts/changes/verdict";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { AppError } from "@/lib/errors";
@@ -8,6 +8,7 @@ import { REVIEW_MODES, type ReviewMode } from "@/lib/resources/parts/words";
 import type { Prisma } from "@/lib/store/generated/client";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { personIdOf } from "@/lib/store/people/person-of";
+import { unconfirmedReverts, type Reverted } from "@/lib/store/requests/bypass-revert";
 import { toBody } from "@/lib/store/requests/change-body";
 import { openRequest, toRequestRow } from "@/lib/store/requests/requests";
 import type { Actor, AppliedChange } from "@/lib/store/save/change";
@@ -33,11 +34,13 @@ const MAX_ROWS = 20;
 class Unjudged extends Error {
   readonly revision: number;
   readonly changes: readonly AppliedChange[];
+  readonly reverts: readonly Reverted[];
 
-  constructor(revision: number, changes: readonly AppliedChange[]) {
+  constructor(revision: number, changes: readonly AppliedChange[], reverts: readonly Reverted[]) {
     super("The changes are not judged yet.");
     this.revision = revision;
     this.changes = changes;
+    this.reverts = reverts;
   }
 }
 
@@ -83,7 +86,7 @@ export class ReviewGate {
     if (mode === "off" || saving.changes.every((change) => neverWaits(change, saving.now))) return null;
     const text = textOf(saving.changes);
     if (this.#judged?.revision !== saving.revision || this.#judged.text !== text)
-      throw new Unjudged(saving.revision, saving.changes);
+      throw new Unjudged(saving.revision, saving.changes, await unconfirmedReverts(saving.stored, tx));
     const { verdict } = this.#judged;
     if (typeof this.#review === "object") {
       requireNoWider(verdict, this.#review.approved);
@@ -99,10 +102,10 @@ export class ReviewGate {
     this.#passes += 1;
     if (this.#passes > MAX_JUDGED)
       throw new AppError("conflict", "The configuration changes too often to judge this change: try again.");
-    const { revision, changes } = thrown;
+    const { revision, changes, reverts } = thrown;
     const { index, ...snapshot } = await currentSnapshot({ minRevision: revision });
     if (snapshot.revision === revision)
-      this.#judged = { revision, text: textOf(changes), verdict: await verdictOn(index, changes) };
+      this.#judged = { revision, text: textOf(changes), verdict: await verdictOn(index, changes, reverts) };
     return true;
   }
 
@@ -136,6 +139,7 @@ export class ReviewGate {
 async function verdictOn(
   index: Parameters<typeof judgeChanges>[0],
   changes: readonly AppliedChange[],
+  reverts: readonly Reverted[],
 ): Promise<Verdict> {
   const reviewed = changes.map(({ resource, id, before, after, secret }) => ({
     resource,
@@ -145,7 +149,7 @@ async function verdictOn(
     setsSecret: Object.keys(secret).length > 0,
   }));
   try {
-    return await runInTurns(judgeChanges(index, reviewed, Date.now()), performance.now() + JUDGE_MS);
+    return await runInTurns(judgeWithReverts(index, reviewed, reverts, Date.now()), performance.now() + JUDGE_MS);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "request_timeout") throw error;
     const [{ resource, id } = { resource: "", id: "" }] = reviewed;

@@ -8,7 +8,14 @@ const database = useDatabase();
 const START = Date.parse("2026-05-01T12:00:00.000Z");
 
 function person(role: Person["role"], name = `${role}@example.com`): Person {
-  return { actor: { kind: "user", name, role }, role, userName: name, userId: null, hasPassword: true };
+  return {
+    actor: { kind: "user", name, role },
+    role,
+    userName: name,
+    userId: null,
+    signedInAt: null,
+    hasPassword: true,
+  };
 }
 
 /** Another process's view of the limit: separate modules that share only the database. */

@@ -12,6 +12,7 @@ import { resources, type ResourceName } from "@/lib/resources/index";
 import { can, ROLES } from "@/lib/resources/permissions";
 import { importOpenApi } from "@/lib/sources/openapi/import-openapi";
 import { readOpenApi } from "@/lib/sources/openapi/read-document";
+import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { saveRegistration } from "@/lib/store/oauth/client-registrations";
 import { saveConnection } from "@/lib/store/oauth/connections";
@@ -28,7 +29,7 @@ import { countUse } from "@/test/support/count-use";
 import { raiseLabels } from "@/lib/store/labels/held-labels";
 import { useDatabase } from "@/test/support/database";
 import { DescribedApi, handlerOf, type Asked } from "@/test/support/described-api";
-import { signIn } from "@/test/support/person";
+import { addPerson, ORIGIN, signIn } from "@/test/support/person";
 import { serve } from "@/test/support/servers/serve";
 import type { AppError } from "@/lib/errors";
 import { settingsInput } from "@/lib/resources/settings";
@@ -657,7 +658,7 @@ describe("answers are as described", () => {
     expect(lifted.status).toBe(204);
   });
 
-  it("of requests: listed, read, approved, refused and withdrawn", async () => {
+  it("of requests: listed, read, approved, refused, withdrawn, bypassed, confirmed and reverted", async () => {
     const settings = (changes: "off" | "widening") =>
       write({ kind: "system", name: "test", role: "admin" }, async (stored) => {
         const row = await stored.get("settings", "settings");
@@ -677,8 +678,9 @@ describe("answers are as described", () => {
       return (held as AppError).extra["request"] as { readonly id: string; readonly hash: string };
     };
     const [first, second, third] = [await hold("one"), await hold("two"), await hold("three")];
+    const [fourth, fifth] = [await hold("four"), await hold("five")];
     expect((await api.ask("list_requests", await signIn("admin"), { query: "?kind=change" })).json.items).toHaveLength(
-      3,
+      5,
     );
     const asked = async (operation: string, id: string, body: object, role: "admin" | "editor" = "admin") =>
       (await api.ask(operation, await signIn(role), { params: { id }, body })).status;
@@ -686,6 +688,17 @@ describe("answers are as described", () => {
     expect(await asked("approve_request", first.id, { hash: first.hash })).toBe(200);
     expect(await asked("refuse_request", second.id, {})).toBe(200);
     expect(await asked("withdraw_request", third.id, {}, "editor")).toBe(200);
+    const colleague = await addPerson({ email: "second@example.com", name: "second", role: "admin" });
+    const cookie = `${sessionCookieName()}=${await mintSession(colleague)}`;
+    for (const { id, hash } of [fourth, fifth])
+      expect(await asked("bypass_request", id, { hash, reason: "now" })).toBe(200);
+    const confirmed = await api.ask(
+      "confirm_request",
+      { cookie, origin: ORIGIN },
+      { params: { id: fourth.id }, body: { hash: fourth.hash } },
+    );
+    expect(confirmed.status).toBe(200);
+    expect(await asked("revert_request", fifth.id, {})).toBe(200);
     await settings("off");
   });
 

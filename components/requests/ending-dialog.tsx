@@ -1,0 +1,67 @@
+"use client";
+
+import { subjectOf } from "@/components/requests/request-words";
+import { useEnding, type Ending } from "@/components/requests/use-requests";
+import { ReasonDialog } from "@/components/ui/overlays/reason-dialog";
+import type { RequestRow } from "@/lib/contracts/changes/request";
+
+interface Words {
+  readonly title: (subject: string) => string;
+  readonly says: string;
+  readonly action: string;
+}
+
+const WORDS: Readonly<Record<Ending, Words>> = {
+  approve: {
+    title: (subject) => `Approve ${subject}`,
+    says: "The changes are judged again and saved in one revision.",
+    action: "Approve request",
+  },
+  refuse: {
+    title: (subject) => `Refuse ${subject}`,
+    says: "Nothing is saved. The asker sees your reason.",
+    action: "Refuse request",
+  },
+  withdraw: { title: (subject) => `Withdraw ${subject}`, says: "Nothing is saved.", action: "Withdraw request" },
+  bypass: {
+    title: (subject) => `Apply ${subject} without review`,
+    says: "For emergencies. The change is saved now, all admins see it, and it is reverted unless a second person confirms it in time. Your sign-in must not be older than 10 minutes.",
+    action: "Apply now without review",
+  },
+  confirm: {
+    title: (subject) => `Confirm ${subject}`,
+    says: "You are the second person: the change stays.",
+    action: "Confirm change",
+  },
+  revert: {
+    title: (subject) => `Revert ${subject}`,
+    says: "Its rows become what they were before. Edits of these rows since then are lost, unless a second person approved them.",
+    action: "Revert now",
+  },
+};
+
+interface EndingDialogProps {
+  request: Pick<RequestRow, "id" | "hash" | "target" | "facts">;
+  ending: Ending;
+  onClose: () => void;
+}
+
+/** Asks for the reason of an answer and sends it. */
+export function EndingDialog({ request, ending, onClose }: EndingDialogProps) {
+  const answer = useEnding(request, onClose);
+  const { title, says, action } = WORDS[ending];
+  return (
+    <ReasonDialog
+      title={title(subjectOf(request))}
+      description={says}
+      action={action}
+      tone={ending === "refuse" || ending === "bypass" || ending === "revert" ? "danger" : "primary"}
+      required={ending === "bypass"}
+      pending={answer.isPending}
+      error={answer.error?.message}
+      hint="Kept with the request"
+      onSend={(reason) => answer.mutate({ ending, reason })}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,126 @@
+import type { Json } from "@/lib/access/model/configuration";
+import { isSameJson } from "@/lib/access/model/canonical";
+import { idOf, toValue } from "@/lib/store/config/tables";
+import type { Prisma } from "@/lib/store/generated/client";
+import { requestedChanges, type RequestedChange } from "@/lib/store/requests/change-body";
+import type { StoredRequest } from "@/lib/store/requests/requests";
+import type { Change } from "@/lib/store/save/change";
+import type { Stored } from "@/lib/store/save/stored";
+
+type Fields = Readonly<Record<string, Json>>;
+
+/** The changes that were applied without review and wait for a second person. */
+export async function unconfirmed(tx: Pick<Prisma.TransactionClient, "request">): Promise<readonly StoredRequest[]> {
+  return tx.request.findMany({ where: { status: "bypassed" }, orderBy: { closesAt: "asc" } });
+}
+
+/** A row as it is, and as it would be after the reverts of all unconfirmed changes. */
+export interface Reverted {
+  readonly resource: string;
+  readonly id: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+/**
+ * The effect of the reverts of all unconfirmed changes. The review gate must not accept an unreviewed widening as the
+ * proof that the next one shows nothing new.
+ */
+export async function unconfirmedReverts(stored: Stored, tx: Prisma.TransactionClient): Promise<readonly Reverted[]> {
+  const rows: Reverted[] = [];
+  for (const request of await unconfirmed(tx))
+    for (const change of await revertChanges(stored, tx, request)) {
+      const { resource } = change;
+      const id = change.action === "create" ? idOf(resource, change.after) : change.id;
+      const found = change.action === "create" ? null : await stored.get(resource, id);
+      const before = found === null ? null : toValue(resource, found);
+      rows.push({ resource, id, before, after: change.action === "delete" ? null : change.after });
+    }
+  return rows;
+}
+
+/** The id of a row after a change; for a deleted row, the id before it. */
+export function changedId({ resource, id, after }: RequestedChange): string {
+  return after === null ? id : idOf(resource, after);
+}
+
+/**
+ * The changes that revert a change without review. Each row becomes what it was before, with the fields that approved
+ * requests have changed since. Other later edits of the row are lost, except that a row that was disabled since stays
+ * disabled.
+ *
+ * @param row only this row of the request
+ */
+export async function revertChanges(
+  stored: Stored,
+  tx: Prisma.TransactionClient,
+  request: StoredRequest,
+  row?: number,
+): Promise<readonly Change[]> {
+  const changes = requestedChanges(request).filter((_change, at) => row === undefined || row === at);
+  const reverted = await Promise.all(changes.map((change) => revertOne(stored, tx, request.revision ?? 0, change)));
+  return reverted.filter((change) => change !== null);
+}
+
+async function revertOne(
+  stored: Stored,
+  tx: Prisma.TransactionClient,
+  revision: number,
+  change: RequestedChange,
+): Promise<Change | null> {
+  const { resource } = change;
+  const { id, target: reviewed } = await followLater(tx, revision, change);
+  const found = await stored.get(resource, id);
+  const present = found === null ? null : (toValue(resource, found) as unknown as Fields);
+  const target = reviewed === null || present === null ? reviewed : staysDisabled(present, reviewed, change);
+  if (present === null)
+    return target === null ? null : ({ resource, action: "create", after: target } as unknown as Change);
+  if (target === null) return { resource, action: "delete", id } as Change;
+  return { resource, action: "update", id, after: target } as unknown as Change;
+}
+
+/** Follows the later changes of a row: its present id, and its value with the reviewed ones only. */
+async function followLater(
+  tx: Prisma.TransactionClient,
+  revision: number,
+  change: RequestedChange,
+): Promise<{ readonly id: string; readonly target: Fields | null }> {
+  const { resource } = change;
+  let id = changedId(change);
+  let target = change.before as unknown as Fields | null;
+  let last = 0n;
+  for (;;) {
+    const next = await tx.change.findFirst({
+      where: { resource, rowId: id, revision: { gt: revision }, id: { gt: last } },
+      orderBy: { id: "asc" },
+    });
+    if (next === null) return { id, target };
+    last = next.id;
+    const [before, after] = [next.before, next.after] as unknown as (Fields | null)[];
+    if (await isReviewed(tx, next.revision)) target = withFields(target, before ?? null, after ?? null);
+    if (after !== null && after !== undefined) id = idOf(resource, after);
+  }
+}
+
+/** Whether a person approved the request behind a revision. */
+async function isReviewed(tx: Prisma.TransactionClient, revision: number): Promise<boolean> {
+  return (await tx.request.findFirst({ where: { revision, kind: "change", status: "applied" } })) !== null;
+}
+
+/** A row that does not exist without the unreviewed change stays absent: an approval of an edit does not cover the row. */
+function withFields(target: Fields | null, before: Fields | null, after: Fields | null): Fields | null {
+  if (before === null) return after;
+  if (after === null || target === null) return null;
+  const changed = Object.entries(after).filter(([field, value]) => !isSameJson(before[field] ?? null, value));
+  return { ...target, ...Object.fromEntries(changed) };
+}
+
+function staysDisabled(present: Fields, target: Fields, { after }: RequestedChange): Fields {
+  const wasEnabled = (after as Fields | null)?.["enabled"] !== false;
+  if (!wasEnabled || present["enabled"] !== false || target["enabled"] !== true) return target;
+  return {
+    ...target,
+    enabled: false,
+    ...("disabledReason" in present && { disabledReason: present["disabledReason"] ?? null }),
+  };
+}

@@ -1,0 +1,265 @@
+import type { Json } from "@/lib/access/model/configuration";
+import { isSameJson } from "@/lib/access/model/canonical";
+import { AppError } from "@/lib/errors";
+import { can } from "@/lib/resources/permissions";
+import { settingsInput } from "@/lib/resources/settings";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { tables } from "@/lib/store/config/tables";
+import { db } from "@/lib/store/db/database";
+import { translateErrors } from "@/lib/store/db/translate";
+import { announce } from "@/lib/store/events/events";
+import type { Prisma } from "@/lib/store/generated/client";
+import {
+  answered,
+  isOwn,
+  presentValue,
+  requirePresent,
+  requireRequest,
+  type Answerer,
+} from "@/lib/store/requests/answer-change";
+import { changedId, revertChanges, unconfirmed } from "@/lib/store/requests/bypass-revert";
+import { isUnchanged, requestedChanges, toChanges, type RequestedChange } from "@/lib/store/requests/change-body";
+import type { StoredRequest } from "@/lib/store/requests/requests";
+import type { Stored } from "@/lib/store/save/stored";
+import { write, type Actor } from "@/lib/store/save/write";
+
+/** The oldest sign-in that may apply a change without review. */
+const SIGN_IN_MS = 10 * 60_000;
+const HOUR_MS = 3_600_000;
+/** Kinds of people and tokens, besides those with secret columns. */
+const NEVER: ReadonlySet<string> = new Set(["users", "tokens", "connections"]);
+
+/** The person who applies a change without review, and when they signed in (epoch seconds). */
+interface Bypasser extends Answerer {
+  readonly signedInAt: number | null;
+}
+
+/**
+ * Applies an open change request at once, without a second person. The request becomes `bypassed`: it is reverted after
+ * `review.bypassHours`, unless a second person confirms it.
+ *
+ * @throws AppError `not_found`; `forbidden` without a recent sign-in, for a token, without a permission, and for rows that
+ * only a review may change; `conflict` for another hash, an answered request and changed rows; the errors of `write`
+ */
+export async function bypassChange(
+  id: string,
+  { hash, reason }: { readonly hash: string; readonly reason: string },
+  admin: Bypasser,
+  now: Date,
+): Promise<StoredRequest> {
+  const { actor, userId, requestId, signedInAt } = admin;
+  if (actor.kind !== "user" || userId === null || signedInAt === null)
+    throw new AppError("forbidden", "Only a person who is signed in can apply a change without review. No token can.");
+  if (now.getTime() - signedInAt * 1000 > SIGN_IN_MS)
+    throw new AppError("forbidden", "Your sign-in is older than 10 minutes. Sign out, sign in again, and repeat this.");
+  const request = await requireRequest(id);
+  if (request.hash !== hash) throw new AppError("conflict", "The request is another one than the one that you saw.");
+  const refused = refusalOfBypass(request);
+  if (refused !== null) throw new AppError("forbidden", refused);
+  const changes = requestedChanges(request);
+  let until = now;
+  const plan = async (stored: Stored, tx: Prisma.TransactionClient) => {
+    await requirePresent(tx, userId, "changes:bypass", changes);
+    await requireApart(tx, changes);
+    until = new Date(now.getTime() + (await bypassHours(stored)) * HOUR_MS);
+    for (const change of changes)
+      if (!isUnchanged(change, await presentValue(stored, change)))
+        throw new AppError("conflict", "The rows of this request have changed since. Make the change again.");
+    return toChanges(request);
+  };
+  await write(actor, plan, {
+    paths: "document",
+    note: `applied without review (${id})`,
+    review: "exempt",
+    now,
+    onSaved: async (tx, { revision }) => {
+      const { count } = await tx.request.updateMany({
+        where: { id, status: "open", hash, closesAt: { gt: now } },
+        data: {
+          status: "bypassed",
+          closesAt: until,
+          revision,
+          bypassedBy: actor.name,
+          bypassedById: userId,
+          bypassedReason: reason,
+          bypassedAt: now,
+        },
+      });
+      if (count === 0) throw await answered(id);
+      await recordAuditEvent({ actor, action: "requests.bypassed", target: id, requestId }, tx, now);
+      await announce(tx, {
+        type: "change.bypassed",
+        path: `/admin/requests/${id}`,
+        data: { request_id: id, by: actor.name, rows: changes.length, revision, reverts_at: until.toISOString() },
+      });
+    },
+  });
+  return requireRequest(id);
+}
+
+/** Why a request can never be applied without review; `null` when it can. */
+export function refusalOfBypass(request: StoredRequest): string | null {
+  if (request.status !== "open") return "The request does not wait for an answer.";
+  if (request.secrets !== null) return "It sets a secret, so a second person must approve it.";
+  const kept = requestedChanges(request).find(isKeptForReview);
+  if (kept === undefined) return null;
+  return `It changes ${kept.resource}/${kept.id}, which only a second person may approve: people, tokens, secrets, approvers and the settings of reviews.`;
+}
+
+function isKeptForReview({ resource, before, after }: RequestedChange): boolean {
+  if (NEVER.has(resource) || tables[resource].secret.length > 0) return true;
+  if (resource === "settings") return !isSameJson(reviewOf(before), reviewOf(after));
+  return resource === "policies" && !isSameJson(approversOf(before), approversOf(after));
+}
+
+const reviewOf = (row: object | null): Json =>
+  settingsInput.parse((row as { readonly value?: object } | null)?.value ?? {}).review;
+
+const approversOf = (row: object | null): Json =>
+  (row as { readonly approvers?: readonly string[] } | null)?.approvers?.toSorted() ?? [];
+
+async function bypassHours(stored: Stored): Promise<number> {
+  const row = await stored.get("settings", "settings");
+  return settingsInput.parse(row?.value ?? {}).review.bypassHours;
+}
+
+/** Two unconfirmed changes of one row could not be reverted one by one. @throws AppError `conflict` */
+async function requireApart(tx: Prisma.TransactionClient, changes: readonly RequestedChange[]): Promise<void> {
+  const ids = new Set(
+    changes.flatMap((change) => [change.id, changedId(change)].map((id) => `${change.resource}/${id}`)),
+  );
+  for (const other of await unconfirmed(tx)) {
+    const shared = requestedChanges(other).find((change) =>
+      [change.id, changedId(change)].some((id) => ids.has(`${change.resource}/${id}`)),
+    );
+    if (shared === undefined) continue;
+    throw new AppError(
+      "conflict",
+      `\`${shared.resource}/${shared.id}\` has a change without review already (${other.id}). Confirm or revert it first.`,
+    );
+  }
+}
+
+/** Whether a person may confirm a change that was applied without review: neither its asker nor the admin who applied it. */
+export function mayConfirm(request: StoredRequest, reader: Pick<Answerer, "actor" | "userId">): boolean {
+  const { actor, userId } = reader;
+  if (request.status !== "bypassed" || actor.kind !== "user" || isOwn(request, reader)) return false;
+  return userId !== request.bypassedById && can(actor.role, "changes:approve");
+}
+
+/**
+ * Confirms a change that was applied without review, as the second person. It stays.
+ *
+ * @throws AppError `not_found`; `forbidden` for the asker, the admin who applied it, a token and without a permission;
+ * `conflict` for another hash and an ended request
+ */
+export async function confirmBypass(
+  id: string,
+  { hash, reason }: { readonly hash: string; readonly reason: string },
+  answerer: Answerer,
+  now: Date,
+): Promise<StoredRequest> {
+  const request = await requireRequest(id);
+  if (request.status !== "bypassed") throw await answered(id);
+  if (!mayConfirm(request, answerer))
+    throw new AppError("forbidden", "Another person must confirm this change: neither its asker nor a token can.");
+  if (request.hash !== hash) throw new AppError("conflict", "The request is another one than the one that you saw.");
+  await translateErrors(() =>
+    db().$transaction(async (tx) => {
+      await requirePresent(tx, answerer.userId, "changes:approve", requestedChanges(request));
+      await endBypass(tx, id, { status: "applied", action: "requests.confirmed", reason, ...answerer }, now);
+    }),
+  );
+  return requireRequest(id);
+}
+
+/** Reverts a change that was applied without review, before its time. @throws AppError as `confirmBypass`; those of `write` */
+export async function revertBypass(
+  id: string,
+  reason: string,
+  { actor, userId, requestId }: Answerer,
+  now: Date,
+): Promise<StoredRequest> {
+  const request = await requireRequest(id);
+  if (request.status !== "bypassed") throw await answered(id);
+  if (userId === null) throw new AppError("forbidden", "A person must revert this change. No token can.");
+  await revert(id, { actor, requestId, reason }, now);
+  return requireRequest(id);
+}
+
+/** The author of timed reverts in the history. */
+const PROGRAM: Actor = { kind: "system", name: "unconfirmed changes", role: "admin" };
+
+/** Reverts the changes without review that nobody confirmed in time. Safe in several processes at once. */
+export async function revertUnconfirmed(now: Date): Promise<void> {
+  const due = await db().request.findMany({
+    where: { status: "bypassed", closesAt: { lte: now } },
+    orderBy: { closesAt: "asc" },
+    select: { id: true },
+    take: 50,
+  });
+  for (const { id } of due) await revertDue(id, now);
+}
+
+/** Reverts all rows together; if a later row prevents that, each row that can be reverted. The next run tries the rest. */
+async function revertDue(id: string, now: Date): Promise<void> {
+  const author = { actor: PROGRAM, requestId: null, reason: "Nobody confirmed the change in time." };
+  const refused = await refusalOf(() => revert(id, author, now));
+  if (refused === null) return;
+  const { length } = requestedChanges(await requireRequest(id));
+  for (let row = 0; row < length; row++) await refusalOf(() => revert(id, author, now, row));
+}
+
+async function refusalOf(work: () => Promise<void>): Promise<AppError | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return error;
+    throw error;
+  }
+}
+
+interface Reverter {
+  readonly actor: Actor;
+  readonly requestId: string | null;
+  readonly reason: string;
+}
+
+/** @param row only this row of the request; then the request stays `bypassed` */
+async function revert(id: string, author: Reverter, now: Date, row?: number): Promise<void> {
+  await write(
+    author.actor,
+    async (stored, tx) => {
+      const request = await tx.request.findUnique({ where: { id } });
+      if (request?.status !== "bypassed") throw await answered(id);
+      return revertChanges(stored, tx, request, row);
+    },
+    {
+      paths: "document",
+      note: `reverted the change without review (${id})`,
+      review: "exempt",
+      now,
+      onSaved: async (tx) => {
+        if (row !== undefined) return;
+        await endBypass(tx, id, { status: "reverted", action: "requests.reverted", ...author }, now);
+      },
+    },
+  );
+}
+
+interface Ended extends Reverter {
+  readonly status: "applied" | "reverted";
+  readonly action: "requests.confirmed" | "requests.reverted";
+}
+
+async function endBypass(tx: Prisma.TransactionClient, id: string, end: Ended, now: Date): Promise<void> {
+  const { status, action, actor, reason, requestId } = end;
+  const inTime = status === "applied" ? { closesAt: { gt: now } } : {};
+  const { count } = await tx.request.updateMany({
+    where: { id, status: "bypassed", ...inTime },
+    data: { status, closesAt: now, decidedBy: actor.name, decidedReason: reason },
+  });
+  if (count === 0) throw await answered(id);
+  await recordAuditEvent({ actor, action, target: id, requestId }, tx, now);
+}

@@ -1,0 +1,291 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { PUT as PUT_CONFIG } from "@/app/api/admin/config/route";
+import { POST as CREATE } from "@/app/api/admin/[resource]/route";
+import { PUT } from "@/app/api/admin/[resource]/[id]/route";
+import { PUT as PUT_SETTINGS } from "@/app/api/admin/settings/route";
+import { POST as APPROVE } from "@/app/api/admin/requests/[id]/approve/route";
+import { POST as BYPASS } from "@/app/api/admin/requests/[id]/bypass/route";
+import { POST as CONFIRM } from "@/app/api/admin/requests/[id]/confirm/route";
+import { POST as REVERT } from "@/app/api/admin/requests/[id]/revert/route";
+import { GET as READ } from "@/app/api/admin/requests/[id]/route";
+import { encodeSession, sessionClaims, sessionCookieName } from "@/lib/auth/people/session";
+import type { HeldChange, RequestDetail } from "@/lib/contracts/changes/request";
+import type { Handler } from "@/lib/http/route";
+import { settingsInput, type SettingsInput } from "@/lib/resources/settings";
+import type { Role } from "@/lib/resources/permissions";
+import { policies } from "@/lib/store/config/policies";
+import { findUserByEmail } from "@/lib/store/config/users";
+import { tokens } from "@/lib/store/people/tokens";
+import { revertUnconfirmed } from "@/lib/store/requests/bypass";
+import { write, type Actor } from "@/lib/store/save/write";
+import { ask, type Got } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+import { addPerson, ORIGIN, signIn } from "@/test/support/person";
+
+const database = useDatabase();
+const PROGRAM: Actor = { kind: "system", name: "test", role: "admin" };
+const HOUR_MS = 3_600_000;
+const DOCUMENT = {
+  apiVersion: "quartermaster/v1",
+  sources: [{ name: "crm", kind: "http" }],
+  tools: [{ id: "crm:read", description: "Reads a customer.", inputSchema: { type: "object" }, groups: [] }],
+  groups: [{ name: "crm", selectors: [{ source: "crm" }] }],
+  policies: [
+    {
+      name: "support",
+      matchers: [{ claim: "department", operator: "equals", value: "support" }],
+      groups: ["crm"],
+    },
+  ],
+};
+const [SUPPORT] = DOCUMENT.policies;
+const WIDENED = { ...SUPPORT, matchers: [], everyone: true };
+
+function review(settings: SettingsInput["review"]): Promise<unknown> {
+  const value = settingsInput.parse({ review: settings });
+  return write(PROGRAM, async (stored) => {
+    const after = { name: "settings", value } as const;
+    return (await stored.get("settings", "settings")) === null
+      ? [{ resource: "settings", action: "create", after }]
+      : [{ resource: "settings", action: "update", id: "settings", after }];
+  });
+}
+
+type Answered = Got<RequestDetail & { code: string; detail: string }>;
+
+const post = (handler: Handler, verb: string, id: string, body: object, sent: { role?: Role; cookie?: string } = {}) =>
+  ask<RequestDetail & { code: string; detail: string }>(handler, "POST", `/api/admin/requests/${id}/${verb}`, {
+    params: { id },
+    body,
+    ...(sent.role !== undefined && { role: sent.role }),
+    ...(sent.cookie !== undefined && { headers: { cookie: sent.cookie } }),
+  });
+
+async function replace(resource: string, id: string, body: object, role: Role = "admin"): Promise<Got> {
+  const [row] = await database.query<{ revision: number }>(
+    `select revision from "${resource === "policies" ? "policy" : resource}" where "name" = '${id}'`,
+  );
+  const headers = { "if-match": `"${row?.revision}"` };
+  return ask(PUT, "PUT", `/api/admin/${resource}/${id}`, { params: { resource, id }, body, role, headers });
+}
+
+const create = (resource: string, body: object, role: Role = "admin") =>
+  ask(CREATE, "POST", `/api/admin/${resource}`, { params: { resource }, body, role });
+
+async function held(answer: Got): Promise<HeldChange["request"]> {
+  expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
+  return (answer.json as unknown as HeldChange).request;
+}
+
+const bypass = ({ id, hash }: { id: string; hash: string }, sent: { role?: Role; cookie?: string } = {}) =>
+  post(BYPASS, "bypass", id, { hash, reason: "Orders are lost." }, sent);
+
+/** A widening of the policy, applied without review by the admin. */
+async function bypassed(): Promise<RequestDetail> {
+  const answer = await bypass(await held(await replace("policies", "support", WIDENED)));
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return answer.json;
+}
+
+const after = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
+const isWide = async () => (await policies.get("support"))?.everyone;
+
+async function secondAdmin(): Promise<string> {
+  const email = "second@example.com";
+  const person = (await findUserByEmail(email)) ?? (await addPerson({ email, name: "second", role: "admin" }));
+  return `${sessionCookieName()}=${await encodeSession(sessionClaims(person))}`;
+}
+
+beforeEach(async () => {
+  await review({ changes: "off", bypassHours: 4 });
+  await signIn("admin");
+  await signIn("editor");
+  const sent = await ask(PUT_CONFIG, "PUT", "/api/admin/config", { body: DOCUMENT });
+  if (sent.status !== 200) throw new Error(sent.text);
+  await database.query("delete from request");
+  await database.query("delete from event");
+  await review({ changes: "widening", bypassHours: 4 });
+});
+
+describe("a change without review", () => {
+  it("is saved at once with a reason, announced, and reverted after four hours", async () => {
+    const request = await bypassed();
+    expect(request).toMatchObject({
+      status: "bypassed",
+      bypass: { by: "admin@example.com", reason: "Orders are lost." },
+      mayConfirm: false,
+    });
+    expect(Date.parse(request.closesAt) - Date.parse(request.bypass!.at)).toBe(4 * HOUR_MS);
+    expect(await isWide()).toBe(true);
+    expect(await database.query("select type, path, data->>'by' as by from event")).toEqual([
+      { type: "change.bypassed", path: `/admin/requests/${request.id}`, by: "admin@example.com" },
+    ]);
+    await revertUnconfirmed(after(3.9));
+    expect(await isWide()).toBe(true);
+    await revertUnconfirmed(after(4.1));
+    expect(await policies.get("support")).toMatchObject({ everyone: false, matchers: SUPPORT!.matchers });
+    expect(await database.query('select status, "decidedBy" from request')).toEqual([
+      { status: "reverted", decidedBy: "unconfirmed changes" },
+    ]);
+    const [saved] = await database.query<object>("select note from revision order by number desc limit 1");
+    expect(saved).toEqual({ note: `reverted the change without review (${request.id})` });
+    const actions = await database.query<{ action: string }>(
+      `select action from audit_event where target = '${request.id}' order by id`,
+    );
+    expect(actions.map(({ action }) => action)).toEqual(["requests.opened", "requests.bypassed", "requests.reverted"]);
+  });
+
+  it("stays when a second person confirms it, and only then", async () => {
+    const { id, hash } = await bypassed();
+    const confirm = (sent: { role?: Role; cookie?: string }) => post(CONFIRM, "confirm", id, { hash }, sent);
+    expect((await confirm({})).status).toBe(403);
+    expect((await post(CONFIRM, "confirm", id, { hash: "0".repeat(64) }, { role: "editor" })).status).toBe(409);
+    expect((await confirm({ role: "auditor" })).status).toBe(403);
+    expect((await confirm({ role: "editor" })).json).toMatchObject({
+      status: "applied",
+      decidedBy: "editor@example.com",
+    });
+    await revertUnconfirmed(after(5));
+    expect(await isWide()).toBe(true);
+    expect((await confirm({ role: "editor" })).status).toBe(409);
+  });
+
+  it("is confirmed neither by its asker nor by the admin who applied it", async () => {
+    const request = await held(await replace("policies", "support", WIDENED, "editor"));
+    expect((await bypass(request)).status).toBe(200);
+    const confirm = (sent: { role?: Role; cookie?: string }) =>
+      post(CONFIRM, "confirm", request.id, { hash: request.hash }, sent);
+    expect((await confirm({ role: "editor" })).status).toBe(403);
+    expect((await confirm({ role: "admin" })).status).toBe(403);
+    expect((await confirm({ cookie: await secondAdmin() })).status).toBe(200);
+  });
+
+  it("is reverted at once by anybody who may approve changes, and the time of the setting counts", async () => {
+    await review({ changes: "widening", bypassHours: 72 });
+    const { id, closesAt, bypass: applied } = await bypassed();
+    expect(Date.parse(closesAt) - Date.parse(applied!.at)).toBe(72 * HOUR_MS);
+    expect((await post(REVERT, "revert", id, { reason: "not needed" })).json).toMatchObject({ status: "reverted" });
+    expect(await isWide()).toBe(false);
+    expect((await post(REVERT, "revert", id, {})).status).toBe(409);
+  });
+
+  it("needs an admin, a sign-in of the last ten minutes and a reason, and no token can apply one", async () => {
+    const request = await held(await replace("policies", "support", WIDENED));
+    expect((await bypass(request, { role: "editor" })).status).toBe(403);
+    expect((await post(BYPASS, "bypass", request.id, { hash: request.hash, reason: " " })).status).toBe(400);
+    const admin = (await findUserByEmail("admin@example.com"))!;
+    const startedAt = Math.floor(Date.now() / 1000) - 11 * 60;
+    const old = await encodeSession({ ...sessionClaims(admin), startedAt });
+    const late = await bypass(request, { cookie: `${sessionCookieName()}=${old}` });
+    expect(late.json).toMatchObject({ code: "forbidden", detail: expect.stringContaining("10 minutes") });
+    const { token } = await tokens.create(PROGRAM, {
+      name: `t${Date.now()}`,
+      role: "admin",
+      expiresAt: null,
+      enabled: true,
+    });
+    const sent = await BYPASS(
+      new Request(`${ORIGIN}/api/admin/requests/${request.id}/bypass`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ hash: request.hash, reason: "now" }),
+      }),
+      { params: Promise.resolve({ id: request.id }) },
+    );
+    expect([sent.status, await isWide()]).toEqual([403, false]);
+  });
+
+  it("touches no settings of reviews, no people, no approvers and no rows with secrets", async () => {
+    const [row] = await database.query<{ revision: number }>("select revision from settings");
+    const settings = await ask(PUT_SETTINGS, "PUT", "/api/admin/settings", {
+      body: {},
+      headers: { "if-match": `"${row?.revision}"` },
+    });
+    const longer = await ask(PUT_SETTINGS, "PUT", "/api/admin/settings", {
+      body: { review: { changes: "widening", bypassHours: 72 } },
+      headers: { "if-match": `"${row?.revision}"` },
+    });
+    await create("users", { name: "eve", email: "eve@example.com", role: "editor" });
+    await database.query("update person set enabled = false where name = 'eve'");
+    const [eve] = await database.query<{ revision: number }>("select revision from person where name = 'eve'");
+    const person = await ask(PUT, "PUT", "/api/admin/users/eve", {
+      params: { resource: "users", id: "eve" },
+      body: { name: "eve", email: "eve@example.com", role: "editor", enabled: true },
+      headers: { "if-match": `"${eve?.revision}"` },
+    });
+    const offer = { ...SUPPORT, name: "offer", effect: "request", maxHours: 8, approvers: ["admin"] };
+    const approvers = await create("policies", offer);
+    for (const answer of [settings, longer, person, approvers]) {
+      const request = await held(answer);
+      const read = await ask<RequestDetail>(READ, "GET", `/api/admin/requests/${request.id}`, {
+        params: { id: request.id },
+      });
+      expect(read.json.mayBypass).toBe(false);
+      expect((await bypass(request)).json).toMatchObject({ code: "forbidden" });
+    }
+    await database.query("delete from person where name = 'eve'");
+  });
+
+  it("wins over unreviewed later edits of its rows, and keeps what a second person approved", async () => {
+    await bypassed();
+    // Saved at once: it narrows. Nobody reviewed it.
+    const narrower = { ...WIDENED, validUntil: "2030-01-01T00:00:00.000Z", description: "in between" };
+    expect((await replace("policies", "support", narrower)).status).toBe(200);
+    await review({ changes: "all", bypassHours: 4 });
+    const words = await held(await replace("policies", "support", { ...narrower, priority: 7 }, "editor"));
+    expect((await post(APPROVE, "approve", words.id, { hash: words.hash })).status).toBe(200);
+    await revertUnconfirmed(after(5));
+    expect(await policies.get("support")).toMatchObject({
+      everyone: false,
+      matchers: SUPPORT!.matchers,
+      validUntil: null,
+      description: "",
+      priority: 7,
+    });
+  });
+
+  it("proves nothing: a copy of it waits for review, and so does a second change of its row", async () => {
+    await bypassed();
+    const copy = await held(await create("policies", { ...WIDENED, name: "copy" }));
+    expect(copy.facts).toMatchObject({ verdict: { kind: "wider" } });
+    await review({ changes: "all", bypassHours: 4 });
+    const again = await held(await replace("policies", "support", { ...WIDENED, description: "words" }));
+    expect((await bypass(again)).json).toMatchObject({ code: "conflict", detail: expect.stringContaining("already") });
+  });
+
+  it("a created row is deleted and a deleted row returns, also when something uses it by then", async () => {
+    const made = await held(await create("policies", { ...WIDENED, name: "emergency" }));
+    expect((await bypass(made)).status).toBe(200);
+    await revertUnconfirmed(after(5));
+    expect(await database.query("select name from policy")).toEqual([{ name: "support" }]);
+    await review({ changes: "all", bypassHours: 4 });
+    const group = await held(await create("groups", { name: "spare", selectors: [{ source: "crm" }] }));
+    expect((await bypass(group)).status).toBe(200);
+    const use = await held(await replace("policies", "support", { ...SUPPORT, groups: ["crm", "spare"] }, "editor"));
+    expect((await post(APPROVE, "approve", use.id, { hash: use.hash })).status).toBe(200);
+    // A reviewed policy uses the group by now: the revert is tried again until somebody solves it.
+    await revertUnconfirmed(after(5));
+    expect(await database.query(`select status from request where id = '${group.id}'`)).toEqual([
+      { status: "bypassed" },
+    ]);
+    await review({ changes: "off", bypassHours: 4 });
+    expect((await replace("policies", "support", SUPPORT!)).status).toBe(200);
+    await revertUnconfirmed(after(5));
+    expect(await database.query(`select status from request where id = '${group.id}'`)).toEqual([
+      { status: "reverted" },
+    ]);
+  });
+
+  it("is applied once, and confirmed or reverted once", async () => {
+    const request = await held(await replace("policies", "support", WIDENED, "editor"));
+    const twice: Answered[] = await Promise.all([bypass(request), bypass(request)]);
+    expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const ends = await Promise.all([
+      post(CONFIRM, "confirm", request.id, { hash: request.hash }, { cookie: await secondAdmin() }),
+      post(REVERT, "revert", request.id, {}),
+    ]);
+    expect(ends.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const [row] = await database.query<{ status: string }>("select status from request");
+    expect(await isWide()).toBe(row?.status === "applied");
+  });
+});
