@@ -51,8 +51,8 @@ export function LinkedAccountList() {
       list="linked-accounts"
       words={["linked account", "linked accounts"]}
       columns={COLUMNS}
-      idOf={({ person, source }) => `${person ?? ""}@${source}`}
-      hrefOf={addressOf}
+      idOf={idOf}
+      hrefOf={rowAddressOf}
       filters={FILTERS}
       chips={CHIPS}
       sort="-linkedAt"
@@ -66,6 +66,15 @@ export function LinkedAccountList() {
       renderPeek={(id, onClose) => <AccountPeek id={id} onClose={onClose} />}
     />
   );
+}
+
+function idOf({ person, source }: Pick<LinkedAccountRow, "person" | "source">): string {
+  return `${person ?? ""}@${source}`;
+}
+
+/** One's own account has a page. That of another person opens beside the list, where it can be unlinked. */
+function rowAddressOf(account: LinkedAccountRow): string {
+  return account.own ? addressOf(account) : `/admin/linked-accounts?${new URLSearchParams({ peek: idOf(account) })}`;
 }
 
 function addressOf({ source, own }: Pick<LinkedAccountRow, "source" | "own">): string {

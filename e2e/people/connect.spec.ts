@@ -43,6 +43,7 @@ test("a client that knows only the address connects, calls a tool, and ends with
 
   await page.goto(`${endpoints["authorization_endpoint"]}?${query}`);
   await expect(page).toHaveURL(/\/sign-in\?callbackUrl=/);
+  await expect(page.getByText("A program asks to use tools for you.")).toBeVisible();
   await page.getByLabel("E-mail").fill(server.adminEmail);
   await page.getByLabel("Password").fill(server.adminPassword);
   await page.getByRole("button", { name: "Sign in" }).click();

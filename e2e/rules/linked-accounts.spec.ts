@@ -1,13 +1,29 @@
+import type { Browser } from "@playwright/test";
 import { askAdmin } from "@/e2e/support/admin-api";
 import { findings } from "@/e2e/support/accessible";
 import { expect, open, test } from "@/e2e/support/fixtures";
+import type { ServerUnderTest } from "@/e2e/support/server";
 import { SCOPE, startLinkServer } from "@/test/support/servers/link-server";
 import { startMcpServer, textResult } from "@/test/support/servers/mcp-server";
 
 // A source whose users sign in themselves: a call is refused, its person links an account, the call works, and is refused
-// again after the account was unlinked.
+// again after the account was unlinked. An admin unlinks the account of another person.
 
 test.use({ visitsOpenId: true });
+
+/** Links an account of the editor, in a browser of theirs. */
+async function linkAsEditor(browser: Browser, server: ServerUnderTest): Promise<void> {
+  const context = await browser.newContext({ baseURL: server.baseUrl });
+  const { cookieName: name, cookies, baseUrl: url } = server;
+  await context.addCookies([{ name, value: cookies.editor, url, httpOnly: true, sameSite: "Lax" }]);
+  const page = await context.newPage();
+  await open(page, "/admin/linked-accounts/e2e-mail");
+  await page.getByRole("button", { name: "Link account" }).click();
+  await page.getByRole("textbox", { name: "Account" }).fill("eve@mail");
+  await page.getByRole("button", { name: "Sign in at Acme Mail" }).click();
+  await expect(page.getByRole("main")).toContainText("Your account is linked.");
+  await context.close();
+}
 
 interface Tried {
   readonly status: string;
@@ -15,7 +31,11 @@ interface Tried {
   readonly error?: { readonly code: string; readonly details: { readonly connect_url: string } };
 }
 
-test("a person links their account at an upstream, and unlinks it", async ({ admin, server }) => {
+test("a person links their account at an upstream, and unlinks it; an admin unlinks that of another", async ({
+  admin,
+  browser,
+  server,
+}) => {
   test.slow();
   const mail = await startMcpServer(server.upstreamPort);
   const acme = await startLinkServer({ resources: () => [mail.url], registration: true, port: server.openIdPort });
@@ -78,6 +98,21 @@ test("a person links their account at an upstream, and unlinks it", async ({ adm
     await expect(main).toContainText("Not linked");
     expect(acme.revoked).toHaveLength(2);
     expect((await tryIt()).error?.code).toBe("authorization_needed");
+
+    await linkAsEditor(browser, server);
+    await open(admin, "/admin/linked-accounts");
+    await admin
+      .getByRole("row", { name: /e2e-mail/ })
+      .getByRole("link")
+      .click();
+    await admin.getByRole("button", { name: "Unlink account" }).click();
+    const dialog = admin.getByRole("dialog", { name: "Unlink the account of editor?" });
+    await expect(dialog).toContainText("Calls of editor can no longer use e2e-mail");
+    expect(await findings(admin)).toEqual([]);
+    await dialog.getByRole("button", { name: "Unlink account" }).click();
+    await expect(admin.getByText("Unlinked the account of editor")).toBeVisible();
+    await expect(admin.getByRole("row", { name: /e2e-mail/ })).toBeHidden();
+    expect(acme.revoked).toHaveLength(4);
 
     await open(admin, "/admin/linked-accounts?problem=expired");
     await expect(main).toContainText("This sign-in is too old, was used before, or did not begin here.");

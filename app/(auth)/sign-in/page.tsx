@@ -21,6 +21,11 @@ export default async function SignInPage({
       <Wordmark />
       <div className="w-full max-w-xs rounded-xl border border-line bg-raised p-6">
         <h1 className="mb-4 text-lg font-semibold">Sign in</h1>
+        {next.startsWith("/connect/") && (
+          <p className="mb-4 text-sm">
+            A program asks to use tools for you. Sign in first, then you see what it asks for and decide.
+          </p>
+        )}
         <SignInForm
           next={next}
           provider={openIdSettings()?.name ?? null}

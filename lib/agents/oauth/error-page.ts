@@ -3,20 +3,33 @@ export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame
 
 /** Colours of the app's sign-in pages, in both themes. The page loads nothing, so they stand here. */
 const STYLE = `:root{color-scheme:light dark}
-body{font:14px/1.5 system-ui,sans-serif;margin:0;min-height:100dvh;display:grid;place-items:center;padding:1rem;box-sizing:border-box;background:light-dark(#f6f6f7,#131316);color:light-dark(#1b1b1f,#ececf0)}
+body{font:14px/1.5 system-ui,sans-serif;margin:0;min-height:100dvh;display:flex;flex-direction:column;align-items:center;justify-content:center;gap:1.5rem;padding:1rem;box-sizing:border-box;background:light-dark(#f6f6f7,#131316);color:light-dark(#1b1b1f,#ececf0)}
 main{box-sizing:border-box;width:100%;max-width:28rem;padding:1.5rem;border:1px solid light-dark(#e1e1e6,#2d2d33);border-radius:.75rem;background:light-dark(#fff,#1b1b1f)}
+header{display:flex;align-items:center;gap:.5rem;font-size:16px;font-weight:600}
+svg{width:1.25rem;height:1.25rem;color:light-dark(#3b50cf,#9aa8ff)}
+path+path{fill:light-dark(#f6f6f7,#131316)}
 h1{font-size:1.125rem;margin:0 0 .75rem}p{margin:0 0 .75rem}
 code{display:block;padding:.5rem .75rem;border-radius:.375rem;font-size:13px;overflow-wrap:anywhere;background:light-dark(#f1f1f4,#26262b)}`;
 
+/** The wordmark of the app's pages (components/shell/wordmark.tsx). */
+const WORDMARK = `<header><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 1.5 17.5 5v6.2c0 3.6-3.2 6.2-7.5 7.6-4.3-1.4-7.5-4-7.5-7.6V5z" fill="currentColor"/><path d="M10 6.2a2.1 2.1 0 0 1 1 3.95v3.25H9v-3.25a2.1 2.1 0 0 1 1-3.95z"/></svg>Quartermaster</header>`;
+
+/** What the person can do: after a fault of the client, and after one of this server. */
+const CLIENTS_FAULT =
+  "The client that sent you here made a request that Quartermaster refuses. Close this page and start again in the client. If it fails again, tell the client's developers:";
+const OUR_FAULT =
+  "Quartermaster cannot answer the client that sent you here at present. Close this page, wait a minute, and start again in the client. If it fails again, tell an administrator of Quartermaster:";
+const OURS: readonly (string | undefined)[] = ["temporarily_unavailable", "server_error"];
+
 /**
  * The page that a person sees when a client's request cannot be answered by a redirect: an unregistered address must get
- * nothing. Says what the client did wrong.
+ * nothing. Says what the client did wrong, or that this server cannot answer now.
  */
 export function errorPage({ error, error_description: description }: Readonly<Record<string, string>>): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>The connection failed</title><style>${STYLE}</style>
-<main><h1>The connection failed</h1>
-<p>The client that sent you here made a request that Quartermaster refuses. Close this page and start again in the client. If it fails again, tell the client's developers:</p>
+${WORDMARK}<main><h1>The connection failed</h1>
+<p>${OURS.includes(error) ? OUR_FAULT : CLIENTS_FAULT}</p>
 <code>${escape(error ?? "error")}: ${escape(description ?? "no description")}</code></main></html>`;
 }
 

@@ -132,7 +132,9 @@ describe("a browser", () => {
     for (let at = 0; at < 120; at += 1) await ask();
     const limited = await ask();
     expect([limited.status, limited.headers.get("x-frame-options")]).toEqual([429, "DENY"]);
-    expect(await limited.text()).toContain("temporarily_unavailable: Too many requests");
+    const text = await limited.text();
+    expect(text).toContain("temporarily_unavailable: Too many requests");
+    expect(text).toContain("Quartermaster cannot answer the client that sent you here at present.");
   });
 
   it("takes every other error back to the registered address, with `state` and `iss`", async () => {

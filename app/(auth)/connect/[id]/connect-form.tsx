@@ -63,11 +63,18 @@ export function ConnectForm({ id, view, userName }: ConnectFormProps) {
     <div className="flex flex-col gap-4">
       <p className="text-sm">
         <ClientName view={view} /> asks to use tools for {userName}.
+        {remembered !== null && !mayRepeat && (
+          <>
+            {" "}
+            You connected it before. Any program on this computer could make this request, so confirm that you started
+            it.
+          </>
+        )}
       </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
         <Fact term="Published by">{publisherOf(view)}</Fact>
         <Fact term="Returns to">{placeOf(redirectUri)}</Fact>
-        <Fact term="Scopes">{scopes.join(", ")}</Fact>
+        <Fact term="Scopes">{scopes.map(scopeInWords).join(", ")}</Fact>
         {newScopes.length > 0 && (
           <Fact term="New">
             <strong>{newScopes.join(", ")}</strong>: this client is connected without{" "}
@@ -120,6 +127,11 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
       <dd className="min-w-0 break-words">{children}</dd>
     </>
   );
+}
+
+/** A scope for people: the base scope by what it allows, the others by the names that the tools require. */
+function scopeInWords(scope: string): string {
+  return scope === "tools" ? "tools (to list and call the agent’s tools)" : scope;
 }
 
 /** Who vouches for the client's name. */

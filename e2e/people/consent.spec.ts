@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { BrowserContext, Page } from "@playwright/test";
+import { Client } from "pg";
+import { findings } from "@/e2e/support/accessible";
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, hydrated, test } from "@/e2e/support/fixtures";
+import type { ServerUnderTest } from "@/e2e/support/server";
+import { serve } from "@/test/support/servers/serve";
+
+// What a person sees when a client with a document asks to connect: who publishes it, the earlier answer when it asks again,
+// and a page that says what the client did wrong.
+
+/** Its host does not exist: the last good version of the document answers. */
+const HOST = "https://client.invalid";
+const CLIENT = `${HOST}/client.json`;
+const LOOPBACK = "http://127.0.0.1";
+const HTTPS = `${HOST}/done`;
+
+test.beforeAll(async ({ server }) => {
+  const document = {
+    client_id: CLIENT,
+    client_name: "Desk",
+    redirect_uris: [`${LOOPBACK}/callback`, HTTPS, "desk://callback"],
+  };
+  const database = new Client({ connectionString: server.databaseUrl });
+  await database.connect();
+  await database.query(`insert into client_document (id, document, "fetchedAt") values ($1, $2, now())`, [
+    CLIENT,
+    document,
+  ]);
+  await database.end();
+});
+
+/** The address at which a browser begins. */
+function beginning(server: ServerUnderTest, redirect: string): string {
+  const challenge = createHash("sha256").update(randomBytes(32)).digest("base64url");
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: CLIENT,
+    redirect_uri: redirect,
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    resource: `${server.baseUrl}/mcp`,
+    state: "the-state",
+  });
+  return `${server.baseUrl}/oauth/authorize?${query}`;
+}
+
+/** A browser in which the administrator is signed in, and whose requests to other hosts are no complaints. */
+async function browserOf(context: BrowserContext, server: ServerUnderTest): Promise<Page> {
+  const { cookieName: name, cookies, baseUrl: url } = server;
+  await context.addCookies([{ name, value: cookies.admin, url, httpOnly: true, sameSite: "Lax" }]);
+  return context.newPage();
+}
+
+test("the earlier answer is repeated without a click for https only; elsewhere it is prefilled", async ({
+  browser,
+  server,
+}) => {
+  test.slow();
+  const desk = await serve(async () => new Response("Back in Desk"), server.openIdPort);
+  const loopback = `${LOOPBACK}:${server.openIdPort}/callback`;
+  const context = await browser.newContext();
+  const page = await browserOf(context, server);
+  const connect = page.getByRole("button", { name: "Connect client" });
+  const agent = page.getByLabel("Acts as the agent");
+
+  await page.goto(beginning(server, loopback));
+  await hydrated(page);
+  await expect(page.getByText("client.invalid", { exact: true })).toBeVisible();
+  await expect(page.getByText("a program on this computer (127.0.0.1)")).toBeVisible();
+  expect(await findings(page)).toEqual([]);
+  await agent.click();
+  await page.getByRole("option", { name: "support-bot" }).click();
+  await connect.click();
+  await expect(page.getByText("Back in Desk")).toBeVisible();
+
+  for (const [redirect, place] of [
+    [loopback, "a program on this computer (127.0.0.1)"],
+    ["desk://callback", "the program that opens desk: links"],
+  ] as const) {
+    await page.goto(beginning(server, redirect));
+    await hydrated(page);
+    await expect(page.getByText(place)).toBeVisible();
+    await expect(page.getByText("confirm that you started it")).toBeVisible();
+    await expect(agent).toContainText("support-bot");
+    await expect(connect).toBeEnabled();
+  }
+
+  const returned = page.waitForRequest(/^https:\/\/client\.invalid\/done\?/);
+  // The page leaves as soon as it listens, perhaps before it is loaded.
+  await page.goto(beginning(server, HTTPS), { waitUntil: "commit" });
+  const answered = new URL((await returned).url()).searchParams;
+  expect([answered.has("code"), answered.get("state"), answered.get("iss")]).toEqual([
+    true,
+    "the-state",
+    server.baseUrl,
+  ]);
+  await context.close();
+  await desk.close();
+  const { items } = await askAdmin<{ items: { id: string }[] }>(server, "GET", "connections?of=me");
+  for (const { id } of items) await askAdmin(server, "DELETE", `connections/${id}`);
+});
+
+test("a request that nobody may answer is a page that names the fault, and goes nowhere", async ({
+  browser,
+  server,
+}) => {
+  const context = await browser.newContext();
+  const page = await browserOf(context, server);
+  await page.goto(beginning(server, "https://evil.example.com/callback"));
+  await expect(page.getByRole("heading", { name: "The connection failed" })).toBeVisible();
+  await expect(page.getByText(/^invalid_redirect_uri: /)).toBeVisible();
+  expect(new URL(page.url()).origin).toBe(server.baseUrl);
+  expect(await findings(page)).toEqual([]);
+  await page.goto(`${server.baseUrl}/connect/${"a".repeat(21)}`);
+  await expect(page.getByText("This request has expired, was answered, or began in another browser.")).toBeVisible();
+  expect(await findings(page)).toEqual([]);
+  await context.close();
+});
