@@ -55,11 +55,10 @@ export function toRequest(index: Index, caller: RequestCaller, asked: Asked): Re
     checkProfile(caller, asked);
   if (refused !== null) return refused;
   const capabilities = capabilitiesOf(index, caller, asked);
-  if ("ok" in capabilities) return capabilities;
+  if (!isList(capabilities)) return capabilities;
   const confidence = asked.confidence;
   if (confidence !== null && !(confidence >= 0 && confidence <= 1))
     return refuse("confidence", "must be between 0 and 1");
-  const profiles = [caller.agent?.profile ?? null, asked.profile].filter((name) => name !== null);
   return {
     ok: true,
     request: {
@@ -68,7 +67,7 @@ export function toRequest(index: Index, caller: RequestCaller, asked: Asked): Re
       group: asked.group,
       state: asked.state,
       machine: machineOf(caller, asked),
-      profiles: profiles.length === 0 ? [MAIN_PROFILE] : [...new Set(profiles)],
+      profiles: profilesOf(caller.agent?.profile ?? null, asked.profile),
       capabilities,
       intent: asked.intent,
       confidence,
@@ -77,6 +76,12 @@ export function toRequest(index: Index, caller: RequestCaller, asked: Asked): Re
       includeDisabled: asked.includeDisabled ?? false,
     },
   };
+}
+
+/** The assigned and the stated profile; the main one without either. */
+function profilesOf(assigned: string | null, stated: string | null): readonly string[] {
+  if (assigned === null) return [stated ?? MAIN_PROFILE];
+  return stated === null || stated === assigned ? [assigned] : [assigned, stated];
 }
 
 function checkClaims({ claims }: RequestCaller): Refused | null {
@@ -101,8 +106,9 @@ function checkMachine(index: Index, { agent }: RequestCaller, { machine, fromSes
   const assigned = agent?.machine ?? null;
   if (assigned !== null && machine !== null && machine !== assigned && fromSession !== true)
     return refuse("machine", `this agent is assigned the machine \`${assigned}\`: omit the machine`);
-  const unknown = [assigned, machine].find((name) => name !== null && !index.machines.has(name));
-  return unknown === undefined || unknown === null ? null : refuse("machine", `there is no machine \`${unknown}\``);
+  for (const name of [assigned, machine])
+    if (name !== null && !index.machines.has(name)) return refuse("machine", `there is no machine \`${name}\``);
+  return null;
 }
 
 /** A session keeps its machine. Otherwise the assigned machine applies. */
@@ -111,9 +117,10 @@ function machineOf({ agent }: RequestCaller, { machine, fromSession }: Asked): s
 }
 
 function checkProfile({ agent }: RequestCaller, { profile }: Asked): Refused | null {
-  const unknown = [agent?.profile ?? null, profile].find((name) => name !== null && !profileNames.includes(name));
-  if (unknown === undefined || unknown === null) return null;
-  return refuse("profile", `there is no profile \`${unknown}\`: use one of ${profileNames.join(", ")}`);
+  for (const name of [agent?.profile ?? null, profile])
+    if (name !== null && !profileNames.includes(name))
+      return refuse("profile", `there is no profile \`${name}\`: use one of ${profileNames.join(", ")}`);
+  return null;
 }
 
 /** The preview's capabilities, else those of the preview's or agent's persona, else the issuer's claim, else none. */
@@ -127,7 +134,8 @@ function capabilitiesOf(index: Index, caller: RequestCaller, asked: Asked): read
 
 /** The capabilities in a caller's claims: a list of texts, or a scope string. Any other value grants nothing. */
 export function claimedCapabilities({ claims, issuer }: Pick<RequestCaller, "claims" | "issuer">): readonly string[] {
-  const path = parseClaimPath(issuer?.capabilitiesClaim ?? "");
+  if (issuer === null) return [];
+  const path = parseClaimPath(issuer.capabilitiesClaim ?? "");
   if (isProblem(path)) return [];
   const claim = readClaim(claims, path);
   if (typeof claim === "string") return scopeWords(claim);

@@ -1,6 +1,5 @@
-import type { Index } from "@/lib/access/compile/compile";
 import type { Resolution, ResolveRequest } from "@/lib/access/decide/resolution";
-import { isStateHeld, toRequest, type Asked } from "@/lib/access/model/request";
+import { isStateHeld, toRequest } from "@/lib/access/model/request";
 import { boundAgent } from "@/lib/auth/agents/bindings";
 import type { Caller } from "@/lib/auth/agents/caller";
 import { isUnchanged, ownIssuer } from "@/lib/auth/agents/own-issuer";
@@ -49,12 +48,11 @@ export async function buildCallContext(
     };
   const { issuer, subject } = caller.principal;
   const holder = { issuer, subject, sessionId: session?.id ?? null };
-  const labels = await readLabels(holder, snapshot, new Date(now), deps.findHeldLabels);
-  const request = requestOf(snapshot.index, caller, {
-    ...completeRequest(call.stated, session),
-    labels: namesOf(labels.held),
-  });
-  if ("code" in request) return { ok: false, session, refusal: request };
+  const labels = await readLabels(holder, snapshot, now, deps.findHeldLabels);
+  const asked = completeRequest(call.stated, session, namesOf(labels.held));
+  const answer = toRequest(snapshot.index, caller, asked);
+  if (!answer.ok) return { ok: false, session, refusal: badField(answer.path, answer.message) };
+  const { request } = answer;
   if (session === null && call.opensSession !== true && isStateHeld(caller.agent, request.machine))
     return { ok: false, session, refusal: badField("session_id", SESSION_REQUIRED) };
   const resolution = deps.resolve(snapshot.index, request, now, {});
@@ -66,11 +64,6 @@ export async function buildCallContext(
 export const SESSION_NOT_FOUND = "There is no such session: it expired, or it is not yours.";
 
 const SESSION_REQUIRED = "the server keeps the state of a named machine: create a session and send its `session_id`";
-
-function requestOf(index: Index, caller: Caller, asked: Asked): ResolveRequest | Refusal {
-  const answer = toRequest(index, caller, asked);
-  return answer.ok ? answer.request : badField(answer.path, answer.message);
-}
 
 function badField(path: string, message: string): Refusal {
   return {

@@ -14,17 +14,18 @@ export interface CallLabels extends LabelHolder {
 
 /** The labels of a run. Reads nothing without an active rule. */
 export async function readLabels(
-  holder: LabelHolder,
+  { issuer, subject, sessionId }: LabelHolder,
   { index }: Snapshot,
-  now: Date,
+  now: number,
   find: (holder: LabelHolder, now: Date) => Promise<readonly HeldLabel[]>,
 ): Promise<CallLabels> {
-  return { ...holder, held: index.flows.length === 0 ? null : await find(holder, now) };
+  const held = index.flows.length === 0 ? null : await find({ issuer, subject, sessionId }, new Date(now));
+  return { issuer, subject, sessionId, held };
 }
 
 /** The names of held labels, sorted, each once: a run and its caller may hold the same label. */
 export function namesOf(held: readonly HeldLabel[] | null): readonly string[] {
-  return [...new Set((held ?? []).map(({ label }) => label))].toSorted();
+  return held === null ? [] : [...new Set(held.map(({ label }) => label))].toSorted();
 }
 
 /** The labels that a call of a tool raises, for its run or its caller. A label without a definition is the caller's, without an end. */

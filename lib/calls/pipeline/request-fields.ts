@@ -20,6 +20,7 @@ interface RequestFields {
   readonly intent: string | null;
   readonly confidence: number | null;
   readonly escalated: boolean;
+  readonly labels: readonly string[];
   /** The state comes from a session, whose state the server holds. */
   readonly fromSession: boolean;
 }
@@ -35,19 +36,19 @@ export function sessionConflicts(stated: Stated): FieldProblem[] {
 }
 
 /** The complete request: stated fields and those of the session. A stated intent counts for this request only. */
-export function completeRequest(stated: Stated, session: SessionRow | null): RequestFields {
-  const own = {
-    group: stated.group ?? null,
-    state: stated.state ?? null,
-    machine: stated.machine ?? null,
-    profile: stated.profile ?? null,
-    intent: stated.intent ?? null,
-    confidence: stated.confidence ?? null,
-    escalated: false,
-    fromSession: false,
+export function completeRequest(stated: Stated, session: SessionRow | null, labels: readonly string[]): RequestFields {
+  const holder = session ?? stated;
+  const router = session !== null && (stated.intent ?? null) === null ? session : stated;
+  // One literal: an object made by spreading is slow to read, and every list reads this one.
+  return {
+    group: holder.group ?? null,
+    state: holder.state ?? null,
+    machine: holder.machine ?? null,
+    profile: holder.profile ?? null,
+    intent: router.intent ?? null,
+    confidence: router.confidence ?? null,
+    escalated: session?.escalated ?? false,
+    labels,
+    fromSession: session !== null,
   };
-  if (session === null) return own;
-  const { group, state, machine, profile, escalated } = session;
-  const routed = own.intent === null ? { intent: session.intent, confidence: session.confidence } : {};
-  return { ...own, ...routed, group, state, machine, profile, escalated, fromSession: true };
 }

@@ -49,9 +49,11 @@ export class Freshness<T extends { readonly revision: number }> {
   /** The current value, of at least `minRevision`. @throws AppError `config_unavailable` */
   async current(minRevision = 0): Promise<T> {
     this.#start();
-    const wanted = Math.max(minRevision, this.#wanted.revision);
-    const now = this.#usable(wanted);
-    if (now !== null) return now;
+    return this.#usable(Math.max(minRevision, this.#wanted.revision)) ?? (await this.#awaited(minRevision));
+  }
+
+  /** The value once it is current. @throws AppError `config_unavailable` */
+  async #awaited(minRevision: number): Promise<T> {
     const failure = await this.#catchUp(minRevision);
     const then = this.#usable(minRevision);
     if (then !== null) return then;

@@ -61,7 +61,7 @@ export function followSnapshot(): Freshness<Snapshot> {
  *
  * @throws AppError `config_unavailable` (503) when the store has been lost for 5 s, or the revision does not arrive
  */
-export async function currentSnapshot(options: { readonly minRevision?: number } = {}): Promise<Snapshot> {
+export function currentSnapshot(options: { readonly minRevision?: number } = {}): Promise<Snapshot> {
   return (state().freshness ??= followSnapshot()).current(options.minRevision);
 }
 
