@@ -11,6 +11,7 @@ import { ADMIN, Client, idsOf, keyOf, save, supportDocument, supportTool } from 
 import { builtinTools } from "@/lib/calls/builtin/index";
 import { ORIGIN, signIn } from "@/test/support/person";
 import { runQueued } from "@/test/support/run-queued";
+import { statementsOf } from "@/test/support/statements";
 import { useDatabase } from "@/test/support/database";
 
 // What a run has read decides what it may still do (docs/reference/decision.md#flow), for calls over every path.
@@ -181,6 +182,14 @@ describe("calls at the same time", () => {
     }
     expect(errors).toEqual([]);
     expect((await held()).map(({ label }) => label)).toEqual(["private", "untrusted"]);
+  });
+
+  it("send at most three statements each", async () => {
+    for (const body of [LOOKUP, SEARCH, LOOKUP]) {
+      const statements = await statementsOf(() => reader.call(body));
+      expect(statements.length).toBeLessThanOrEqual(3);
+    }
+    expect((await statementsOf(() => reader.call(SEND))).length).toBeLessThanOrEqual(3);
   });
 
   it("decided before a label was raised are decided again", async () => {

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { keyOf, save } from "@/test/api/agents-world";
+import { of, openShop, Remote, shopDocument, type Shop } from "@/test/api/instances-world";
+import { useDatabase } from "@/test/support/database";
+import { startInstances, type Instances } from "@/test/support/processes/instances";
+
+// Labels over three real processes on one database, each over a separate proxy (docs/reference/decision.md#flow).
+
+vi.setConfig({ testTimeout: 90_000 });
+const database = useDatabase();
+
+const FLOWS: Readonly<Record<string, object>> = {
+  "shop:ask": { raises: ["private"] },
+  "shop:replace": { raises: ["untrusted"] },
+  "shop:order": { is: ["outward"] },
+};
+const [MAIL, PAGE, SEND] = [of("ask"), of("replace"), of("order")];
+
+let instances: Instances;
+let shop: Shop;
+/** The agent `reader` at each process. */
+let readers: readonly [Remote, Remote, Remote];
+
+beforeAll(async () => {
+  shop = await openShop();
+  const document = shopDocument(shop.host) as { tools: { id: string }[] };
+  await save({
+    ...document,
+    tools: document.tools.map((tool) => ({ ...tool, flow: FLOWS[tool.id] ?? {} })),
+    labels: ["private", "untrusted"].map((name) => ({ name, scope: "caller", holdMinutes: 60 })),
+    flows: [{ name: "trifecta", when: ["private", "untrusted"], restrict: [{ is: "outward" }] }],
+  });
+  const key = await keyOf("reader");
+  instances = await startInstances(database.url, { OUTBOUND_ALLOW: shop.host });
+  const [a, b, c] = instances.all;
+  readers = [new Remote(a, key), new Remote(b, key), new Remote(c, key)];
+});
+beforeEach(() => database.query("delete from held_label"));
+afterAll(async () => {
+  await instances.stop();
+  shop.close();
+});
+
+const statusOf = async (reader: Remote, body: object) => (await reader.call(body)).json.status;
+/** Three processes in every order, also the same one more than once. */
+const inEveryOrder = () =>
+  readers.flatMap((first) => readers.flatMap((second) => readers.map((third) => [first, second, third] as const)));
+
+async function raceThrough(one: Remote, other: Remote, bodies: readonly object[]) {
+  return Promise.all(bodies.map((body, n) => (n % 2 === 0 ? one : other).call(body)));
+}
+
+describe("a label that is raised through one process", () => {
+  it("restricts the next call through any other, always, and in any order", async () => {
+    for (const [first, second, third] of inEveryOrder()) {
+      await database.query("delete from held_label");
+      expect(await statusOf(first, MAIL)).toBe("succeeded");
+      expect(await statusOf(third, SEND)).toBe("succeeded");
+      expect(await statusOf(second, PAGE)).toBe("succeeded");
+      expect(await statusOf(third, SEND)).toBe("denied");
+      const listed = (await third.list()).json.data.map(({ tool_id }) => tool_id);
+      expect(listed).not.toContain(SEND.tool_id);
+    }
+  });
+
+  it("also does while no notice reaches the other process", async () => {
+    const { wire } = instances.all[1];
+    wire.hush("quartermaster-listen");
+    try {
+      for (let round = 0; round < 5; round += 1) {
+        await database.query("delete from held_label");
+        await statusOf(readers[0], MAIL);
+        await statusOf(readers[2], PAGE);
+        expect(await statusOf(readers[1], SEND)).toBe("denied");
+      }
+    } finally {
+      wire.mend();
+    }
+  });
+});
+
+describe("64 calls of one caller through two processes at once", () => {
+  it("raise labels without a deadlock, and leave one row of each", async () => {
+    const bodies = Array.from({ length: 64 }, (_, n) => (n % 4 < 2 ? MAIL : PAGE));
+    const answers = await raceThrough(readers[0], readers[1], bodies);
+    expect(answers.flatMap(({ json }) => json.error ?? [])).toEqual([]);
+    const rows = await database.query("select label from held_label order by label");
+    expect(rows).toEqual([{ label: "private" }, { label: "untrusted" }]);
+  });
+
+  it("let nothing out after the calls that read have answered", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      await database.query("delete from held_label");
+      await raceThrough(readers[0], readers[1], [MAIL, PAGE]);
+      const sends = Array.from({ length: 16 }, () => SEND);
+      const answers = await raceThrough(readers[1], readers[2], sends);
+      expect(new Set(answers.map(({ json }) => json.status))).toEqual(new Set(["denied"]));
+    }
+  });
+});
