@@ -21,14 +21,23 @@ export async function resolveCommand(args: readonly string[], output: Output): P
   const index = compile(toConfiguration(document));
   const sample = document.personas?.find(({ name }) => name === input.persona)?.sampleClaims;
   const claims = input.claims ?? sample ?? {};
-  const answer = toRequest(index, { claims, agent: null, issuer: null }, { ...input, fromSession: true });
+  const answer = toRequest(
+    index,
+    { claims, agent: null, issuer: null },
+    {
+      ...input,
+      labels: input.labels ?? [],
+      fromSession: true,
+    },
+  );
   if (!answer.ok) throw new CommandProblem(`--${answer.path}: ${answer.message}`);
   const now = input.now === undefined ? Date.now() : Date.parse(input.now);
   const explained = (input.explain ?? []) as readonly string[];
   const unknown = explained.find((id) => !index.config.tools.some((tool) => tool.id === id));
   if (unknown !== undefined) throw new CommandProblem(`--explain: there is no tool \`${unknown}\`.`);
   const resolution = resolve(index, answer.request, now);
-  const preview = atOnce(toPreview({ index, request: answer.request, now, resolution, explained }));
+  const made = atOnce(toPreview({ index, request: answer.request, now, resolution, explained }));
+  const preview = { ...made, raisedBy: [] };
   for (const { path, message } of warningsOf(document)) output.error(`warning ${path}: ${message}`);
   output.out(values.json ? JSON.stringify(preview, null, 2) : asText(preview));
   return 0;

@@ -7,6 +7,7 @@ import { ApprovalBadge, Countdown } from "@/components/approvals/approval-words"
 import { useApproval } from "@/components/approvals/use-approvals";
 import { CallResult } from "@/components/approvals/call-result";
 import { Decision } from "@/components/executions/decision";
+import { RaisedLabels } from "@/components/executions/raised-labels";
 import { stateInWords } from "@/components/executions/state-words";
 import { useExecution } from "@/components/executions/use-execution";
 import { Section } from "@/components/preview/results/explanation";
@@ -87,7 +88,7 @@ function Asked({ approval }: { approval: ApprovalDetail }) {
 }
 
 function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
-  const { toolId, definitionChanged, policies, groups, state, session, revision } = approval;
+  const { toolId, definitionChanged, policies, groups, state, session, revision, raisedBy } = approval;
   return (
     <Facts>
       <Fact label="Caller">
@@ -123,6 +124,14 @@ function WhoAndWhat({ approval }: { approval: ApprovalDetail }) {
       <Fact label="Groups">
         <RuleNames kind="group" names={groups} />
       </Fact>
+      {raisedBy.length > 0 && (
+        <Fact label="Labels held">
+          <RaisedLabels raisedBy={raisedBy} />
+          {approval.status === "waiting" && (
+            <span className="text-muted">If the caller gets a further label, Quartermaster refuses the call.</span>
+          )}
+        </Fact>
+      )}
       <Fact label="State">{stateInWords(state)}</Fact>
       {session !== null && (
         <Fact label="Session">

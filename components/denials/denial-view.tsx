@@ -5,6 +5,7 @@ import { Check, Undo2 } from "lucide-react";
 import { Grants } from "@/components/denials/grants";
 import { useDenial, useHandle } from "@/components/denials/use-denials";
 import { LoggedReason } from "@/components/executions/logged-reason";
+import { RaisedLabels } from "@/components/executions/raised-labels";
 import { reasonInWords } from "@/components/executions/reason-words";
 import { Section, SmallestChange } from "@/components/preview/results/explanation";
 import { RuleLink } from "@/components/preview/results/rule-link";
@@ -78,12 +79,17 @@ function HowOften({ denial }: { denial: DenialDetail }) {
 
 /** Today's decision, and the smallest change that would allow the call. */
 function WhatToDo({ denial }: { denial: DenialDetail }) {
-  const { today, grants, cause, revision } = denial;
+  const { today, grants, cause, revision, raisedBy } = denial;
   return (
     <>
       <h2 className="sr-only">Decision under the current rules</h2>
       <Today denial={denial} />
       {cause !== null && <Cause cause={cause} />}
+      {raisedBy.length > 0 && (
+        <Section title="Labels held at the latest call">
+          <RaisedLabels raisedBy={raisedBy} />
+        </Section>
+      )}
       <Grants grants={grants} revision={revision} />
       {grants.length === 0 && today.fix !== null && <SmallestChange fix={today.fix} />}
     </>

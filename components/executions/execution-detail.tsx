@@ -9,6 +9,7 @@ import { Decision } from "@/components/executions/decision";
 import { EraseButton } from "@/components/executions/erase-button";
 import { LoggedReason } from "@/components/executions/logged-reason";
 import { MadeCalls } from "@/components/executions/made-calls";
+import { RaisedLabels } from "@/components/executions/raised-labels";
 import { toolOf } from "@/components/executions/reason-words";
 import { RefusedAttempts } from "@/components/executions/refused-attempts";
 import { transitionInWords } from "@/components/executions/state-words";
@@ -81,13 +82,18 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
 }
 
 function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
-  const { callId, reason, stateBefore, stateAfter, approval, policies, groups, revision } = execution;
+  const { callId, reason, stateBefore, stateAfter, approval, policies, groups, revision, raisedBy } = execution;
   return (
     <Facts>
       <CallFacts execution={execution} />
       {reason !== null && (
         <Fact label="Reason">
           <LoggedReason reason={reason} />
+        </Fact>
+      )}
+      {raisedBy.length > 0 && (
+        <Fact label="Labels held">
+          <RaisedLabels raisedBy={raisedBy} />
         </Fact>
       )}
       <Fact label="State">{transitionInWords(stateBefore, stateAfter)}</Fact>

@@ -103,7 +103,7 @@ function toPreviewBody(draft: PreviewDraft): { ok: true; body: PreviewBody } | {
       intent: draft.intent,
       confidence: draft.confidence,
       escalated: draft.escalated,
-      labels: [...draft.labels],
+      ...(draft.labels.length === 0 ? {} : { labels: [...draft.labels] }),
       includeDisabled: draft.includeDisabled,
       ...(draft.revision === null ? {} : { revision: draft.revision }),
     },

@@ -2,6 +2,7 @@ import { conditionsOf } from "@/lib/access/decide/arguments";
 import { explain } from "@/lib/access/explain/explain";
 import { registeredIn, requestAgain, type LoggedCaller } from "@/lib/access/impact/request";
 import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
+import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { findDenial } from "@/lib/admin/denials";
 import { listGrants } from "@/lib/admin/grants";
 import { getExecution } from "@/lib/store/log/executions";
@@ -27,10 +28,17 @@ const EXAMPLES = 5;
 export async function readDenial(id: string, now: number, signal?: AbortSignal): Promise<DenialDetail | null> {
   const found = await findDenial(id, now, EXAMPLES);
   if (found === null) return null;
-  return { ...found.row, examples: found.calls, ...(await decideToday(found.row, now, signal)) };
+  const logged = await getExecution(found.row.id, { bodies: true });
+  const today = await decideToday(found.row, logged, now, signal);
+  return { ...found.row, examples: found.calls, raisedBy: logged?.raisedBy ?? [], ...today };
 }
 
-async function decideToday(denial: DenialRow, now: number, signal?: AbortSignal): Promise<Decided> {
+async function decideToday(
+  denial: DenialRow,
+  logged: ExecutionDetail | null,
+  now: number,
+  signal?: AbortSignal,
+): Promise<Decided> {
   const { index, revision, tools } = await currentSnapshot();
   const unknown = (problem: string, cause: Decided["cause"] = null): Decided => ({
     revision,
@@ -49,7 +57,7 @@ async function decideToday(denial: DenialRow, now: number, signal?: AbortSignal)
     );
   if (!DECIDED.has(denial.code ?? ""))
     return unknown("Policies and groups did not refuse these calls, so a grant changes nothing.");
-  const caller = await callerOf(denial);
+  const caller = callerOf(denial, logged);
   if (caller === null) return unknown("The claims of this caller are no longer stored.");
   const known = await runInTurns(registeredIn(index), Number.POSITIVE_INFINITY, signal);
   const again = requestAgain(known, known, caller);
@@ -83,8 +91,7 @@ function causeOf({ code, reason, tool, agent }: DenialRow, tools: Snapshot["tool
 }
 
 /** A call's caller from the log; `null` when its claims are deleted, or it was refused before its resolution. */
-async function callerOf({ id, issuer, subject }: DenialRow): Promise<LoggedCaller | null> {
-  const logged = await getExecution(id, { bodies: true });
+function callerOf({ issuer, subject }: DenialRow, logged: ExecutionDetail | null): LoggedCaller | null {
   if (logged === null || logged.claims === null || logged.mode === null) return null;
   return {
     issuer,

@@ -7,11 +7,14 @@ import { ownCaller, ownIssuer, ownIssuerAddress } from "@/lib/auth/agents/own-is
 import { draftOf, pathBelow } from "@/lib/config/draft";
 import { AppError } from "@/lib/errors";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
+import type { RaisedLabelRow } from "@/lib/contracts/log/held-label";
 import type { PreviewInput } from "@/lib/contracts/decisions/preview";
 import { DRAFT_MS, parsedInThread } from "@/lib/admin/parsed-document";
 import { droppedCall } from "@/lib/store/log/dropped-calls";
 import { getExecution } from "@/lib/store/log/executions";
 import { runInTurns } from "@/lib/store/db/in-turns";
+import { findHeldLabels } from "@/lib/store/labels/held-labels";
+import { toRaised } from "@/lib/store/labels/raised-by";
 import { currentSnapshot, snapshotAt, snapshotOf, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** The input of a preview's decision: all arguments of `resolve`. */
@@ -22,6 +25,8 @@ interface Preview {
   readonly now: number;
   /** Whether this is the configuration in force, whose resolutions may be cached. */
   readonly live: boolean;
+  /** For a logged call and a real caller: the calls that raised labels of the request. */
+  readonly raisedBy: readonly RaisedLabelRow[];
 }
 
 /**
@@ -36,10 +41,23 @@ export async function loadPreview(input: PreviewInput, signal?: AbortSignal): Pr
   const now = input.now === undefined ? Date.now() : Date.parse(input.now);
   const index = await withDraft(snapshot.index, input.draft, signal);
   const live = input.config === undefined && input.revision === undefined && input.draft === undefined;
-  if (input.executionId !== undefined) return { index, now, live, request: await loggedRequest(input) };
+  if (input.executionId !== undefined) return { index, now, live, ...(await loggedRequest(input)) };
   const answer = previewRequest(input, { ...snapshot, index });
   if (!answer.ok) throw refused(answer.path, answer.message);
-  return { index, now, live, request: answer.request };
+  return { index, now, live, ...(await withHeldLabels(answer.request, input)) };
+}
+
+/** The labels that a registered agent, or the holder of a token with these claims, holds now without a session. */
+async function withHeldLabels(
+  request: ResolveRequest,
+  { labels: stated, agent, claims }: Pick<PreviewInput, "labels" | "agent" | "claims">,
+): Promise<Pick<Preview, "request" | "raisedBy">> {
+  const { iss: issuer, sub: subject } = request.claims;
+  if ((agent ?? claims) === undefined || typeof issuer !== "string" || typeof subject !== "string")
+    return { request, raisedBy: [] };
+  const held = toRaised(await findHeldLabels({ issuer, subject, sessionId: null }, new Date()));
+  const labels = stated ?? held.map(({ label }) => label).toSorted();
+  return { request: { ...request, labels }, raisedBy: held.filter(({ label }) => labels.includes(label)) };
 }
 
 /** What a preview reads of a snapshot. Without `signIn` there is no connection. */
@@ -68,7 +86,7 @@ export function previewRequest(input: Omit<PreviewInput, "executionId">, snapsho
     intent: input.intent,
     confidence: input.confidence,
     escalated: input.escalated,
-    labels: input.labels,
+    ...(input.labels !== undefined && { labels: input.labels }),
     includeDisabled: input.includeDisabled,
     // A preview shows what a session would see, whose state the server holds.
     fromSession: true,
@@ -148,7 +166,7 @@ function issuerOf(claims: JsonObject, snapshot: Pick<Snapshot, "issuers">): Issu
 }
 
 /** The inputs of a logged call, with its claims, exactly as they were resolved. */
-async function loggedRequest(input: PreviewInput): Promise<ResolveRequest> {
+async function loggedRequest(input: PreviewInput): Promise<Pick<Preview, "request" | "raisedBy">> {
   const callId = input.executionId ?? "";
   const free = ["claims", "agent"] as const;
   const stated = free.find((field) => input[field] !== undefined);
@@ -158,7 +176,7 @@ async function loggedRequest(input: PreviewInput): Promise<ResolveRequest> {
     throw (await droppedCall(callId)) ?? refused("executionId", `there is no execution \`${callId}\``);
   const replayed = loggedInputs(logged);
   if (typeof replayed === "string") throw refused("executionId", replayed);
-  return replayed;
+  return { request: replayed, raisedBy: logged.raisedBy };
 }
 
 /** A logged call's request with its claims, as it was resolved; a sentence when it is not available. */

@@ -68,7 +68,10 @@ function LabelsInput({ draft, change }: Pick<InputsProps, "draft" | "change">) {
   const { rows: labels } = useCatalogue("labels");
   if (labels.length === 0 && draft.labels.length === 0) return null;
   return (
-    <Field label="Held labels" hint="What the caller has read. Flow rules can hide tools from callers that hold labels">
+    <Field
+      label="Held labels"
+      hint="What the caller has read. If you select none, an agent’s preview uses the labels that it holds now"
+    >
       <Chips
         value={[...draft.labels]}
         onChange={(next) => change({ labels: next })}

@@ -2,6 +2,7 @@
 
 import { ArrowRight, Check, CircleSlash, X } from "lucide-react";
 import { lazy, Suspense } from "react";
+import { RaisedLabels } from "@/components/executions/raised-labels";
 import { PolicyTraces } from "@/components/preview/results/policy-traces";
 import { REASON_WORDS, STEP_WORDS } from "@/components/preview/results/reason-words";
 import { RuleLink } from "@/components/preview/results/rule-link";
@@ -16,11 +17,14 @@ const Grants = lazy(async () => ({ default: (await import("@/components/denials/
 interface ExplanationProps {
   explanation: ExplanationOutput;
   /** The answer that contains the explanation. */
-  answer: Pick<PreviewOutput, "trace" | "tools" | "grants" | "revision">;
+  answer: Pick<PreviewOutput, "trace" | "tools" | "grants" | "revision" | "raisedBy">;
 }
 
 /** Why one tool is visible or hidden: every step, the deciding rule, and the smallest change that would reverse it. */
-export function ExplanationView({ explanation, answer: { trace, tools, grants = [], revision } }: ExplanationProps) {
+export function ExplanationView({
+  explanation,
+  answer: { trace, tools, grants = [], revision, raisedBy },
+}: ExplanationProps) {
   const conditions = tools.find(({ toolId }) => toolId === explanation.toolId)?.conditions ?? [];
   return (
     <div className="flex flex-col gap-5">
@@ -38,6 +42,7 @@ export function ExplanationView({ explanation, answer: { trace, tools, grants = 
           </LinkButton>
         </div>
         <Verdict explanation={explanation} />
+        {explanation.reason === "flow_restricted" && raisedBy.length > 0 && <RaisedLabels raisedBy={raisedBy} />}
       </div>
       {conditions.length > 0 && <Conditions texts={conditions} />}
       {explanation.fix !== null && <SmallestChange fix={explanation.fix} />}

@@ -138,7 +138,7 @@ async function toDetail(id: string, actor: Actor, requestId: string): Promise<Ap
   if (execution === null) throw (await droppedCall(id)) ?? new AppError("not_found", "There is no such approval.");
   const snapshot = await currentSnapshot();
   const own = await ownCall(actor, approval);
-  const { policies, groups, revision, stateBefore, session } = execution;
+  const { policies, groups, revision, stateBefore, session, raisedBy } = execution;
   const mayAnswer = approval.status === "waiting" && can(actor.role, "calls:approve") && isAnothers(actor, own);
   return {
     ...toApprovalRow(approval),
@@ -148,6 +148,7 @@ async function toDetail(id: string, actor: Actor, requestId: string): Promise<Ap
     policies,
     groups,
     revision,
+    raisedBy,
     state: stateBefore,
     session,
     own,

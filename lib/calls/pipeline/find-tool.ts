@@ -6,6 +6,7 @@ import { offersOf } from "@/lib/access/decide/offers";
 import { check, findByExposedName } from "@/lib/access/decide/resolve";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
+import { flowRefusal } from "@/lib/calls/pipeline/flow-refusal";
 
 /** The same message for an unknown and a forbidden tool, so that no caller can distinguish them. */
 const NOT_AVAILABLE = "This tool is not available to you. List your tools to see the available ones.";
@@ -41,6 +42,8 @@ function notAvailable(call: Pick<Call, "toolId" | "name">, context: CallContext)
   const trail = { reason, toolId: id, policies: policiesBehind(reason, context), groups: [] };
   if (reason === "access_requestable" && id !== null && isNamed(call, context))
     return { ...requestable(id, context), ...trail };
+  const restricted = reason === "flow_restricted" && id !== null ? flowRefusal(id, context) : null;
+  if (restricted !== null) return { code: "tool_not_available", ...restricted, ...trail };
   const pause = reason === "paused" && id !== null ? pauseToldTo(id, context) : null;
   if (pause !== null) return { code: "paused", message: `Stopped by an administrator: ${pause}`, ...trail };
   const disabled = reason.endsWith("_disabled") && id !== null ? disablingToldTo(id, context) : null;

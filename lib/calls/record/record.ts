@@ -18,6 +18,7 @@ import { traceIdOf } from "@/lib/telemetry/trace-context";
 import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
 import type { Call } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
+import { toRaised } from "@/lib/store/labels/raised-by";
 
 /** How many past calls the no-progress detector examines (docs/reference/decision.md#tier). */
 const REMEMBERED_CALLS = 3;
@@ -110,10 +111,10 @@ function loggedArguments(call: Pick<Call, "arguments">): Json {
 /** The request, and for each held label the call that raised it. */
 function withoutClaims({ request, labels }: CallContext): JsonObject {
   const { claims: _claims, ...fields } = request;
-  const raised = labels.held ?? [];
+  const raised = toRaised(labels.held ?? []);
   return {
     ...fields,
-    ...(raised.length > 0 && { raisedBy: Object.fromEntries(raised.map(({ label, callId }) => [label, callId])) }),
+    ...(raised.length > 0 && { raisedBy: Object.fromEntries(raised.map(({ label, ...by }) => [label, by])) }),
   };
 }
 

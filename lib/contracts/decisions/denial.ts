@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { raisedLabel } from "@/lib/contracts/log/held-label";
 import { REASONS, type Reason } from "@/lib/access/decide/resolution";
 import { executionFilters } from "@/lib/contracts/log/execution";
 import { listQuery, pageOf } from "@/lib/contracts/changes/list";
@@ -72,6 +73,8 @@ const denialCause = z.object({
 export const denialDetail = denialRow.extend({
   /** The latest calls, newest first. */
   examples: z.array(z.object({ callId: z.string(), at: z.iso.datetime(), session: z.string().nullable() })),
+  /** The labels that the caller held at the latest call, each with the call that raised it. */
+  raisedBy: z.array(raisedLabel),
   /** The revision of the configuration that decides now. */
   revision: z.int(),
   today: denialToday,

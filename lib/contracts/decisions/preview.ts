@@ -3,6 +3,7 @@ import { EFFECTS } from "@/lib/resources/policy";
 import { OPERATORS } from "@/lib/access/model/matcher";
 import { heldLabels } from "@/lib/resources/parts/flow";
 import { REASONS, STEPS, type Reason } from "@/lib/access/decide/resolution";
+import { raisedLabel } from "@/lib/contracts/log/held-label";
 import { grantOutput } from "@/lib/contracts/decisions/grant";
 import { manifestFormat, manifestNote } from "@/lib/contracts/agents/agent-api";
 import { instant, jsonObject, revisionNumber, statedState } from "@/lib/resources/parts/name";
@@ -30,8 +31,8 @@ export const previewInput = z.strictObject({
   intent: z.string().max(64).nullable().default(null),
   confidence: z.number().min(0).max(1).nullable().default(null),
   escalated: z.boolean().default(false),
-  /** The labels that the caller holds. */
-  labels: heldLabels.default([]),
+  /** The labels that the caller holds; absent = those that the agent holds now, and none for another caller. */
+  labels: heldLabels.optional(),
   includeDisabled: z.boolean().default(false),
   skipCache: z.boolean().default(false),
   revision: revisionNumber.optional(),
@@ -218,6 +219,8 @@ export const previewOutput = z.object({
   /** The caller's claims for the decision. */
   claims: jsonObject,
   request: resolvedRequest,
+  /** For a logged call and an agent: the calls that raised labels of the request. */
+  raisedBy: z.array(raisedLabel),
   /** Present when the request sets `manifest`: what this caller's client would receive. */
   manifest: z.unknown().optional(),
   /** With `manifest`: its estimated tokens, and what the format cannot express. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { raisedLabel } from "@/lib/contracts/log/held-label";
 import { pageOf } from "@/lib/contracts/changes/list";
 import { APPROVAL_STATUSES, MAX_APPROVALS_READ } from "@/lib/resources/parts/words";
 
@@ -39,6 +40,8 @@ export const approvalDetail = approvalRow.extend({
   policies: z.array(z.string()),
   groups: z.array(z.string()),
   revision: z.int(),
+  /** The labels that the approval is for, each with the call that raised it. With more labels, the call is refused. */
+  raisedBy: z.array(raisedLabel),
   state: z.string().nullable(),
   session: z.string().nullable(),
   /** The reader's relation: they made the call, or their agent did; null = neither. */

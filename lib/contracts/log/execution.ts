@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { raisedLabel } from "@/lib/contracts/log/held-label";
 import { listQuery, pageOf } from "@/lib/contracts/changes/list";
 import { flag, instant, revisionNumber } from "@/lib/resources/parts/name";
 import { APPROVAL_STATUSES, CALL_STATUSES } from "@/lib/resources/parts/words";
@@ -92,6 +93,8 @@ export const executionDetail = executionRow.extend({
     .nullable(),
   /** The resolved request (group, state, machine, profiles, intent …), to replay in the preview. */
   request: z.record(z.string(), z.json()),
+  /** The labels that the caller held, each with the call that raised it. */
+  raisedBy: z.array(raisedLabel),
   bodiesHidden: z.boolean(),
   /** The approval that the call asked for; null when it needed none. */
   approval: z

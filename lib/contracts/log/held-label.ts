@@ -13,6 +13,14 @@ const heldLabelRow = z.object({
   until: z.iso.datetime().nullable(),
 });
 
+/** A label that a decision read, and the call that raised it. */
+export const raisedLabel = z.object({
+  label: z.string(),
+  callId: z.string(),
+  toolId: z.string(),
+  at: z.iso.datetime(),
+});
+
 /** `GET /api/admin/labels/{name}/held`: the latest holders of a label. */
 export const heldLabelList = z.object({
   items: z.array(heldLabelRow),
@@ -30,6 +38,8 @@ export const clearLabelInput = z.strictObject({
   reason: z.string().trim().min(1, "say why the label no longer applies").max(500),
 });
 
+/** A label, and the call that raised it. */
+export type RaisedLabelRow = z.output<typeof raisedLabel>;
 /** One holder of a label. */
 export type HeldLabelRow = z.output<typeof heldLabelRow>;
 /** The holder from which to take a label. */

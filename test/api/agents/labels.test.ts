@@ -2,13 +2,20 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { POST as agentRoute } from "@/app/api/admin/[resource]/route";
 import { POST as clearRoute } from "@/app/api/admin/labels/[name]/clear/route";
 import { GET as holdersRoute } from "@/app/api/admin/labels/[name]/held/route";
+import { GET as approvalRoute } from "@/app/api/admin/approvals/[id]/route";
+import { POST as previewRoute } from "@/app/api/admin/preview/route";
+import { readDenial } from "@/lib/admin/denial-today";
 import { watchList } from "@/lib/agents/streams/watch-list";
 import { agent } from "@/lib/auth/agents/agent";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
+import type { PreviewOutput } from "@/lib/contracts/decisions/preview";
+import type { ApprovalDetail } from "@/lib/contracts/log/approval";
 import { apiKeys } from "@/lib/store/config/api-keys";
+import { getExecution } from "@/lib/store/log/executions";
 import { sweepHeldLabels } from "@/lib/store/labels/held-labels";
 import { ADMIN, Client, idsOf, keyOf, save, supportDocument, supportTool } from "@/test/api/agents-world";
 import { builtinTools } from "@/lib/calls/builtin/index";
+import { ask } from "@/test/support/admin";
 import { ORIGIN, signIn } from "@/test/support/person";
 import { runQueued } from "@/test/support/run-queued";
 import { statementsOf } from "@/test/support/statements";
@@ -112,11 +119,53 @@ describe("a label that a call raises", () => {
         join execution_outcome using ("callId") where "callId" = $1`,
       [refused.json.call_id],
     );
+    const raised = [
+      { label: "private", callId: first.json.call_id, toolId: LOOKUP.tool_id, at: expect.any(String) },
+      { label: "untrusted", callId: second.json.call_id, toolId: SEARCH.tool_id, at: expect.any(String) },
+    ];
     expect(row).toEqual({
       reason: "flow_restricted",
       labels: ["private", "untrusted"],
-      by: { private: first.json.call_id, untrusted: second.json.call_id },
+      by: Object.fromEntries(raised.map(({ label, ...by }) => [label, by])),
     });
+    expect((await getExecution(refused.json.call_id, { bodies: false }))?.raisedBy).toEqual(raised);
+    const { message, details } = refused.json.error ?? {};
+    expect(message).toContain(`\`${SEARCH.tool_id}\` made you \`untrusted\` (${second.json.call_id})`);
+    expect(details).toMatchObject({
+      flow_rules: ["trifecta"],
+      labels: ["private", "untrusted"],
+      raised_by: [{ call_id: first.json.call_id }, { label: "untrusted", tool_id: SEARCH.tool_id }],
+    });
+    const denial = await readDenial(refused.json.call_id, Date.now());
+    expect(denial?.raisedBy).toEqual(raised);
+    expect(denial?.today.fix?.changes).toMatchObject([{ kind: "flow", refs: [{ name: "trifecta" }] }]);
+  });
+
+  it("is not named to a caller that would not have the tool without it", async () => {
+    const stranger = new Client(await keyOf("stranger"));
+    await database.query(`insert into held_label select 'quartermaster', 'stranger', '', label, 'call_x', 'x:y', now(), null
+      from unnest(array['private', 'untrusted']) as label`);
+    const { json } = await stranger.call(SEND);
+    expect(json.error?.details).toBeUndefined();
+    expect(json.error?.message).toBe("This tool is not available to you. List your tools to see the available ones.");
+  });
+
+  it("is in the preview of the agent that holds it, and of the refused call", async () => {
+    const calls = [await reader.call(LOOKUP), await reader.call(SEARCH)].map(({ json }) => json.call_id);
+    const refused = await reader.call(SEND);
+    const explain = [SEND.tool_id];
+    for (const body of [
+      { agent: "reader", explain },
+      { executionId: refused.json.call_id, explain },
+    ]) {
+      const { json } = await ask<PreviewOutput>(previewRoute, "POST", "/api/admin/preview", { body });
+      expect(json.explanations?.[SEND.tool_id]?.reason).toBe("flow_restricted");
+      expect(json.raisedBy.map(({ callId }) => callId)).toEqual(calls);
+    }
+    const without = { agent: "reader", labels: [] };
+    const { json } = await ask<PreviewOutput>(previewRoute, "POST", "/api/admin/preview", { body: without });
+    expect(json.tools.map(({ toolId }) => toolId)).toContain(SEND.tool_id);
+    expect(json.raisedBy).toEqual([]);
   });
 
   it("is the caller's: a new session and another key of the agent do not shed it, another caller does not hold it", async () => {
@@ -314,7 +363,14 @@ describe("a rule that asks for approval", () => {
     await reader.call(LOOKUP);
     await reader.call(SEARCH);
     expect(await listed(reader)).toContain(SEND.tool_id);
-    expect(await statusOf(reader, SEND)).toBe("awaiting_approval");
+    const waiting = (await reader.call(SEND)).json;
+    expect(waiting.status).toBe("awaiting_approval");
+    const id = waiting.call_id;
+    const { json } = await ask<ApprovalDetail>(approvalRoute, "GET", `/api/admin/approvals/${id}`, { params: { id } });
+    expect(json.raisedBy.map(({ label, toolId }) => [label, toolId])).toEqual([
+      ["private", LOOKUP.tool_id],
+      ["untrusted", SEARCH.tool_id],
+    ]);
     await save(world([TRIFECTA]));
   });
 });

@@ -17,6 +17,7 @@ export async function answerPreview(input: PreviewInput, person: Person, asked: 
   requireKnown(explained, new Set(source.index.config.tools.map(({ id }) => id)));
   return {
     ...(await runInTurns(toPreview({ ...source, explained }), deadlineOf(input), asked.signal)),
+    raisedBy: source.raisedBy,
     ...(input.grants !== undefined && { grants: await listGrants(source, input.grants, asked.signal) }),
     ...(input.manifest !== undefined && manifestOf(input.manifest, source)),
     ...(input.manifestSizes === true && { manifestSizes: sizesOf(source) }),

@@ -4,7 +4,7 @@ import type { Person } from "@/lib/auth/people/user";
 import { AppError } from "@/lib/errors";
 import type { ManifestSource } from "@/lib/manifest/entries";
 import { can } from "@/lib/resources/permissions";
-import type { PreviewInput } from "@/lib/contracts/decisions/preview";
+import type { PreviewInput, PreviewOutput } from "@/lib/contracts/decisions/preview";
 import { findApproval } from "@/lib/store/calls/approvals";
 import { recordFurtherRead } from "@/lib/store/audit/audit-events";
 import { DRAFT_MS } from "@/lib/admin/parsed-document";
@@ -31,15 +31,15 @@ export async function askPreview(
   input: PreviewInput,
   person: Person,
   { requestId, signal }: PreviewAsk,
-): Promise<ManifestSource> {
+): Promise<ManifestSource & Pick<PreviewOutput, "raisedBy">> {
   requireDraftSize(input.config, person.role);
   if (input.executionId !== undefined) await recordInputsRead(input.executionId, person, requestId);
-  const { index, request, now, live } = await loadPreview(input, signal);
+  const { index, request, now, live, raisedBy } = await loadPreview(input, signal);
   // The shared caches are keyed by revision: a document that was never saved has none.
   const resolution = live
     ? resolver().resolve(index, request, now, { skipCache: input.skipCache })
     : resolve(index, request, now);
-  return { index, request, now, resolution };
+  return { index, request, now, resolution, raisedBy: [...raisedBy] };
 }
 
 /**

@@ -1,0 +1,22 @@
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { RaisedLabelRow } from "@/lib/contracts/log/held-label";
+
+/** The labels that a caller held, each with the call that raised it. */
+export function RaisedLabels({ raisedBy }: { raisedBy: readonly RaisedLabelRow[] }) {
+  return (
+    <ul aria-label="Held labels" className="flex flex-col gap-1 text-sm">
+      {raisedBy.map(({ label, callId, toolId, at }) => (
+        <li key={label}>
+          <span className="text-muted">
+            <Time at={at} exact />
+          </span>{" "}
+          <TextLink href={`/admin/executions/${encodeURIComponent(callId)}`} className="font-mono text-xs break-all">
+            {toolId}
+          </TextLink>{" "}
+          made this caller <span className="font-medium">{label}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,40 @@
+import { rulesHeld } from "@/lib/access/compile/flows";
+import { hasBit } from "@/lib/access/model/bitset";
+import { check } from "@/lib/access/decide/resolve";
+import { toRaised } from "@/lib/store/labels/raised-by";
+import type { Refusal } from "@/lib/calls/pipeline/call";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
+
+/**
+ * What a caller learns about a tool that flow rules hide: the rules, its labels, and the calls that raised them. `null` when
+ * it would not have the tool without its labels, because then it must not learn that the tool exists.
+ */
+export function flowRefusal(
+  id: string,
+  { snapshot: { index }, request, labels, now }: CallContext,
+): Pick<Refusal, "message" | "details"> | null {
+  const number = index.tools.numberOf.get(id);
+  if (number === undefined || check(index, { ...request, labels: [] }, id, now).verdict !== "visible") return null;
+  const rules = rulesHeld(index.flows, request.labels).filter(
+    ({ rule, passing }) => rule.effect === "hide" && !hasBit(passing, number),
+  );
+  const names = new Set(rules.flatMap(({ rule }) => rule.when));
+  const raised = toRaised(labels.held ?? []).filter(({ label }) => names.has(label));
+  const sentences = raised.map(
+    ({ label, callId, toolId, at }) => `${timeInWords(at)} \`${toolId}\` made you \`${label}\` (${callId}).`,
+  );
+  const rule = rules.map(({ rule: { name } }) => `\`${name}\``).join(", ");
+  return {
+    message: `Hidden by flow rule ${rule} because of what you have read. ${sentences.join(" ")}`,
+    details: {
+      flow_rules: rules.map(({ rule: { name } }) => name),
+      labels: [...names].toSorted(),
+      raised_by: raised.map(({ label, callId, toolId, at }) => ({ label, call_id: callId, tool_id: toolId, at })),
+    },
+  };
+}
+
+/** Such as `2026-11-24 14:02 UTC`. */
+function timeInWords(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+}
