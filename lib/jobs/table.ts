@@ -22,6 +22,8 @@ import { sweepSignIns } from "@/lib/store/oauth/sweep";
 import { rotateTokenKeys } from "@/lib/store/oauth/token-keys";
 import { sweepEvents } from "@/lib/store/events/events";
 import { sendHeartbeat } from "@/lib/store/log/executions-reaper";
+import { flushObserved } from "@/lib/store/observed/record";
+import { sweepObserved } from "@/lib/store/observed/remove";
 import { sweepUsage } from "@/lib/store/usage/remove";
 import { rollUpUsage } from "@/lib/store/usage/rollup";
 
@@ -36,6 +38,7 @@ export function jobTable(): readonly Job[] {
     { name: "retention", everyMs: 2_000, run: () => retention.runCheck(() => new Date()) },
     { name: "usage", everyMs: 5_000, leased: true, run: () => rollUpUsage() },
     { name: "old-usage", everyMs: 600_000, leased: true, run: sweepUsage },
+    { name: "old-observations", everyMs: 600_000, leased: true, run: sweepObserved },
     { name: "expired-approvals", everyMs: 10_000, leased: true, run: expireApprovals },
     { name: "expired-requests", everyMs: 10_000, leased: true, run: expireRequests },
     { name: "unconfirmed-changes", everyMs: 10_000, leased: true, run: revertUnconfirmed },
@@ -50,6 +53,7 @@ export function jobTable(): readonly Job[] {
     { name: "ended-links", everyMs: 10_000, leased: true, run: (now) => endLinks(now) },
     { name: "source-syncs", everyMs: 30_000, run: (now) => startDueSyncs(now) },
     { name: "deliveries", everyMs: 1_000, wokenBy: ["delivery", "call_ended"], run: dueDeliveries() },
+    { name: "observations", everyMs: 1_000, run: flushObserved, drain: flushObserved },
     { name: "refusals", everyMs: 60_000, inApp: true, run: flushRefusals, drain: endCalls },
     { name: "queued-calls", everyMs: 500, wokenBy: [CALL_QUEUED], run: queuedCalls(), drain: untilNoneRuns },
   ];

@@ -12,6 +12,7 @@ import { Badge } from "@/components/ui/badge";
 import { toOptions } from "@/components/ui/forms/options";
 import { changedColumn, descriptionColumn } from "@/components/views/changed-column";
 import { ModeField, ObservedBadge } from "@/components/views/mode-field";
+import { ObservedNote } from "@/components/views/observed-note";
 import { NameField } from "@/components/views/name-field";
 import { withoutMeta } from "@/components/views/row-input";
 import { restrictionInWords, Restrictions } from "@/components/views/flow/restrictions";
@@ -86,5 +87,6 @@ export const flows: View<"flows"> = {
     effect: "hide",
   },
   toInput: withoutMeta,
+  Notice: ({ row }) => (row.mode === "observe" ? <ObservedNote kind="flow" rule={row.name} /> : null),
   Fields,
 };

@@ -15,6 +15,7 @@ import { SwitchField } from "@/components/resource/fields/switch-field";
 import { TextField } from "@/components/resource/fields/text-field";
 import { TimeField } from "@/components/resource/fields/time-field";
 import { switchActions, switchColumn } from "@/components/resource/list/switch-column";
+import { ObservedNote } from "@/components/views/observed-note";
 import { PolicyUseNote } from "@/components/rightsizing/use-note";
 import { Section } from "@/components/resource/section";
 import { useNames } from "@/components/resource/use-names";
@@ -258,6 +259,7 @@ export const policies: View<"policies"> = {
           This policy {DOES[row.effect]} nothing. To apply it, turn on Active below and save.
         </OffNote>
       )}
+      {row.mode === "observe" && <ObservedNote kind="policy" rule={row.name} />}
       {row.effect === "allow" && <PolicyUseNote policy={row.name} />}
       <FindingsNotice about="policy" name={row.name} />
     </>

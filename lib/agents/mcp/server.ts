@@ -21,6 +21,7 @@ import { searchListing } from "@/lib/manifest/search-listing";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { touchSession } from "@/lib/store/calls/sessions";
 import { log } from "@/lib/telemetry/log";
+import { observeList } from "@/lib/calls/record/observe-rules";
 import { expiryOf } from "@/lib/calls/record/record";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
@@ -87,6 +88,7 @@ export async function listFor(
   const context = await callContextOf(caller, stated, sessionId, { requestId, now });
   const { snapshot, resolution, session } = context;
   if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
+  observeList(context);
   function* entries(): Parts<readonly ManifestEntry[]> {
     const listed = listing === "search" ? searchEntries(resolution) : yield* entriesOf(context);
     return withRequestAccess(listed, resolution);

@@ -6,6 +6,7 @@ import { isUnchanged } from "@/lib/http/if-none-match";
 import { Reply } from "@/lib/http/reply";
 import { AGENT_OPERATIONS } from "@/lib/contracts/operations/agent-operations";
 import { touchSession } from "@/lib/store/calls/sessions";
+import { observeList } from "@/lib/calls/record/observe-rules";
 import { expiryOf } from "@/lib/calls/record/record";
 
 /** GET /api/agents/tools: the caller's list (docs/reference/http.md#agent-api). */
@@ -23,6 +24,7 @@ export const listTools = agentRoute(
     });
     const { snapshot, session } = context;
     if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
+    observeList(context);
     const { etag, warnings, text } = await toolList(context, query);
     const headers = { etag, "cache-control": "private, no-cache", vary: "authorization", ...warnings };
     if (isUnchanged(request, etag)) return new Reply(null, 304, headers);

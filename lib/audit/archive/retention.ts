@@ -16,6 +16,7 @@ import {
   spanOf,
 } from "@/lib/store/log/log-months";
 import { readSettings } from "@/lib/store/config/settings";
+import { dropObserved } from "@/lib/store/observed/remove";
 import { dropUsage } from "@/lib/store/usage/remove";
 import { write } from "@/lib/store/save/write";
 
@@ -126,6 +127,7 @@ export async function dropMonth(
     async (_stored, tx) => {
       await dropTables(tx, month, manifest.id);
       await dropUsage(tx, spanOf(month).to);
+      await dropObserved(tx, spanOf(month).to);
       const { month: name, ...after } = signStatement(statement);
       return [{ resource: "dropped-months", action: "create", after: { name, ...after } }];
     },

@@ -12,6 +12,7 @@ import { sharedLimits } from "@/lib/calls/limits/limit-store";
 import { measuredResolve } from "@/lib/calls/pipeline/measured-resolve";
 import type { Resilience } from "@/lib/calls/limits/resilience";
 import { sharedResilience } from "@/lib/calls/limits/shared-resilience";
+import { observeRules } from "@/lib/calls/record/observe-rules";
 import { runners, type Runners } from "@/lib/calls/runners/index";
 
 /**
@@ -31,6 +32,8 @@ export interface Dependencies {
   readonly writeOutcome: typeof writeOutcome;
   readonly writeRefusal: typeof writeRefusal;
   readonly announceRefusal: typeof announceRefusal;
+  /** Notes what observed rules would change; never fails. */
+  readonly observe: typeof observeRules;
   readonly storedCalls: StoredCalls;
   readonly limits: LimitStore;
   readonly resilience: Resilience;
@@ -67,6 +70,7 @@ export function production(): Dependencies {
     writeOutcome,
     writeRefusal,
     announceRefusal,
+    observe: observeRules,
     storedCalls: { claimKey, freeKey, storeAnswer, queueCall, findApproval },
     limits: sharedLimits(),
     resilience: sharedResilience(),

@@ -3,13 +3,13 @@ import type { Caller } from "@/lib/auth/agents/caller";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { newCallId } from "@/lib/store/log/call-id";
-import { findLoggedRequest } from "@/lib/store/log/executions";
 import type { Written } from "@/lib/store/log/executions-log";
 import type { Intent } from "@/lib/store/log/executions-rows";
 import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 import { log } from "@/lib/telemetry/log";
 import { answerer, type Answer, type Answerer, type Facts } from "@/lib/calls/pipeline/answer";
-import { againstApproval, needsApproval, toApproval } from "@/lib/calls/approvals/approvals";
+import { needsApproval, toApproval } from "@/lib/calls/approvals/approvals";
+import { unlessApproved } from "@/lib/calls/approvals/unless-approved";
 import type { Call, Refusal } from "@/lib/calls/pipeline/call";
 import { decide, type AuthorizedCall } from "@/lib/calls/pipeline/decide";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
@@ -18,7 +18,7 @@ import { runOnce, type ByKey } from "@/lib/calls/pipeline/idempotency";
 import { deliveryOf, toQueued } from "@/lib/calls/queue/queued";
 import { callLimiter, tooManyRunning, tooManyWaiting, type CallLimiter } from "@/lib/calls/limits/limits";
 import { logged } from "@/lib/calls/record/logged";
-import { labelPreconditions, raisedBy, raisedByAnswer, rulesThatAsk } from "@/lib/calls/pipeline/labels";
+import { labelPreconditions, raisedBy, raisedByAnswer } from "@/lib/calls/pipeline/labels";
 import { nestedCalls } from "@/lib/calls/pipeline/nested";
 import { observed, UNDECIDED } from "@/lib/calls/record/observe-call";
 import { acquireSlot } from "@/lib/calls/limits/slots";
@@ -183,7 +183,20 @@ async function oneRound(
   if (refusedBefore !== null)
     return refuse({ ...common, context, ...trailOf(refusedBefore) }, refusedBefore, deps, answer);
   const decision = await decide(call, context);
-  if ("code" in decision) return refuse({ ...common, context, ...trailOf(decision) }, decision, deps, answer);
+  const done = await carryOut({ ...common, context }, decision, deps, { answer, limiter, turn, stored });
+  if ("output" in done && stored === null) deps.observe(call, context, decision);
+  return done;
+}
+
+/** The rest of a round: refuses, queues or runs a decided call. */
+async function carryOut(
+  common: Omit<Decided, "toolId" | "policies" | "groups"> & { readonly context: CallContext },
+  decision: AuthorizedCall | Refusal,
+  deps: Dependencies,
+  { answer, limiter, turn, stored }: Omit<Round, "refusedBefore">,
+): Promise<Answer | Written> {
+  const { call, caller, snapshot, session, context } = common;
+  if ("code" in decision) return refuse({ ...common, ...trailOf(decision) }, decision, deps, answer);
   const read = { toolId: decision.tool.id, sessionId: session?.id ?? null, at: new Date(deps.now()) };
   if (stored !== null) {
     const { call_id: callId } = stored.output;
@@ -206,9 +219,9 @@ async function oneRound(
   const refusal =
     (await limiter.take(decision, context, counted)) ??
     (asks && !later ? await unlessApproved(made, decision, context, deps) : null);
-  if (refusal !== null) return refuse({ ...common, context, ...trail }, refusal, deps, answer);
-  const intent = await toIntent({ ...common, context, ...trail });
-  if (later) return accept(call, decision, { ...common, context, ...trail }, deps, { answer, asks, intent });
+  if (refusal !== null) return refuse({ ...common, ...trail }, refusal, deps, answer);
+  const intent = await toIntent({ ...common, ...trail });
+  if (later) return accept(call, decision, { ...common, ...trail }, deps, { answer, asks, intent });
   if (!turn.isReady(decision, context))
     return {
       written: false,
@@ -242,33 +255,6 @@ async function accept(
   if (written === "full") return refuse(decided, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
   if (!written.written) return written;
   return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, context));
-}
-
-/** Step 8 of a call that can no longer wait for a person: it needs an earlier approval. */
-async function unlessApproved(
-  call: Call,
-  authorized: AuthorizedCall,
-  context: CallContext,
-  deps: Dependencies,
-): Promise<Refusal | null> {
-  const approval = await logged(call, () => deps.storedCalls.findApproval(call.callId));
-  const refusal = againstApproval(approval, call, authorized, context);
-  if (refusal !== null || rulesThatAsk(context.snapshot.index, context.request, authorized.tool.id).length === 0)
-    return refusal;
-  const asked = await logged(call, () => findLoggedRequest(call.callId));
-  return againstLabels(asked?.request["labels"], context);
-}
-
-/** A person approved the call for the labels of its request. With more labels, a person must be asked again. */
-function againstLabels(approved: unknown, { request }: CallContext): Refusal | null {
-  const known = Array.isArray(approved) ? approved : [];
-  const added = request.labels.filter((label) => !known.includes(label));
-  if (added.length === 0) return null;
-  return {
-    code: "approval_denied",
-    message: `The call was approved before the run held ${added.map((label) => `\`${label}\``).join(", ")}: make the call again.`,
-    reason: "approval_denied: labels_added",
-  };
 }
 
 function acceptedFacts(call: Call, authorized: AuthorizedCall, { snapshot, resolution }: CallContext): Facts {

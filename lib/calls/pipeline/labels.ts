@@ -1,4 +1,5 @@
 import { rulesHeld, type CompiledFlowRule } from "@/lib/access/compile/flows";
+import { observesFlows } from "@/lib/access/decide/observed";
 import type { Index } from "@/lib/access/compile/compile";
 import { hasBit } from "@/lib/access/model/bitset";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
@@ -12,14 +13,15 @@ export interface CallLabels extends LabelHolder {
   readonly held: readonly HeldLabel[] | null;
 }
 
-/** The labels of a run. Reads nothing without an active rule. */
+/** The labels of a run. Reads nothing without an active rule, enforced or observed. */
 export async function readLabels(
   { issuer, subject, sessionId }: LabelHolder,
   { index }: Snapshot,
   now: number,
   find: (holder: LabelHolder, now: Date) => Promise<readonly HeldLabel[]>,
 ): Promise<CallLabels> {
-  const held = index.flows.length === 0 ? null : await find({ issuer, subject, sessionId }, new Date(now));
+  const isRead = index.flows.length > 0 || observesFlows(index);
+  const held = isRead ? await find({ issuer, subject, sessionId }, new Date(now)) : null;
   return { issuer, subject, sessionId, held };
 }
 

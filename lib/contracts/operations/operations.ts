@@ -13,6 +13,7 @@ import { IMPORT_OPERATIONS } from "@/lib/contracts/operations/import-operations"
 import { LABEL_OPERATIONS } from "@/lib/contracts/operations/label-operations";
 import { LINKED_ACCOUNT_OPERATIONS } from "@/lib/contracts/operations/linked-account-operations";
 import { LOG_OPERATIONS } from "@/lib/contracts/operations/log-operations";
+import { OBSERVATION_OPERATIONS } from "@/lib/contracts/operations/observation-operations";
 import type { Contracts, Operation } from "@/lib/contracts/operations/operation";
 import { PREVIEW_OPERATIONS } from "@/lib/contracts/operations/preview-operations";
 import { RESOURCE_OPERATIONS } from "@/lib/contracts/operations/resource-operations";
@@ -36,6 +37,7 @@ const TABLES: readonly Contracts[] = [
   LABEL_OPERATIONS,
   LINKED_ACCOUNT_OPERATIONS,
   LOG_OPERATIONS,
+  OBSERVATION_OPERATIONS,
   CONFIGURATION_OPERATIONS,
   PREVIEW_OPERATIONS,
   RESOURCE_OPERATIONS,

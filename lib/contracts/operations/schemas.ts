@@ -100,6 +100,7 @@ import {
   rightsizingPage,
   rightsizingRow,
 } from "@/lib/contracts/decisions/rightsizing";
+import { observations } from "@/lib/contracts/decisions/observations";
 import { profilePage, profileRow } from "@/lib/resources/profile";
 import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/contracts/decisions/profile-drift";
 import { archiveRequested, archiveInput, logMonths } from "@/lib/contracts/log/retention";
@@ -271,6 +272,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   RevisionDiff: revisionDiff,
   RevisionPage: revisionPage,
   RevisionRestored: revisionRestored,
+  Observations: observations,
   Rightsizing: rightsizingDetail,
   RightsizingPage: rightsizingPage,
   RightsizingRow: rightsizingRow,

@@ -6,6 +6,7 @@ import { bulkDb, db } from "@/lib/store/db/database";
 import { all } from "@/lib/store/log/execution-filters";
 import { Prisma } from "@/lib/store/generated/client";
 import { translateErrors } from "@/lib/store/db/translate";
+import { eraseObserved } from "@/lib/store/observed/remove";
 import { eraseUsage } from "@/lib/store/usage/remove";
 import { write } from "@/lib/store/save/write";
 
@@ -67,6 +68,7 @@ export async function eraseBodies(
         UPDATE agent_session SET "question" = NULL, "history" = '[]', "metadata" = '{}' WHERE ${sessionsOf(whose, to)}`;
       const claims = await tx.$executeRaw`DELETE FROM execution_claims WHERE ${claimsOf(whose, to)}`;
       await eraseUsage(tx, whose, to);
+      await eraseObserved(tx, whose, to);
       Object.assign(erased, gone, { claims, sessions });
       if (isNothing(erased)) return [];
       const after = { name, issuer, subject, agent, from, to, ...erased, by: actor.name };

@@ -1,5 +1,6 @@
 import type { AccessGrant, Configuration, Intent, Pause } from "@/lib/access/model/configuration";
 import type { FlowRule, Label } from "@/lib/access/model/flow";
+import { observedInParts } from "@/lib/access/decide/observed";
 import { digestInParts } from "@/lib/access/decide/entries";
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { AppError } from "@/lib/errors";
@@ -76,8 +77,10 @@ export async function toSnapshot(
   const { sources, tools, agents, issuers } = read;
   const index = await runInTurns(compileInParts(configuration, previous));
   await runInTurns(digestInParts(index));
+  const named = naming(index, problems);
+  await runInTurns(observedInParts(named));
   return {
-    index: naming(index, problems),
+    index: named,
     sources,
     tools,
     unimported,

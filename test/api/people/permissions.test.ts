@@ -129,6 +129,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "revisions/[number]/diff/[to]": { GET: "configuration:read" },
   "revisions/[number]/restore": { POST: "configuration:write" },
   "agents/[name]/use": { GET: "executions:read" },
+  observations: { GET: "executions:read" },
   rightsizing: { GET: "executions:read" },
   "rightsizing/[name]": { GET: "executions:read" },
   "rightsizing/[name]/draft": { POST: "configuration:write" },

@@ -314,6 +314,12 @@ describe("answers are as described", () => {
     await ask("match_group", { body: { group: { selectors: [{ source: "support" }] } } });
   });
 
+  it("of observed rules", async () => {
+    const query = "?kind=policy&rule=support-staff";
+    expect((await ask("read_observations", { query })).status).toBe(200);
+    expect((await ask("read_observations", { query: "?kind=policy&rule=nowhere" })).status).toBe(404);
+  });
+
   it("of rightsizing", async () => {
     const params = { name: "support-staff" };
     // Rules that were changed in the window are not judged.

@@ -1,0 +1,210 @@
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
+import { rulesHeld } from "@/lib/access/compile/flows";
+import type { CompiledPolicy } from "@/lib/access/compile/policies";
+import { checkArguments } from "@/lib/access/decide/arguments";
+import type { Reason, ResolveRequest } from "@/lib/access/decide/resolution";
+import { check, visibleNumbers } from "@/lib/access/decide/resolve";
+import { hasBit } from "@/lib/access/model/bitset";
+import type { JsonObject } from "@/lib/access/model/configuration";
+import { atOnce, type Parts } from "@/lib/access/model/parts";
+
+/** The observed rules of an index, and the index in which they are enforced (docs/reference/governance.md#observe). */
+export interface Observed {
+  readonly enforced: Index;
+  /** Names of observed policies. */
+  readonly policies: ReadonlySet<string>;
+  /** Names of observed flow rules. */
+  readonly flows: ReadonlySet<string>;
+}
+
+/** An observed rule by name. */
+export interface ObservedRule {
+  readonly kind: "policy" | "flow";
+  readonly name: string;
+}
+
+/** A call's outcome under the rules: `reason` is `null` for an allowed call. */
+interface Verdict {
+  readonly visible: boolean;
+  readonly reason: Reason | "arguments_refused" | "approval_required" | null;
+}
+
+/** What would be different with the observed rules enforced, and the rule behind it. */
+export interface WouldBe extends Verdict {
+  readonly rule: ObservedRule;
+  /** `asked`: the call would wait for a person. `reason`: it stays refused, for another reason. */
+  readonly change: "refused" | "allowed" | "asked" | "reason";
+}
+
+const known = new WeakMap<Index, Observed | null>();
+
+/** Whether a configuration has an active observed rule. */
+function hasObserved({ config }: Index): boolean {
+  return [config.policies, config.flows].some((rules) => rules.some(isObserved));
+}
+
+/** Whether a configuration has an active observed flow rule: then a call's labels are read. */
+export function observesFlows({ config }: Index): boolean {
+  return config.flows.some(isObserved);
+}
+
+function isObserved({ active, mode }: { readonly active: boolean; readonly mode?: string }): boolean {
+  return active && mode === "observe";
+}
+
+/** The observed rules of an index; `null` without any. Compiles the enforced index once per index. */
+export function observedIn(index: Index): Observed | null {
+  const found = known.get(index);
+  return found === undefined ? atOnce(observedInParts(index)) : found;
+}
+
+/** The same in parts. A snapshot calls it when it is made, so that no call compiles. */
+export function* observedInParts(index: Index): Parts<Observed | null> {
+  const made = hasObserved(index) ? yield* compileObserved(index) : null;
+  known.set(index, made);
+  return made;
+}
+
+function* compileObserved(index: Index): Parts<Observed> {
+  const { config } = index;
+  const enforce = <Rule extends { readonly active: boolean; readonly mode?: string }>(rule: Rule): Rule =>
+    isObserved(rule) ? { ...rule, mode: "enforce" } : rule;
+  const next = { ...config, policies: config.policies.map(enforce), flows: config.flows.map(enforce) };
+  return {
+    enforced: yield* compileInParts(next, index),
+    policies: new Set(config.policies.filter(isObserved).map(({ name }) => name)),
+    flows: new Set(config.flows.filter(isObserved).map(({ name }) => name)),
+  };
+}
+
+/** The observed rules that match a caller: policies by its claims, flow rules by its labels. */
+export function rulesMatching(
+  { enforced, policies, flows }: Observed,
+  { claims, labels }: ResolveRequest,
+  now: number,
+): readonly ObservedRule[] {
+  const search = enforced.policyIndex.search(claims, now);
+  const matching = enforced.policies.filter(
+    (one) => one.grant === null && policies.has(one.policy.name) && search.matches(one),
+  );
+  return [
+    ...matching.map(({ policy }) => ({ kind: "policy" as const, name: policy.name })),
+    ...rulesHeld(enforced.flows, labels).flatMap(({ rule }) =>
+      flows.has(rule.name) ? { kind: "flow" as const, name: rule.name } : [],
+    ),
+  ];
+}
+
+/**
+ * How a call's decision differs with all observed rules enforced; `null` when it does not. `matching`: the observed rules
+ * that match the caller. `args` = `null`: only whether the tool is visible.
+ */
+export function wouldBe(
+  index: Index,
+  { enforced }: Observed,
+  asked: { readonly request: ResolveRequest; readonly toolId: string; readonly args: JsonObject | null },
+  matching: readonly ObservedRule[],
+  now: number,
+): WouldBe | null {
+  const [is, would] = [verdictOf(index, asked, now), verdictOf(enforced, asked, now)];
+  if (is.visible === would.visible && is.reason === would.reason) return null;
+  const rule = ruleBehind(enforced, asked.toolId, would, matching);
+  return rule === null ? null : { ...would, rule, change: changeOf(is, would) };
+}
+
+function changeOf(is: Verdict, would: Verdict): WouldBe["change"] {
+  if (!mayRun(is)) return mayRun(would) ? "allowed" : "reason";
+  if (!mayRun(would)) return "refused";
+  return would.reason === null ? "allowed" : "asked";
+}
+
+function mayRun({ visible, reason }: Verdict): boolean {
+  return visible && reason !== "arguments_refused";
+}
+
+function verdictOf(
+  index: Index,
+  {
+    request,
+    toolId,
+    args,
+  }: { readonly request: ResolveRequest; readonly toolId: string; readonly args: JsonObject | null },
+  now: number,
+): Verdict {
+  const found = check(index, request, toolId, now);
+  if (found.verdict !== "visible") return { visible: false, reason: found.verdict === "hidden" ? found.reason : null };
+  if (args === null) return { visible: true, reason: null };
+  if (!checkArguments(index, request, toolId, args, now).allowed) return { visible: true, reason: "arguments_refused" };
+  const number = index.tools.numberOf.get(toolId) ?? -1;
+  const waits = rulesHeld(index.flows, request.labels).some(
+    ({ rule, passing }) => rule.effect === "approve" && !hasBit(passing, number),
+  );
+  return { visible: true, reason: waits ? "approval_required" : null };
+}
+
+/** The policies of these effects explain an outcome, the first that names a group of the tool. */
+const EFFECTS = {
+  refuses: ["deny", "allow", "request"],
+  shows: ["allow", "request", "deny"],
+  offers: ["request", "allow", "deny"],
+} as const;
+
+/** The matching observed rule that explains a verdict best: a flow rule, or a policy that names one of the tool's groups. */
+function ruleBehind(
+  enforced: Index,
+  toolId: string,
+  { visible, reason }: Verdict,
+  matching: readonly ObservedRule[],
+): ObservedRule | null {
+  const number = enforced.tools.numberOf.get(toolId) ?? -1;
+  if (reason === "flow_restricted" || reason === "approval_required") {
+    const names = new Set(matching.filter(({ kind }) => kind === "flow").map(({ name }) => name));
+    const rule = enforced.flows.find((one) => names.has(one.rule.name) && !hasBit(one.passing, number))?.rule;
+    if (rule !== undefined) return { kind: "flow", name: rule.name };
+  }
+  const groupSet = enforced.groups.groupSets[enforced.groups.groupSetOf[number] ?? -1];
+  const groups = new Set([...(groupSet?.members ?? []), ...(groupSet?.excluded ?? [])]);
+  const names = new Set(matching.filter(({ kind }) => kind === "policy").map(({ name }) => name));
+  const policies = enforced.policies.filter((one) => one.grant === null && names.has(one.policy.name));
+  const order =
+    reason === "access_requestable" ? EFFECTS.offers : visible && reason === null ? EFFECTS.shows : EFFECTS.refuses;
+  const named = (one: CompiledPolicy) => one.groups.some((group) => groups.has(group));
+  for (const among of [policies.filter(named), policies])
+    for (const effect of order) {
+      const found = among.find(({ policy }) => policy.effect === effect);
+      if (found !== undefined) return { kind: "policy", name: found.policy.name };
+    }
+  return matching[0] ?? null;
+}
+
+/** A tool that a list would gain (`shown`) or lose (`hidden`), with the observed rule behind it. */
+export interface ListChange {
+  readonly tool: string;
+  readonly change: "shown" | "hidden";
+  readonly rule: ObservedRule;
+}
+
+/** The tools by which a list would differ with all observed rules enforced, at most `most` of them. */
+export function listChanges(
+  index: Index,
+  observed: Observed,
+  request: ResolveRequest,
+  matching: readonly ObservedRule[],
+  now: number,
+  most: number,
+): readonly ListChange[] {
+  const { enforced } = observed;
+  const [is, would] = [index, enforced].map((one) => new Set(visibleNumbers(one, request, now)));
+  const shown = [...(would ?? [])].filter((number) => is?.has(number) !== true);
+  const hidden = [...(is ?? [])].filter((number) => would?.has(number) !== true);
+  const changes = [
+    ...shown.map((number) => ({ number, change: "shown" as const })),
+    ...hidden.map((number) => ({ number, change: "hidden" as const })),
+  ];
+  return changes.slice(0, most).flatMap(({ number, change }) => {
+    const tool = enforced.tools.all[number]?.id ?? "";
+    const asked = { request, toolId: tool, args: null };
+    const found = wouldBe(index, observed, asked, matching, now);
+    return found === null ? [] : { tool, change, rule: found.rule };
+  });
+}

@@ -1,0 +1,115 @@
+import {
+  listChanges,
+  observedIn,
+  rulesMatching,
+  wouldBe,
+  type ListChange,
+  type Observed,
+  type ObservedRule,
+} from "@/lib/access/decide/observed";
+import type { Resolution } from "@/lib/access/decide/resolution";
+import { boundArguments } from "@/lib/calls/pipeline/argument-bounds";
+import type { Call, Refusal } from "@/lib/calls/pipeline/call";
+import type { CallContext } from "@/lib/calls/pipeline/call-context";
+import type { AuthorizedCall } from "@/lib/calls/pipeline/decide";
+import { log } from "@/lib/telemetry/log";
+import { noteObservedCall, noteObservedList, type CountedRule } from "@/lib/store/observed/record";
+
+/** Refusals by rules. What refuses a call for another reason refuses it in any mode of the rules. */
+const BY_RULES: ReadonlySet<string> = new Set(["tool_not_available", "access_requestable", "arguments_refused"]);
+
+/**
+ * Decides an answered call again with all observed rules enforced, and notes where it differs
+ * (docs/reference/governance.md#observe). Changes nothing in the answer. A trial, and the start of a call that was noted
+ * when it was accepted, do not count.
+ */
+export function observeRules(call: Call, context: CallContext, decision: AuthorizedCall | Refusal): void {
+  tryTo(call.requestId, () => noteCall(call, context, decision));
+}
+
+/** The answer of a call or a list must not depend on observed rules, so their failure is only logged. */
+function tryTo(requestId: string | null, note: () => void): void {
+  try {
+    note();
+  } catch (error) {
+    log.error({ requestId, err: error }, "Observed rules could not be compared.");
+  }
+}
+
+function noteCall(call: Call, context: CallContext, decision: AuthorizedCall | Refusal): void {
+  const observed = observedIn(context.snapshot.index);
+  const toolId = "code" in decision ? (decision.toolId ?? null) : decision.tool.id;
+  if (observed === null || toolId === null || call.door === "try" || call.mode === "resumed") return;
+  const { snapshot, request, now, caller } = context;
+  const matching = rulesMatching(observed, request, now);
+  if (matching.length === 0) return;
+  const byRules = !("code" in decision) || BY_RULES.has(decision.code);
+  const asked = { request, toolId, args: argumentsOf(call, decision) };
+  const found = byRules ? wouldBe(snapshot.index, observed, asked, matching, now) : null;
+  const counted = (rule: ObservedRule) => withRevision(observed, rule);
+  noteObservedCall({
+    callId: call.callId,
+    at: new Date(call.at),
+    toolId,
+    caller: callerOf(caller),
+    matching: matching.map(counted),
+    wouldBe: found === null ? null : { ...found, rule: counted(found.rule) },
+  });
+}
+
+function argumentsOf(call: Call, decision: AuthorizedCall | Refusal) {
+  if (!("code" in decision)) return decision.arguments;
+  const bounded = boundArguments(call.arguments);
+  return bounded.ok ? bounded.value : null;
+}
+
+/** Most tools that are noted of one list. */
+const MAX_CHANGES = 100;
+
+/** By list, the changes for each set of matching rules: callers with one cached list may match different rules. */
+const changesOf = new WeakMap<Resolution, Map<string, readonly ListChange[]>>();
+
+/** Notes the tools by which a caller's list would differ with all observed rules enforced. */
+export function observeList(context: CallContext): void {
+  tryTo(null, () => noteList(context));
+}
+
+function noteList({ snapshot, request, resolution, now, caller }: CallContext): void {
+  const observed = observedIn(snapshot.index);
+  if (observed === null) return;
+  const matching = rulesMatching(observed, request, now);
+  if (matching.length === 0) return;
+  // An access grant under an observed request policy belongs to one caller.
+  const whose = snapshot.index.config.accessGrants.length > 0 ? caller.principal : null;
+  const key = JSON.stringify([matching, whose]);
+  const known = changesOf.get(resolution) ?? new Map<string, readonly ListChange[]>();
+  const changes = known.get(key) ?? listChanges(snapshot.index, observed, request, matching, now, MAX_CHANGES);
+  changesOf.set(resolution, known.set(key, changes));
+  if (changes.length === 0) return;
+  noteObservedList({
+    at: new Date(now),
+    caller: callerOf(caller),
+    changes: changes.map((change) => ({ ...change, rule: withRevision(observed, change.rule) })),
+  });
+}
+
+function callerOf({ principal: { issuer, subject, agent } }: CallContext["caller"]) {
+  return { issuer, subject, agent };
+}
+
+/** By set of observed rules, the revision of each rule. */
+const revisions = new WeakMap<Observed, ReadonlyMap<string, number>>();
+
+/** Rows of a snapshot have the revision of their last edit. What is left of a row that does not parse has none. */
+function withRevision(observed: Observed, rule: ObservedRule): CountedRule {
+  const { policies, flows } = observed.enforced.config;
+  const known =
+    revisions.get(observed) ??
+    new Map(
+      [...policies.map((row) => ["policy", row] as const), ...flows.map((row) => ["flow", row] as const)].map(
+        ([kind, row]) => [`${kind} ${row.name}`, (row as { readonly revision?: number }).revision ?? 0],
+      ),
+    );
+  revisions.set(observed, known);
+  return { ...rule, revision: known.get(`${rule.kind} ${rule.name}`) ?? 0 };
+}

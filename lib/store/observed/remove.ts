@@ -1,0 +1,44 @@
+import type { ErasureInput } from "@/lib/contracts/log/erasure";
+import { db } from "@/lib/store/db/database";
+import { translateErrors } from "@/lib/store/db/translate";
+import { Prisma } from "@/lib/store/generated/client";
+
+/** Days for which observations are stored. */
+const KEPT_DAYS = 90;
+/** Most rows that one run deletes. */
+const MAX_DELETED = 20_000;
+
+/** Deletes a caller's observations, as part of the transaction of an erasure: its days as a whole. */
+export async function eraseObserved(
+  tx: Prisma.TransactionClient,
+  { issuer, subject, agent, from }: ErasureInput,
+  to: string,
+): Promise<void> {
+  const whose =
+    agent === undefined ? Prisma.sql`"subject" = ${subject} AND "issuer" = ${issuer}` : Prisma.sql`"agent" = ${agent}`;
+  const since = from ?? "-infinity";
+  await tx.$executeRaw`
+    DELETE FROM observed_call WHERE ${whose} AND at >= ${since}::timestamptz AND at <= ${to}::timestamptz`;
+  await tx.$executeRaw`
+    DELETE FROM observed_day WHERE ${whose} AND day >= (${since}::timestamptz AT TIME ZONE 'UTC')::date
+      AND day <= (${to}::timestamptz AT TIME ZONE 'UTC')::date`;
+}
+
+/** Deletes the observations before a time, when the log's rows of those days are dropped, as part of that transaction. */
+export async function dropObserved(tx: Prisma.TransactionClient, before: Date): Promise<void> {
+  await tx.$executeRaw`DELETE FROM observed_call WHERE at < ${before}`;
+  await tx.$executeRaw`DELETE FROM observed_day WHERE day < ${before.toISOString().slice(0, 10)}::date`;
+}
+
+/** Deletes old observations, a part per run. @throws AppError `config_unavailable` */
+export async function sweepObserved(now = new Date()): Promise<void> {
+  const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000);
+  await translateErrors(async () => {
+    await db().$executeRaw`
+      DELETE FROM observed_call WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM observed_call WHERE at < ${before} LIMIT ${MAX_DELETED}))`;
+    await db().$executeRaw`
+      DELETE FROM observed_day WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM observed_day WHERE day < ${before.toISOString().slice(0, 10)}::date LIMIT ${MAX_DELETED}))`;
+  });
+}

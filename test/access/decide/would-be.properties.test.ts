@@ -1,0 +1,79 @@
+import { describe, expect, test, vi } from "vitest";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration } from "@/lib/access/model/configuration";
+import { checkArguments } from "@/lib/access/decide/arguments";
+import { listChanges, observedIn, rulesMatching, wouldBe } from "@/lib/access/decide/observed";
+import { check, resolve } from "@/lib/access/decide/resolve";
+import { law, some } from "@/test/access/law";
+import type { World } from "@/test/access/worlds";
+
+// Thousands of worlds take long on a busy machine.
+vi.setConfig({ testTimeout: 600_000 });
+
+/** About half of the rules observed, by a free number. */
+function observing({ configuration }: World, number: number): Configuration {
+  const watched = <Rule extends object>(rules: readonly Rule[]) =>
+    rules.map((rule, at) => ((number >> at) % 2 === 0 ? { ...rule, mode: "observe" as const } : rule));
+  return { ...configuration, policies: watched(configuration.policies), flows: watched(configuration.flows) };
+}
+
+const enforcing = (configuration: Configuration): Configuration => ({
+  ...configuration,
+  policies: configuration.policies.map((policy) => ({ ...policy, mode: "enforce" as const })),
+  flows: configuration.flows.map((rule) => ({ ...rule, mode: "enforce" as const })),
+});
+
+describe("what observed rules would change", () => {
+  test("is exactly the difference to a configuration that enforces them", () => {
+    law(some, (world, number) => {
+      const configuration = observing(world, number);
+      const [index, enforced] = [compile(configuration), compile(enforcing(configuration))];
+      const observed = observedIn(index);
+      if (observed === null) return;
+      const { request, now } = world;
+      const matching = rulesMatching(observed, request, now);
+      for (const { tool: toolId, arguments: args } of world.calls) {
+        const [was, is] = [index, enforced].map((one) => {
+          const found = check(one, request, toolId, now);
+          const allowed = found.verdict === "visible" && checkArguments(one, request, toolId, args, now).allowed;
+          return {
+            visible: found.verdict === "visible",
+            reason: found.verdict === "hidden" ? found.reason : null,
+            allowed,
+          };
+        });
+        const found = wouldBe(index, observed, { request, toolId, args }, matching, now);
+        const differs = JSON.stringify(was) !== JSON.stringify(is);
+        expect(found === null).toBe(!differs && found?.reason !== "approval_required");
+        expect(found === null ? was?.visible : found.visible).toBe(is?.visible);
+        expect(matching).toEqual(expect.arrayContaining(found === null ? [] : [found.rule]));
+      }
+    });
+  });
+
+  test("in a list is exactly the difference of the lists", () => {
+    law(some, (world, number) => {
+      const configuration = observing(world, number);
+      const [index, enforced] = [compile(configuration), compile(enforcing(configuration))];
+      const observed = observedIn(index);
+      if (observed === null) return;
+      const { request, now } = world;
+      const [was, is] = [index, enforced].map((one) => resolve(one, request, now).tools.map(({ tool }) => tool.id));
+      const changes = listChanges(index, observed, request, rulesMatching(observed, request, now), now, 1_000);
+      const of = (change: string) => changes.filter((one) => one.change === change).map(({ tool }) => tool);
+      expect(of("shown").toSorted()).toEqual(is?.filter((id) => was?.includes(id) !== true).toSorted());
+      expect(of("hidden").toSorted()).toEqual(was?.filter((id) => is?.includes(id) !== true).toSorted());
+    });
+  });
+
+  test("is nothing for a caller whom no observed rule matches", () => {
+    law(some, (world, number) => {
+      const index = compile(observing(world, number));
+      const observed = observedIn(index);
+      if (observed === null || rulesMatching(observed, world.request, world.now).length > 0) return;
+      const { request, now } = world;
+      // Grants of an observed request policy hold only with it, and the policy then matches.
+      expect(listChanges(index, observed, request, [], now, 1_000)).toEqual([]);
+    });
+  });
+});
