@@ -106,18 +106,20 @@ function BeforeAndAfter({ change }: { change: ChangeRow }) {
   return (
     <div className="flex flex-col gap-4">
       {sentences.length > 0 && <Sentences sentences={sentences} />}
-      {before !== null && after !== null ? (
-        <JsonDiff
-          label="Before and after"
-          before={{ title: "Before", value: before }}
-          after={{ title: "After", value: after }}
-        />
-      ) : (
-        <details className="text-sm">
-          <summary className="w-fit rounded text-muted hover:text-ink">JSON</summary>
-          <Json className="mt-2" value={before ?? after} label={before === null ? "after" : "before"} />
-        </details>
-      )}
+      <details className="text-sm">
+        <summary className="w-fit rounded text-muted hover:text-ink">Raw values</summary>
+        <div className="mt-2">
+          {before !== null && after !== null ? (
+            <JsonDiff
+              label="Before and after"
+              before={{ title: "Before", value: before }}
+              after={{ title: "After", value: after }}
+            />
+          ) : (
+            <Json value={before ?? after} label={before === null ? "after" : "before"} />
+          )}
+        </div>
+      </details>
     </div>
   );
 }

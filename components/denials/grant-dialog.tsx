@@ -78,7 +78,7 @@ function useGrant(document: string, revision: number, onGranted: () => void) {
     mutationFn: () =>
       request<ConfigPlan>("/api/admin/config?mode=merge", { method: "PUT", document, ifMatch: revision }),
     onSuccess: async () => {
-      toast({ title: "Granted", description: "The next call is decided under the new policy." });
+      toast({ title: "Granted", description: "The new policy applies from the next call." });
       onGranted();
       await client.invalidateQueries();
     },

@@ -41,7 +41,7 @@ function Witness({ finding, witness }: { finding: FindingRow; witness: NonNullab
   return (
     <details className="text-xs">
       <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-ink">
-        {never ? "Claims that almost match" : "Claims that show it"}
+        {never ? "Claims that almost match" : "Claims of an affected caller"}
       </summary>
       <div className="mt-2 grid max-w-3xl gap-2">
         <Json value={claims} label={`claims of ${finding.about.name}`} />

@@ -115,8 +115,8 @@ function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () 
       )}
       {silent > 0 && (
         <p>
-          {moreAgents ? `The first ${silent} agents` : counted(silent, "agent")} without recent calls: decided by{" "}
-          {silent === 1 ? "its" : "their"} attributes.
+          {moreAgents ? `The first ${silent} agents` : counted(silent, "agent")} without recent calls, with{" "}
+          {silent === 1 ? "its" : "their"} attributes as claims.
         </p>
       )}
       {calls.undecided > 0 && (

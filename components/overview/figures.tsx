@@ -24,7 +24,7 @@ export function Figures({ total, range, stale }: FiguresProps) {
       <Figure label="Refused" value={share(denied, calls)} href={logHref({ status: "denied", range })}>
         {counted(denied, "call")}
       </Figure>
-      <Figure label="Errors" value={share(failed, calls)} href={logHref({ status: "failed", range })}>
+      <Figure label="Failed" value={share(failed, calls)} href={logHref({ status: "failed", range })}>
         {counted(failed, "call")}
       </Figure>
       <Figure label="Duration, p95" value={taken === null ? "—" : milliseconds(taken.p95)} href={logHref({ range })}>

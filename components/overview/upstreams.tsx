@@ -31,7 +31,7 @@ export function Upstreams({ sources, range, stale }: UpstreamsProps) {
       ) : (
         <Table label="Upstream health" className="-mt-1">
           <Headers
-            of={["Source", "Health", ["Calls", "text-right"], ["Errors", "text-right"], ["p95", "text-right"]]}
+            of={["Source", "Health", ["Calls", "text-right"], ["Failed", "text-right"], ["p95", "text-right"]]}
           />
           <tbody className="tabular-nums">
             {sources.map(({ source, calls, failed, upstream }) => (

@@ -101,6 +101,8 @@ export interface View<R extends ResourceName> {
   readonly Above?: ComponentType;
   /** Actions above the list that create rows, such as imports. */
   readonly Actions?: ComponentType;
+  /** Whether most people create rows by `Actions`. Then no button is the main one. */
+  readonly prefersActions?: boolean;
   /** One item of a list field in words, for the review of changes. */
   readonly wording?: Partial<Record<string, (item: never) => string>>;
   /** How to use a new secret, shown with it. */

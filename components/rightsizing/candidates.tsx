@@ -26,16 +26,16 @@ export function Candidates({ use, days }: { use: RightsizingDetail; days: Window
         <ErrorNote text={use.replay.message} />
       ) : use.replay.state === "running" ? (
         <p role="status" className="text-sm text-muted">
-          Replaying the calls of the window
+          Replaying the calls of this period
           {use.replay.total > 0 && `: ${Math.floor((100 * use.replay.done) / use.replay.total)} %`}
         </p>
       ) : use.candidates.length === 0 ? (
         <p className="text-sm text-muted">
           {use.changed
-            ? "The policy was changed within the window, so no tool counts as unused."
+            ? "The policy was changed in this period, so no tool counts as unused."
             : use.unused === 0
-              ? "Every granted tool is used, kept or new."
-              : "No tool is used, so there is nothing to keep. Consider to delete the policy."}
+              ? "Every granted tool is used, marked to keep, or new."
+              : "No granted tool is used. Consider deleting the policy."}
         </p>
       ) : (
         <ul className="flex flex-col gap-2">
@@ -67,7 +67,7 @@ function Candidate({ candidate, onOpen }: { candidate: CandidateOutput; onOpen: 
       <p>
         Removes {counted(removed, "tool")}; each list is about {tokens.toLocaleString("en")} tokens shorter. Keeps{" "}
         {same.toLocaleString("en")} of {counted(calls, "call")}
-        {notJudged > 0 && `; ${notJudged.toLocaleString("en")} not judged`}.
+        {notJudged > 0 && `; ${notJudged.toLocaleString("en")} not evaluated`}.
       </p>
       {exceptions.length > 0 && (
         <ul aria-label="Exceptions" className="list-disc pl-5 text-warn">
@@ -102,7 +102,7 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
         ifMatch: draft.revision,
       }),
     onSuccess: async () => {
-      toast({ title: "Saved the smaller grant", description: "The next call is decided under it." });
+      toast({ title: "Saved the smaller grant", description: "The smaller grant applies from the next call." });
       onClose();
       await client.invalidateQueries();
     },
@@ -120,7 +120,7 @@ function DraftDialog({ draft, onClose }: { draft: CandidateDraft; onClose: () =>
       {save.isError && <ProblemNote error={save.error} />}
       <Sentences sentences={draft.sentences.map((text) => ({ sign: "~" as const, text }))} />
       {draft.assertion === null && (
-        <p className="text-sm text-muted">No claims are known for which an assertion could show the kept tools.</p>
+        <p className="text-sm text-muted">No assertion was created, because no caller's claims are known.</p>
       )}
       <Impact
         change={{ resource: "document", config: draft.document, mode: "merge" }}

@@ -75,7 +75,7 @@ function Policies({ page }: { page: RightsizingPage }) {
               <Count label="Used" value={row.used} />
               {row.changed ? (
                 <Td data-label="Unused" className="text-right text-muted">
-                  changed in the window
+                  changed in this period
                 </Td>
               ) : (
                 <Count label="Unused" value={row.unused} />

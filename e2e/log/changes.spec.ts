@@ -15,6 +15,7 @@ test("a change is undone as a draft: its changed fields, or the deleted row", as
   await change({ ...mistaken, capabilities: ["files.read", "files.write"] });
   await open(admin, `/admin/changes?resource=personas&id=${NAME}`);
   await admin.getByRole("row").nth(2).getByRole("link").first().press("Enter");
+  await admin.getByRole("dialog").getByText("Raw values").click();
   const compared = admin.getByRole("dialog").getByRole("table", { name: "Before and after" });
   await expect(compared.getByRole("row").filter({ hasText: "As it was." })).toContainText(
     /removed:.*added:.*Changed by mistake\./,
@@ -60,7 +61,7 @@ test("what a created row states is read as sentences, with its JSON one click aw
   await expect(change).toContainText("conditions: team equals “told”");
   const json = change.getByRole("region", { name: "after" });
   await expect(json).toBeHidden();
-  await change.getByText("JSON", { exact: true }).click();
+  await change.getByText("Raw values", { exact: true }).click();
   await expect(json).toContainText('"e2e-told"');
   await askAdmin(server, "DELETE", "policies/e2e-told");
 });

@@ -145,7 +145,7 @@ test.describe("with a name that is refused", () => {
     await save.getByRole("button", { name: "Save view" }).click();
     await expect(admin.getByText("Saved view refusals")).toBeVisible();
     await admin.getByRole("button", { name: "Columns and density" }).click();
-    await admin.getByRole("menuitem", { name: "Usual columns" }).click();
+    await admin.getByRole("menuitem", { name: "Default columns" }).click();
 
     await open(admin, "/admin/agents");
     await admin.keyboard.press("Control+k");

@@ -95,6 +95,8 @@ test("a setting is reviewed and saved, and the history says who changed it from 
   await expect(row).toContainText(server.adminEmail);
   await row.getByRole("link").click();
   await expect(admin.getByRole("heading", { name: "Settings changed", level: 1 })).toBeVisible();
+  await expect(admin.getByText("session hours: 24 → 36")).toBeVisible();
+  await admin.getByText("Raw values").click();
   await expect(admin.getByRole("table", { name: "Before and after" })).toContainText('"sessionHours": 36');
   await expect(admin.getByRole("link", { name: "All changes of this revision" })).toBeVisible();
 });

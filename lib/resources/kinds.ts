@@ -263,7 +263,7 @@ export const OTHER_KINDS = {
   revocations: "revoked token",
   secrets: "secret",
   connections: "connection",
-  "token-keys": "key that signs tokens",
+  "token-keys": "signing key",
   erasures: "erasure of bodies",
   "dropped-months": "dropped month of the log",
 } as const;

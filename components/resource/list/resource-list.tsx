@@ -32,7 +32,11 @@ export function ResourceList<R extends ResourceName>({ facts, view }: ScreenProp
       exports
       bulk={canWrite && isSection(resource) ? { section: resource, actions: view.bulk ?? NO_ACTIONS } : undefined}
       actions={canWrite && view.Actions !== undefined && <view.Actions />}
-      begin={canWrite ? <NewLink href={`/admin/${resource}/new`} word={words[0]} /> : undefined}
+      begin={
+        canWrite ? (
+          <NewLink href={`/admin/${resource}/new`} word={words[0]} main={view.prefersActions !== true} />
+        ) : undefined
+      }
       {...(Above !== undefined && { renderAbove: () => <Above /> })}
       renderPeek={(id, onClose) => (
         <Peek facts={facts} view={view as unknown as ScreenProps<ResourceName>["view"]} id={id} onClose={onClose} />
@@ -45,11 +49,11 @@ function isSection(resource: ResourceName): resource is ConfigSection {
   return CONFIG_SECTIONS.some((section) => section === resource);
 }
 
-function NewLink({ href, word }: { href: string; word: string }) {
+function NewLink({ href, word, main }: { href: string; word: string; main: boolean }) {
   const link = useRef<HTMLAnchorElement>(null);
   useKey("create", () => link.current?.click());
   return (
-    <LinkButton ref={link} href={href} variant="primary">
+    <LinkButton ref={link} href={href} variant={main ? "primary" : "secondary"}>
       <Plus aria-hidden />
       <span>
         New <span className="max-sm:sr-only max-sm:in-data-empty:not-sr-only">{word}</span>

@@ -9,6 +9,7 @@ import { parseClaimPath } from "@/lib/access/model/claims";
 import { isProblem } from "@/lib/access/model/problem";
 import type { JsonObject } from "@/lib/access/model/configuration";
 import { countText } from "@/components/impact/count-text";
+import { counted } from "@/components/ui/counted";
 import type { ClaimPaths, ClaimValues } from "@/lib/contracts/decisions/impact";
 
 /**
@@ -71,5 +72,5 @@ export function useClaimValues(path: string | null): readonly string[] {
 }
 
 function seenBy(carrying: string, all: number): string {
-  return all === 1 ? "The only recent caller" : `${carrying} of ${all} recent callers`;
+  return `In ${carrying} of ${counted(all, "recent caller")}`;
 }

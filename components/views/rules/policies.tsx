@@ -215,9 +215,10 @@ export const policies: View<"policies"> = {
       header: "Name",
       sorts: true,
       cell: (row) => (
-        <>
-          {row.name} <ObservedBadge mode={row.mode} />
-        </>
+        <span className="inline-flex items-center gap-2">
+          {row.name}
+          <ObservedBadge mode={row.mode} />
+        </span>
       ),
       className: "whitespace-nowrap",
     },

@@ -175,6 +175,7 @@ export const sources: View<"sources"> = {
       {isImportedKind(row.kind) && (row.url ?? row.command) !== null && <SyncButton source={row.name} />}
     </>
   ),
+  prefersActions: true,
   Actions: () => (
     <>
       <ConnectMcpButton />

@@ -37,7 +37,7 @@ export function ToolScript({ run }: { run: Bound<ScriptRun> }) {
       </Field>
       <NumberField
         {...within(run, "cpuSeconds")}
-        label="Computing time in seconds"
+        label="CPU time in seconds"
         hint="0.1 to 5. Waiting for other tools does not count"
         className="max-w-64"
       />

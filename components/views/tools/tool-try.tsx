@@ -171,10 +171,10 @@ function useTrial(row: Row<"tools">) {
   return { trial, names, choose, setArgs, hold, call, ready, send, form };
 }
 
-/** The chosen caller. The first of the list if nobody is chosen, or if the caller of the last trial was deleted. */
-function startFrom({ name }: Caller, names: readonly ComboboxOption[]): string {
+/** The chosen caller. The first enabled one if nobody is chosen, or if the caller of the last trial was deleted. */
+function startFrom({ name }: Caller, names: ReturnType<typeof useNames>): string {
   const isKnown = name === "" || names.some(({ value }) => value === name);
-  return (isKnown ? name : null) ?? names[0]?.value ?? "";
+  return (isKnown ? name : null) ?? names.find(({ enabled }) => enabled)?.value ?? "";
 }
 
 function Result({ answer }: { answer: TryOutput }) {

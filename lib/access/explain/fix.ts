@@ -65,9 +65,9 @@ function policyChanges(compiled: CompiledPolicy, claims: JsonObject, now: number
   const { policy, matchers } = compiled;
   const ref: RuleRef = { kind: "policy", name: policy.name };
   const unheld = matchers.filter((matcher) => !matcherHolds(policy, matcher, claims, now));
-  const away = `${unheld.length} ${unheld.length === 1 ? "condition" : "conditions"} away: `;
+  const meet = `meet ${unheld.length} more ${unheld.length === 1 ? "condition" : "conditions"}: `;
   const changes = unheld.map((matcher, index) =>
-    change("matcher", `${index === 0 ? away : ""}${describeMismatch(matcher, claims)}`, ref),
+    change("matcher", `${index === 0 ? meet : ""}${describeMismatch(matcher, claims)}`, ref),
   );
   if (matchers.length === 0 && !policy.everyone)
     changes.push(change("policy", `give policy \`${policy.name}\` a condition`, ref));
