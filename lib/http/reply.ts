@@ -6,12 +6,12 @@ export class Reply {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
   readonly status: number;
   /** Headers by lower-case name. A map, because an object built from other objects is slow to write. */
-  readonly headers: Map<string, string>;
+  readonly headers = new Map<string, string>();
 
   constructor(body: Reply["body"], status = 200, headers: Readonly<Record<string, string>> = {}) {
     this.body = body;
     this.status = status;
-    this.headers = new Map(Object.entries(headers));
+    for (const [name, value] of Object.entries(headers)) this.headers.set(name, value);
   }
 
   /** A value as JSON. */

@@ -26,8 +26,11 @@ export const listTools = agentRoute(
     if (session !== null) await touchSession(session, expiryOf(snapshot, now), new Date(now));
     observeList(context);
     const { etag, warnings, text } = await toolList(context, query);
-    const headers = { etag, "cache-control": "private, no-cache", vary: "authorization", ...warnings };
-    if (isUnchanged(request, etag)) return new Reply(null, 304, headers);
-    return new Reply(await text(), 200, { ...headers, "content-type": "application/json" });
+    const reply = isUnchanged(request, etag)
+      ? new Reply(null, 304)
+      : new Reply(await text(), 200, { "content-type": "application/json" });
+    reply.headers.set("etag", etag).set("cache-control", "private, no-cache").set("vary", "authorization");
+    for (const [name, value] of Object.entries(warnings)) reply.headers.set(name, value);
+    return reply;
   },
 );

@@ -113,7 +113,9 @@ async function serve(
 
 function sendWhole({ body, status, headers }: Reply, outgoing: ServerResponse): void {
   if (body !== null) headers.set("content-length", String(Buffer.byteLength(body)));
-  outgoing.writeHead(status, [...headers].flat());
+  const lines: string[] = [];
+  for (const [name, value] of headers) lines.push(name, value);
+  outgoing.writeHead(status, lines);
   if (body === null) outgoing.end();
   else outgoing.end(body);
 }
