@@ -98,3 +98,11 @@ declare module "oidc-provider" {
     >
   >;
 }
+
+/** The context in which oidc-provider keeps the request that it answers. */
+declare module "oidc-provider/lib/helpers/als.js" {
+  import type { AsyncLocalStorage } from "node:async_hooks";
+
+  const context: AsyncLocalStorage<unknown>;
+  export default context;
+}

@@ -1,11 +1,11 @@
 import type { Provider } from "oidc-provider";
-import { fetchNodeHandler } from "srvx/node";
 import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { PAGE_POLICY } from "@/lib/agents/oauth/error-page";
 import { OAUTH_PATHS } from "@/lib/agents/oauth/paths";
 import { createProvider } from "@/lib/agents/oauth/provider";
 import { toOAuthError } from "@/lib/agents/oauth/refusal";
 import { readRegistration } from "@/lib/agents/oauth/registration";
+import { runProvider } from "@/lib/agents/oauth/run-provider";
 import { knownScopes, supportedScopes } from "@/lib/agents/oauth/scopes";
 import { ownAudience, ownIssuerAddress } from "@/lib/auth/agents/own-issuer";
 import { clientAddress } from "@/lib/auth/client-address";
@@ -70,7 +70,7 @@ export function oauthWith(fetch: Outbound): Handler {
     if (await asksForOther(asked)) return wrongResource();
     const own = isRegistration(asked) ? await toRegistration(asked) : asked;
     if (own instanceof Response) return own;
-    const response = await fetchNodeHandler(provider.callback(), own);
+    const response = await runProvider(provider, own);
     if (response.status === 404) throw nothingHere();
     return request.method === "HEAD" ? bodiless(response) : response;
   }

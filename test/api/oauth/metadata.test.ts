@@ -1,3 +1,4 @@
+import context from "oidc-provider/lib/helpers/als.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { drain } from "@/lib/server/front/front";
 import { save, supportDocument } from "@/test/api/agents-world";
@@ -54,4 +55,13 @@ it.each([
   "jwks",
 ])("/.well-known/%s is not there", async (form) => {
   expect((await read(`/.well-known/${form}`)).status).toBe(404);
+});
+
+// A context in use makes Node 20 and 22 track every promise of the process.
+it("a request leaves no context in use", async () => {
+  await context.run({}, async () => {
+    expect(context.getStore()).toBeDefined();
+    await Promise.all(FORMS.map((form) => read(`/.well-known/${form}`)));
+    expect(context.getStore()).toBeUndefined();
+  });
 });
