@@ -118,7 +118,7 @@ function claimsKey({ policyIndex }: Index, claims: JsonObject): string {
 }
 
 /** The first instant after `now` at which a different set of policies may match the same claims. */
-function nextMatchChange(index: Index, claims: JsonObject, now: number): number {
+export function nextMatchChange(index: Index, claims: JsonObject, now: number): number {
   const flips = index.policyIndex.candidates(claims).flatMap((policy) => {
     const bounds = [policy.from, policy.until].filter((bound) => bound > now);
     return [...bounds, ...policy.matchers.map((matcher) => flipOf(matcher, claims, now))];

@@ -1,3 +1,4 @@
+import { nextMatchChange } from "@/lib/access/decide/remember";
 import { singleton } from "@/lib/process/singleton";
 import { callContextOf } from "@/lib/agents/rest/list";
 import { openStream } from "@/lib/agents/streams/open-streams";
@@ -14,7 +15,7 @@ import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
 /** Milliseconds between two checks without a notice: sessions move, and notices may be lost (docs/reference/promises.md#immediacy). */
 const CHECK_MS = 500;
-/** Milliseconds after which a list is resolved again without a save, because rules depend on the time. */
+/** Most milliseconds until a list is resolved again without a save. A rule or a grant that begins or ends earlier counts at once. */
 const RESOLVE_INTERVAL_MS = 15_000;
 
 /** A caller's watched list and its callbacks. */
@@ -66,7 +67,7 @@ export async function watchList(
   const version = session?.version ?? null;
   const labels = namesOf(context.labels.held).join();
   const close = openStream(caller.principal);
-  const watched = { watch, caller, snapshot, version, labels, etag, again: now + RESOLVE_INTERVAL_MS, close };
+  const watched = { watch, caller, snapshot, version, labels, etag, again: nextLook(context), close };
   lists.all.add(watched);
   if (!lists.looking) void checkWhileAny(lists);
   const unwatch = watchCredential(caller, (why) => {
@@ -77,6 +78,11 @@ export async function watchList(
     unwatch();
   };
   return { context, stop };
+}
+
+/** When to resolve a list again without news (epoch ms): at the next time at which other policies or grants match its caller. */
+function nextLook({ snapshot, request, now }: CallContext): number {
+  return Math.min(now + RESOLVE_INTERVAL_MS, nextMatchChange(snapshot.index, request.claims, now));
 }
 
 /** Stops watching; false when it was already stopped. */
@@ -162,6 +168,6 @@ async function checkOne(watched: Watched, { snapshot, versions, labels, now }: N
   const context = await callContextOf(watched.caller, stated, sessionId, { requestId, now, again: true });
   const before = watched.etag;
   const { etag } = context.resolution;
-  Object.assign(watched, { snapshot, version, labels, etag, again: now + RESOLVE_INTERVAL_MS });
+  Object.assign(watched, { snapshot, version, labels, etag, again: nextLook(context) });
   if (etag !== before) changed(context);
 }

@@ -5,6 +5,8 @@ import { POST as REFUSE } from "@/app/api/admin/access-requests/[id]/refuse/rout
 import { GET as READ } from "@/app/api/admin/access-requests/[id]/route";
 import { GET as LIST } from "@/app/api/admin/access-requests/route";
 import { readAccessRequest, requestAccess } from "@/lib/agents/rest/access-requests";
+import { watchList } from "@/lib/agents/streams/watch-list";
+import { agent } from "@/lib/auth/agents/agent";
 import type { AccessRequestOutput } from "@/lib/contracts/agents/access-request";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
@@ -167,6 +169,33 @@ describe("access for an hour", () => {
     expect(ended.json).toMatchObject({ grant: { endedBy: "editor@example.com" }, mayEnd: false });
     expect(idsOf((await reader.list()).json)).not.toContain(TOOL);
     expect((await knock(END, { headers: who.editor, params: { id } })).status).toBe(409);
+  });
+
+  it("leaves an open stream when it ends, without other news", async () => {
+    const id = await opened();
+    const until = Date.parse((await approve(id)).json.grant!.until);
+    const caller = await agent()(new Request(`${ORIGIN}/api/agents/stream`, { headers: as(reader) }));
+    at(until - 1_000);
+    let shrunk = (_tools: readonly string[]) => {};
+    const changed = new Promise<readonly string[]>((resolve) => {
+      shrunk = resolve;
+    });
+    const { context, stop } = await watchList({
+      caller,
+      stated: {},
+      sessionId: null,
+      requestId: "watch",
+      changed: ({ resolution }) => shrunk(resolution.tools.map(({ tool }) => tool.id)),
+      ended: () => {},
+    });
+    try {
+      expect(context.resolution.tools.map(({ tool }) => tool.id)).toContain(TOOL);
+      // Before the time at which every list is resolved again.
+      at(until);
+      expect(await changed).not.toContain(TOOL);
+    } finally {
+      stop();
+    }
   });
 
   it("holds only while its policy is active and matches, and within its argument conditions", async () => {
