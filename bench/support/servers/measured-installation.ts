@@ -1,6 +1,8 @@
+import type { z } from "zod";
 import { measuredDatabase } from "@/bench/support/servers/measured-database";
 import { callersOf, configurationOf, STATED, type Size } from "@/bench/support/workload";
 import type { JsonObject } from "@/lib/access/model/configuration";
+import type { clientInput } from "@/lib/resources/client";
 
 /** A database with the stated workload, and a server's environment for it. */
 export interface MeasuredInstallation {
@@ -21,6 +23,8 @@ export interface Beside {
   /** Sources and their tools in the document's format; everyone may use them. */
   readonly sources?: readonly { readonly name: string; readonly kind: string; readonly [field: string]: unknown }[];
   readonly tools?: readonly object[];
+  /** Registered OAuth clients: no part of the document. */
+  readonly clients?: readonly z.output<typeof clientInput>[];
   readonly env?: Readonly<Record<string, string>>;
   /** The agent's attributes that policies read; by default those of the workload's first caller. */
   readonly attributes?: JsonObject;
@@ -34,6 +38,7 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
   const { builtinSources, builtinTools } = await import("@/lib/calls/builtin/index");
   const { SHIPPED_LABELS } = await import("@/lib/resources/shipped-flow");
   const { applyDocument } = await import("@/lib/store/save/config-document");
+  const { clients } = await import("@/lib/store/config/clients");
   const { apiKeys } = await import("@/lib/store/config/api-keys");
   const { tokens } = await import("@/lib/store/people/tokens");
   const { closeDatabase } = await import("@/lib/store/db/database");
@@ -63,6 +68,7 @@ export async function measuredInstallation(beside: Beside = {}): Promise<Measure
   if (!parsed.ok) throw new Error(`The workload is no document: ${JSON.stringify(parsed.errors.slice(0, 3))}`);
   const actor = { kind: "system", name: "bench", role: "admin" } as const;
   await applyDocument(actor, parsed.document);
+  for (const client of beside.clients ?? []) await clients.create(actor, client);
   const keyOf = async (agent: string) =>
     (await apiKeys.create(actor, { name: agent, agent, expiresAt: null, enabled: true })).key;
   const [apiKey, plainApiKey] = [await keyOf("caller"), await keyOf("plain")];

@@ -65,6 +65,18 @@ describe("two clients of one person", () => {
     }
   });
 
+  it("read no answer of an older principal, which named no client: it expires unread", async () => {
+    // Versions that did not read the client stored the calls of every client as calls of the person.
+    const older = new Client(await corp.token({ sub: "ada" }));
+    const headers = { "idempotency-key": "older" };
+    const kept = await older.call(CALL, headers);
+    for (const client of [desk, phone]) {
+      expect((await client.read(kept.json.call_id)).status).toBe(404);
+      expect((await client.call(CALL, headers)).json.call_id).not.toBe(kept.json.call_id);
+    }
+    expect((await older.read(kept.json.call_id)).json.output).toMatchObject({ value: 42 });
+  });
+
   it("are refused by an id that no row could hold", async () => {
     const endless = new Client(await corp.token({ sub: "ada", client_id: "x".repeat(2_049) }));
     expect(await endless.call<Problem>(CALL)).toMatchObject({ status: 401, json: { code: "unauthenticated" } });

@@ -41,6 +41,8 @@ describe("a person", () => {
       total: 1,
       items: [{ person: "the-editor", client: CLIENT, clientName: "Test client", agent: "reader", scopes: ["tools"] }],
     });
+    const consents = await database.query(`select action, actor from change where resource = 'connections'`);
+    expect(consents).toEqual([{ action: "create", actor: "editor@example.com" }]);
     expect((await list("auditor")).json.total).toBe(0);
     expect((await list("auditor", "everyone")).json.total).toBe(1);
     const refused = await list("editor", "everyone");
