@@ -30,12 +30,16 @@ export function groupSimilarCalls(calls: readonly ImpactCall[]): readonly LikeCa
 /** What a draft still lacks, one sentence per field or row. */
 export function missingInWords(problems: readonly FieldProblem[]): readonly string[] {
   const byPlace = new Map<string, string>();
-  for (const { path, message } of problems) {
+  for (const { path, message: stated } of problems) {
+    const message = stated.replace(API_VALUE, "");
     const place = placeInWords(path);
     if (!byPlace.has(place)) byPlace.set(place, place === "" ? message : `${place}: ${message}`);
   }
   return [...byPlace.values()].slice(0, MAX_MISSING);
 }
+
+/** How a document states it, at the end of a message: " (`everyone: true`)". */
+const API_VALUE = / \(`[^`]+`\)$/;
 
 /** The review shows the others at their fields. */
 const MAX_MISSING = 3;

@@ -93,11 +93,11 @@ it("takes calls that differ only in when they were made together, latest first",
   ]);
 });
 
-it("names each missing field or condition of a draft once", () => {
+it("names each missing field or condition of a draft once, without how a document states it", () => {
   const problems = [
     { path: "matchers[1].claim", message: "name a claim path" },
     { path: "matchers[1].value", message: "give a value" },
-    { path: "groups", message: "select at least one group" },
+    { path: "groups", message: "select at least one group (`*`)" },
     { path: "", message: "too much" },
   ];
   expect(missingInWords(problems)).toEqual([
