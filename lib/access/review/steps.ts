@@ -17,7 +17,7 @@ interface Pair {
 }
 
 /**
- * Compares the steps after the policies for each tool that somebody may reach: enabled, state, profile, capability. The
+ * Compares the steps after the policies for each tool that somebody may reach: enabled, state, flow, profile, capability. The
  * built-in machine's states bind no caller, so only a tool that has no state at all counts there.
  */
 export function* compareSteps(before: Side, after: Side, { reachable, through }: Reach): Parts<readonly Doubt[]> {
@@ -40,13 +40,13 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
       withheldBy: null,
       request,
     });
-  const hasFlows = before.index.config.flows.length > 0;
   yield* inParts(pairs, (pair) => {
     if (pair.was === null || !hasBit(before.live, pair.number)) doubt("enabled", pair);
     const required = requiredOf(pair.tool.requiredCapabilities);
     if (!requiredOf(pair.was?.tool.requiredCapabilities ?? []).every((one) => required.includes(one)))
       doubt("capability", pair, { capabilities: required });
-    if (hasFlows && pair.was !== null && flowFacts(pair.was.tool) !== flowFacts(pair.tool)) doubt("flow", pair);
+    const lost = pair.was === null ? null : lostRestriction(before.index, after.index, pair.was, pair);
+    if (lost !== null) doubt("flow", pair, { labels: lost });
     const profile = profileNames.find((name) => gains(before.index, after.index, name, pair));
     if (profile !== undefined) doubt("profile", pair, { profiles: [profile] });
     if (isEverAvailable(after.index, null, pair.tool) && !isAvailableSomewhere(before.index, pair.was?.tool))
@@ -58,9 +58,32 @@ export function* compareSteps(before: Side, after: Side, { reachable, through }:
 
 const only = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value]);
 
-/** The facts of a tool by which flow rules restrict it. Which rules then apply is not compared. */
-function flowFacts({ path, method, tags, labels, annotations, hasSideEffects, flow }: Tool): string {
-  return JSON.stringify([path, method, tags, labels, annotations, hasSideEffects, flow ?? null]);
+/**
+ * Labels under which a tool may be less restricted after a change; `null` is proof for every set of labels. Each rule that
+ * restricted the tool needs a rule that does so for the same labels or fewer. A tool must still raise each label that a rule
+ * read: callers would hold fewer.
+ */
+function lostRestriction(
+  before: Index,
+  after: Index,
+  was: NonNullable<Pair["was"]>,
+  { tool, number }: Pair,
+): readonly string[] | null {
+  const restricting = after.flows.filter(({ passing }) => !hasBit(passing, number));
+  const lost = before.flows.find(
+    ({ rule, passing }) =>
+      !hasBit(passing, was.number) &&
+      !restricting.some(
+        ({ rule: other }) =>
+          (other.effect === "hide" || rule.effect === "approve") &&
+          other.when.every((label) => rule.when.includes(label)),
+      ),
+  );
+  if (lost !== undefined) return lost.rule.when;
+  const raised = tool.flow?.raises ?? [];
+  const read = (label: string) => before.flows.some(({ rule }) => rule.when.includes(label));
+  const missing = (was.tool.flow?.raises ?? []).filter((label) => !raised.includes(label) && read(label));
+  return missing.length === 0 ? null : missing;
 }
 
 /** Whether a profile lets a tool through after the change that it withheld before. */

@@ -1,3 +1,4 @@
+import type { FlowRule } from "@/lib/access/model/flow";
 import type { Configuration, Group, Policy, Tool } from "@/lib/access/model/configuration";
 
 /** One edit of a configuration: `pick` chooses the row, `other` lends values. */
@@ -22,6 +23,10 @@ const group =
 const tool =
   (change: (row: Tool, other: Configuration, pick: number) => Tool): Edit =>
   (config, other, pick) => ({ ...config, tools: replaced(config.tools, pick, (row) => change(row, other, pick)) });
+
+const flow =
+  (change: (row: FlowRule, other: Configuration, pick: number) => FlowRule): Edit =>
+  (config, other, pick) => ({ ...config, flows: replaced(config.flows, pick, (row) => change(row, other, pick)) });
 
 const matchersOf = (other: Configuration) => other.policies.flatMap(({ matchers }) => matchers);
 
@@ -98,6 +103,17 @@ export const EDITS: readonly Edit[] = [
   (config, other) => ({ ...config, driftAcceptances: [...config.driftAcceptances, ...other.driftAcceptances] }),
   (config) => ({ ...config, driftAcceptances: config.driftAcceptances.slice(1) }),
   (config, other) => ({ ...config, sources: other.sources }),
+  policy((row) => ({ ...row, mode: row.mode === "observe" ? "enforce" : "observe" })),
+  tool((row, other, pick) => ({ ...row, flow: at(other.tools, pick)?.flow ?? null })),
+  flow((row) => ({ ...row, mode: row.mode === "observe" ? "enforce" : "observe" })),
+  flow((row) => ({ ...row, active: !row.active })),
+  flow((row) => ({ ...row, effect: row.effect === "hide" ? "approve" : "hide" })),
+  flow((row) => ({ ...row, when: row.when.slice(1) })),
+  flow((row, other, pick) => ({ ...row, when: [...row.when, ...(at(other.flows, pick)?.when ?? [])] })),
+  flow((row, other, pick) => ({ ...row, restrict: [...row.restrict, ...(at(other.flows, pick)?.restrict ?? [])] })),
+  flow((row) => ({ ...row, restrict: row.restrict.slice(1) })),
+  (config, _, pick) => ({ ...config, flows: config.flows.toSpliced(pick % Math.max(config.flows.length, 1), 1) }),
+  (config, other, pick) => ({ ...config, flows: exchanged(config.flows, at(other.flows, pick), named) }),
 ];
 
 /** Applies edits, each with its pick. */

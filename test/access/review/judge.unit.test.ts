@@ -9,6 +9,7 @@ import { create, judged, remove, settings, stored, update } from "@/test/access/
 
 const equals = (claim: string, value: unknown) => ({ claim, operator: "equals", value, ignoreCase: false });
 const matchers = (name: string) => stored("policies", name)["matchers"] as readonly object[];
+const out = (is: string) => ({ is, tool: null, selector: null });
 const byHand = (tool: string) => ({ tool, who: null, when: null });
 
 describe("the table of fields", () => {
@@ -55,6 +56,9 @@ const NARROWER = {
   "an argument condition": update("policies", "hr-write", { arguments: [equals("amount", 5)] }),
   "a new deny": create("policies", { name: "stop", effect: "deny", everyone: true, groups: ["wiki-read"] }),
   "an observed deny enforced": update("policies", "watched-deny", { mode: "enforce" }),
+  "a flow rule more": create("flows", { name: "more", when: ["seen"], restrict: [{ tool: "wiki:read" }] }),
+  "a flow rule that restricts more": update("flows", "guard", { restrict: [out("outward"), out("loud")] }),
+  "a class more": update("tools", "wiki:read", { flow: { raises: ["seen"], is: ["outward"] } }),
   "an allow observed": update("policies", "hr-read", { mode: "observe" }),
   "a tool excluded": update("groups", "crm-write", { exclude: [{ ...byHand("crm:update"), reason: "" }] }),
   "a tool disabled": update("tools", "crm:read", { enabled: false }),
@@ -104,6 +108,10 @@ const WIDER = {
     validFrom: "2026-04-01T12:00:00Z",
     groups: ["crm-read"],
   }),
+  "a flow rule less": remove("flows", "guard"),
+  "a flow rule observed": update("flows", "guard", { mode: "observe" }),
+  "a flow rule of more labels": update("flows", "guard", { when: ["seen", "read"] }),
+  "a class less": update("tools", "crm:read", { flow: null }),
   "an observed allow enforced": update("policies", "watched-allow", { mode: "enforce" }),
   "a deny observed": update("policies", "no-contractors", { mode: "observe" }),
   "a deny less": remove("policies", "no-contractors"),

@@ -43,6 +43,7 @@ export function company(): Configuration {
           hasSideEffects: !["list", "read", "search"].includes(operation),
           requiresApproval: operation === "remove",
           requiredCapabilities: operation === "remove" ? [`${source}.remove`] : [],
+          flow: { raises: operation === "read" ? ["seen"] : [], is: source === "crm" ? ["outward"] : ["loud"] },
           limits: { rate: { points: 10, seconds: 60 } },
         }) as ToolInput,
       ),
@@ -77,6 +78,8 @@ export function company(): Configuration {
       row("policies", { name: "watched-allow", mode: "observe", everyone: true, groups: ["crm-write"] }),
       row("policies", { name: "watched-deny", mode: "observe", effect: "deny", everyone: true, groups: ["wiki-read"] }),
     ],
+    labels: [row("labels", { name: "seen", scope: "caller" }), row("labels", { name: "read", scope: "caller" })],
+    flows: [row("flows", { name: "guard", when: ["seen"], restrict: [{ is: "outward" }] })],
     personas: [row("personas", { name: "clerk", capabilities: ["crm.*"], sampleClaims: { department: "sales" } })],
     agents: [
       row("agents", { name: "bot", persona: "clerk", attributes: { department: "sales" }, profile: "subagent" }),
@@ -87,7 +90,7 @@ export function company(): Configuration {
 /** The company, compiled once. */
 export const COMPANY: Index = compile(company());
 
-type Section = "sources" | "tools" | "groups" | "policies" | "machines" | "personas" | "agents";
+type Section = "sources" | "tools" | "groups" | "policies" | "machines" | "personas" | "agents" | "flows";
 
 /** A stored row of the company by id. */
 export function stored(resource: Section, id: string): Record<string, unknown> {

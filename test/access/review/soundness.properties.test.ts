@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { compile, type Index } from "@/lib/access/compile/compile";
+import { rulesHeld } from "@/lib/access/compile/flows";
+import { hasBit } from "@/lib/access/model/bitset";
 import { checkArguments } from "@/lib/access/decide/arguments";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { resolve } from "@/lib/access/decide/resolve";
@@ -11,7 +13,7 @@ import { compareDecisions } from "@/lib/access/review/compare";
 import { callArguments, claims, NOW } from "@/test/access/claim-worlds";
 import { configurations } from "@/test/access/configuration-worlds";
 import { seed } from "@/test/access/law";
-import { PROFILES, STATES } from "@/test/access/pools";
+import { LABELS, PROFILES, STATES } from "@/test/access/pools";
 import { edited } from "@/test/access/review/edits";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
 
@@ -29,6 +31,7 @@ interface Edited {
   readonly args: readonly JsonObject[];
   readonly capabilities: readonly string[];
   readonly profiles: readonly string[];
+  readonly labels: readonly string[];
   readonly later: number;
 }
 
@@ -46,6 +49,7 @@ const worlds: fc.Arbitrary<Edited> = fc
     args: fc.array(callArguments, { minLength: 2, maxLength: 3 }),
     capabilities: fc.constantFrom<readonly string[]>(["*"], [], ["files.*"], ["files.read", "db:read"]),
     profiles: fc.constantFrom<readonly string[]>([], [], ["subagent"], ["a2a-synthesis", "scheduled"], [...PROFILES]),
+    labels: fc.subarray<string>([...LABELS]),
     later: fc.constantFrom(0, 1, HOUR, 24 * HOUR, 28 * 24 * HOUR, 401 * 24 * HOUR),
   })
   .map(({ config, other, edits, ...rest }) => {
@@ -64,6 +68,14 @@ const statesOf = (index: Index, machine: string | null): readonly (string | null
   ]),
 ];
 
+/** Whether a flow rule makes calls of a tool wait for a person. */
+function asks(index: Index, { labels }: ResolveRequest, id: string): boolean {
+  const number = index.tools.numberOf.get(id) ?? -1;
+  return rulesHeld(index.flows, labels).some(
+    ({ rule, passing }) => rule.effect === "approve" && !hasBit(passing, number),
+  );
+}
+
 /** What a caller may see and call: tool ids, and for each the arguments that are let through. */
 function seen(
   index: Index,
@@ -74,7 +86,11 @@ function seen(
   return new Map(
     resolve(index, request, now).tools.map(({ tool }) => [
       tool.id,
-      args.map((one) => (checkArguments(index, request, tool.id, one, now).allowed ? "y" : "n")).join(""),
+      args
+        .map((one) =>
+          checkArguments(index, request, tool.id, one, now).allowed && !asks(index, request, tool.id) ? "y" : "n",
+        )
+        .join(""),
     ]),
   );
 }
@@ -101,13 +117,13 @@ function widenings(had: ReadonlyMap<string, string>, has: ReadonlyMap<string, st
 
 /** Every caller, state and time of the world in which the change shows or allows more. */
 function found(
-  { before, after, callers, args, capabilities, profiles, later }: Edited,
+  { before, after, callers, args, capabilities, profiles, labels, later }: Edited,
   now: number,
 ): readonly string[] {
   const [was, is] = [compile(before), compile(after)];
   return callers.flatMap((caller, number) => {
     const at = number % 2 === 0 ? now : now + later;
-    const request = { ...requestOf(caller), capabilities, profiles };
+    const request = { ...requestOf(caller), capabilities, profiles, labels };
     const free = anywhere(was, request, at, args);
     return [...is.machines.keys()].flatMap((machine) =>
       statesOf(is, machine).flatMap((state) => {
