@@ -8,6 +8,7 @@ import { HomeCard } from "@/components/agents/home-card";
 import { changesOf, sentencesOf } from "@/components/resource/editor/changes";
 import { AgentUseNote } from "@/components/rightsizing/use-note";
 import { useWho } from "@/components/resource/who";
+import { HeldLabels } from "@/components/views/flow/held-labels";
 import type { Row } from "@/lib/resources";
 import { UNLIMITED } from "@/lib/resources/parts/no-limits";
 import { can } from "@/lib/resources/permissions";
@@ -26,6 +27,11 @@ export function AgentHome({ row }: { row: Row<"agents"> }) {
         {readsCalls && <LatestCalls agent={name} />}
         {readsCalls && <LatestRefusals agent={name} />}
         {readsCalls && <LatestSessions agent={name} />}
+        {readsCalls && (
+          <HomeCard title="Labels" href="/admin/labels" link="All labels">
+            <HeldLabels by="agent" id={name} />
+          </HomeCard>
+        )}
         {can(role, "audit:read") && <RefusedAttempts agent={name} />}
         <Limits row={row} />
         <HomeCard title="Connect">

@@ -65,6 +65,7 @@ const SUBJECTS = [
   "machine",
   "profile",
   "agent",
+  "flow",
 ] as const satisfies FindingRow["about"]["kind"][];
 
 const CHIPS: readonly Chip[] = [{ key: "name", label: "Name" }];

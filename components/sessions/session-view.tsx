@@ -14,6 +14,7 @@ import { LinkButton } from "@/components/ui/link-button";
 import { Fact, Facts } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { HeldLabels } from "@/components/views/flow/held-labels";
 import type { SessionDetail } from "@/lib/contracts/log/session";
 import { useGet } from "@/components/resource/use-get";
 
@@ -87,6 +88,9 @@ function WhereItStands({ session }: { session: SessionDetail }) {
       </Fact>
       <Fact label="Routing">
         <Routing session={session} />
+      </Fact>
+      <Fact label="Labels held">
+        <HeldLabels by="session" id={id} />
       </Fact>
     </Facts>
   );

@@ -37,7 +37,15 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   const send = { tool_id: "builtin:calculate", arguments: { expression: "6 * 7" } };
   expect(await callAsBot(server, send)).toMatchObject({ status: "succeeded" });
   await callAsBot(server, { tool_id: "support:search_knowledge", arguments: { query: "refund" } });
-  expect(await callAsBot(server, send)).toMatchObject({ status: "denied" });
+  const refused = await callAsBot<{ call_id: string; status: string }>(server, send);
+  expect(refused).toMatchObject({ status: "denied" });
+
+  await open(admin, `/admin/executions/${refused.call_id}`);
+  const raised = admin.getByRole("list", { name: "Held labels" }).first();
+  await expect(raised).toContainText("support:search_knowledge made this caller e2e-untrusted");
+  await open(admin, "/admin/agents/support-bot");
+  await expect(admin.getByRole("region", { name: "Labels" })).toContainText("e2e-untrusted");
+  await expect(admin.getByRole("button", { name: "Clear e2e-untrusted" })).toBeVisible();
 
   await open(admin, "/admin/labels/e2e-untrusted?tab=held");
   await admin.getByRole("tab", { name: "Held by" }).click();

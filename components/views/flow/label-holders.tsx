@@ -1,20 +1,15 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { problemsByField, request } from "@/components/resource/request";
 import { Section } from "@/components/resource/section";
 import { useGet } from "@/components/resource/use-get";
 import { WhenLoaded } from "@/components/resource/when-loaded";
 import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/forms/field";
-import { Input } from "@/components/ui/forms/input";
-import { ActionDialog } from "@/components/ui/overlays/action-dialog";
-import { toast } from "@/components/ui/overlays/toast";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
+import { ClearLabel } from "@/components/views/flow/clear-label";
 import type { HeldLabelRow } from "@/lib/contracts/log/held-label";
 import type { Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
@@ -45,7 +40,9 @@ export function LabelHolders({ row: { name } }: { row: Row<"labels"> }) {
           )
         }
       </WhenLoaded>
-      {clearing !== null && <Clear label={name} holder={clearing} queryKey={key} onClose={() => setClearing(null)} />}
+      {clearing !== null && (
+        <ClearLabel label={name} holder={clearing} queryKey={key} onClose={() => setClearing(null)} />
+      )}
     </Section>
   );
 }
@@ -95,47 +92,5 @@ function Holders({ items, onClear }: HoldersProps) {
         ))}
       </tbody>
     </Table>
-  );
-}
-
-interface ClearProps {
-  label: string;
-  holder: HeldLabelRow;
-  queryKey: readonly string[];
-  onClose: () => void;
-}
-
-function Clear({ label, holder: { issuer, subject, session }, queryKey, onClose }: ClearProps) {
-  const [reason, setReason] = useState("");
-  const client = useQueryClient();
-  const clear = useMutation({
-    mutationFn: () =>
-      request<undefined>(`/api/admin/labels/${label}/clear`, {
-        method: "POST",
-        body: { issuer, subject, session, reason },
-      }),
-    onSuccess: async () => {
-      onClose();
-      toast({ title: `${subject} no longer holds ${label}` });
-      await client.invalidateQueries({ queryKey });
-    },
-  });
-  const { at, other } = problemsByField(clear.error, ["reason"]);
-  return (
-    <ActionDialog
-      title={`Clear ${label} for ${subject}?`}
-      description="Tools that flow rules hide for this label return to the caller's list. The audit trail shows your reason."
-      action="Clear label"
-      pending={clear.isPending}
-      disabled={reason.trim() === ""}
-      error={other}
-      isForm
-      onAct={() => clear.mutate()}
-      onClose={onClose}
-    >
-      <Field label="Reason" error={at.reason} name="reason">
-        <Input value={reason} onChange={(event) => setReason(event.target.value)} />
-      </Field>
-    </ActionDialog>
   );
 }

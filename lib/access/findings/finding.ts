@@ -22,6 +22,7 @@ export const FINDING_KINDS = {
   never_matches: "error",
   shadowed: "error",
   grants_missing_group: "error",
+  flow_label_unknown: "error",
   matches_everyone: "warning",
   redundant: "warning",
   expired: "warning",
@@ -29,6 +30,9 @@ export const FINDING_KINDS = {
   grants_empty_group: "warning",
   group_selects_nothing: "warning",
   exclusion_hits_nothing: "warning",
+  flow_never_applies: "warning",
+  flow_restricts_nothing: "warning",
+  flow_hides_everything: "warning",
   state_never_entered: "warning",
   output_does_not_fit: "warning",
   claim_never_carried: "warning",
@@ -45,7 +49,10 @@ export const FINDING_KINDS = {
 export type FindingKind = keyof typeof FINDING_KINDS;
 
 /** The kinds of rules that a finding can be about; each kind has a page or a list. */
-type Subject = Extract<RuleRef["kind"], "policy" | "group" | "tool" | "machine" | "profile" | "agent" | "source">;
+type Subject = Extract<
+  RuleRef["kind"],
+  "policy" | "group" | "tool" | "machine" | "profile" | "agent" | "source" | "flow"
+>;
 
 /**
  * Claims that demonstrate a finding about matching. Built from the constraints and run through the resolver: this is

@@ -3,6 +3,7 @@ import { FINDING_KINDS, type Finding, type FindingKind } from "@/lib/access/find
 import { findHiddenTexts, findInProfiles, findInStates, findStatedStates } from "@/lib/access/findings/catalogue";
 import { findAnonymousSideEffects, findWildcardGrants } from "@/lib/access/findings/exposure";
 import { findInGrants, findInGroups } from "@/lib/access/findings/groups";
+import { findInFlows } from "@/lib/access/findings/flows";
 import { findGrantedByDefault, findIdleDenies, findUngrantedTools } from "@/lib/access/findings/reach";
 import { findInPolicies } from "@/lib/access/findings/policies";
 import { byCodeUnit } from "@/lib/access/model/scalars";
@@ -24,6 +25,7 @@ export function findFindings(index: Index, now: number): readonly Finding[] {
     ...findUngrantedTools(index, reaching, universalDenies),
     ...findGrantedByDefault(index, granting),
     ...findInStates(index),
+    ...findInFlows(index),
     ...findInProfiles(index),
     ...findHiddenTexts(index),
     ...findStatedStates(index),

@@ -3,7 +3,7 @@ import { FINDING_KINDS, SEVERITIES, type FindingKind } from "@/lib/access/findin
 import { positionCursor } from "@/lib/contracts/changes/list";
 
 const kinds = Object.keys(FINDING_KINDS) as [FindingKind, ...FindingKind[]];
-const subjects = ["policy", "group", "tool", "machine", "profile", "agent", "source"] as const;
+const subjects = ["policy", "group", "tool", "machine", "profile", "agent", "source", "flow"] as const;
 
 /** Filters of `GET /api/admin/findings`; sorted by kind, then name. */
 export const findingQuery = z.strictObject({

@@ -28,6 +28,21 @@ export const heldLabelList = z.object({
   more: z.boolean(),
 });
 
+/** The query of `GET /api/admin/held-labels`: one agent, or one session with its caller. */
+export const holderQuery = z
+  .strictObject({ agent: z.string().min(1).max(64).optional(), session: z.string().min(1).max(64).optional() })
+  .refine(({ agent, session }) => (agent === undefined) !== (session === undefined), {
+    path: ["agent"],
+    message: "state either `agent` or `session`",
+  });
+
+/** `GET /api/admin/held-labels`: the labels that one agent or session holds. */
+export const labelsOfHolder = z.object({
+  items: z.array(heldLabelRow.extend({ label: z.string() })),
+  /** Whether there are more labels than these. */
+  more: z.boolean(),
+});
+
 /** `POST /api/admin/labels/{name}/clear`: takes a label from one run or caller. */
 export const clearLabelInput = z.strictObject({
   issuer: z.string().min(1).max(2048),
@@ -42,5 +57,9 @@ export const clearLabelInput = z.strictObject({
 export type RaisedLabelRow = z.output<typeof raisedLabel>;
 /** One holder of a label. */
 export type HeldLabelRow = z.output<typeof heldLabelRow>;
+/** One label of a holder. */
+export type LabelOfHolder = z.output<typeof labelsOfHolder>["items"][number];
+/** The query of a holder's labels. */
+export type HolderQuery = z.output<typeof holderQuery>;
 /** The holder from which to take a label. */
 export type ClearLabelInput = z.output<typeof clearLabelInput>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { clearLabelInput, heldLabelList } from "@/lib/contracts/log/held-label";
+import { clearLabelInput, heldLabelList, holderQuery, labelsOfHolder } from "@/lib/contracts/log/held-label";
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { slug } from "@/lib/resources/parts/name";
 
@@ -15,6 +15,18 @@ export const LABEL_OPERATIONS = {
     who: "executions:read",
     params: named,
     answers: [{ status: 200, description: "The 200 latest holders.", schema: heldLabelList }],
+  },
+  list_held_labels: {
+    method: "get",
+    path: "/api/admin/held-labels",
+    chapter: "labels",
+    summary: "List the labels that an agent or a session holds",
+    description:
+      "`agent`: the labels of the agent and of its sessions. `session`: those of the session and of its caller.",
+    who: "executions:read",
+    query: holderQuery,
+    answers: [{ status: 200, description: "The 200 latest.", schema: labelsOfHolder }],
+    errors: ["not_found"],
   },
   clear_label: {
     method: "post",

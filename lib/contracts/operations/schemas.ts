@@ -106,7 +106,7 @@ import { driftAcceptInput, driftAccepted, driftOutput, driftRow } from "@/lib/co
 import { archiveRequested, archiveInput, logMonths } from "@/lib/contracts/log/retention";
 import { revisionDetail, revisionPage, revisionRow } from "@/lib/contracts/changes/revision";
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
-import { clearLabelInput, heldLabelList } from "@/lib/contracts/log/held-label";
+import { clearLabelInput, heldLabelList, labelsOfHolder } from "@/lib/contracts/log/held-label";
 import { revocationInput, revocationList, revocationRow } from "@/lib/contracts/people/revocation";
 import { rowPlan } from "@/lib/contracts/changes/row-plan";
 import { savedViewInput, savedViewRow, viewPage } from "@/lib/resources/saved-view";
@@ -282,6 +282,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   RowPlan: rowPlan,
   Revocation: revocationRow,
   LabelHolders: heldLabelList,
+  HeldLabels: labelsOfHolder,
   RevocationList: revocationList,
   SavedView: savedViewRow,
   SavedViewPage: viewPage,

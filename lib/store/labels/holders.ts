@@ -1,10 +1,11 @@
 import { OWN_ISSUER } from "@/lib/access/model/claims";
 import { AppError } from "@/lib/errors";
-import type { ClearLabelInput, HeldLabelRow } from "@/lib/contracts/log/held-label";
+import type { ClearLabelInput, HeldLabelRow, HolderQuery, LabelOfHolder } from "@/lib/contracts/log/held-label";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { ownCall } from "@/lib/store/calls/own-calls";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import type { Actor } from "@/lib/store/save/change";
 
 /** Most holders of an answer. */
@@ -28,13 +29,59 @@ export async function listHolders(
   );
   if (rows.length === 0 && (await translateErrors(() => db().label.count({ where: { name: label } }))) === 0)
     throw new AppError("not_found", "There is no such label.");
-  const items = rows.slice(0, MAX_HOLDERS).map(({ label: _label, session, at, until, ...row }) => ({
+  const items = rows.slice(0, MAX_HOLDERS).map(({ label: _label, ...row }) => toHeld(row));
+  return { items, more: rows.length > MAX_HOLDERS };
+}
+
+function toHeld<T extends { readonly session: string; readonly at: Date; readonly until: Date | null }>({
+  session,
+  at,
+  until,
+  ...row
+}: T) {
+  return {
     ...row,
     session: session === "" ? null : session,
     at: at.toISOString(),
     until: until?.toISOString() ?? null,
-  }));
-  return { items, more: rows.length > MAX_HOLDERS };
+  };
+}
+
+/**
+ * The latest labels that an agent holds, with those of its sessions; or those of a session and its caller.
+ *
+ * @throws AppError `not_found` for an unknown agent or session; `config_unavailable`
+ */
+export async function listLabelsOf(
+  { agent, session }: HolderQuery,
+  now = new Date(),
+): Promise<{ readonly items: LabelOfHolder[]; readonly more: boolean }> {
+  const holder = agent === undefined ? await holderOfSession(session ?? "") : await holderOfAgent(agent);
+  const rows = await translateErrors(() =>
+    db().heldLabel.findMany({
+      where: { ...holder, OR: [{ until: null }, { until: { gt: now } }] },
+      orderBy: [{ at: "desc" }, { label: "asc" }, { session: "asc" }],
+      take: MAX_HOLDERS + 1,
+    }),
+  );
+  return { items: rows.slice(0, MAX_HOLDERS).map(toHeld), more: rows.length > MAX_HOLDERS };
+}
+
+async function holderOfSession(id: string) {
+  const select = { issuer: true, subject: true } as const;
+  const row = await translateErrors(() => db().agentSession.findUnique({ where: { id }, select }));
+  if (row === null) throw new AppError("not_found", "The session does not exist.");
+  return { ...row, session: { in: ["", id] } };
+}
+
+/** The caller as which an agent authenticates: with a key it is its own, with a token that of its issuer. */
+async function holderOfAgent(name: string) {
+  const { agents, issuers } = await currentSnapshot();
+  const agent = agents.get(name);
+  if (agent === undefined) throw new AppError("not_found", "The agent does not exist.");
+  const issuer = agent.issuer === null ? undefined : issuers.get(agent.issuer);
+  if (issuer === undefined) return { issuer: OWN_ISSUER, subject: name };
+  return { issuer: issuer.issuer, subject: agent.subject ?? name };
 }
 
 /**

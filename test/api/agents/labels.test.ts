@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { POST as agentRoute } from "@/app/api/admin/[resource]/route";
 import { POST as clearRoute } from "@/app/api/admin/labels/[name]/clear/route";
+import { GET as heldRoute } from "@/app/api/admin/held-labels/route";
 import { GET as holdersRoute } from "@/app/api/admin/labels/[name]/held/route";
 import { GET as approvalRoute } from "@/app/api/admin/approvals/[id]/route";
 import { POST as previewRoute } from "@/app/api/admin/preview/route";
@@ -317,6 +318,28 @@ describe("an open list", () => {
     } finally {
       stop();
     }
+  });
+});
+
+describe("the labels of a holder", () => {
+  const of = async (query: string) => {
+    const { status, json } = await ask(heldRoute, "GET", `/api/admin/held-labels?${query}`, { role: "auditor" });
+    return { status, held: (json.items ?? []).map(({ label, session, toolId }) => [label, session, toolId]) };
+  };
+
+  it("are listed for an agent with its sessions, and for a session with its caller", async () => {
+    const [one, two] = [(await reader.open({ group: ["*"] })).json, (await reader.open({ group: ["*"] })).json];
+    await reader.call({ ...CLOCK, session_id: one.session_id });
+    await reader.call(LOOKUP);
+    const ofCaller = ["private", null, LOOKUP.tool_id];
+    const ofSession = ["draft", one.session_id, CLOCK.tool_id];
+    expect(await of("agent=reader")).toEqual({ status: 200, held: [ofCaller, ofSession] });
+    expect(await of(`session=${one.session_id}`)).toEqual({ status: 200, held: [ofCaller, ofSession] });
+    expect(await of(`session=${two.session_id}`)).toEqual({ status: 200, held: [ofCaller] });
+    expect(await of("agent=refunder")).toEqual({ status: 200, held: [] });
+    expect([(await of("agent=nobody")).status, (await of("session=s")).status, (await of("")).status]).toEqual([
+      404, 404, 400,
+    ]);
   });
 });
 

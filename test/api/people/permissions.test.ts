@@ -25,6 +25,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   approvals: { GET: "executions:read" },
   "approvals/[id]": { GET: "executions:read" },
   "labels/[name]/held": { GET: "executions:read" },
+  "held-labels": { GET: "executions:read" },
   "labels/[name]/clear": { POST: "calls:approve" },
   "approvals/details": { POST: "executions:read" },
   "approvals/[id]/approve": { POST: "calls:approve" },

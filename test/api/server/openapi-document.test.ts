@@ -450,6 +450,9 @@ describe("answers are as described", () => {
     const at = new Date();
     const raise = { label: "untrusted", session: "", callId: "call_1", toolId: "support:get_order", at, until: null };
     await raiseLabels({ ...holder, sessionId: null }, [raise]);
+    expect((await ask("list_held_labels", { query: "?agent=refunder" })).status).toBe(200);
+    expect((await ask("list_held_labels", { query: "?session=s_none" })).status).toBe(404);
+    expect((await ask("list_held_labels", { query: "?agent=nobody&session=s" })).status).toBe(400);
     const body = { ...holder, reason: "checked" };
     expect((await ask("clear_label", { params, body })).status).toBe(204);
     expect((await ask("clear_label", { params, body })).status).toBe(404);

@@ -1,0 +1,53 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { problemsByField, request } from "@/components/resource/request";
+import { Field } from "@/components/ui/forms/field";
+import { Input } from "@/components/ui/forms/input";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
+import { toast } from "@/components/ui/overlays/toast";
+import type { HeldLabelRow } from "@/lib/contracts/log/held-label";
+
+interface ClearLabelProps {
+  label: string;
+  holder: Pick<HeldLabelRow, "issuer" | "subject" | "session">;
+  queryKey: readonly string[];
+  onClose: () => void;
+}
+
+/** Takes a label from one caller or run, with a reason. */
+export function ClearLabel({ label, holder: { issuer, subject, session }, queryKey, onClose }: ClearLabelProps) {
+  const [reason, setReason] = useState("");
+  const client = useQueryClient();
+  const clear = useMutation({
+    mutationFn: () =>
+      request<undefined>(`/api/admin/labels/${label}/clear`, {
+        method: "POST",
+        body: { issuer, subject, session, reason },
+      }),
+    onSuccess: async () => {
+      onClose();
+      toast({ title: `${subject} no longer holds ${label}` });
+      await client.invalidateQueries({ queryKey });
+    },
+  });
+  const { at, other } = problemsByField(clear.error, ["reason"]);
+  return (
+    <ActionDialog
+      title={`Clear ${label} for ${subject}?`}
+      description="Tools that flow rules hide for this label return to the caller's list. The audit trail shows your reason."
+      action="Clear label"
+      pending={clear.isPending}
+      disabled={reason.trim() === ""}
+      error={other}
+      isForm
+      onAct={() => clear.mutate()}
+      onClose={onClose}
+    >
+      <Field label="Reason" error={at.reason} name="reason">
+        <Input value={reason} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+    </ActionDialog>
+  );
+}
