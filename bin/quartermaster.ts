@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import("@/bin/commands/plan")).planCommand,
   },
   apply: {
-    usage: "apply DOCUMENT.yaml [--merge]               apply a document to a server as one revision",
+    usage: "apply DOCUMENT.yaml [--merge] [--reason …]  apply a document to a server as one revision",
     needsDatabase: false,
     load: async () => (await import("@/bin/commands/apply")).applyCommand,
   },

@@ -10,12 +10,12 @@ import type { ConfigPlan } from "@/lib/contracts/changes/config";
 const HELD = 3;
 
 /**
- * `apply FILE [--merge] [--json]`: makes the server's configuration match the document. Applies exactly the printed
+ * `apply FILE [--merge] [--json] [--reason TEXT]`: makes the server's configuration match the document. Applies exactly the printed
  * plan: after a change in between, the server refuses it. 0 = applied, 1 = refused, 3 = waits for a second person, and
  * the command prints the address of the request.
  */
 export async function applyCommand(args: readonly string[], output: Output, env: Environment): Promise<number> {
-  const { values, positionals } = readOptions(args, PLAN_OPTIONS);
+  const { values, positionals } = readOptions(args, { ...PLAN_OPTIONS, reason: { type: "string" } });
   const document = await readDocument(positionals);
   const server = connect(values, env);
   const plan = await fetchPlan(server, document, values.merge);
@@ -25,7 +25,12 @@ export async function applyCommand(args: readonly string[], output: Output, env:
     return 1;
   }
   const mode = values.merge ? "?mode=merge" : "";
-  const answer = await server.ask(`/api/admin/config${mode}`, { method: "PUT", document, ifMatch: plan.basis });
+  const answer = await server.ask(`/api/admin/config${mode}`, {
+    method: "PUT",
+    document,
+    ifMatch: plan.basis,
+    reason: values.reason,
+  });
   if (!answer.ok) {
     output.error(`${answer.problem}\nNothing was saved.`);
     return 1;

@@ -17,6 +17,8 @@ interface Question {
   readonly accept?: string;
   /** A YAML or JSON document. */
   readonly document?: string;
+  /** Why the change is made, for a request that a second person answers. */
+  readonly reason?: string | undefined;
   readonly ifMatch?: number;
 }
 
@@ -49,7 +51,7 @@ export function connect(options: { url?: string | undefined; token?: string | un
     );
   return {
     origin: base.origin,
-    async ask(path, { method = "GET", accept = "application/json", document, ifMatch } = {}) {
+    async ask(path, { method = "GET", accept = "application/json", document, ifMatch, reason } = {}) {
       const response = await answerOf(new URL(path, base), {
         method,
         headers: {
@@ -57,6 +59,7 @@ export function connect(options: { url?: string | undefined; token?: string | un
           authorization: `Bearer ${token}`,
           ...(document !== undefined && { "content-type": "application/yaml" }),
           ...(ifMatch !== undefined && { "if-match": `"${ifMatch}"` }),
+          ...(reason !== undefined && { "review-reason": encodeURIComponent(reason) }),
         },
         ...(document !== undefined && { body: document }),
       });

@@ -30,6 +30,11 @@ const STATES_HASH: ReadonlySet<Ending> = new Set(["approve", "bypass", "confirm"
 /** These save rows, so everything that shows rows is fetched again. */
 const SAVES: ReadonlySet<Ending> = new Set(["approve", "bypass", "revert"]);
 
+/** Applies an open request without review. @throws Problem */
+export function bypass({ id, hash }: Pick<RequestRow, "id" | "hash">, reason: string): Promise<RequestDetail> {
+  return request<RequestDetail>(`${addressOf(id)}/bypass`, { method: "POST", body: { hash, reason } });
+}
+
 /** Answers a request once. */
 export function useEnding({ id, hash, target }: Pick<RequestRow, "id" | "hash" | "target">, onDone: () => void) {
   const client = useQueryClient();

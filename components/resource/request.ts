@@ -70,6 +70,8 @@ interface Ask {
   /** Instead of `body`: a document as YAML or JSON text. */
   readonly document?: string | undefined;
   readonly ifMatch?: number | undefined;
+  /** Why the person makes the change, for a second person who may have to approve it. */
+  readonly reason?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -130,13 +132,14 @@ export async function requestYaml(path: `/api/${string}`, ask: Ask = {}): Promis
 }
 
 async function send(path: string, accept: string, ask: Ask): Promise<Response> {
-  const { method = "GET", body, document, ifMatch, signal } = ask;
+  const { method = "GET", body, document, ifMatch, reason = "", signal } = ask;
   const headers = new Headers({ accept });
   // The server ends a session after an idle hour: an open page that only polls is idle (proxy.ts).
   if (performance.now() - lastInputAt < ACTIVE_MS) headers.set("x-user-active", "1");
   if (body !== undefined) headers.set("content-type", "application/json");
   if (document !== undefined) headers.set("content-type", "application/yaml");
   if (ifMatch !== undefined) headers.set("if-match", `"${ifMatch}"`);
+  if (reason !== "") headers.set("review-reason", encodeURIComponent(reason));
   const sent = document ?? (body === undefined ? undefined : JSON.stringify(body));
   await held;
   const answer = fetch(path, {

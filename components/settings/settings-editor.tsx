@@ -9,11 +9,13 @@ import { DraftBar } from "@/components/resource/editor/draft-bar";
 import { LeaveGuard } from "@/components/resource/editor/leave-guard";
 import { ProblemNote, ProblemSummary } from "@/components/resource/problem-note";
 import { Problem, request } from "@/components/resource/request";
+import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
 import { ReviewDialog } from "@/components/resource/editor/review-dialog";
 import { validateSettings } from "@/components/resource/editor/validate";
 import { settingsInParts } from "@/components/settings/settings-words";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/overlays/toast";
+import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { SettingsInput } from "@/lib/resources/settings";
 import { useGet } from "@/components/resource/use-get";
 
@@ -72,6 +74,7 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
         impact={impact}
         wording={undefined}
         pending={save.isPending}
+        waits={control.base.review.changes === "off" ? null : MAY_WAIT}
         onSave={save.run}
       />
       {theirs !== null && (
@@ -90,6 +93,9 @@ function Loaded({ canWrite, Fields, name, stored }: SettingsEditorProps & { stor
   );
 }
 
+/** Settings have no plan, so nobody knows yet whether the save waits. */
+const MAY_WAIT = { sentence: null, mayBypass: false };
+
 /** The check, the review and the save of a draft that is based on a version of the settings. */
 function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, name: string) {
   const [version, setVersion] = useState(stored);
@@ -98,16 +104,19 @@ function useSettingsSave(control: DraftControl<SettingsInput>, stored: number, n
   const [theirs, setTheirs] = useState<{ settings: SettingsInput; version: number } | null>(null);
   const save = useSaveSettings();
   const { value } = control.draft;
+  const follow = useFollowRequest(control.discard);
 
   const refuse = (error: Error) => {
     setReviewing(false);
+    if (error instanceof Problem && error.code === "awaits_review")
+      return void follow(error.current as RequestRow, PLAINLY);
     if (error instanceof Problem && error.code === "stale") return setTheirs(error.current as typeof theirs);
     const errors = error instanceof Problem ? error.errors : [];
     control.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
   };
-  const run = () =>
+  const run = ({ reason }: SaveHow) =>
     save.mutate(
-      { settings: value, version },
+      { settings: value, version, reason },
       {
         onSuccess: (saved) => {
           setReviewing(false);
@@ -154,8 +163,8 @@ function useSettings() {
 function useSaveSettings() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ settings, version }: { settings: SettingsInput; version: number }) =>
-      request<Versioned>(ADDRESS, { method: "PUT", body: settings, ifMatch: version }),
+    mutationFn: ({ settings, version, reason }: { settings: SettingsInput; version: number; reason: string }) =>
+      request<Versioned>(ADDRESS, { method: "PUT", body: settings, ifMatch: version, reason }),
     onSuccess: (saved) => {
       client.setQueryData(["settings"], saved);
       return client.invalidateQueries({ refetchType: "active" });

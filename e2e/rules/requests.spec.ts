@@ -86,8 +86,12 @@ test("a widening waits, and another person sees its witness and approves it by k
     await open(admin, "/admin/policies/e2e-readers");
     await admin.getByRole("switch", { name: "Active" }).click();
     await admin.getByRole("button", { name: "Review", exact: true }).click();
-    await admin.getByRole("dialog").getByRole("button", { name: "Save anyway" }).click();
+    const review = admin.getByRole("dialog");
+    await expect(review.getByRole("region", { name: "Review by a second person" })).toContainText("would see");
+    await review.getByLabel("Reason").fill("Readers need <b>every</b> tool.");
+    await review.getByRole("button", { name: "Request review" }).click();
     await expect(admin.getByText("You made this request. Another person must answer it.")).toBeVisible();
+    await expect(admin.getByText("Readers need <b>every</b> tool.")).toBeVisible();
     await expect(admin.getByRole("button", { name: "Withdraw" })).toBeVisible();
     expect(await askAdmin(server, "GET", "policies/e2e-readers")).toMatchObject({ active: false });
 
@@ -122,20 +126,17 @@ test("an admin applies a change without review, every page says so, and a second
   const { revision } = await askAdmin<{ revision: number }>(server, "POST", "policies", off);
   await askAdmin(server, "PUT", "settings", reviewed, { "if-match": `"${version}"` });
   try {
-    const ask = async (at: number) => {
-      const on = { ...off, active: true };
-      const held = await askAdmin<HeldChange>(server, "PUT", "policies/e2e-urgent", on, { "if-match": `"${at}"` });
-      await open(page, `/admin/requests/${held.request.id}`);
-      await page.getByRole("button", { name: "Apply now without review" }).click();
-      const dialog = page.getByRole("dialog", { name: /without review/ });
-      await expect(dialog.getByRole("button", { name: "Apply now without review" })).toBeDisabled();
-      await dialog.getByLabel("Reason").fill("Orders are lost.");
-      await dialog.getByRole("button", { name: "Apply now without review" }).click();
-      await expect(banner).toContainText("Orders are lost.");
-      await expect.poll(() => askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: true });
-    };
+    const on = { ...off, active: true };
+    const held = await askAdmin<HeldChange>(server, "PUT", "policies/e2e-urgent", on, { "if-match": `"${revision}"` });
+    await open(page, `/admin/requests/${held.request.id}`);
+    await page.getByRole("button", { name: "Apply now without review" }).click();
+    const dialog = page.getByRole("dialog", { name: /without review/ });
+    await expect(dialog.getByRole("button", { name: "Apply now without review" })).toBeDisabled();
+    await dialog.getByLabel("Reason").fill("Orders are lost.");
+    await dialog.getByRole("button", { name: "Apply now without review" }).click();
     const banner = page.getByRole("region", { name: "Changes without review" });
-    await ask(revision);
+    await expect(banner).toContainText("Orders are lost.");
+    await expect.poll(() => askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: true });
     await expect(page.getByText("Unless a second person confirms it, it is reverted.")).toBeVisible();
     await open(page, "/admin/tools");
     await expect(banner.getByRole("button", { name: /^Confirm/ })).toHaveCount(0);
@@ -147,8 +148,14 @@ test("an admin applies a change without review, every page says so, and a second
     await expect(banner).toHaveCount(0);
     await expect.poll(() => askAdmin(server, "GET", "policies/e2e-urgent")).toMatchObject({ active: false });
 
-    const after = await askAdmin<{ revision: number }>(server, "GET", "policies/e2e-urgent");
-    await ask(after.revision);
+    // The editor offers the same beside "Request review".
+    await open(page, "/admin/policies/e2e-urgent");
+    await page.getByRole("switch", { name: "Active" }).click();
+    await page.getByRole("button", { name: "Review", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Reason").fill("Orders are lost again.");
+    await page.getByRole("dialog").getByRole("button", { name: "Apply now without review" }).click();
+    await expect(page.getByText("Unless a second person confirms it, it is reverted.")).toBeVisible();
+    await expect(banner).toContainText("Orders are lost again.");
     await context.addCookies([{ name: server.cookieName, value: server.cookies.editor, url: server.baseUrl }]);
     await open(page, "/admin/policies");
     await banner.getByRole("button", { name: /^Confirm/ }).click();

@@ -80,6 +80,7 @@ export function ResourceEditor<R extends ResourceName>(edited: Edited<R>) {
           name={storedId ?? `the new ${one}`}
           changes={changes}
           warnings={review.warnings}
+          waits={review.waits}
           impact={impact}
           wording={view.wording}
           pending={save.isPending}

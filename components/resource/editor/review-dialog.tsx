@@ -4,16 +4,22 @@ import { lazy, Suspense, useState } from "react";
 import { Impact } from "@/components/impact/impact";
 import type { ImpactChange } from "@/components/impact/use-impact";
 import { useKey } from "@/components/keyboard/use-key";
+import type { SaveHow } from "@/components/resource/editor/follow-request";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/resource/editor/changes";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
+import { Field } from "@/components/ui/forms/field";
+import { Textarea } from "@/components/ui/forms/textarea";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
-import type { Warning } from "@/lib/contracts/changes/row-plan";
+import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
 
 const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json/json-diff")).JsonDiff }));
+
+/** That a save waits for a second person. `sentence`: why; `null` = it may wait, and nobody knows yet. */
+type Waits = Pick<NonNullable<RowPlan["review"]>, "mayBypass"> & { readonly sentence: string | null };
 
 interface ReviewDialogProps {
   open: boolean;
@@ -27,7 +33,9 @@ interface ReviewDialogProps {
   impact?: ImpactChange | undefined;
   wording: Partial<Record<string, (item: never) => string>> | undefined;
   pending: boolean;
-  onSave: () => void;
+  /** Why the save waits for a second person; `null` = it does not. */
+  waits?: Waits | null;
+  onSave: (how: SaveHow) => void;
 }
 
 /** The effect of a save: sentences, then the affected callers and warnings, then the raw values. */
@@ -40,9 +48,13 @@ export function ReviewDialog({
   impact,
   wording,
   pending,
+  waits = null,
   onSave,
 }: ReviewDialogProps) {
   const [raw, setRaw] = useState(false);
+  const [reason, setReason] = useState("");
+  const isHeld = waits !== null && waits.sentence !== null;
+  const save = () => onSave({ reason: waits === null ? "" : reason, bypasses: false });
   return (
     <Dialog
       open={open}
@@ -52,13 +64,23 @@ export function ReviewDialog({
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Keep editing</Button>
-          <Button variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={onSave}>
-            {warnings.length === 0 ? "Save changes" : "Save anyway"}
+          {waits?.mayBypass === true && (
+            <Button
+              variant="danger"
+              disabled={reason.trim() === "" || pending}
+              title={reason.trim() === "" ? "Enter a reason first" : undefined}
+              onClick={() => onSave({ reason, bypasses: true })}
+            >
+              Apply now without review
+            </Button>
+          )}
+          <Button variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={save}>
+            {isHeld ? "Request review" : warnings.length === 0 ? "Save changes" : "Save anyway"}
           </Button>
         </>
       }
     >
-      {!pending && <SaveKey onSave={onSave} />}
+      {!pending && <SaveKey onSave={save} />}
       <Sentences sentences={sentencesOf(changes, wording)} />
       {impact !== undefined && <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" />}
       {warnings.length > 0 && (
@@ -66,6 +88,7 @@ export function ReviewDialog({
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
         </div>
       )}
+      {waits !== null && <ReviewReason waits={waits} reason={reason} onReason={setReason} />}
       <details className="mt-4" onToggle={(event) => setRaw(event.currentTarget.open)}>
         <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
         <div className="mt-2 flex flex-col gap-3">
@@ -79,6 +102,36 @@ export function ReviewDialog({
         </div>
       </details>
     </Dialog>
+  );
+}
+
+interface ReviewReasonProps {
+  waits: Waits;
+  reason: string;
+  onReason: (reason: string) => void;
+}
+
+/** Why the change waits, and the asker's reason for the person who answers. */
+function ReviewReason({ waits, reason, onReason }: ReviewReasonProps) {
+  return (
+    <section aria-label="Review by a second person" className="mt-4 flex flex-col gap-3">
+      {waits.sentence !== null && (
+        <p className="rounded-md bg-warn-soft px-3 py-2 text-sm">
+          <WithCode text={`This change waits for a second person. ${waits.sentence}`} />
+        </p>
+      )}
+      <Field
+        label={waits.mayBypass ? "Reason" : "Reason (optional)"}
+        hint={
+          waits.mayBypass
+            ? "The person who answers reads it. Required to apply the change without review, in an emergency"
+            : "If the change waits for a second person, they read it"
+        }
+        name="reason"
+      >
+        <Textarea value={reason} maxLength={500} onChange={(event) => onReason(event.target.value)} />
+      </Field>
+    </section>
   );
 }
 

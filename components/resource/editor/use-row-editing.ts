@@ -2,7 +2,8 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { PLAINLY, useFollowRequest, type SaveHow } from "@/components/resource/editor/follow-request";
 import { useDraft } from "@/components/resource/editor/draft";
 import { planSave } from "@/components/resource/editor/use-row-plan";
 import { useSave, type Save } from "@/components/resource/editor/use-save";
@@ -11,7 +12,7 @@ import { Problem } from "@/components/resource/request";
 import { hrefOf, idOf, type ResourceFacts, type View } from "@/components/resource/view";
 import { toast } from "@/components/ui/overlays/toast";
 import type { RequestRow } from "@/lib/contracts/changes/request";
-import type { Warning } from "@/lib/contracts/changes/row-plan";
+import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
 import type { Input, ResourceName, Row } from "@/lib/resources";
 
 /** What a person edits. */
@@ -60,6 +61,7 @@ export function useRowSave<R extends ResourceName>({ facts, view, start = null, 
   const { isNew, storedId } = draft;
   const router = useRouter();
   const save = useSave(facts.resource);
+  const sent = useRef<SaveHow>(PLAINLY);
   /** The id of a request that failed with a server error. */
   const [failed, setFailed] = useState<string | null>(null);
   const [theirs, setTheirs] = useState<Row<R> | null>(null);
@@ -81,17 +83,10 @@ export function useRowSave<R extends ResourceName>({ facts, view, start = null, 
     // The row is saved, so a reload of the page must not start with the initial value.
     else if (start !== null) router.replace(hrefOf(facts.resource, id) as Route);
   };
-  /** The request holds the draft's changes, so its page takes the place of the editor. */
-  const follow = ({ id }: RequestRow) => {
-    draft.discard();
-    toast({
-      title: "The change waits for a second person",
-      description: "Nothing changes until the request is approved.",
-    });
-    router.push(`/admin/requests/${encodeURIComponent(id)}` as Route);
-  };
+  const follow = useFollowRequest(draft.discard);
   const refuse = (error: Error) => {
-    if (error instanceof Problem && error.code === "awaits_review") return follow(error.current as RequestRow);
+    if (error instanceof Problem && error.code === "awaits_review")
+      return void follow(error.current as RequestRow, sent.current);
     if (error instanceof Problem && error.code === "stale" && error.current !== undefined)
       return setTheirs(error.current as Row<R>);
     const errors = error instanceof Problem ? error.errors : [];
@@ -99,7 +94,10 @@ export function useRowSave<R extends ResourceName>({ facts, view, start = null, 
     draft.setProblems(errors.length > 0 ? errors : [{ path: "", message: error.message }]);
   };
   return {
-    run: (onSettled: () => void) => save.mutate(draft.wanted, { onSuccess: finish, onError: refuse, onSettled }),
+    run: (how: SaveHow, onSettled: () => void) => {
+      sent.current = how;
+      save.mutate({ ...draft.wanted, reason: how.reason }, { onSuccess: finish, onError: refuse, onSettled });
+    },
     refuse,
     isPending: save.isPending,
     /** Whether the page is about to change to the page of the saved row. */
@@ -122,7 +120,8 @@ export function useRowReview<R extends ResourceName>(resource: R, draft: RowDraf
   const [reviewing, setReviewing] = useState(false);
   const [previewing, setPreviewing] = useState(false);
   const [warnings, setWarnings] = useState<readonly Warning[]>([]);
-  const run = () => save.run(() => setReviewing(false));
+  const [waits, setWaits] = useState<RowPlan["review"]>(null);
+  const run = (how: SaveHow) => save.run(how, () => setReviewing(false));
 
   /** Collects the schema's problems, and then the server's errors and warnings, before anything is saved. */
   const check = async () => {
@@ -133,8 +132,9 @@ export function useRowReview<R extends ResourceName>(resource: R, draft: RowDraf
     const plan = await planSave(resource, draft.wanted);
     draft.setProblems(plan.errors);
     setWarnings(plan.warnings);
+    setWaits(plan.review);
     if (plan.errors.length > 0) return;
-    if (draft.isNew && plan.warnings.length === 0) run();
+    if (draft.isNew && plan.warnings.length === 0 && plan.review === null) run(PLAINLY);
     else setReviewing(true);
   };
   const review = () => {
@@ -157,6 +157,7 @@ export function useRowReview<R extends ResourceName>(resource: R, draft: RowDraf
     reviewing: reviewing && draft.problems.length === 0,
     setReviewing,
     warnings,
+    waits,
     run,
     preview: () => void preview().catch(save.refuse),
     previewing,

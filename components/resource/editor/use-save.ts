@@ -10,19 +10,22 @@ export interface Save<R extends ResourceName> {
   readonly input: Input<R>;
   /** Absent: create. */
   readonly replaces?: { readonly id: string; readonly revision: number };
+  /** For a second person, if the change waits. */
+  readonly reason?: string;
 }
 
 /** Creates or replaces a row, and then refetches every list of the resource. */
 export function useSave<R extends ResourceName>(resource: R) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ input, replaces }: Save<R>): Promise<Row<R>> => {
+    mutationFn: async ({ input, replaces, reason }: Save<R>): Promise<Row<R>> => {
       const { warnings, ...row } = await (replaces === undefined
-        ? request<Saved<Row<R>>>(`/api/admin/${resource}`, { method: "POST", body: input })
+        ? request<Saved<Row<R>>>(`/api/admin/${resource}`, { method: "POST", body: input, reason })
         : request<Saved<Row<R>>>(`/api/admin/${resource}/${encodeURIComponent(replaces.id)}`, {
             method: "PUT",
             body: input,
             ifMatch: replaces.revision,
+            reason,
           }));
       showWarnings(warnings);
       return row as Row<R>;

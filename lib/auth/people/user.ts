@@ -79,6 +79,12 @@ export async function authorize(request: Request, permission: Permission): Promi
  * access tokens count here, not agents' keys or JWTs (docs/reference/http.md#authentication).
  */
 export async function authenticate(request: Request): Promise<Person> {
+  const person = await identify(request);
+  const reason = statedReason(request);
+  return reason === null ? person : { ...person, actor: { ...person.actor, reason } };
+}
+
+async function identify(request: Request): Promise<Person> {
   const bearer = request.headers.get("authorization");
   if (bearer !== null) return personOfToken(bearer, request);
   if (!hasSessionCookie(request)) throw signedOut("Sign in, or send a personal access token.");
@@ -87,6 +93,24 @@ export async function authenticate(request: Request): Promise<Person> {
   const person = await personOfSession(request.headers.get("cookie"));
   if (person === null) throw signedOut("The session has ended: sign in again.");
   return person;
+}
+
+const MAX_REASON = 500;
+
+/** The reason of a change, percent-encoded in its header; `null` when none is stated. @throws AppError `invalid_request` */
+function statedReason({ headers }: Request): string | null {
+  const stated = headers.get("review-reason");
+  if (stated === null) return null;
+  try {
+    const reason = decodeURIComponent(stated).trim();
+    if (reason.length <= MAX_REASON) return reason === "" ? null : reason;
+  } catch {
+    // Malformed percent-encoding is refused below.
+  }
+  const message = `must be percent-encoded UTF-8 of at most ${MAX_REASON} characters`;
+  throw new AppError("invalid_request", "The reason of the change is not valid.", {
+    errors: [{ path: "Review-Reason", message }],
+  });
 }
 
 /** The person behind a `Cookie` header; `null` when nobody is signed in. Reads the user every time. */

@@ -16,7 +16,19 @@ const rowUser = z.object({ resource: z.string(), id: z.string(), path: z.string(
  * The plan for saving one row: errors at its fields, the users of a row that is deleted or renamed (as in an `in_use`
  * error), and warnings about the result.
  */
-export const rowPlan = z.object({ errors: z.array(warning), users: z.array(rowUser), warnings: z.array(warning) });
+export const rowPlan = z.object({
+  errors: z.array(warning),
+  users: z.array(rowUser),
+  warnings: z.array(warning),
+  /** Why the save would wait for a second person; `null` when it would not, or would be refused. */
+  review: z
+    .object({
+      sentence: z.string(),
+      /** Whether the caller could apply it without review, in an emergency. */
+      mayBypass: z.boolean(),
+    })
+    .nullable(),
+});
 
 /** The warnings after saving a row: assertions that no longer hold. Absent: none. */
 export const saved = z.object({ warnings: z.array(warning).optional() });

@@ -63,6 +63,7 @@ export const CLIENT_OPERATIONS = {
     chapter: "account",
     summary: "Undo the revocation of an access token of a connection",
     who: "issuers:write",
+    reviewed: true,
     query: revocationTarget,
     answers: [{ status: 204, description: "Lifted." }],
     errors: ["not_found"],

@@ -42,6 +42,7 @@ export const CONFIGURATION_OPERATIONS = {
     description:
       "Saves in one transaction, as one revision. An absent section stays unchanged; `[]` empties a section. With `dryRun=true` the answer is the plan, and nothing is saved. A TrustGraph tool configuration is accepted too, and merged.",
     who: "configuration:write",
+    reviewed: true,
     query: configQuery,
     headers: ["If-Match?"],
     body: configDocument,
@@ -65,6 +66,7 @@ export const CONFIGURATION_OPERATIONS = {
     description:
       "Saves all or none, as one revision. Names rows by id, or takes all that match a list's search and filters. With `dryRun=true` the answer is the plan and its impact, and nothing is saved. Send its revision as `If-Match`: a change in between is then a 409.",
     who: "configuration:write",
+    reviewed: true,
     params: bulkSection,
     query: saveQuery,
     headers: ["If-Match?"],
@@ -137,6 +139,7 @@ export const CONFIGURATION_OPERATIONS = {
     summary: "Restore the configuration of a revision, as a new revision",
     description: "If issuers or settings change, their permissions are required too.",
     who: "configuration:write",
+    reviewed: true,
     params: z.object({ number }),
     headers: ["If-Match?"],
     answers: [{ status: 200, description: "The new revision.", schema: revisionRestored }],
@@ -174,6 +177,7 @@ export const CONFIGURATION_OPERATIONS = {
     chapter: "configuration",
     summary: "Replace the settings",
     who: "settings:write",
+    reviewed: true,
     headers: ["If-Match"],
     body: settingsInput,
     answers: [{ status: 200, description: "The settings.", schema: settingsOutput, etag: true }],
@@ -195,6 +199,7 @@ export const CONFIGURATION_OPERATIONS = {
     description:
       "Deletes the rows that the demo created and nobody changed, the tools of its sources and the API keys of its agents, in one revision.",
     who: "settings:write",
+    reviewed: true,
     answers: [{ status: 200, description: "The rows that are left.", schema: demoOutput }],
     errors: ["in_use"],
   },
@@ -221,6 +226,7 @@ export const CONFIGURATION_OPERATIONS = {
     chapter: "configuration",
     summary: "Lift a pause",
     who: "pause:write",
+    reviewed: true,
     query: pauseTarget,
     answers: [{ status: 204, description: "Resumed." }],
     errors: ["not_found"],

@@ -1,4 +1,5 @@
 import { componentSchemas, inlineSchema, refTo } from "@/lib/contracts/operations/components";
+import { heldChange } from "@/lib/contracts/changes/request";
 import type {
   Answer,
   Content,
@@ -73,6 +74,7 @@ function published(operation: Operation): PublishedOperation {
     ...(params === undefined ? [] : toParameters(inlineSchema(params), "path")),
     ...(query === undefined ? [] : toParameters(inlineSchema(query), "query", query === listQuery)),
     ...headers.map(toHeader),
+    ...(operation.reviewed === true ? [toHeader("Review-Reason?")] : []),
   ];
   const description = [operation.description, needs(operation)].filter((text) => text !== undefined).join("\n\n");
   return {
@@ -90,7 +92,7 @@ function published(operation: Operation): PublishedOperation {
             content: contentOf(refTo(body, "sent", id), bodyTypes ?? ["application/json"]),
           },
         }),
-    responses: { ...answersOf(operation), ...problemsOf(operation) },
+    responses: { ...answersOf(operation), ...heldOf(operation), ...problemsOf(operation) },
   };
 }
 
@@ -158,6 +160,21 @@ function answersOf({ id, answers, refusals }: Operation): Record<string, Answer>
       { description: describeCodes(codes), content: contentOf(shape, ["application/json"]) },
     ]),
   ]);
+}
+
+/** The answer of a change that became a request, besides another answer of the same status. */
+function heldOf(operation: Operation): Record<string, Answer> {
+  if (operation.reviewed !== true) return {};
+  const held = refTo(heldChange, "answered", operation.id);
+  const existing = answersOf(operation)["202"];
+  const other = existing?.content?.["application/json"]?.schema;
+  const description = "Nothing is saved: the change waits for a second person.";
+  return {
+    "202": {
+      description: existing === undefined ? description : `${existing.description} Or: ${description}`,
+      content: contentOf(other === undefined ? held : { anyOf: [other, held] }, ["application/json"]),
+    },
+  };
 }
 
 /** Problem documents by status with their codes, combined with another shape when a status has both. */

@@ -65,6 +65,7 @@ export const DRIFT_OPERATIONS = {
     description:
       "`hash` names the reviewed definition. If the tool or its source has changed since, the answer is a 409.",
     who: "configuration:write",
+    reviewed: true,
     params: toolInPath,
     body: driftDecision,
     answers: decided,
@@ -87,6 +88,7 @@ export const DRIFT_OPERATIONS = {
     chapter: "imports",
     summary: "Approve the drift of several tools, all or none",
     who: "configuration:write",
+    reviewed: true,
     body: driftDecisions,
     answers: decided,
     errors: ["not_found", "stale", "conflict"],

@@ -74,6 +74,7 @@ export const IMPORT_OPERATIONS = {
     description:
       "New tools join `groups`. Without `groups`, a caller sees them only if a granted group selects or includes them, or if a policy grants every tool.",
     who: "configuration:write",
+    reviewed: true,
     params: importId,
     body: importApply,
     answers: [

@@ -74,6 +74,8 @@ export interface Contract {
   readonly bounds?: { readonly values: number; readonly keys: number };
   /** `exact`: integers of the body reach an upstream unchanged, or are refused. */
   readonly numbers?: "exact";
+  /** Whether the change may wait for a second person: adds the answer 202 and the header `Review-Reason`. */
+  readonly reviewed?: boolean;
   /** Successful answers. What a route returns as a value is the JSON of the first one. */
   readonly answers: readonly [Success, ...Success[]];
   /** Error codes that are answered in this shape instead of a problem document. */
@@ -96,6 +98,8 @@ export const HEADERS = {
   "If-Match?":
     "The `ETag` of the version to change. If the stored version differs, the answer is a 409. Without it, any version is changed.",
   "Idempotency-Key": "A key you choose, such as a UUID. For one day, the same call with the same key runs once.",
+  "Review-Reason?":
+    "Why you make this change: at most 500 characters, percent-encoded (UTF-8). A change that waits for a second person shows it.",
   "If-None-Match": "The `ETag` of the version you have. If nothing changed, the answer is a 304 without a body.",
 } as const;
 /** The name of a request header; `?` marks an optional one. */

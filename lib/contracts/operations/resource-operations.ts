@@ -65,6 +65,7 @@ function listContracts(name: ResourceName) {
       summary: `Create ${withArticle(one)}`,
       description: `${DRY_RUN} If the row gets a secret, the answer shows it only once.`,
       who: write,
+      reviewed: true,
       query: saveQuery,
       body: input,
       answers: [
@@ -97,6 +98,7 @@ function rowContracts(name: ResourceName) {
       summary: `Replace ${withArticle(one)}`,
       description: `Replaces the whole row: an omitted field gets its default. ${DRY_RUN}`,
       who: write,
+      reviewed: true,
       params,
       headers: ["If-Match"],
       query: saveQuery,
@@ -113,6 +115,7 @@ function rowContracts(name: ResourceName) {
       summary: `Delete ${withArticle(one)}`,
       description: `Refused while another row uses it; the answer names those rows. ${DRY_RUN}`,
       who: write,
+      reviewed: true,
       params,
       query: saveQuery,
       headers: ["If-Match?"],

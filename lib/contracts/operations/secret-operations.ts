@@ -35,6 +35,7 @@ export const SECRET_OPERATIONS = {
     description:
       "The secret, and a token obtained with it, is only sent to its `origins`. Without `value`, an existing secret keeps its value.",
     who: "secrets:write",
+    reviewed: true,
     params: secret,
     body: secretInput,
     answers: [{ status: 200, description: "The secret without its value.", schema: secretRow }],

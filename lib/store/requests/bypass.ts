@@ -1,10 +1,7 @@
-import type { Json } from "@/lib/access/model/configuration";
-import { isSameJson } from "@/lib/access/model/canonical";
 import { AppError } from "@/lib/errors";
 import { can } from "@/lib/resources/permissions";
 import { settingsInput } from "@/lib/resources/settings";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
-import { tables } from "@/lib/store/config/tables";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
 import { announce } from "@/lib/store/events/events";
@@ -18,6 +15,7 @@ import {
   type Answerer,
 } from "@/lib/store/requests/answer-change";
 import { changedId, revertChanges, unconfirmed } from "@/lib/store/requests/bypass-revert";
+import { isKeptForReview } from "@/lib/store/requests/kept-for-review";
 import { isUnchanged, requestedChanges, toChanges, type RequestedChange } from "@/lib/store/requests/change-body";
 import type { StoredRequest } from "@/lib/store/requests/requests";
 import type { Stored } from "@/lib/store/save/stored";
@@ -26,8 +24,6 @@ import { write, type Actor } from "@/lib/store/save/write";
 /** The oldest sign-in that may apply a change without review. */
 const SIGN_IN_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
-/** Kinds of people and tokens, besides those with secret columns. */
-const NEVER: ReadonlySet<string> = new Set(["users", "tokens", "connections"]);
 
 /** The person who applies a change without review, and when they signed in (epoch seconds). */
 interface Bypasser extends Answerer {
@@ -105,18 +101,6 @@ export function refusalOfBypass(request: StoredRequest): string | null {
   if (kept === undefined) return null;
   return `It changes ${kept.resource}/${kept.id}, which only a second person may approve: people, tokens, secrets, approvers and the settings of reviews.`;
 }
-
-function isKeptForReview({ resource, before, after }: RequestedChange): boolean {
-  if (NEVER.has(resource) || tables[resource].secret.length > 0) return true;
-  if (resource === "settings") return !isSameJson(reviewOf(before), reviewOf(after));
-  return resource === "policies" && !isSameJson(approversOf(before), approversOf(after));
-}
-
-const reviewOf = (row: object | null): Json =>
-  settingsInput.parse((row as { readonly value?: object } | null)?.value ?? {}).review;
-
-const approversOf = (row: object | null): Json =>
-  (row as { readonly approvers?: readonly string[] } | null)?.approvers?.toSorted() ?? [];
 
 async function bypassHours(stored: Stored): Promise<number> {
   const row = await stored.get("settings", "settings");

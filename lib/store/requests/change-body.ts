@@ -3,7 +3,7 @@ import type { Json } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
 import type { Change, Secret } from "@/lib/store/save/change";
 import type { AppliedChange } from "@/lib/store/save/change";
-import { bodyOf, secretsOf, type StoredRequest } from "@/lib/store/requests/requests";
+import { bodyOf, isIntact, secretsOf, type StoredRequest } from "@/lib/store/requests/requests";
 import type { Kind } from "@/lib/store/config/values";
 
 /** One changed row of a change request, without its secret columns. */
@@ -45,8 +45,9 @@ export function requestedChanges(request: StoredRequest): readonly RequestedChan
 /** The changes of an open request as the writer takes them. @throws AppError `conflict` when its secrets are gone */
 export function toChanges(request: StoredRequest): readonly Change[] {
   const changes = requestedChanges(request);
+  if (!isIntact(request)) throw incomplete();
   const secrets = request.secrets === null ? {} : (secretsOf(request) as SealedSecrets | null);
-  if (secrets === null) throw unreadable();
+  if (secrets === null) throw incomplete();
   return changes.map(({ resource, action, id, after }, at) => {
     const sealed = secrets[String(at)];
     const secret = sealed === undefined ? {} : { secret: opened(sealed) };
@@ -66,6 +67,13 @@ function opened(sealed: SealedSecrets[string]): Secret {
 /** Whether a stored row still is what the request was based on. */
 export function isUnchanged({ before }: RequestedChange, present: object | null): boolean {
   return isSameJson(before as unknown as Json, present as unknown as Json);
+}
+
+function incomplete(): AppError {
+  return new AppError(
+    "conflict",
+    "The request is incomplete: its secrets were erased. Refuse it, and make the change again.",
+  );
 }
 
 function unreadable(): AppError {

@@ -64,7 +64,7 @@ export async function openRequest(tx: Prisma.TransactionClient, asked: NewReques
   const body = canonicalText(asked.body);
   const secrets = asked.secrets === null ? null : canonicalText(asked.secrets);
   const who = columnsOf(asker);
-  const hashed = { id, kind: facts.kind, ...who, reason, target, basis, facts, body, secrets };
+  const hash = hashOf({ id, kind: facts.kind, ...who, reason, target, basis, facts, body, secrets });
   const data = {
     id,
     kind: facts.kind,
@@ -78,14 +78,28 @@ export async function openRequest(tx: Prisma.TransactionClient, asked: NewReques
     facts,
     body: seal("request", body, id),
     secrets: secrets === null ? null : seal("request", secrets, id),
-    hash: createHash("sha256")
-      .update(canonicalText(hashed as unknown as JsonObject))
-      .digest("hex"),
+    hash,
   };
   const opened = await tx.request.create({ data });
   if ("actor" in asker)
     await recordAuditEvent({ actor: asker.actor, action: "requests.opened", target: id, requestId: null }, tx, now);
   return opened;
+}
+
+function hashOf(hashed: object): string {
+  return createHash("sha256")
+    .update(canonicalText(hashed as unknown as JsonObject))
+    .digest("hex");
+}
+
+/** Whether a request is what its hash says, with its secrets: they can be erased, and their master key can be gone. */
+export function isIntact(request: StoredRequest): boolean {
+  const { id, kind, askerKind, asker, personId, issuer, subject, client, reason, target, basis, facts, hash } = request;
+  const body = open("request", request.body, id);
+  const secrets = request.secrets === null ? null : open("request", request.secrets, id);
+  if (body === null || (request.secrets !== null && secrets === null)) return false;
+  const who = { askerKind, asker, personId, issuer, subject, client };
+  return hash === hashOf({ id, kind, ...who, reason, target, basis, facts, body, secrets });
 }
 
 function columnsOf(asker: Asker) {

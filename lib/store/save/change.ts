@@ -6,6 +6,8 @@ export interface Actor {
   readonly kind: "user" | "token" | "system";
   readonly name: string;
   readonly role: Role;
+  /** Why they make the change, for a request that a second person answers. */
+  readonly reason?: string;
 }
 
 /** Secret columns of a row, such as hashes, as bytes or as text. */

@@ -6,13 +6,15 @@ import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { AppError } from "@/lib/errors";
 import { REVIEW_MODES, type ReviewMode } from "@/lib/resources/parts/words";
 import type { Prisma } from "@/lib/store/generated/client";
+import { db } from "@/lib/store/db/database";
+import { translateErrors } from "@/lib/store/db/translate";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { personIdOf } from "@/lib/store/people/person-of";
 import { unconfirmedReverts, type Reverted } from "@/lib/store/requests/bypass-revert";
 import { toBody } from "@/lib/store/requests/change-body";
 import { openRequest, toRequestRow } from "@/lib/store/requests/requests";
 import type { Actor, AppliedChange } from "@/lib/store/save/change";
-import type { Stored } from "@/lib/store/save/stored";
+import { Stored } from "@/lib/store/save/stored";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
 /** How a save passes the gate without waiting: exempt by its kind, or as the approved content of a request. */
@@ -92,8 +94,7 @@ export class ReviewGate {
       requireNoWider(verdict, this.#review.approved);
       return null;
     }
-    const passes = mode === "widening" && (verdict.kind === "same" || verdict.kind === "narrower");
-    return passes ? null : this.#hold(tx, saving, verdict);
+    return passes(mode, verdict) ? null : this.#hold(tx, saving, verdict);
   }
 
   /** Judges what `admit` could not, without a lock. @returns false for any other error */
@@ -117,7 +118,7 @@ export class ReviewGate {
       tx,
       {
         asker: { actor: this.#actor, personId: await personIdOf(this.#actor, tx) },
-        reason: note,
+        reason: this.#actor.reason ?? note,
         target: `${first?.resource}/${first?.id}`,
         basis: revision,
         facts: { kind: "change", rows: rows.slice(0, MAX_ROWS), count: rows.length, verdict },
@@ -135,6 +136,24 @@ export class ReviewGate {
     );
   }
 }
+
+/**
+ * The verdict on changes that would wait for a second person if they were saved now; `null` when they would not. A
+ * forecast: the writer judges again.
+ */
+export async function foreseeReview(actor: Actor, changes: readonly AppliedChange[]): Promise<Verdict | null> {
+  if (actor.kind === "system" || changes.length === 0) return null;
+  const stored = new Stored(db());
+  const mode = await translateErrors(() => modeOf(stored));
+  const now = new Date();
+  if (mode === "off" || changes.every((change) => neverWaits(change, now))) return null;
+  const reverts = await translateErrors(() => unconfirmedReverts(stored, db()));
+  const verdict = await verdictOn((await currentSnapshot()).index, changes, reverts);
+  return passes(mode, verdict) ? null : verdict;
+}
+
+const passes = (mode: ReviewMode, { kind }: Verdict): boolean =>
+  mode === "widening" && (kind === "same" || kind === "narrower");
 
 async function verdictOn(
   index: Parameters<typeof judgeChanges>[0],

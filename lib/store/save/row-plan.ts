@@ -13,10 +13,14 @@ import type { PathStyle } from "@/lib/store/save/check";
 import type { Stored } from "@/lib/store/save/stored";
 import { idOf } from "@/lib/store/config/tables";
 import { translateErrors } from "@/lib/store/db/translate";
+import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
+import { can } from "@/lib/resources/permissions";
+import { isKeptForReview } from "@/lib/store/requests/kept-for-review";
+import { foreseeReview } from "@/lib/store/save/review-gate";
 import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
 
 /** The effect of changes: the changes themselves, errors that refuse them, and warnings. */
-interface ChangesPlan extends RowPlan {
+interface ChangesPlan extends Omit<RowPlan, "review"> {
   readonly changes: readonly AppliedChange[];
 }
 
@@ -33,8 +37,18 @@ export async function planRow(
   plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
   now = Date.now(),
 ): Promise<RowPlan> {
-  const { errors, users, warnings } = await planChanges(actor, resource, plan, "single", now);
-  return { errors, users, warnings };
+  const { changes, errors, users, warnings } = await planChanges(actor, resource, plan, "single", now);
+  return { errors, users, warnings, review: errors.length > 0 ? null : await reviewOf(actor, changes) };
+}
+
+async function reviewOf(actor: Actor, changes: readonly AppliedChange[]): Promise<RowPlan["review"]> {
+  const verdict = await foreseeReview(actor, changes);
+  if (verdict === null) return null;
+  const kept = changes.some((change) => isKeptForReview(change) || Object.keys(change.secret).length > 0);
+  return {
+    sentence: verdictInWords(verdict),
+    mayBypass: actor.kind === "user" && can(actor.role, "changes:bypass") && !kept,
+  };
 }
 
 /** Like `planRow`, for changes of any number of rows of one resource. */

@@ -1,4 +1,7 @@
-import { beforeAll, beforeEach, expect, it, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, beforeEach, expect, it, test, vi } from "vitest";
 import * as rows from "@/app/api/admin/[resource]/route";
 import * as row from "@/app/api/admin/[resource]/[id]/route";
 import * as keyRotation from "@/app/api/admin/api-keys/[name]/rotate/route";
@@ -13,6 +16,9 @@ import * as restoring from "@/app/api/admin/revisions/[number]/restore/route";
 import * as secret from "@/app/api/admin/secrets/[name]/route";
 import * as settings from "@/app/api/admin/settings/route";
 import * as webhookRotation from "@/app/api/admin/webhooks/[name]/rotate/route";
+import type { HeldChange } from "@/lib/contracts/changes/request";
+import { openApi } from "@/lib/contracts/operations/document";
+import type { Role } from "@/lib/resources/permissions";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
 import type { ResourceName } from "@/lib/resources/kinds";
 import { settingsInput } from "@/lib/resources/settings";
@@ -21,7 +27,9 @@ import { toolInput } from "@/lib/resources/tool";
 import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Got, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
-import { signIn } from "@/test/support/person";
+import { tokens } from "@/lib/store/people/tokens";
+import { applyCommand } from "@/bin/commands/apply";
+import { ORIGIN, signIn } from "@/test/support/person";
 
 const database = useDatabase();
 const PROGRAM: Actor = { kind: "system", name: "test", role: "admin" };
@@ -276,6 +284,9 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     "withdraw_request",
     "approve_access",
     "refuse_access",
+    "bypass_request",
+    "confirm_request",
+    "revert_request",
   ],
   "takes a grant away": ["end_access"],
   "the same change as lift_revocation": ["lift_connection_revocation"],
@@ -354,6 +365,79 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     "replace_token",
   ],
 };
+
+it("the API description names the 202 and the reason's header of every operation that can wait", () => {
+  const document = openApi as unknown as {
+    paths: Record<string, Record<string, { operationId: string; responses: object; parameters?: { name: string }[] }>>;
+  };
+  const described = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ responses }) =>
+      JSON.stringify((responses as Record<string, unknown>)["202"] ?? "").includes("HeldChange"),
+    );
+  const ids = described.map(({ operationId }) => operationId);
+  expect(Object.keys(WIDENING).filter((id) => !ids.includes(id))).toEqual([]);
+  expect(described.filter(({ parameters = [] }) => !parameters.some(({ name }) => name === "Review-Reason"))).toEqual(
+    [],
+  );
+});
+
+it("a reason in the header is on the request, and one that is too long or malformed saves nothing", async () => {
+  const reason = "Für die Kampagne: \u{1f680}";
+  const sent = (text: string) =>
+    ask(rows.POST, "POST", "/api/admin/policies", {
+      params: { resource: "policies" },
+      body: { name: "all", ...everyone, groups: ["*"] },
+      headers: { "review-reason": text },
+    });
+  const held = (await sent(encodeURIComponent(reason))).json as unknown as HeldChange;
+  expect(held.request.reason).toBe(reason);
+  expect((await sent("x".repeat(500))).status).toBe(202);
+  for (const wrong of ["x".repeat(501), "%E0%A4%A"]) {
+    const { status, json } = await sent(wrong);
+    expect([status, json.errors[0]?.path]).toEqual([400, "Review-Reason"]);
+  }
+});
+
+it("the CLI prints the address of the request with its reason, and exits with 3", async () => {
+  const { token } = await tokens.create(PROGRAM, { name: "ci", role: "admin", expiresAt: null, enabled: true });
+  const folder = mkdtempSync(join(tmpdir(), "quartermaster-apply-"));
+  const file = join(folder, "document.json");
+  writeFileSync(file, JSON.stringify({ ...WORLD, policies: WORLD.policies.slice(0, 2) }));
+  vi.stubGlobal("fetch", (url: URL, init: RequestInit) =>
+    config.PUT(new Request(url, init), { params: Promise.resolve({}) }),
+  );
+  const out: string[] = [];
+  const errors: string[] = [];
+  const output = { out: (text: string) => out.push(text), error: (text: string) => errors.push(text) };
+  try {
+    const code = await applyCommand([file, "--reason", "Größere Gruppe"], output, {
+      QUARTERMASTER_URL: ORIGIN,
+      QUARTERMASTER_TOKEN: token,
+    });
+    const [request] = await database.query<{ id: string; reason: string }>("select id, reason from request");
+    expect([code, out]).toEqual([3, [`${ORIGIN}/admin/requests/${request?.id}`]]);
+    expect(errors.join(" ")).toContain("Nothing is saved yet");
+    expect(request?.reason).toBe("Größere Gruppe");
+  } finally {
+    vi.unstubAllGlobals();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it("the plan of a save says that it waits, why, and whether the reader may apply it without review", async () => {
+  const plan = (role: Role, body: object) =>
+    ask(rows.POST, "POST", "/api/admin/policies?dryRun=true", { params: { resource: "policies" }, body, role });
+  const wide = { name: "all", ...everyone, groups: ["*"] };
+  expect((await plan("admin", wide)).json["review"]).toMatchObject({
+    sentence: expect.stringContaining("would see"),
+    mayBypass: true,
+  });
+  expect((await plan("editor", wide)).json["review"]).toMatchObject({ mayBypass: false });
+  expect((await plan("admin", { ...wide, active: false })).json["review"]).toBeNull();
+  const offer = { ...wide, effect: "request", maxHours: 1, approvers: ["admin"] };
+  expect((await plan("admin", offer)).json["review"]).toMatchObject({ mayBypass: false });
+});
 
 it("every operation that changes something is driven here, or is named with the reason why it cannot widen", () => {
   const mutating = OPERATIONS.filter(({ method, path }) => method !== "get" && path.startsWith("/api/admin/"));
