@@ -3,6 +3,8 @@ export const GUIDES = [
   { name: "admin", title: "For admins" },
   { name: "agent-developer", title: "For agent developers" },
   { name: "auditor", title: "For auditors" },
+  { name: "four-eyes", title: "Four eyes" },
+  { name: "access-for-an-hour", title: "Access for an hour" },
   { name: "least-privilege", title: "Least privilege in an afternoon" },
 ] as const;
 

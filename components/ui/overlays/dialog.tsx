@@ -74,7 +74,7 @@ export function Dialog({
             </div>
           )}
           {footer !== undefined && (
-            <div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>
+            <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>
           )}
         </Base.Popup>
       </Base.Portal>

@@ -80,6 +80,8 @@ export const AUDIT_ACTIONS = {
   "approvals.approved": "approved a call",
   "approvals.refused": "refused a call",
   "labels.cleared": "cleared a held label",
+  "rightsizing.kept": "marked an unused tool to keep",
+  "rightsizing.unmarked": "removed the mark of a kept tool",
   "requests.opened": "opened a request",
   "requests.applied": "approved a request",
   "requests.refused": "refused a request",

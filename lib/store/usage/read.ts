@@ -1,4 +1,6 @@
 import { bulkDb, db, logRowsOf } from "@/lib/store/db/database";
+import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import type { Actor } from "@/lib/store/save/change";
 import { Prisma } from "@/lib/store/generated/client";
 import { translateErrors } from "@/lib/store/db/translate";
 
@@ -134,20 +136,36 @@ export async function readKept(policy?: string): Promise<readonly KeptTool[]> {
   return translateErrors(() => db().usageKeep.findMany({ where: policy === undefined ? {} : { policy } }));
 }
 
-/** Marks tools of a policy with a reason; without one, removes their marks. @throws AppError `config_unavailable` */
+/**
+ * Marks tools of a policy with a reason; without one, removes their marks. Each tool is one audit event.
+ *
+ * @throws AppError `config_unavailable`
+ */
 export async function markKept(
   policy: string,
   tools: readonly string[],
-  { reason, by, at }: { readonly reason: string | null; readonly by: string; readonly at: Date },
+  { reason, actor, requestId, at }: Mark,
 ): Promise<void> {
+  const action = reason === null ? "rightsizing.unmarked" : "rightsizing.kept";
   await translateErrors(() =>
-    db().$transaction([
-      db().usageKeep.deleteMany({ where: { policy, tool: { in: [...tools] } } }),
-      ...(reason === null
-        ? []
-        : [db().usageKeep.createMany({ data: tools.map((tool) => ({ policy, tool, reason, by, at })) })]),
-    ]),
+    db().$transaction(async (tx) => {
+      await tx.usageKeep.deleteMany({ where: { policy, tool: { in: [...tools] } } });
+      const by = actor.name;
+      if (reason !== null)
+        await tx.usageKeep.createMany({ data: tools.map((tool) => ({ policy, tool, reason, by, at })) });
+      for (const tool of tools)
+        await recordAuditEvent({ actor, action, target: tool, requestId, detail: policy }, tx, at);
+    }),
   );
+}
+
+/** Who marks tools, why and when. */
+interface Mark {
+  /** `null` removes the marks. */
+  readonly reason: string | null;
+  readonly actor: Actor;
+  readonly requestId: string | null;
+  readonly at: Date;
 }
 
 /** Sources without a call since a day that are enabled and older, and enabled keys that were not used since. @throws AppError `config_unavailable` */

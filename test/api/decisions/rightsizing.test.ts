@@ -132,6 +132,14 @@ describe("rightsizing", () => {
     const body = { tools: [tools.at(-1)?.tool], reason: null };
     expect((await ask(keep, "PUT", `/api/admin/rightsizing/${POLICY}/keep`, { params, body })).status).toBe(204);
     expect(await replayed()).toMatchObject({ kept: 0, unused: unused + 1 });
+    const marks = await database.query(
+      `select action, actor, target, detail from audit_event where action like 'rightsizing.%' order by id`,
+    );
+    const mark = { actor: "admin@example.com", target: tools.at(-1)?.tool, detail: POLICY };
+    expect(marks).toEqual([
+      { action: "rightsizing.kept", ...mark },
+      { action: "rightsizing.unmarked", ...mark },
+    ]);
   });
 
   it("opens a candidate as a document that changes nothing by itself, with an assertion", async () => {

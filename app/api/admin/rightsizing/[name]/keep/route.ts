@@ -3,6 +3,11 @@ import { RIGHTSIZING_OPERATIONS } from "@/lib/contracts/operations/rightsizing-o
 import { markKept } from "@/lib/store/usage/read";
 
 // PUT /api/admin/rightsizing/{name}/keep: marks unused tools to keep, or removes the marks.
-export const PUT = adminRoute(RIGHTSIZING_OPERATIONS.keep_tools, async ({ caller, params, body }) =>
-  markKept(params.name, [...new Set(body.tools)], { reason: body.reason, by: caller.actor.name, at: new Date() }),
+export const PUT = adminRoute(RIGHTSIZING_OPERATIONS.keep_tools, async ({ caller, params, body, requestId }) =>
+  markKept(params.name, [...new Set(body.tools)], {
+    reason: body.reason,
+    actor: caller.actor,
+    requestId,
+    at: new Date(),
+  }),
 );
