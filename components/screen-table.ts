@@ -37,6 +37,8 @@ export const SCREEN_TABLE = {
   findings: { title: "Findings", read: "configuration:read" },
   rightsizing: { title: "Rightsizing", read: "executions:read" },
   "rightsizing/[id]": { title: "Use of a policy", read: "executions:read", isNamed: true },
+  trifecta: { title: "Trifecta", read: "executions:read" },
+  "flow-guesses": { title: "Flow guesses", read: "configuration:read" },
   drift: { title: "Drift review", read: "configuration:read" },
   "drift/[id]": { title: "Drift", read: "configuration:read", isNamed: true },
   profiles: { title: "Profiles", read: "configuration:read" },

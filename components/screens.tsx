@@ -31,6 +31,8 @@ const SCREENS: Record<ScreenName, (props: Props) => ReactNode> = {
   findings: lazyScreen(async () => (await import("@/components/findings/finding-list")).FindingList),
   rightsizing: lazyScreen(async () => (await import("@/components/rightsizing/rightsizing-screen")).RightsizingScreen),
   "rightsizing/[id]": lazyScreen(async () => (await import("@/components/rightsizing/policy-use")).PolicyUsePage),
+  trifecta: lazyScreen(async () => (await import("@/components/flow/trifecta-screen")).TrifectaScreen),
+  "flow-guesses": lazyScreen(async () => (await import("@/components/flow/guess-list")).GuessList),
   drift: lazyScreen(async () => (await import("@/components/drift/drift-list")).DriftList),
   "drift/[id]": lazyScreen(async () => (await import("@/components/drift/drift-view")).DriftPage),
   profiles: lazyScreen(async () => (await import("@/components/profiles/profile-list")).ProfileList),

@@ -40,6 +40,7 @@ const EMPTY: Partial<Record<ViewedList, readonly [none: string, first: string | 
   sessions: ["No sessions yet", null],
   deliveries: ["No deliveries yet", null],
   drift: ["No tools to review yet", null],
+  "flow-guesses": ["No flow guesses yet", null],
   "linked-accounts": ["No linked accounts yet", null],
 };
 /** Lists with rows from the start: the first user, built-in and shipped rows, their changes, and a finding about access. */

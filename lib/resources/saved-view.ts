@@ -14,6 +14,7 @@ const READ_ONLY = {
   denials: "executions:read",
   drift: "configuration:read",
   executions: "executions:read",
+  "flow-guesses": "configuration:read",
   findings: "configuration:read",
   "linked-accounts": "configuration:read",
   profiles: "configuration:read",

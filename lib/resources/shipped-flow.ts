@@ -1,14 +1,8 @@
 import { flowRuleInput } from "@/lib/resources/flow-rule";
 import { labelInput } from "@/lib/resources/label";
+import { OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow-words";
 
 // The labels, the class and the flow rule that every installation begins with (docs/reference/decision.md#shipped-flow).
-
-/** The label of a run that has read data of people or of the company. */
-export const PRIVATE = "private";
-/** The label of a run that has read text that somebody outside may have written. */
-const UNTRUSTED = "untrusted";
-/** The class of tools that can send data out. */
-const OUTWARD = "outward";
 
 /** Minutes for which a caller holds a shipped label: a day. */
 const HOLD_MINUTES = 1440;

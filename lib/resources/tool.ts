@@ -5,7 +5,7 @@ import { REQUEST_ACCESS } from "@/lib/access/model/access-names";
 import { isObject } from "@/lib/access/model/json";
 import { remoteReference } from "@/lib/manifest/schema/subschemas";
 import { toolLimits } from "@/lib/resources/parts/limits";
-import { toolFlow } from "@/lib/resources/parts/flow";
+import { flowGuesses, toolFlow } from "@/lib/resources/parts/flow";
 import { mcpExtras } from "@/lib/resources/parts/mcp-extras";
 import { NO_FLOW } from "@/lib/resources/parts/no-flow";
 import { NO_TOOL_LIMITS } from "@/lib/resources/parts/no-limits";
@@ -74,6 +74,7 @@ const fields = {
   requiredCapabilities: z.array(z.string().max(200)).max(100).default([]),
   hasSideEffects: z.boolean().default(false),
   flow: toolFlow.default(NO_FLOW),
+  flowGuess: flowGuesses,
   enabled: z.boolean().default(true),
   disabledReason,
   status: z.enum(["active", "deprecated", "quarantined"]).default("active"),

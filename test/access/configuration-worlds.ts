@@ -12,7 +12,7 @@ import {
   type Source,
   type Tool,
 } from "@/lib/access/model/configuration";
-import type { FlowRule, Restriction, ToolFlow } from "@/lib/access/model/flow";
+import type { FlowGuess, FlowRule, Restriction, ToolFlow } from "@/lib/access/model/flow";
 import type { Matcher } from "@/lib/access/model/matcher";
 import { instants, matchers } from "@/test/access/claim-worlds";
 import {
@@ -96,6 +96,16 @@ const tools: fc.Arbitrary<Tool> = pick(TOOL_IDS).chain((id) => {
       fc.constant<ToolFlow | null>(null),
       fc.record({ raises: some<string>(LABELS, 2), is: some<string>(CLASSES, 2) }),
       1,
+    ),
+    flowGuess: usually(
+      fc.constant<FlowGuess[] | null>(null),
+      fc.array(
+        fc.record({ kind: pick(["raises", "is"] as const), word: pick(CLASSES), from: fc.constant("method GET") }),
+        {
+          maxLength: 2,
+        },
+      ),
+      9,
     ),
     labels: usually(fc.constant<string[]>([]), fc.constant<string[]>(["l"]), 3),
     groups: fc.oneof(fc.constant(null), some([...GROUPS, "default", "unheard-of"], 2)),

@@ -39,7 +39,9 @@ export function ListRows<T extends object>({ of, state }: ListPartProps<T>) {
         stale={pages.isPlaceholderData}
         canWrite={of.canWrite ?? false}
         compact={layout.density === "compact"}
-        selection={of.bulk === undefined && exporting === undefined ? undefined : selection}
+        selection={
+          of.bulk === undefined && of.renderSelected === undefined && exporting === undefined ? undefined : selection
+        }
         peeking={{
           peeked: seen.peek,
           // Moving to another row with an open peek panel adds no entry to the history.

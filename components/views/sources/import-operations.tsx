@@ -1,6 +1,7 @@
 "use client";
 
 import { useState, type ReactNode } from "react";
+import { GuessBadges, guessedFrom } from "@/components/flow/guess-words";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/forms/checkbox";
 import { Input } from "@/components/ui/forms/input";
@@ -45,6 +46,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
   const shown = changes.filter((change) => fits(change, filter));
   const ids = shown.map(({ toolId }) => toolId);
   const shownPicked = ids.filter((id) => picked.has(id)).length;
+  const guesses = changes.some(({ flowGuess }) => flowGuess !== null);
   const hasRequests = changes.some(({ method, path }) => method !== null || path !== null);
   const pick = (which: readonly string[], on: boolean) =>
     onPick(on ? new Set([...picked, ...which]) : new Set([...picked].filter((id) => !which.includes(id))));
@@ -70,6 +72,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
             <Th>{noun === "tool" ? "Tool" : "Operation"}</Th>
             {hasRequests && <Th>Request</Th>}
             <Th className="w-full">Description</Th>
+            {guesses && <Th>Guessed flow</Th>}
             <Th>Change</Th>
           </tr>
         </thead>
@@ -79,12 +82,18 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
               key={change.toolId}
               change={change}
               hasRequests={hasRequests}
+              guesses={guesses}
               picked={picked.has(change.toolId)}
               onPick={(on) => pick([change.toolId], on)}
             />
           ))}
         </tbody>
       </Table>
+      {guesses && (
+        <p className="text-xs text-muted">
+          Flow rules apply to a guess until somebody confirms or replaces it under <strong>Flow guesses</strong>.
+        </p>
+      )}
       {changes.some(({ kind, hasSideEffects }) => kind === "added" && hasSideEffects) && (
         <p className="text-xs text-muted">
           {noun === "tool" ? "Tools" : "Operations"} with side effects are not selected by default.
@@ -139,11 +148,13 @@ function Search({ noun, filter, onChange, changes, children }: SearchProps) {
 interface OperationProps {
   change: PlannedChange;
   hasRequests: boolean;
+  /** Whether the table has a column of guesses. */
+  guesses: boolean;
   picked: boolean;
   onPick: (picked: boolean) => void;
 }
 
-function Operation({ change, hasRequests, picked, onPick }: OperationProps) {
+function Operation({ change, hasRequests, guesses, picked, onPick }: OperationProps) {
   return (
     <tr>
       <Td>
@@ -160,6 +171,11 @@ function Operation({ change, hasRequests, picked, onPick }: OperationProps) {
           <VisibleText text={change.description} />
         </span>
       </Td>
+      {guesses && (
+        <Td title={guessedFrom(change.flowGuess ?? [])}>
+          <GuessBadges guesses={change.flowGuess ?? []} />
+        </Td>
+      )}
       <Td className="whitespace-nowrap">
         <Badge tone={KIND[change.kind].tone}>{KIND[change.kind].word}</Badge>
         {change.hasSideEffects && (

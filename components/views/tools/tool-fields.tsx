@@ -15,6 +15,7 @@ import { useNames } from "@/components/resource/use-names";
 import type { FieldsProps } from "@/components/resource/view";
 import { TabPanel, Tabs } from "@/components/ui/tabs";
 import { EnabledFields } from "@/components/views/enabled-fields";
+import { GuessedFlow } from "@/components/views/tools/guessed-flow";
 import { OutputCheckField } from "@/components/views/tools/output-check-field";
 import { ToolAnnotations } from "@/components/views/tools/tool-annotations";
 import { ToolIdentity } from "@/components/views/tools/tool-identity";
@@ -194,6 +195,7 @@ function Flow({ draft }: { draft: ToolDraft }) {
   const flow = bind(draft, "flow");
   return (
     <Section title="Flow" description="Flow rules restrict tools for callers that hold labels.">
+      <GuessedFlow draft={draft} labels={labels.map(({ value }) => value)} />
       <ChipsField
         {...within(flow, "raises")}
         label="Raises labels"

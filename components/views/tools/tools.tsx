@@ -145,6 +145,7 @@ export const tools: View<"tools"> = {
     requiredCapabilities: [],
     hasSideEffects: false,
     flow: NO_FLOW,
+    flowGuess: null,
     enabled: true,
     disabledReason: null,
     status: "active",

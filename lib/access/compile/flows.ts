@@ -1,6 +1,6 @@
 import { bitsWhere, type Bits } from "@/lib/access/model/bitset";
 import type { Configuration, Tool } from "@/lib/access/model/configuration";
-import type { FlowRule, Restriction } from "@/lib/access/model/flow";
+import { classesOf, type FlowRule, type Restriction } from "@/lib/access/model/flow";
 import { inParts, type Parts } from "@/lib/access/model/parts";
 import { isProblem } from "@/lib/access/model/problem";
 import { compileSelector, selectorFacts, type SelectorFacts } from "@/lib/access/matching/selectors";
@@ -50,7 +50,7 @@ function restrictionTest(
   { is, tool: id, selector }: Restriction,
   report: (problem: string) => void,
 ): (tool: Tool, facts: SelectorFacts) => boolean {
-  if (is !== null) return (tool) => tool.flow?.is.includes(is) === true;
+  if (is !== null) return (tool) => classesOf(tool).includes(is);
   if (id !== null) return (tool) => tool.id === id;
   const compiled = selector === null ? { problem: "a restriction is empty" } : compileSelector(selector);
   if (!isProblem(compiled)) return (_tool, facts) => compiled.test(facts);

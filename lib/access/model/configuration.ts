@@ -5,7 +5,7 @@
  * Everything is readonly: every request shares one configuration, and a change creates a new one.
  */
 
-import type { FlowRule, Label, ToolFlow } from "@/lib/access/model/flow";
+import type { FlowFacts, FlowRule, Label } from "@/lib/access/model/flow";
 import type { Matcher } from "@/lib/access/model/matcher";
 
 /** A JSON value. */
@@ -152,7 +152,7 @@ export interface McpExtras {
 }
 
 /** One callable operation, as the resolver and the manifests see it. */
-export interface Tool {
+export interface Tool extends FlowFacts {
   /** `source:operation`; immutable. */
   readonly id: string;
   readonly source: string;
@@ -182,8 +182,6 @@ export interface Tool {
   /** Built-in machine: `null` or containing `"*"` = every state; `[]` = never. */
   readonly availableInStates: readonly string[] | null;
   readonly requiredCapabilities: readonly string[];
-  /** The labels that a call of the tool raises, and the tool's classes; absent or `null` = none. */
-  readonly flow?: ToolFlow | null;
   readonly enabled: boolean;
   /** Why the tool is disabled; absent or `null` = no reason given. */
   readonly disabledReason?: string | null;

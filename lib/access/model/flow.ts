@@ -10,6 +10,47 @@ export interface ToolFlow {
   readonly is: readonly string[];
 }
 
+/** A label or class that an import guessed for a tool. It binds until a person confirms or replaces it. */
+export interface FlowGuess {
+  readonly kind: "raises" | "is";
+  readonly word: string;
+  /** The annotation or method that it was guessed from. */
+  readonly from: string;
+}
+
+/** The flow of a tool. */
+export interface FlowFacts {
+  /** The labels that a call of the tool raises, and the tool's classes; absent or `null` = none. */
+  readonly flow?: ToolFlow | null;
+  /** Guessed labels and classes, which bind too; absent or `null` = none. */
+  readonly flowGuess?: readonly FlowGuess[] | null;
+}
+
+/** The classes of a tool, stated or guessed. */
+export function classesOf({ flow, flowGuess }: FlowFacts): readonly string[] {
+  return withGuesses(flow?.is ?? [], flowGuess, "is");
+}
+
+/**
+ * The labels that a call of a tool raises. A guessed label counts while a label of its name exists: a deleted label is
+ * not raised, and counts again when somebody creates it.
+ */
+export function raisesOf({ flow, flowGuess }: FlowFacts, labels: readonly Pick<Label, "name">[]): readonly string[] {
+  const stated = flow?.raises ?? [];
+  const all = withGuesses(stated, flowGuess, "raises");
+  if (all.length === stated.length) return stated;
+  return all.filter((word) => stated.includes(word) || labels.some(({ name }) => name === word));
+}
+
+function withGuesses(
+  stated: readonly string[],
+  guesses: readonly FlowGuess[] | null | undefined,
+  kind: FlowGuess["kind"],
+): readonly string[] {
+  if (guesses === null || guesses === undefined) return stated;
+  return [...new Set([...stated, ...guesses.flatMap((guess) => (guess.kind === kind ? guess.word : []))])];
+}
+
 /** What a run or a caller has read (docs/reference/decision.md#flow). */
 export interface Label {
   readonly name: string;

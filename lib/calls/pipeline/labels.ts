@@ -1,6 +1,7 @@
 import { rulesHeld, type CompiledFlowRule } from "@/lib/access/compile/flows";
 import { observesFlows } from "@/lib/access/decide/observed";
 import type { Index } from "@/lib/access/compile/compile";
+import { raisesOf } from "@/lib/access/model/flow";
 import { hasBit } from "@/lib/access/model/bitset";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import type { LabelPreconditions, RaisedLabel } from "@/lib/store/log/executions-rows";
@@ -36,7 +37,9 @@ export function raisedBy(
   { index, tools }: Snapshot,
 ): readonly RaisedLabel[] {
   const { callId, toolId, sessionId, at } = call;
-  return (tools.get(toolId)?.flow.raises ?? []).map((name) => {
+  const tool = tools.get(toolId);
+  if (tool === undefined) return [];
+  return raisesOf(tool, index.config.labels).map((name) => {
     const label = index.config.labels.find((one) => one.name === name);
     const minutes = label?.holdMinutes ?? null;
     return {

@@ -8,6 +8,7 @@ import { DENIAL_OPERATIONS } from "@/lib/contracts/operations/denial-operations"
 import { DRIFT_OPERATIONS } from "@/lib/contracts/operations/drift-operations";
 import { EVENT_OPERATIONS } from "@/lib/contracts/operations/event-operations";
 import { EXPORT_OPERATIONS } from "@/lib/contracts/operations/export-operations";
+import { FLOW_OPERATIONS } from "@/lib/contracts/operations/flow-operations";
 import { IDENTITY_OPERATIONS } from "@/lib/contracts/operations/identity-operations";
 import { IMPORT_OPERATIONS } from "@/lib/contracts/operations/import-operations";
 import { LABEL_OPERATIONS } from "@/lib/contracts/operations/label-operations";
@@ -32,6 +33,7 @@ const TABLES: readonly Contracts[] = [
   DRIFT_OPERATIONS,
   EVENT_OPERATIONS,
   EXPORT_OPERATIONS,
+  FLOW_OPERATIONS,
   IDENTITY_OPERATIONS,
   IMPORT_OPERATIONS,
   LABEL_OPERATIONS,

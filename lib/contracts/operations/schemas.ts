@@ -107,6 +107,8 @@ import { archiveRequested, archiveInput, logMonths } from "@/lib/contracts/log/r
 import { revisionDetail, revisionPage, revisionRow } from "@/lib/contracts/changes/revision";
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
 import { clearLabelInput, heldLabelList, labelsOfHolder } from "@/lib/contracts/log/held-label";
+import { flowGuessAnswer, flowGuessAnswered, flowGuessPage } from "@/lib/contracts/sources/flow-guess";
+import { trifectaOutput } from "@/lib/contracts/decisions/trifecta";
 import { revocationInput, revocationList, revocationRow } from "@/lib/contracts/people/revocation";
 import { rowPlan } from "@/lib/contracts/changes/row-plan";
 import { savedViewInput, savedViewRow, viewPage } from "@/lib/resources/saved-view";
@@ -145,6 +147,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ComparisonInput: comparisonInput,
   ConnectionRequestAnswer: connectionRequestAnswer,
   BulkInput: bulkInput,
+  FlowGuessAnswer: flowGuessAnswer,
   ConfigurationDocument: configDocument,
   DriftApproval: driftDecisions,
   DriftDecision: driftDecision,
@@ -283,6 +286,9 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   Revocation: revocationRow,
   LabelHolders: heldLabelList,
   HeldLabels: labelsOfHolder,
+  FlowGuessAnswered: flowGuessAnswered,
+  FlowGuessPage: flowGuessPage,
+  Trifecta: trifectaOutput,
   RevocationList: revocationList,
   SavedView: savedViewRow,
   SavedViewPage: viewPage,

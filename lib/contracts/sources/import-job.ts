@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { authSuggestion } from "@/lib/contracts/sources/auth-suggestion";
+import { flowGuesses } from "@/lib/resources/parts/flow";
 import { jsonObject, slug, toolId } from "@/lib/resources/parts/name";
 import { upstreamAuth } from "@/lib/resources/source";
 
@@ -53,6 +54,8 @@ export const importEntry = z.object({
   fields: z.array(z.string()),
   /** The host of calls, for a tool that is an HTTP request. */
   host: z.string().nullable().default(null),
+  /** For an added tool: the labels and classes that the import guesses. They bind until a person answers them. */
+  flowGuess: flowGuesses,
 });
 
 /** A host that an import's calls would use, and the number of its tools. */

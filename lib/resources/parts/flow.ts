@@ -12,3 +12,13 @@ export const toolFlow = z.strictObject({
   raises: z.array(slug).max(20).default([]),
   is: z.array(className).max(20).default([]),
 });
+
+/** A label or class that an import guessed for a tool, and the annotation or method that it was guessed from. */
+const flowGuess = z.strictObject({
+  kind: z.enum(["raises", "is"]),
+  word: slug,
+  from: z.string().min(1).max(200),
+});
+
+/** The guesses that nobody has confirmed or replaced; `null` = none (docs/reference/decision.md#flow-guesses). */
+export const flowGuesses = z.array(flowGuess).max(20).nullable().default(null);

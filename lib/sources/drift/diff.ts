@@ -118,6 +118,6 @@ function isRespelled(before: ToolInput, now: ToolInput, field: UpstreamField): b
 /** Turns a tool into an entry of the import plan. */
 export function toImportEntry(tool: ToolInput, fields: readonly string[] = []): ImportEntry {
   const { id, name, method, path, description, tags, hasSideEffects } = tool;
-  const host = hostOf(tool);
-  return { toolId: id, name, method, path, description, tags, hasSideEffects, fields: [...fields], host };
+  const [host, flowGuess] = [hostOf(tool), tool.flowGuess];
+  return { toolId: id, name, method, path, description, tags, hasSideEffects, fields: [...fields], host, flowGuess };
 }

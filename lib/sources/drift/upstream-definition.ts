@@ -1,5 +1,6 @@
 import { isSameJson } from "@/lib/access/model/canonical";
 import type { Json } from "@/lib/access/model/configuration";
+import { regrownGuesses } from "@/lib/sources/import/guess-flow";
 import type { ToolInput } from "@/lib/resources/tool";
 
 /** The fields of a tool that its source defines. Only admins change the others. */
@@ -61,7 +62,8 @@ export function mergeUpstream(stored: ToolInput, last: UpstreamDefinition | null
     (field) => !EDITABLE.has(field) || (last !== null && isSame(stored[field], last[field] ?? null)),
   );
   const run = withReserved(now.run, stored.run, last?.run ?? null);
-  return { ...stored, ...Object.fromEntries(taken.map((field) => [field, now[field]])), run };
+  const flowGuess = regrownGuesses(stored, now);
+  return { ...stored, ...Object.fromEntries(taken.map((field) => [field, now[field]])), run, flowGuess };
 }
 
 type Run = ToolInput["run"];

@@ -8,6 +8,7 @@ import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, type ToolDiff } from "@/lib/sources/drift/diff";
 import { driftChanges, type DriftRows } from "@/lib/sources/drift/drift-changes";
 import { requireAccepted } from "@/lib/sources/import/foreign-hosts";
+import { guessFlow } from "@/lib/sources/import/guess-flow";
 import { readDefinitions, saveDefinitions } from "@/lib/sources/import/taken-over";
 import { driftOf } from "@/lib/store/sources/drift";
 import {
@@ -169,9 +170,12 @@ export async function compareWithStored(
   return { diff: await diffTools(tools, imported, last, waiting), rows, heard: new Set(last.keys()) };
 }
 
-/** Creates a tool. It is only in groups that a person chose, because a source must not grant access. */
+/**
+ * Creates a tool. It is only in groups that a person chose, because a source must not grant access. Its guessed flow binds
+ * until a person confirms or replaces it.
+ */
 export function newTool(tool: ToolInput, groups: readonly string[] = []): Change {
-  return { resource: "tools", action: "create", after: { ...tool, groups: [...groups] } };
+  return { resource: "tools", action: "create", after: { ...tool, groups: [...groups], flowGuess: guessFlow(tool) } };
 }
 
 /** The changes of the tools in a diff: added, changed or back, and removed ones. */

@@ -12,6 +12,7 @@ import {
 } from "@/lib/resources/source-kinds";
 import type { ToolInput } from "@/lib/resources/tool";
 import { diffTools, toImportEntry } from "@/lib/sources/drift/diff";
+import { guessFlow } from "@/lib/sources/import/guess-flow";
 import { hostOf, hostsOf } from "@/lib/sources/import/foreign-hosts";
 import { readers, type ToolReading } from "@/lib/sources/import/readers";
 import { readDefinitions } from "@/lib/sources/import/taken-over";
@@ -114,7 +115,7 @@ async function planImport(input: ImportRequest, reading: Reading): Promise<Plann
       tools.flatMap(({ id }) => (stored.has(id) ? [[id, stored.get(id) as ToolInput] as const] : [])),
     );
     const diff = await diffTools(known, tools, await readDefinitions([...known.keys()]));
-    for (const tool of diff.added) plan.added.push(toImportEntry(tool));
+    for (const tool of diff.added) plan.added.push(toImportEntry({ ...tool, flowGuess: guessFlow(tool) }));
     for (const { after, fields } of diff.changed) plan.changed.push(toImportEntry(after, fields));
     for (const tool of diff.unchanged) plan.unchanged.push(toImportEntry(tool));
     for (const { id } of tools) gone.delete(id);

@@ -9,6 +9,12 @@ const declaring: Filter = (name) =>
     ? { OR: [{ groups: { equals: Prisma.DbNull } }, { groups: { array_contains: [name] } }] }
     : inGroup(name);
 
+/** Whether an import guessed the tool's flow and nobody has answered the guess. */
+const guessed: Filter = (value) => {
+  if (value !== "true" && value !== "false") return "use true or false";
+  return { flowGuess: value === "true" ? { not: Prisma.DbNull } : { equals: Prisma.DbNull } };
+};
+
 /** Tools in the admin API. Addresses contain their ids, `source:operation`, URL-encoded. */
 export const tools = crud({
   resource: "tools",
@@ -34,5 +40,7 @@ export const tools = crud({
     group: declaring,
     hasSideEffects: flag("hasSideEffects"),
     requiresApproval: flag("requiresApproval"),
+    guessed,
+    guess: (named) => ({ flowGuess: { array_contains: [{ word: named }] } }),
   },
 });

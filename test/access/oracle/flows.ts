@@ -17,7 +17,11 @@ export function hidingRules({ flows }: Configuration, labels: readonly string[],
 /** A selector that cannot be read restricts every tool, and so does a restriction that names nothing. */
 function restricts({ restrict }: FlowRule, tool: Tool): boolean {
   return restrict.some(({ is, tool: id, selector }) => {
-    if (is !== null) return (tool.flow?.is ?? []).includes(is);
+    if (is !== null)
+      return (
+        tool.flow?.is.includes(is) === true ||
+        tool.flowGuess?.some(({ kind, word }) => kind === "is" && word === is) === true
+      );
     if (id !== null) return id === tool.id;
     return selector === null || isBrokenSelector(selector) || selectorMatches(selector, tool);
   });

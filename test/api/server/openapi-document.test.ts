@@ -276,6 +276,23 @@ describe("answers are as described", () => {
     await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] });
   });
 
+  it("of guessed flow, and of the callers that it concerns", async () => {
+    const guess = { kind: "is", word: "outward", from: "method POST" };
+    const tool = supportTool("support:get_order", { flowGuess: [guess], flow: {} });
+    await save({
+      apiVersion: "quartermaster/v1",
+      tools: [...builtinTools().filter(({ id }) => id !== tool["id"]), tool],
+    });
+    expect((await ask("list_flow_guesses")).json).toMatchObject({ items: [{ id: "support:get_order" }] });
+    const body = { rows: { ids: ["support:get_order"] }, flow: null };
+    expect((await ask("answer_flow_guesses", { body })).status).toBe(200);
+    expect((await ask("answer_flow_guesses", { body })).status).toBe(409);
+    const nowhere = { ...body, rows: { ids: ["support:nothing"] } };
+    expect((await ask("answer_flow_guesses", { body: nowhere })).status).toBe(404);
+    expect((await ask("list_triangles")).status).toBe(200);
+    await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] });
+  });
+
   it("of access requests, from both sides", async () => {
     const { apiVersion, policies } = supportDocument() as { apiVersion: string; policies: object[] };
     const offer = { name: "offer", effect: "request", maxHours: 2, everyone: true, groups: ["tickets"] };

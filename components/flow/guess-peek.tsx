@@ -1,0 +1,87 @@
+"use client";
+
+import { useState } from "react";
+import { ReplaceDialog, useAnswerGuesses } from "@/components/flow/guess-answer";
+import { GuessList } from "@/components/flow/guess-words";
+import { useKey } from "@/components/keyboard/use-key";
+import { Peek } from "@/components/resource/peek";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { useGet } from "@/components/resource/use-get";
+import { useWho } from "@/components/resource/who";
+import { Button } from "@/components/ui/button";
+import { Kbd } from "@/components/ui/kbd";
+import { Skeleton } from "@/components/ui/skeleton";
+import { WithCode } from "@/components/ui/json/with-code";
+import type { FlowGuessItem } from "@/lib/contracts/sources/flow-guess";
+import type { Row } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
+
+interface GuessPeekProps {
+  id: string;
+  onClose: () => void;
+  onAnswered: () => void;
+}
+
+/** One guess in a panel over the list, with both answers. */
+export function GuessPeek({ id, onClose, onAnswered }: GuessPeekProps) {
+  const path = `tools/${encodeURIComponent(id)}`;
+  const tool = useGet<Row<"tools">>(["flow-guesses", "tool", id], `/api/admin/${path}`, { staleTime: 0, retry: false });
+  return (
+    <Peek id={id} title={id} description="flow guess" href={`/admin/${path}?part=flow`} onClose={onClose}>
+      {tool.isLoadingError ? (
+        <ProblemNote error={tool.error} onRetry={() => void tool.refetch()} />
+      ) : tool.isPending ? (
+        <Skeleton className="h-48" />
+      ) : tool.data.flowGuess === null ? (
+        <p className="text-sm text-muted">Somebody has answered this guess.</p>
+      ) : (
+        <Guess tool={tool.data} onAnswered={onAnswered} />
+      )}
+    </Peek>
+  );
+}
+
+function Guess({ tool, onAnswered }: { tool: FlowGuessItem; onAnswered: () => void }) {
+  const { role } = useWho();
+  const answer = useAnswerGuesses(onAnswered);
+  const [replacing, setReplacing] = useState(false);
+  const mayAnswer = can(role, "configuration:write");
+  const confirm = () => answer.mutate({ rows: [tool], flow: null });
+  useKey("approve", () => mayAnswer && !answer.isPending && !replacing && confirm());
+  useKey("refuse", () => mayAnswer && !answer.isPending && setReplacing(true));
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-sm whitespace-pre-line">
+        <WithCode text={tool.description} />
+      </p>
+      <GuessList guesses={tool.flowGuess ?? []} />
+      {mayAnswer ? (
+        <div className="flex flex-wrap gap-2">
+          <Button variant="primary" aria-keyshortcuts="a" pending={answer.isPending} onClick={confirm}>
+            Confirm guess
+            <span aria-hidden>
+              <Kbd>a</Kbd>
+            </span>
+          </Button>
+          <Button aria-keyshortcuts="x" onClick={() => setReplacing(true)}>
+            Replace guess…
+            <span aria-hidden>
+              <Kbd>x</Kbd>
+            </span>
+          </Button>
+        </div>
+      ) : (
+        <p className="text-sm text-muted">Only an administrator or an editor can answer.</p>
+      )}
+      {answer.error !== null && (
+        <p role="alert" className="text-sm text-deny">
+          <WithCode text={answer.error.message} />
+        </p>
+      )}
+      <p className="text-xs text-pretty text-muted">
+        Flow rules already apply to the guess. Confirm it, or replace it with what the tool really reads and does.
+      </p>
+      {replacing && <ReplaceDialog rows={[tool]} onClose={() => setReplacing(false)} onAnswered={onAnswered} />}
+    </div>
+  );
+}

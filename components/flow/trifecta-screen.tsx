@@ -1,0 +1,168 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { storeDraft } from "@/components/resource/editor/stored-draft";
+import { ProblemNote } from "@/components/resource/problem-note";
+import { useGet } from "@/components/resource/use-get";
+import { useWho } from "@/components/resource/who";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { counted } from "@/components/ui/counted";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Headers, Table, Td } from "@/components/ui/table";
+import { TextLink } from "@/components/ui/text-link";
+import { PRIVATE, UNTRUSTED } from "@/lib/access/model/flow-words";
+import type { TrifectaCaller, TrifectaOutput } from "@/lib/contracts/decisions/trifecta";
+import type { Input } from "@/lib/resources";
+import { can } from "@/lib/resources/permissions";
+
+const KINDS = { persona: "persona", agent: "agent", caller: "recent caller" } as const;
+
+/** The callers that can read private data, read untrusted text and then send out, with the rule that stops each. */
+export function TrifectaScreen() {
+  const found = useGet<TrifectaOutput>(["trifecta"], "/api/admin/trifecta", { staleTime: 0 });
+  return (
+    <div className="flex flex-col gap-4 p-5">
+      <h1 className="sr-only">Trifecta</h1>
+      {found.isError && found.data === undefined ? (
+        <ProblemNote error={found.error} onRetry={() => void found.refetch()} />
+      ) : found.data === undefined ? (
+        <Skeleton className="h-64 rounded-lg" />
+      ) : (
+        <Triangles found={found.data} />
+      )}
+    </div>
+  );
+}
+
+function Triangles({ found: { callers, known, more } }: { found: TrifectaOutput }) {
+  if (callers.length === 0)
+    return (
+      <EmptyState title="No callers yet">
+        Personas, agents and callers of the log appear here, with what each can read and send.
+      </EmptyState>
+    );
+  const open = callers.filter((caller) => caller.open.count > 0).length;
+  return (
+    <>
+      <p className="max-w-prose text-sm text-pretty">
+        {open === 0
+          ? "No caller can send out after it has read both private data and untrusted text."
+          : `${counted(open, "caller", "callers")} can send out after reading both private data and untrusted text. Such text can make an agent send the data to somebody else.`}
+      </p>
+      <Table label="Callers" stacks>
+        <Headers
+          of={["Caller", "Reads private", "Reads untrusted", "Sends out", "Sends after both", { hidden: "Rule" }]}
+        />
+        <tbody>
+          {callers.map((caller) => (
+            <CallerRow key={JSON.stringify([caller.kind, caller.issuer, caller.name])} caller={caller} />
+          ))}
+        </tbody>
+      </Table>
+      <p className="text-xs text-muted">
+        {callers.length < known
+          ? `${callers.length.toLocaleString("en")} of ${known.toLocaleString("en")} callers are shown: the time limit ended before the others were decided.`
+          : `${counted(callers.length, "caller", "callers")}${more ? ": the latest of the log and the first agents by name" : ""}.`}{" "}
+        Tools take part by their <TextLink href="/admin/tools">flow</TextLink>, stated or{" "}
+        <TextLink href="/admin/flow-guesses">guessed</TextLink>.
+      </p>
+    </>
+  );
+}
+
+function CallerRow({ caller }: { caller: TrifectaCaller }) {
+  const { kind, name, refused } = caller;
+  return (
+    <tr>
+      <Td>
+        <span className="flex flex-wrap items-center gap-x-2">
+          {kind === "caller" ? name : <TextLink href={`/admin/${kind}s/${encodeURIComponent(name)}`}>{name}</TextLink>}
+          <span className="text-xs text-muted">{KINDS[kind]}</span>
+        </span>
+      </Td>
+      {refused === null ? (
+        <>
+          <Corner label="Reads private" of={caller.private} />
+          <Corner label="Reads untrusted" of={caller.untrusted} />
+          <Corner label="Sends out" of={caller.outward} />
+          <Td data-label="Sends after both">
+            {caller.open.count === 0 ? (
+              <Badge tone="allow">no</Badge>
+            ) : (
+              <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                <Badge tone="deny">open</Badge>
+                <ToolNames of={caller.open} />
+              </span>
+            )}
+          </Td>
+          <Td>
+            <DraftButton caller={caller} />
+          </Td>
+        </>
+      ) : (
+        <Td colSpan={5} className="text-muted">
+          Gets no tools: {refused}
+        </Td>
+      )}
+    </tr>
+  );
+}
+
+function Corner({ label, of }: { label: string; of: TrifectaCaller["open"] }) {
+  return <Td data-label={label}>{of.count === 0 ? <span className="text-muted">no</span> : <ToolNames of={of} />}</Td>;
+}
+
+/** Most names in one cell; the tooltip has more. */
+const MAX_NAMES = 2;
+
+function ToolNames({ of: { count, tools } }: { of: TrifectaCaller["open"] }) {
+  const shown = tools.slice(0, MAX_NAMES);
+  return (
+    <span title={tools.join("\n")} className="inline-flex flex-col items-start">
+      {shown.map((id) => (
+        <TextLink key={id} href={`/admin/tools/${encodeURIComponent(id)}?part=flow`}>
+          <span className="font-mono text-xs break-all">{id}</span>
+        </TextLink>
+      ))}
+      {count > shown.length && <span className="text-xs text-muted">and {count - shown.length} more</span>}
+    </span>
+  );
+}
+
+/** Opens the editor with the smallest rule that closes the triangle. */
+function DraftButton({ caller: { name, smallest } }: { caller: TrifectaCaller }) {
+  const router = useRouter();
+  const { role } = useWho();
+  if (smallest === null || !can(role, "configuration:write")) return null;
+  const { is, tool, tools } = smallest;
+  return (
+    <span className="flex flex-col items-start gap-0.5">
+      <Button
+        size="sm"
+        aria-label={`Draft rule for ${name}`}
+        onClick={() => router.push(storeDraft("flows", ruleFor(smallest)) as Route)}
+      >
+        Draft rule…
+      </Button>
+      <span className="text-xs text-muted">
+        {tool === null ? `restricts class ${is}: ${counted(tools, "tool", "tools")}` : "restricts this tool alone"}
+      </span>
+    </span>
+  );
+}
+
+/** The drafted rule is observed: it counts the calls that it would stop, and stops none until a person enforces it. */
+function ruleFor({ is, tool }: NonNullable<TrifectaCaller["smallest"]>): Input<"flows"> {
+  return {
+    name: `trifecta-${(tool ?? is ?? "").toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`.slice(0, 60),
+    description: `After private data and untrusted text, ${tool ?? `tools of the class ${is}`} may not send.`,
+    active: true,
+    mode: "observe",
+    when: [PRIVATE, UNTRUSTED],
+    restrict: [{ is, tool, selector: null }],
+    effect: "hide",
+  };
+}

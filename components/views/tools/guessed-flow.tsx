@@ -1,0 +1,49 @@
+"use client";
+
+import { GuessList } from "@/components/flow/guess-words";
+import { bind } from "@/components/resource/editor/bind";
+import type { Draft } from "@/components/resource/editor/draft";
+import { Button } from "@/components/ui/button";
+import { classesOf, raisesOf } from "@/lib/access/model/flow";
+import type { Input } from "@/lib/resources";
+
+interface GuessedFlowProps {
+  draft: Draft<Input<"tools">>;
+  /** The names of all labels. */
+  labels: readonly string[];
+}
+
+/** What an import guessed about the tool, with both answers. They change the draft, which a person then saves. */
+export function GuessedFlow({ draft, labels }: GuessedFlowProps) {
+  const [flow, guess] = [bind(draft, "flow"), bind(draft, "flowGuess")];
+  if (guess.value === null) return null;
+  // Until the labels are loaded, every guessed one counts as known: confirming must not drop one silently.
+  const known =
+    labels.length === 0 ? guess.value.map(({ word }) => ({ name: word })) : labels.map((name) => ({ name }));
+  return (
+    <div role="group" aria-label="Guessed flow" className="flex flex-col gap-3 rounded-lg border border-line p-3">
+      <GuessList guesses={guess.value} />
+      <p className="text-xs text-muted">Flow rules apply to the guess until somebody confirms or replaces it.</p>
+      {!guess.readOnly && (
+        <div className="flex flex-wrap gap-2">
+          <Button
+            size="sm"
+            variant="primary"
+            onClick={() => {
+              flow.onChange({
+                raises: [...raisesOf(draft.value, known)],
+                is: [...classesOf(draft.value)],
+              });
+              guess.onChange(null);
+            }}
+          >
+            Confirm guess
+          </Button>
+          <Button size="sm" onClick={() => guess.onChange(null)}>
+            Discard guess
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

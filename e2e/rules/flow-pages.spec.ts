@@ -1,0 +1,95 @@
+import { askAdmin } from "@/e2e/support/admin-api";
+import { expect, open, test } from "@/e2e/support/fixtures";
+import type { ServerUnderTest } from "@/e2e/support/server";
+
+// What imports guess about tools: confirmed and replaced with the keyboard, alone and together.
+
+const SOURCE = "e2e-mail";
+
+/** Imports three operations. */
+async function importMail(server: ServerUnderTest): Promise<void> {
+  const operation = (operationId: string, description: string) => ({ operationId, description });
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Mail", version: "1" },
+    servers: [{ url: "https://mail.example" }],
+    paths: {
+      "/mails": { get: operation("list_mails", "Lists mails."), post: operation("send_mail", "Sends a mail.") },
+      "/folders": { get: operation("list_folders", "Lists folders.") },
+    },
+  };
+  const { id } = await askAdmin<{ id: string }>(server, "POST", "imports", { source: SOURCE, document });
+  await expect
+    .poll(async () => (await askAdmin<{ status: string }>(server, "GET", `imports/${id}`)).status)
+    .toBe("planned");
+  await askAdmin(server, "POST", `imports/${id}/apply`, { operations: "all" });
+}
+
+test("a person confirms and replaces what an import guessed", async ({ admin, server }) => {
+  await importMail(server);
+  await open(admin, `/admin/flow-guesses?source=${SOURCE}`);
+  const list = admin.getByRole("table");
+  await expect(list).toContainText("raises private");
+  await expect(list).toContainText("method POST");
+
+  await open(admin, `/admin/tools/${SOURCE}:send_mail?part=flow`);
+  const guessed = admin.getByRole("group", { name: "Guessed flow" });
+  await expect(guessed).toContainText("guessed from method POST");
+  await guessed.getByRole("button", { name: "Confirm guess" }).click();
+  await admin.getByRole("button", { name: "Review", exact: true }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
+  await expect(admin.getByText(`Saved tool ${SOURCE}:send_mail`)).toBeVisible();
+  expect(await askAdmin(server, "GET", `tools/${SOURCE}:send_mail`)).toMatchObject({
+    flow: { raises: ["untrusted"], is: ["outward"] },
+    flowGuess: null,
+  });
+
+  // One row with the keyboard, then what is left in bulk.
+  await open(admin, `/admin/flow-guesses?source=${SOURCE}&peek=${SOURCE}:list_folders`);
+  const peek = admin.getByRole("dialog", { name: `${SOURCE}:list_folders`, exact: true });
+  await expect(peek.getByRole("button", { name: "Confirm guess" })).toBeVisible();
+  await admin.keyboard.press("a");
+  await expect(admin.getByText(`Confirmed the flow of ${SOURCE}:list_folders`)).toBeVisible();
+
+  await open(admin, `/admin/flow-guesses?source=${SOURCE}`);
+  await admin.getByRole("checkbox", { name: `Select ${SOURCE}:list_mails` }).click();
+  await admin.getByRole("button", { name: "Replace 1…" }).click();
+  const dialog = admin.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Raises labels" }).fill("private");
+  await admin.getByRole("option", { name: "private" }).click();
+  await dialog.getByRole("button", { name: "Replace guess" }).click();
+  await expect(admin.getByText(`Replaced the flow of ${SOURCE}:list_mails`)).toBeVisible();
+  expect(await askAdmin(server, "GET", `tools/${SOURCE}:list_mails`)).toMatchObject({
+    flow: { raises: ["private"], is: [] },
+    flowGuess: null,
+  });
+  for (const name of ["list_mails", "send_mail", "list_folders"])
+    await askAdmin(server, "DELETE", `tools/${SOURCE}:${name}`);
+  await askAdmin(server, "DELETE", `sources/${SOURCE}`);
+});
+
+test("an open triangle names its tools, and its smallest rule closes it", async ({ admin, server }) => {
+  const path = "tools/support:search_knowledge";
+  const { revision, createdAt: _c, updatedAt: _u, definitionHash: _h, ...tool } = await askAdmin(server, "GET", path);
+  const flow = { raises: ["untrusted"], is: ["outward"] };
+  await askAdmin(server, "PUT", path, { ...tool, flow }, { "if-match": `"${String(revision)}"` });
+
+  await open(admin, "/admin/trifecta");
+  const row = admin.getByRole("row").filter({ hasText: "support-bot" });
+  await expect(row).toContainText("open");
+  await expect(row).toContainText("support:search_knowledge");
+  await row.getByRole("button", { name: "Draft rule for support-bot" }).click();
+  await expect(admin.getByLabel("Tool", { exact: true })).toHaveValue("support:search_knowledge");
+  await admin.getByRole("button", { name: "Create flow rule" }).click();
+  await expect(admin.getByText("Created flow rule trifecta-support-search-knowledge")).toBeVisible();
+  const rulePath = "flows/trifecta-support-search-knowledge";
+  const { revision: drafted, createdAt: _rc, updatedAt: _ru, ...rule } = await askAdmin(server, "GET", rulePath);
+  expect(rule).toMatchObject({ active: true, mode: "observe" });
+  await askAdmin(server, "PUT", rulePath, { ...rule, mode: "enforce" }, { "if-match": `"${String(drafted)}"` });
+
+  await open(admin, "/admin/trifecta");
+  await expect(row).not.toContainText("open");
+  await askAdmin(server, "DELETE", rulePath);
+  const now = await askAdmin<{ revision: number }>(server, "GET", path);
+  await askAdmin(server, "PUT", path, tool, { "if-match": `"${now.revision}"` });
+});

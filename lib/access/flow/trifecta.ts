@@ -1,0 +1,104 @@
+import { visibleNumbers } from "@/lib/access/decide/resolve";
+import { rulesHeld } from "@/lib/access/compile/flows";
+import type { Index } from "@/lib/access/compile/compile";
+import type { ResolveRequest } from "@/lib/access/decide/resolution";
+import { hasBit } from "@/lib/access/model/bitset";
+import type { Tool } from "@/lib/access/model/configuration";
+import { classesOf, raisesOf } from "@/lib/access/model/flow";
+import { inParts, type Parts } from "@/lib/access/model/parts";
+import { OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow-words";
+
+// Which callers can read private data, read untrusted text and then send (docs/reference/decision.md#trifecta).
+
+/** The tools (by number) that take part in a triangle, found once for all callers. */
+export interface TrifectaTools {
+  readonly private: ReadonlySet<number>;
+  readonly untrusted: ReadonlySet<number>;
+  readonly outward: ReadonlySet<number>;
+}
+
+/** What one caller can do, each with the numbers of the tools. */
+export interface Triangle {
+  readonly private: readonly number[];
+  readonly untrusted: readonly number[];
+  /** The tools that send out for a caller that holds no label. */
+  readonly outward: readonly number[];
+  /** The tools that still send out, without an approval, once the caller has read both; empty = the triangle is closed. */
+  readonly open: readonly number[];
+}
+
+/** Finds the tools that read private data, read untrusted text, or send out. */
+export function* findTrifectaTools({ config, tools }: Index): Parts<TrifectaTools> {
+  const found = { private: new Set<number>(), untrusted: new Set<number>(), outward: new Set<number>() };
+  yield* inParts(tools.all, (tool, number) => {
+    const raises = raisesOf(tool, config.labels);
+    if (raises.includes(PRIVATE)) found.private.add(number);
+    if (raises.includes(UNTRUSTED)) found.untrusted.add(number);
+    if (classesOf(tool).includes(OUTWARD)) found.outward.add(number);
+  });
+  return found;
+}
+
+/**
+ * Decides the triangle of one caller with the resolver, under each set of labels that its calls can reach. Other labels
+ * do not count: they could only hide more tools.
+ */
+export function triangleOf(index: Index, request: ResolveRequest, of: TrifectaTools, now: number): Triangle {
+  const seen = (labels: readonly string[]) => visibleNumbers(index, { ...request, labels }, now);
+  const at = seen([]);
+  const base = {
+    private: at.filter((number) => of.private.has(number)),
+    untrusted: at.filter((number) => of.untrusted.has(number)),
+    outward: at.filter((number) => of.outward.has(number)),
+  };
+  if (base.private.length === 0 || base.untrusted.length === 0 || base.outward.length === 0)
+    return { ...base, open: [] };
+  // Without rules, labels change nothing.
+  if (index.flows.length === 0) return { ...base, open: base.outward };
+  const both = [PRIVATE, UNTRUSTED];
+  if (!readsBoth(base, of, seen)) return { ...base, open: [] };
+  const asking = rulesHeld(index.flows, both).filter(({ rule }) => rule.effect === "approve");
+  const open = seen(both).filter(
+    (number) => of.outward.has(number) && asking.every(({ passing }) => hasBit(passing, number)),
+  );
+  return { ...base, open };
+}
+
+/** Whether the caller can come to hold both labels: with one call, or with a call that the first label still leaves. */
+function readsBoth(
+  base: Pick<Triangle, "private" | "untrusted">,
+  of: TrifectaTools,
+  seen: (labels: readonly string[]) => readonly number[],
+): boolean {
+  return (
+    base.private.some((number) => of.untrusted.has(number)) ||
+    seen([PRIVATE]).some((number) => of.untrusted.has(number)) ||
+    seen([UNTRUSTED]).some((number) => of.private.has(number))
+  );
+}
+
+/** The restriction of a rule: one tool, or a class. */
+interface SmallestRestriction {
+  readonly is: string | null;
+  readonly tool: string | null;
+  /** The number of tools that it restricts. */
+  readonly tools: number;
+}
+
+/**
+ * The one restriction that closes an open triangle and restricts the fewest tools: the open tool alone, or the smallest
+ * class that all open tools share.
+ */
+export function smallestRestriction({ tools }: Index, open: readonly number[]): SmallestRestriction {
+  const all = open.flatMap((number) => tools.all[number] ?? []);
+  const [first] = all;
+  if (first !== undefined && all.length === 1) return { is: null, tool: first.id, tools: 1 };
+  const shared = first === undefined ? [] : classesOf(first).filter((word) => all.every((tool) => isIn(word)(tool)));
+  const sized = shared.map((is) => ({ is, tool: null, tools: tools.all.filter(isIn(is)).length }));
+  return sized.toSorted((left, right) => left.tools - right.tools)[0] ?? { is: OUTWARD, tool: null, tools: all.length };
+}
+
+const isIn =
+  (word: string) =>
+  (tool: Tool): boolean =>
+    classesOf(tool).includes(word);

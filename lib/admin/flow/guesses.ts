@@ -1,0 +1,58 @@
+import { classesOf, raisesOf } from "@/lib/access/model/flow";
+import { AppError } from "@/lib/errors";
+import type { ListQuery, Page } from "@/lib/contracts/changes/list";
+import type { FlowGuessAnswer, FlowGuessAnswered, FlowGuessItem } from "@/lib/contracts/sources/flow-guess";
+import { inTurns } from "@/lib/store/db/in-turns";
+import { stores } from "@/lib/store/config/index";
+import { toValue } from "@/lib/store/config/tables";
+import { write, type Actor, type Change } from "@/lib/store/save/write";
+import type { Stored } from "@/lib/store/save/stored";
+
+/** Only tools with a guess, whatever else a query states. */
+const GUESSED = { guessed: "true" };
+
+/** A page of the tools with a guess that nobody has answered. @throws AppError `invalid_request` */
+export async function listFlowGuesses(query: ListQuery): Promise<Page<FlowGuessItem>> {
+  const page = await stores.tools.list({ ...query, ...GUESSED });
+  return {
+    ...page,
+    items: page.items.map(({ id, source, name, description, method, hasSideEffects, flow, flowGuess }) => ({
+      id,
+      source,
+      name,
+      description,
+      method,
+      hasSideEffects,
+      flow,
+      flowGuess,
+    })),
+  };
+}
+
+/**
+ * Answers the guesses of several tools, all or none, in one revision. A confirmed guess becomes part of the tool's flow.
+ *
+ * @throws AppError `not_found` for an unknown tool; `conflict` for a tool without a guess; the errors of `write`
+ */
+export async function answerFlowGuesses(actor: Actor, { rows, flow }: FlowGuessAnswer): Promise<FlowGuessAnswered> {
+  let answered = 0;
+  const plan = async (stored: Stored): Promise<Change[]> => {
+    const [tools, labels] = [await stored.all("tools"), [...(await stored.all("labels")).values()]];
+    const ids = "ids" in rows ? rows.ids : await stores.tools.matching({ ...rows.query, ...GUESSED }, stored);
+    const changes: Change[] = [];
+    for await (const id of inTurns(new Set(ids))) {
+      const row = tools.get(id);
+      if (row === undefined) throw new AppError("not_found", `There is no tool \`${id}\`.`);
+      if (row.flowGuess === null)
+        throw new AppError("conflict", `The flow of \`${id}\` is not a guess: somebody answered it in the meantime.`);
+      const confirmed = { raises: [...raisesOf(row, labels)], is: [...classesOf(row)] };
+      const after = { ...toValue("tools", row), flow: flow ?? confirmed, flowGuess: null };
+      changes.push({ resource: "tools", action: "update", id, after });
+    }
+    answered = changes.length;
+    return changes;
+  };
+  const note = `${flow === null ? "confirmed" : "replaced"} guessed flow of tools`;
+  const { revision } = await write(actor, plan, { note });
+  return { revision, answered };
+}

@@ -1,0 +1,76 @@
+import type { Index } from "@/lib/access/compile/compile";
+import { findTrifectaTools, smallestRestriction, triangleOf, type TrifectaTools } from "@/lib/access/flow/trifecta";
+import { MAX_NAMED_TOOLS, type TrifectaCaller, type TrifectaOutput } from "@/lib/contracts/decisions/trifecta";
+import { loadCallers, type KnownCaller } from "@/lib/admin/callers";
+import { DRAFT_MS } from "@/lib/admin/parsed-document";
+import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+
+interface TrifectaOptions {
+  /** Epoch milliseconds of every decision. */
+  readonly now?: number;
+  readonly signal?: AbortSignal;
+  /** The time limit. Callers that are not decided by then are left out, and the answer counts them. */
+  readonly limitMs?: number;
+}
+
+/**
+ * Decides for every known caller whether it can read private data, read untrusted text and then send out. Runs in turns
+ * with other requests.
+ *
+ * @throws AppError `config_unavailable`
+ */
+export async function listTriangles({
+  now = Date.now(),
+  signal,
+  limitMs = DRAFT_MS,
+}: TrifectaOptions = {}): Promise<TrifectaOutput> {
+  const ends = performance.now() + limitMs;
+  const snapshot = await currentSnapshot();
+  const { index, revision } = snapshot;
+  const { callers: known, more } = await loadCallers(snapshot);
+  const of = await runInTurns(findTrifectaTools(index), ends, signal);
+  const callers: TrifectaCaller[] = [];
+  for await (const caller of inTurns(known)) {
+    // At least one caller is decided, so that the page shows something.
+    if (signal?.aborted === true || (callers.length > 0 && performance.now() > ends)) break;
+    callers.push(toCaller(caller, { index, of, now }));
+  }
+  return { revision, callers: callers.toSorted(byOpen), known: known.length, more };
+}
+
+interface Sides {
+  readonly index: Index;
+  readonly of: TrifectaTools;
+  readonly now: number;
+}
+
+function toCaller({ answer, ...caller }: KnownCaller, { index, of, now }: Sides): TrifectaCaller {
+  const none = { count: 0, tools: [] };
+  if (!answer.ok) {
+    const nothing = { private: none, untrusted: none, outward: none, open: none, smallest: null };
+    return { ...caller, refused: answer.message, ...nothing };
+  }
+  const triangle = triangleOf(index, answer.request, of, now);
+  const corner = (numbers: readonly number[]) => ({
+    count: numbers.length,
+    tools: numbers
+      .flatMap((number) => index.tools.all[number]?.id ?? [])
+      .toSorted()
+      .slice(0, MAX_NAMED_TOOLS),
+  });
+  return {
+    ...caller,
+    refused: null,
+    private: corner(triangle.private),
+    untrusted: corner(triangle.untrusted),
+    outward: corner(triangle.outward),
+    open: corner(triangle.open),
+    smallest: triangle.open.length === 0 ? null : smallestRestriction(index, triangle.open),
+  };
+}
+
+/** Open triangles first, those with most tools that send first; then by name. */
+function byOpen(left: TrifectaCaller, right: TrifectaCaller): number {
+  return right.open.count - left.open.count || left.name.localeCompare(right.name);
+}

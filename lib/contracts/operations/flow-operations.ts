@@ -1,0 +1,40 @@
+import type { Contracts } from "@/lib/contracts/operations/operation";
+import { listQuery } from "@/lib/contracts/changes/list";
+import { trifectaOutput } from "@/lib/contracts/decisions/trifecta";
+import { flowGuessAnswer, flowGuessAnswered, flowGuessPage } from "@/lib/contracts/sources/flow-guess";
+
+/** Operations on guessed flow, and on what callers can do with it (docs/reference/decision.md#flow). */
+export const FLOW_OPERATIONS = {
+  list_flow_guesses: {
+    method: "get",
+    path: "/api/admin/flow-guesses",
+    chapter: "imports",
+    summary: "List tools whose flow an import guessed",
+    description: "Filters: `source`, `method`, `guess` (a guessed label or class).",
+    who: "configuration:read",
+    query: listQuery,
+    answers: [{ status: 200, description: "A page, by tool.", schema: flowGuessPage }],
+  },
+  answer_flow_guesses: {
+    method: "post",
+    path: "/api/admin/flow-guesses/answer",
+    chapter: "imports",
+    summary: "Confirm or replace guessed flow of several tools, all or none",
+    description:
+      "A guess binds until a person answers it. With `flow` null, the guess becomes part of the tool's flow; a guessed label that no longer exists is left out.",
+    who: "configuration:write",
+    body: flowGuessAnswer,
+    answers: [{ status: 200, description: "The revision with the answer.", schema: flowGuessAnswered }],
+    errors: ["not_found", "conflict"],
+  },
+  list_triangles: {
+    method: "get",
+    path: "/api/admin/trifecta",
+    chapter: "preview",
+    summary: "List the callers that can read private data, read untrusted text and then send out",
+    description:
+      "Personas, agents and recent callers, decided by the resolver. An open triangle names its tools and the restriction that closes it with the fewest tools. When the time limit ends the work, `callers` has fewer than `known` rows.",
+    who: "executions:read",
+    answers: [{ status: 200, description: "The callers, open triangles first.", schema: trifectaOutput }],
+  },
+} as const satisfies Contracts;
