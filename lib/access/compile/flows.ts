@@ -1,4 +1,4 @@
-import { bitsWhere, type Bits } from "@/lib/access/model/bitset";
+import { bitsWhere, clearBit, type Bits } from "@/lib/access/model/bitset";
 import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { classesOf, type FlowRule, type Restriction } from "@/lib/access/model/flow";
 import { inParts, type Parts } from "@/lib/access/model/parts";
@@ -12,6 +12,13 @@ export interface CompiledFlowRule {
   readonly passing: Bits;
 }
 
+/** The tools that restrictions name, by number. */
+interface Restrictable {
+  readonly facts: readonly SelectorFacts[];
+  readonly numberOf: ReadonlyMap<string, number>;
+  readonly byClass: ReadonlyMap<string, readonly number[]>;
+}
+
 /** Compiles the flow rules that decisions apply, in the order of their names. */
 export function* compileFlows(
   { flows }: Configuration,
@@ -20,21 +27,34 @@ export function* compileFlows(
 ): Parts<readonly CompiledFlowRule[]> {
   const rules = flows.filter(({ active, mode }) => active && mode === "enforce");
   if (rules.length === 0) return [];
-  const facts: SelectorFacts[] = [];
-  yield* inParts(tools, (tool) => facts.push(selectorFacts(tool)));
+  const restrictable = yield* indexRestrictable(tools);
   const compiled: CompiledFlowRule[] = [];
   for (const rule of rules.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
     yield;
-    const restricts = rule.restrict.map((part) =>
-      restrictionTest(part, (problem) => errors.push(`flow rule \`${rule.name}\`, ${problem}`)),
-    );
-    const passing = bitsWhere(tools.length, (n) => {
-      const [tool, fact] = [tools[n], facts[n]];
-      return tool !== undefined && fact !== undefined && !restricts.some((test) => test(tool, fact));
-    });
+    const passing = bitsWhere(tools.length, () => true);
+    for (const part of rule.restrict) {
+      const report = (problem: string) => errors.push(`flow rule \`${rule.name}\`, ${problem}`);
+      forEachRestricted(part, restrictable, report, (number) => clearBit(passing, number));
+    }
     compiled.push({ rule, passing });
   }
   return compiled;
+}
+
+function* indexRestrictable(tools: readonly Tool[]): Parts<Restrictable> {
+  const facts: SelectorFacts[] = [];
+  const numberOf = new Map<string, number>();
+  const byClass = new Map<string, number[]>();
+  yield* inParts(tools, (tool, number) => {
+    facts.push(selectorFacts(tool));
+    numberOf.set(tool.id, number);
+    for (const is of classesOf(tool)) {
+      const known = byClass.get(is);
+      if (known === undefined) byClass.set(is, [number]);
+      else known.push(number);
+    }
+  });
+  return { facts, numberOf, byClass };
 }
 
 const NONE: readonly CompiledFlowRule[] = [];
@@ -45,15 +65,21 @@ export function rulesHeld(flows: readonly CompiledFlowRule[], labels: readonly s
   return flows.filter(({ rule }) => rule.when.every((label) => labels.includes(label)));
 }
 
-/** A selector that does not compile could mean any tool, so it restricts every tool. */
-function restrictionTest(
+/** Visits the tools of a restriction. A selector that does not compile could mean any tool, so all tools are visited. */
+function forEachRestricted(
   { is, tool: id, selector }: Restriction,
+  { facts, numberOf, byClass }: Restrictable,
   report: (problem: string) => void,
-): (tool: Tool, facts: SelectorFacts) => boolean {
-  if (is !== null) return (tool) => classesOf(tool).includes(is);
-  if (id !== null) return (tool) => tool.id === id;
+  visit: (number: number) => void,
+): void {
+  if (is !== null) return byClass.get(is)?.forEach(visit);
+  if (id !== null) {
+    const number = numberOf.get(id);
+    return number === undefined ? undefined : visit(number);
+  }
   const compiled = selector === null ? { problem: "a restriction is empty" } : compileSelector(selector);
-  if (!isProblem(compiled)) return (_tool, facts) => compiled.test(facts);
-  report(compiled.problem);
-  return () => true;
+  if (isProblem(compiled)) report(compiled.problem);
+  facts.forEach((one, number) => {
+    if (isProblem(compiled) || compiled.test(one)) visit(number);
+  });
 }

@@ -1,5 +1,6 @@
 import type { Index } from "@/lib/access/compile/compile";
 import { hasBit } from "@/lib/access/model/bitset";
+import { raisesOf } from "@/lib/access/model/flow";
 import { toFinding, type Finding } from "@/lib/access/findings/finding";
 
 /**
@@ -11,7 +12,7 @@ export function findInFlows(index: Index): readonly Finding[] {
   const active = config.flows.filter((rule) => rule.active);
   if (active.length === 0) return [];
   const defined = new Set(config.labels.map(({ name }) => name));
-  const raised = new Set(tools.all.flatMap(({ flow }) => flow?.raises ?? []));
+  const raised = new Set(tools.all.flatMap((tool) => raisesOf(tool, config.labels)));
   const ofLabels = active.flatMap((rule) => {
     const about = { kind: "flow" as const, name: rule.name };
     const unknown = rule.when.filter((label) => !defined.has(label));

@@ -29,6 +29,11 @@ export function setBit(bits: Bits, n: number): void {
   bits[n >>> 5] = (bits[n >>> 5] ?? 0) | (1 << (n & 31));
 }
 
+/** Removes a number. */
+export function clearBit(bits: Bits, n: number): void {
+  bits[n >>> 5] = (bits[n >>> 5] ?? 0) & ~(1 << (n & 31));
+}
+
 /** True when the set has the number. */
 export function hasBit(bits: Bits, n: number): boolean {
   return (((bits[n >>> 5] ?? 0) >>> (n & 31)) & 1) === 1;

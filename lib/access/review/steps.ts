@@ -1,5 +1,6 @@
 import { hasBit, numbersOf } from "@/lib/access/model/bitset";
 import { requiredOf } from "@/lib/access/model/capabilities";
+import { raisesOf } from "@/lib/access/model/flow";
 import type { Index } from "@/lib/access/compile/compile";
 import { profileNames } from "@/lib/access/compile/profiles";
 import type { Tool } from "@/lib/access/model/configuration";
@@ -80,9 +81,9 @@ function lostRestriction(
       ),
   );
   if (lost !== undefined) return lost.rule.when;
-  const raised = tool.flow?.raises ?? [];
+  const raised = raisesOf(tool, after.config.labels);
   const read = (label: string) => before.flows.some(({ rule }) => rule.when.includes(label));
-  const missing = (was.tool.flow?.raises ?? []).filter((label) => !raised.includes(label) && read(label));
+  const missing = raisesOf(was.tool, before.config.labels).filter((label) => !raised.includes(label) && read(label));
   return missing.length === 0 ? null : missing;
 }
 

@@ -104,7 +104,7 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       requiresApproval: approvals,
       longRunning: "none",
       flow: "decided",
-      flowGuess: "unknown",
+      flowGuess: "decided",
       outputCheck: output,
       requiredScopes: scopes,
       upstreamScopes: scopes,
