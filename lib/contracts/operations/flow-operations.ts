@@ -23,6 +23,7 @@ export const FLOW_OPERATIONS = {
     description:
       "A guess binds until a person answers it. With `flow` null, the guess becomes part of the tool's flow; a guessed label that no longer exists is left out.",
     who: "configuration:write",
+    reviewed: true,
     body: flowGuessAnswer,
     answers: [{ status: 200, description: "The revision with the answer.", schema: flowGuessAnswered }],
     errors: ["not_found", "conflict"],

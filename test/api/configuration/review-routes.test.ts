@@ -8,6 +8,7 @@ import * as keyRotation from "@/app/api/admin/api-keys/[name]/rotate/route";
 import * as bulk from "@/app/api/admin/bulk/[section]/route";
 import * as config from "@/app/api/admin/config/route";
 import * as driftOne from "@/app/api/admin/drift/[id]/approve/route";
+import * as guesses from "@/app/api/admin/flow-guesses/answer/route";
 import * as driftMany from "@/app/api/admin/drift/approve/route";
 import * as revocations from "@/app/api/admin/issuers/[name]/revocations/route";
 import * as pausing from "@/app/api/admin/pause/route";
@@ -44,7 +45,7 @@ const WORLD = {
   apiVersion: "quartermaster/v1",
   sources: [{ name: "crm", kind: "http" }],
   tools: [
-    tool("crm:read", { groups: ["staff"] }),
+    tool("crm:read", { groups: ["staff"], flowGuess: [{ kind: "is", word: "outward", from: "no annotations" }] }),
     tool("crm:list", { groups: [] }),
     tool("crm:wipe", { groups: [], enabled: false }),
   ],
@@ -59,6 +60,8 @@ const WORLD = {
       groups: ["staff"],
     },
   ],
+  labels: [{ name: "seen", scope: "caller", holdMinutes: 60 }],
+  flows: [{ name: "no-send", when: ["seen"], restrict: [{ is: "outward" }] }],
   machines: [],
   personas: [{ name: "clerk", capabilities: [] }],
   intents: [],
@@ -138,6 +141,10 @@ const WIDENING: Readonly<Record<string, () => Promise<Got>>> = {
     ask(secret.PUT, "PUT", "/api/admin/secrets/new", {
       params: { name: "new" },
       body: { value: "hidden", origins: ["https://a.example"] },
+    }),
+  answer_flow_guesses: () =>
+    ask(guesses.POST, "POST", "/api/admin/flow-guesses/answer", {
+      body: { rows: { ids: ["crm:read"] }, flow: { raises: [], is: [] } },
     }),
   lift_revocation: () =>
     ask(revocations.DELETE, "DELETE", "/api/admin/issuers/idp/revocations?jti=one", { params: { name: "idp" } }),
