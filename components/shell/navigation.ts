@@ -126,6 +126,7 @@ export const NAVIGATION: readonly Section[] = [
       { label: "Flow rules", href: "/admin/flows", icon: Waves, permission: "configuration:read" },
       { label: "Trifecta", href: "/admin/trifecta", icon: Triangle, permission: "executions:read" },
       { label: "Labels", href: "/admin/labels", icon: Tag, permission: "configuration:read" },
+      { label: "Flow guesses", href: "/admin/flow-guesses", icon: Lightbulb, permission: "configuration:read" },
       { label: "Assertions", href: "/admin/assertions", icon: BookCheck, permission: "configuration:read", key: "x" },
     ],
   },
@@ -142,7 +143,6 @@ export const NAVIGATION: readonly Section[] = [
         key: "d",
         counts: "drift",
       },
-      { label: "Flow guesses", href: "/admin/flow-guesses", icon: Lightbulb, permission: "configuration:read" },
     ],
   },
   {
