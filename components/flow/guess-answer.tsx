@@ -10,9 +10,8 @@ import { Field } from "@/components/ui/forms/field";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { toast } from "@/components/ui/overlays/toast";
 import { toContent } from "@/components/ui/to-content";
-import type { ToolFlow } from "@/lib/access/model/flow";
+import { type ToolFlow, OUTWARD } from "@/lib/access/model/flow";
 import type { FlowGuessAnswered, FlowGuessItem } from "@/lib/contracts/sources/flow-guess";
-import { OUTWARD } from "@/lib/access/model/flow-words";
 
 /** A person's answer: the flow that replaces the guess; `null` = the guess is right. */
 interface Answer {

@@ -10,9 +10,9 @@ import { useWho } from "@/components/resource/who";
 import { Button } from "@/components/ui/button";
 import { toOptions } from "@/components/ui/forms/options";
 import { VisibleText } from "@/components/ui/visible-text";
+import { OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
 import type { FlowGuessItem } from "@/lib/contracts/sources/flow-guess";
 import { can } from "@/lib/resources/permissions";
-import { OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow-words";
 
 const Peek = lazy(async () => ({ default: (await import("@/components/flow/guess-peek")).GuessPeek }));
 

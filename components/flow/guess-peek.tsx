@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { ReplaceDialog, useAnswerGuesses } from "@/components/flow/guess-answer";
-import { GuessList } from "@/components/flow/guess-words";
+import { GuessItems } from "@/components/flow/guess-words";
 import { useKey } from "@/components/keyboard/use-key";
 import { Peek } from "@/components/resource/peek";
 import { ProblemNote } from "@/components/resource/problem-note";
@@ -54,7 +54,7 @@ function Guess({ tool, onAnswered }: { tool: FlowGuessItem; onAnswered: () => vo
       <p className="text-sm whitespace-pre-line">
         <WithCode text={tool.description} />
       </p>
-      <GuessList guesses={tool.flowGuess ?? []} />
+      <GuessItems guesses={tool.flowGuess ?? []} />
       {mayAnswer ? (
         <div className="flex flex-wrap gap-2">
           <Button variant="primary" aria-keyshortcuts="a" pending={answer.isPending} onClick={confirm}>

@@ -7,7 +7,7 @@ function guessText({ kind, word }: FlowGuess): string {
 }
 
 /** Guesses with what each was guessed from, one per line. */
-export function GuessList({ guesses }: { guesses: readonly FlowGuess[] }) {
+export function GuessItems({ guesses }: { guesses: readonly FlowGuess[] }) {
   return (
     <ul aria-label="Guesses" className="flex flex-col gap-1">
       {guesses.map((guess) => (

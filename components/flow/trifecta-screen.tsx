@@ -13,7 +13,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Headers, Table, Td } from "@/components/ui/table";
 import { TextLink } from "@/components/ui/text-link";
-import { PRIVATE, UNTRUSTED } from "@/lib/access/model/flow-words";
+import { PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
 import type { TrifectaCaller, TrifectaOutput } from "@/lib/contracts/decisions/trifecta";
 import type { Input } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";

@@ -1,6 +1,6 @@
+import { OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
 import { flowRuleInput } from "@/lib/resources/flow-rule";
 import { labelInput } from "@/lib/resources/label";
-import { OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow-words";
 
 // The labels, the class and the flow rule that every installation begins with (docs/reference/decision.md#shipped-flow).
 

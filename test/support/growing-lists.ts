@@ -52,6 +52,8 @@ export const GROWING_LISTS: readonly GrowingList[] = [
       group: "group-3",
       hasSideEffects: "true",
       requiresApproval: "true",
+      guess: "outward",
+      guessed: "true",
     },
     sorts: ["id", "name", "source", "status", "enabled", "createdAt", "updatedAt"],
     besides: ["group=default"],

@@ -46,13 +46,14 @@ function* statementsFor({ tools, executions }: WorldSize): Generator<string> {
     select 'source-' || n, 'openapi', '{"mode": "none"}', '{}', ${meta(50)} from generate_series(0, 49) n`;
   yield `insert into tool (id, source, operation, name, description, category, "inputSchema", annotations, path, method, tags,
       labels, groups, "requiredCapabilities", "hasSideEffects", enabled, status, limits, "requiresApproval", "requiredScopes",
-      "definitionHash", revision, "createdAt", "updatedAt")
+      "flowGuess", "definitionHash", revision, "createdAt", "updatedAt")
     select 'source-' || n % 50 || ':' || operation, 'source-' || n % 50, operation, operation,
       'Does the work of operation ' || n || ', and says what came of it.', 'category-' || n % 20,
       '{"type": "object", "properties": {"id": {"type": "string"}, "amount": {"type": "number"}}, "required": ["id"]}',
       '{}', '/things/' || n, case when n % 3 = 0 then 'GET' else 'POST' end, array['tag-' || n % 100], array['label-' || n % 100],
       case when n % 5 = 0 then null else jsonb_build_array('group-' || n % 100) end, array['capability-' || n % 100],
       n % 3 > 0, n % 20 > 0, case when n % 50 = 3 then 'quarantined' else 'active' end, '${JSON.stringify(NO_TOOL_LIMITS)}', n % 40 = 3, '{}',
+      case when n % 50 = 3 then '[{"kind": "is", "word": "outward", "from": "no annotations"}]'::jsonb end,
       md5(n::text), ${meta(tools)}
     from (select n, 'operation_' || lpad(n::text, 6, '0') as operation from generate_series(0, ${tools - 1}) n) numbered`;
   yield `insert into person (id, name, email, role, "displayName", "createdAt", "updatedAt", revision)

@@ -1,6 +1,6 @@
 "use client";
 
-import { GuessList } from "@/components/flow/guess-words";
+import { GuessItems } from "@/components/flow/guess-words";
 import { bind } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { Button } from "@/components/ui/button";
@@ -22,7 +22,7 @@ export function GuessedFlow({ draft, labels }: GuessedFlowProps) {
     labels.length === 0 ? guess.value.map(({ word }) => ({ name: word })) : labels.map((name) => ({ name }));
   return (
     <div role="group" aria-label="Guessed flow" className="flex flex-col gap-3 rounded-lg border border-line p-3">
-      <GuessList guesses={guess.value} />
+      <GuessItems guesses={guess.value} />
       <p className="text-xs text-muted">Flow rules apply to the guess until somebody confirms or replaces it.</p>
       {!guess.readOnly && (
         <div className="flex flex-wrap gap-2">

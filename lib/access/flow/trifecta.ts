@@ -4,9 +4,8 @@ import type { Index } from "@/lib/access/compile/compile";
 import type { ResolveRequest } from "@/lib/access/decide/resolution";
 import { hasBit } from "@/lib/access/model/bitset";
 import type { Tool } from "@/lib/access/model/configuration";
-import { classesOf, raisesOf } from "@/lib/access/model/flow";
+import { classesOf, raisesOf, OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
 import { inParts, type Parts } from "@/lib/access/model/parts";
-import { OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow-words";
 
 // Which callers can read private data, read untrusted text and then send (docs/reference/decision.md#trifecta).
 

@@ -2,6 +2,13 @@ import type { RuleMode, Selector } from "@/lib/access/model/configuration";
 
 // Labels, and the rules that restrict tools for callers that hold them (docs/reference/decision.md#flow).
 
+/** The shipped label of a run that has read data of people or of the company (lib/resources/shipped-flow.ts). */
+export const PRIVATE = "private";
+/** The shipped label of a run that has read text that somebody outside may have written. */
+export const UNTRUSTED = "untrusted";
+/** The shipped class of tools that can send data out. */
+export const OUTWARD = "outward";
+
 /** What a call of a tool reads, and what it can do (docs/reference/decision.md#flow). */
 export interface ToolFlow {
   /** The labels that the caller holds after the call began. */

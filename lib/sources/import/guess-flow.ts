@@ -1,5 +1,4 @@
-import type { FlowGuess } from "@/lib/access/model/flow";
-import { OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow-words";
+import { type FlowGuess, OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
 import type { ToolInput } from "@/lib/resources/tool";
 
 // What an import guesses about a tool's flow (docs/reference/decision.md#flow-guesses). An upstream states its annotations

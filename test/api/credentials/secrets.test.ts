@@ -102,7 +102,7 @@ describe("a secret", () => {
       params: { resource: "sources" },
     });
     const warning = { path: "sources[shop].auth.secret", message: "there is no secret `shop-token`" };
-    expect(plan.json).toEqual({ errors: [], users: [], warnings: [warning] });
+    expect(plan.json).toEqual({ errors: [], users: [], warnings: [warning], review: null });
     const document = { apiVersion: "quartermaster/v1", sources: [SOURCE] };
     const whole = await ask(putConfig, "PUT", "/api/admin/config?dryRun=true", { body: document });
     expect(whole.json["warnings"]).toContainEqual(warning);

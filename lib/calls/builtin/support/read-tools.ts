@@ -1,6 +1,6 @@
+import { PRIVATE } from "@/lib/access/model/flow";
 import type { BuiltinTool } from "@/lib/calls/pipeline/contract";
 import { supportDesk } from "@/lib/calls/builtin/support/sample-data";
-import { PRIVATE } from "@/lib/access/model/flow-words";
 import { CUSTOMER, idOf, objectOf, ORDER } from "@/lib/calls/builtin/support/schemas";
 
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
