@@ -10,7 +10,8 @@ const KEY = "clicks-of-journey";
 export async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript((key) => {
     const count = () => sessionStorage.setItem(key, String(Number(sessionStorage.getItem(key)) + 1));
-    window.addEventListener("pointerdown", count, { capture: true });
+    // Playwright stops a press at the window when its target has just moved away, and presses again.
+    document.addEventListener("pointerdown", count, { capture: true });
   }, KEY);
   return () => page.evaluate((key) => Number(sessionStorage.getItem(key)), KEY);
 }
