@@ -6,6 +6,7 @@ import { closing, type AtEnd } from "@/bench/support/closing";
 import { percentile, report } from "@/bench/support/measure";
 import { measuredApp, wholeMemory, type MeasuredServer } from "@/bench/support/servers/measured-app";
 import { measuredInstallation, type MeasuredInstallation } from "@/bench/support/servers/measured-installation";
+import { waits } from "@/bench/support/waits";
 import { startChild } from "@/bin/boot/child.mjs";
 import { APP_NICE } from "@/bin/boot/supervise.mjs";
 import type * as Programs from "@/bin/boot/serve.mjs";
@@ -27,9 +28,8 @@ const BURNS = "an admin request burns a core";
 const DRIPS = "33 MB bodies drip in on 30 connections";
 const NEIGHBOUR = "an unrelated process burns a core";
 const ROUNDS = Number(process.env["ROUNDS"] ?? 4);
-/** Milliseconds of one measurement, and the pause between two of its requests. */
+/** Milliseconds of one measurement. */
 const WINDOW_MS = 9_000;
-const PAUSE_MS = 5;
 const CONNECTIONS = 30;
 const BYTES = 33 * 1000 * 1000;
 /** Bytes of one part; a whole body takes about as long as the window. */
@@ -140,19 +140,6 @@ async function answered(url: string, init: RequestInit): Promise<void> {
   const answer = await fetch(url, init);
   await answer.arrayBuffer();
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-}
-
-/** Milliseconds that each request takes, sent one after the other. */
-async function waits(ask: () => Promise<void>, forMs: number): Promise<number[]> {
-  const times: number[] = [];
-  const until = performance.now() + forMs;
-  while (performance.now() < until) {
-    const start = performance.now();
-    await ask();
-    times.push(performance.now() - start);
-    await delay(PAUSE_MS);
-  }
-  return times;
 }
 
 /** Sends large documents of a person slowly, each on its own connection. */

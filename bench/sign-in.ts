@@ -4,6 +4,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { closing, type AtEnd } from "@/bench/support/closing";
 import { percentile, report } from "@/bench/support/measure";
 import { measuredGateway } from "@/bench/support/servers/measured-app";
+import { waits } from "@/bench/support/waits";
 import { measuredInstallation, type MeasuredInstallation } from "@/bench/support/servers/measured-installation";
 
 // Measures how much sign-ins of clients slow agents: the p99 of an agent's list while the token endpoint issues as many tokens
@@ -13,9 +14,8 @@ import { measuredInstallation, type MeasuredInstallation } from "@/bench/support
 const QUIET = "quiet";
 const BUSY = "the token endpoint is busy";
 const ROUNDS = Number(process.env["ROUNDS"] ?? 6);
-/** Milliseconds of one measurement, and the pause between two of its requests. */
+/** Milliseconds of one measurement. */
 const WINDOW_MS = 10_000;
-const PAUSE_MS = 5;
 const WARM_UP_MS = 5_000;
 /** Tokens per second: the limit of one network address (docs/reference/client-sign-in.md). */
 const PER_SECOND = 10;
@@ -107,17 +107,4 @@ async function issueToken(url: string, body: URLSearchParams | undefined): Promi
   const answer = await fetch(`${url}/oauth/token`, { method: "POST", body: body ?? new URLSearchParams() });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`The token endpoint answered ${answer.status}: ${text}`);
-}
-
-/** Milliseconds that each request takes, sent one after the other. */
-async function waits(ask: () => Promise<void>, forMs: number): Promise<number[]> {
-  const times: number[] = [];
-  const until = performance.now() + forMs;
-  while (performance.now() < until) {
-    const start = performance.now();
-    await ask();
-    times.push(performance.now() - start);
-    await delay(PAUSE_MS);
-  }
-  return times;
 }

@@ -150,7 +150,7 @@ function EndingDialog({ access, ending, onClose }: EndingDialogProps) {
       {...shared}
       tone={ending === "approve" ? "primary" : "danger"}
       disabled={!isRight}
-      hint={ending === "approve" ? "Kept with the request" : "The caller receives this reason"}
+      hint={ending === "approve" ? "Stored with the request" : "The caller receives this reason"}
       onSend={(reason) => answer.mutate(reason)}
       onClose={onClose}
     >

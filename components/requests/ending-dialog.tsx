@@ -14,12 +14,12 @@ interface Words {
 const WORDS: Readonly<Record<Ending, Words>> = {
   approve: {
     title: (subject) => `Approve ${subject}`,
-    says: "The changes are judged again and saved in one revision.",
+    says: "The changes are checked again and saved in one revision.",
     action: "Approve request",
   },
   refuse: {
     title: (subject) => `Refuse ${subject}`,
-    says: "Nothing is saved. The asker sees your reason.",
+    says: "Nothing is saved. The person who asked sees your reason.",
     action: "Refuse request",
   },
   withdraw: { title: (subject) => `Withdraw ${subject}`, says: "Nothing is saved.", action: "Withdraw request" },
@@ -59,7 +59,7 @@ export function EndingDialog({ request, ending, onClose }: EndingDialogProps) {
       required={ending === "bypass"}
       pending={answer.isPending}
       error={answer.error?.message}
-      hint="Kept with the request"
+      hint="Stored with the request"
       onSend={(reason) => answer.mutate({ ending, reason })}
       onClose={onClose}
     />

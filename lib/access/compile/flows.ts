@@ -1,3 +1,4 @@
+import { isApplied } from "@/lib/access/compile/policies";
 import { bitsWhere, clearBit, type Bits } from "@/lib/access/model/bitset";
 import type { Configuration, Tool } from "@/lib/access/model/configuration";
 import { classesOf, type FlowRule, type Restriction } from "@/lib/access/model/flow";
@@ -25,7 +26,7 @@ export function* compileFlows(
   tools: readonly Tool[],
   errors: string[],
 ): Parts<readonly CompiledFlowRule[]> {
-  const rules = flows.filter(({ active, mode }) => active && mode === "enforce");
+  const rules = flows.filter(isApplied);
   if (rules.length === 0) return [];
   const restrictable = yield* indexRestrictable(tools);
   const compiled: CompiledFlowRule[] = [];

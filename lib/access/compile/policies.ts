@@ -94,9 +94,14 @@ export function namesEveryGroup({ policy, unreadable }: CompiledPolicy): boolean
   return unreadable || policy.groups.includes(ALL);
 }
 
-/** Whether a policy takes part in decisions, while it is valid: an observed one only counts what it would change. */
+/** Whether a policy or flow rule takes part in decisions: an observed one only counts what it would change. */
 export function isApplied({ active, mode }: Pick<Policy, "active" | "mode">): boolean {
   return active && mode !== "observe";
+}
+
+/** Whether a policy or flow rule only counts what it would change. */
+export function isObserved({ active, mode }: Pick<Policy, "active" | "mode">): boolean {
+  return active && mode === "observe";
 }
 
 /** Why a policy does not apply at `now` (epoch milliseconds); `null` when it applies. */

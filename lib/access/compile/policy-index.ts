@@ -20,7 +20,7 @@ export interface PolicyIndex {
   readonly search: (claims: JsonObject, now: number) => PolicySearch;
   /** All policies that decide and may match at any time: a superset of the matching ones. */
   readonly candidates: (claims: JsonObject) => readonly CompiledPolicy[];
-  /** The top-level claim names that any of them reads: no other claim changes which policies match. */
+  /** The top-level claim names that a deciding policy reads: no other claim changes which policies match. */
   readonly reads: ReadonlySet<string>;
 }
 

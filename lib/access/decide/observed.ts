@@ -1,11 +1,11 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { rulesHeld } from "@/lib/access/compile/flows";
-import type { CompiledPolicy } from "@/lib/access/compile/policies";
+import { isObserved, type CompiledPolicy } from "@/lib/access/compile/policies";
 import { checkArguments } from "@/lib/access/decide/arguments";
 import type { Reason, ResolveRequest } from "@/lib/access/decide/resolution";
 import { check, visibleNumbers } from "@/lib/access/decide/resolve";
 import { hasBit } from "@/lib/access/model/bitset";
-import type { JsonObject } from "@/lib/access/model/configuration";
+import type { JsonObject, Policy } from "@/lib/access/model/configuration";
 import { atOnce, type Parts } from "@/lib/access/model/parts";
 
 /** The observed rules of an index, and the index in which they are enforced (docs/reference/governance.md#observe). */
@@ -36,6 +36,13 @@ export interface WouldBe extends Verdict {
   readonly change: "refused" | "allowed" | "asked" | "reason";
 }
 
+/** A call, or with `args` = `null` only whether a tool is visible. */
+interface Asked {
+  readonly request: ResolveRequest;
+  readonly toolId: string;
+  readonly args: JsonObject | null;
+}
+
 const known = new WeakMap<Index, Observed | null>();
 
 /** Whether a configuration has an active observed rule. */
@@ -46,10 +53,6 @@ function hasObserved({ config }: Index): boolean {
 /** Whether a configuration has an active observed flow rule: then a call's labels are read. */
 export function observesFlows({ config }: Index): boolean {
   return config.flows.some(isObserved);
-}
-
-function isObserved({ active, mode }: { readonly active: boolean; readonly mode?: string }): boolean {
-  return active && mode === "observe";
 }
 
 /** The observed rules of an index; `null` without any. Compiles the enforced index once per index. */
@@ -67,7 +70,7 @@ export function* observedInParts(index: Index): Parts<Observed | null> {
 
 function* compileObserved(index: Index): Parts<Observed> {
   const { config } = index;
-  const enforce = <Rule extends { readonly active: boolean; readonly mode?: string }>(rule: Rule): Rule =>
+  const enforce = <Rule extends Pick<Policy, "active" | "mode">>(rule: Rule): Rule =>
     isObserved(rule) ? { ...rule, mode: "enforce" } : rule;
   const next = { ...config, policies: config.policies.map(enforce), flows: config.flows.map(enforce) };
   return {
@@ -97,12 +100,12 @@ export function rulesMatching(
 
 /**
  * How a call's decision differs with all observed rules enforced; `null` when it does not. `matching`: the observed rules
- * that match the caller. `args` = `null`: only whether the tool is visible.
+ * that match the caller.
  */
 export function wouldBe(
   index: Index,
   { enforced }: Observed,
-  asked: { readonly request: ResolveRequest; readonly toolId: string; readonly args: JsonObject | null },
+  asked: Asked,
   matching: readonly ObservedRule[],
   now: number,
 ): WouldBe | null {
@@ -122,15 +125,7 @@ function mayRun({ visible, reason }: Verdict): boolean {
   return visible && reason !== "arguments_refused";
 }
 
-function verdictOf(
-  index: Index,
-  {
-    request,
-    toolId,
-    args,
-  }: { readonly request: ResolveRequest; readonly toolId: string; readonly args: JsonObject | null },
-  now: number,
-): Verdict {
+function verdictOf(index: Index, { request, toolId, args }: Asked, now: number): Verdict {
   const found = check(index, request, toolId, now);
   if (found.verdict !== "visible") return { visible: false, reason: found.verdict === "hidden" ? found.reason : null };
   if (args === null) return { visible: true, reason: null };
@@ -194,12 +189,11 @@ export function listChanges(
   most: number,
 ): readonly ListChange[] {
   const { enforced } = observed;
-  const [is, would] = [index, enforced].map((one) => new Set(visibleNumbers(one, request, now)));
-  const shown = [...(would ?? [])].filter((number) => is?.has(number) !== true);
-  const hidden = [...(is ?? [])].filter((number) => would?.has(number) !== true);
+  const [is, would] = [visibleNumbers(index, request, now), visibleNumbers(enforced, request, now)];
+  const [had, has] = [new Set(is), new Set(would)];
   const changes = [
-    ...shown.map((number) => ({ number, change: "shown" as const })),
-    ...hidden.map((number) => ({ number, change: "hidden" as const })),
+    ...would.filter((number) => !had.has(number)).map((number) => ({ number, change: "shown" as const })),
+    ...is.filter((number) => !has.has(number)).map((number) => ({ number, change: "hidden" as const })),
   ];
   return changes.slice(0, most).flatMap(({ number, change }) => {
     const tool = enforced.tools.all[number]?.id ?? "";

@@ -4,10 +4,9 @@ import { toAppError, type ErrorCode } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 import { metrics } from "@/lib/telemetry/metrics";
 
-// What our server refuses before oidc-provider sees the request, and what breaks: also in the forms of OAuth, because clients
-// read no other error.
+// Errors of our own code around oidc-provider, in OAuth's form: clients read no other.
 
-/** The OAuth error of our own code (RFC 6749, 4.1.2.1). Codes that do not stand here are faults of the server. */
+/** The OAuth error for a code of ours (RFC 6749, 4.1.2.1). Other codes are faults of the server. */
 const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
   invalid_request: "invalid_request",
   payload_too_large: "invalid_request",
@@ -18,7 +17,7 @@ const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
   overloaded: "temporarily_unavailable",
 };
 
-/** The paths that clients ask, not browsers, with an error of OAuth as their answer. */
+/** The paths that clients call. A browser opens the others. */
 const CLIENT_PATHS: readonly string[] = [OAUTH_PATHS.token, OAUTH_PATHS.revocation, OAUTH_PATHS.registration];
 
 /**

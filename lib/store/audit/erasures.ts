@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
 import type { ErasureInput, ErasureOutput } from "@/lib/contracts/log/erasure";
 import type { Actor } from "@/lib/store/save/change";
+import { isErasedCaller } from "@/lib/store/audit/erased-caller";
 import { bulkDb, db } from "@/lib/store/db/database";
 import { all } from "@/lib/store/log/execution-filters";
 import { Prisma } from "@/lib/store/generated/client";
@@ -138,9 +139,9 @@ function claimsOf(whose: ErasureInput, to: string): Prisma.Sql {
       AND NOT (${callsOf(whose, to, other)})))`;
 }
 
-function sessionsOf({ issuer, subject, agent, from }: ErasureInput, to: string): Prisma.Sql {
+function sessionsOf({ from, ...caller }: ErasureInput, to: string): Prisma.Sql {
   return all([
-    agent === undefined ? Prisma.sql`"issuer" = ${issuer} AND "subject" = ${subject}` : Prisma.sql`"agent" = ${agent}`,
+    isErasedCaller(caller),
     ...(from === undefined ? [] : [Prisma.sql`"createdAt" >= ${from}::timestamptz`]),
     Prisma.sql`"createdAt" < ${to}::timestamptz AND ("question" IS NOT NULL OR "history" <> '[]' OR "metadata" <> '{}')`,
   ]);

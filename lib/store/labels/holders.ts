@@ -74,7 +74,7 @@ async function holderOfSession(id: string) {
   return { ...row, session: { in: ["", id] } };
 }
 
-/** The caller as which an agent authenticates: with a key it is its own, with a token that of its issuer. */
+/** The principal of an agent: a subject of our own issuer with API keys, a subject of its issuer with tokens. */
 async function holderOfAgent(name: string) {
   const { agents, issuers } = await currentSnapshot();
   const agent = agents.get(name);
@@ -100,7 +100,7 @@ export async function clearLabel(
   await translateErrors(() =>
     db().$transaction(async (tx) => {
       const { count } = await tx.heldLabel.deleteMany({ where: { issuer, subject, session: session ?? "", label } });
-      if (count === 0) throw new AppError("not_found", "Nobody holds this label so: it ended or was cleared.");
+      if (count === 0) throw new AppError("not_found", "This caller or session no longer holds the label.");
       const detail = `${subject} (${issuer})${session === null ? "" : `, session ${session}`}: ${reason}`;
       await recordAuditEvent({ actor, action: "labels.cleared", target: label, requestId, detail }, tx);
     }),

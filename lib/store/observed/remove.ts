@@ -1,7 +1,8 @@
 import type { ErasureInput } from "@/lib/contracts/log/erasure";
+import { isErasedCaller } from "@/lib/store/audit/erased-caller";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
-import { Prisma } from "@/lib/store/generated/client";
+import type { Prisma } from "@/lib/store/generated/client";
 
 /** Days for which observations are stored. */
 const KEPT_DAYS = 90;
@@ -11,11 +12,10 @@ const MAX_DELETED = 20_000;
 /** Deletes a caller's observations, as part of the transaction of an erasure: its days as a whole. */
 export async function eraseObserved(
   tx: Prisma.TransactionClient,
-  { issuer, subject, agent, from }: ErasureInput,
+  { from, ...caller }: ErasureInput,
   to: string,
 ): Promise<void> {
-  const whose =
-    agent === undefined ? Prisma.sql`"subject" = ${subject} AND "issuer" = ${issuer}` : Prisma.sql`"agent" = ${agent}`;
+  const whose = isErasedCaller(caller);
   const since = from ?? "-infinity";
   await tx.$executeRaw`
     DELETE FROM observed_call WHERE ${whose} AND at >= ${since}::timestamptz AND at <= ${to}::timestamptz`;

@@ -1,4 +1,5 @@
 import type { ErasureInput } from "@/lib/contracts/log/erasure";
+import { isErasedCaller } from "@/lib/store/audit/erased-caller";
 import { db } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
 import { translateErrors } from "@/lib/store/db/translate";
@@ -14,12 +15,11 @@ const MAX_DELETED = 20_000;
  */
 export async function eraseUsage(
   tx: Prisma.TransactionClient,
-  { issuer, subject, agent, from }: ErasureInput,
+  { from, ...caller }: ErasureInput,
   to: string,
 ): Promise<void> {
   await tx.$queryRaw`SELECT seal FROM usage_cursor WHERE id = 1 FOR UPDATE`;
-  const whose =
-    agent === undefined ? Prisma.sql`"subject" = ${subject} AND "issuer" = ${issuer}` : Prisma.sql`"agent" = ${agent}`;
+  const whose = isErasedCaller(caller);
   const callers = Prisma.sql`SELECT caller FROM usage_caller WHERE ${whose}`;
   const since = from ?? "-infinity";
   await tx.$executeRaw`

@@ -23,12 +23,17 @@ const enforcing = (configuration: Configuration): Configuration => ({
   flows: configuration.flows.map((rule) => ({ ...rule, mode: "enforce" as const })),
 });
 
+/** The index with observed rules, and that of a configuration which enforces them. */
+function sidesOf(...[world, number]: Parameters<typeof observing>) {
+  const configuration = observing(world, number);
+  const index = compile(configuration);
+  return { index, enforced: compile(enforcing(configuration)), observed: observedIn(index) };
+}
+
 describe("what observed rules would change", () => {
   test("is exactly the difference to a configuration that enforces them", () => {
     law(some, (world, number) => {
-      const configuration = observing(world, number);
-      const [index, enforced] = [compile(configuration), compile(enforcing(configuration))];
-      const observed = observedIn(index);
+      const { index, enforced, observed } = sidesOf(world, number);
       if (observed === null) return;
       const { request, now } = world;
       const matching = rulesMatching(observed, request, now);
@@ -53,9 +58,7 @@ describe("what observed rules would change", () => {
 
   test("in a list is exactly the difference of the lists", () => {
     law(some, (world, number) => {
-      const configuration = observing(world, number);
-      const [index, enforced] = [compile(configuration), compile(enforcing(configuration))];
-      const observed = observedIn(index);
+      const { index, enforced, observed } = sidesOf(world, number);
       if (observed === null) return;
       const { request, now } = world;
       const [was, is] = [index, enforced].map((one) => resolve(one, request, now).tools.map(({ tool }) => tool.id));

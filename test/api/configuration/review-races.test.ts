@@ -8,8 +8,6 @@ import { POST as REFUSE } from "@/app/api/admin/requests/[id]/refuse/route";
 import { PUT as SET_SECRET } from "@/app/api/admin/secrets/[name]/route";
 import { mintSession, sessionCookieName } from "@/lib/auth/people/session";
 import type { HeldChange } from "@/lib/contracts/changes/request";
-import type { ReviewMode } from "@/lib/resources/parts/words";
-import { settingsInput } from "@/lib/resources/settings";
 import { findUserByEmail } from "@/lib/store/config/users";
 import { approveChange } from "@/lib/store/requests/answer-change";
 import { revertUnconfirmed } from "@/lib/store/requests/bypass";
@@ -17,6 +15,7 @@ import { expireRequests } from "@/lib/store/requests/requests";
 import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
+import { setReview } from "@/test/support/set-review";
 import { addPerson, signIn } from "@/test/support/person";
 
 const database = useDatabase();
@@ -34,16 +33,6 @@ const DOCUMENT = {
   groups: [{ name: "crm", selectors: [{ source: "crm" }] }],
   policies: [SUPPORT],
 };
-
-function review(changes: ReviewMode): Promise<unknown> {
-  const value = settingsInput.parse({ review: { changes } });
-  return write(PROGRAM, async (stored) => {
-    const after = { name: "settings", value } as const;
-    return (await stored.get("settings", "settings")) === null
-      ? [{ resource: "settings", action: "create", after }]
-      : [{ resource: "settings", action: "update", id: "settings", after }];
-  });
-}
 
 type Waiting = HeldChange["request"];
 
@@ -81,14 +70,14 @@ async function cookieOf(name: string): Promise<string> {
 }
 
 beforeEach(async () => {
-  await review("off");
+  await setReview("off");
   await signIn("admin");
   await signIn("editor");
   await database.query("update person set enabled = true");
   const sent = await ask(PUT_CONFIG, "PUT", "/api/admin/config", { body: DOCUMENT });
   if (sent.status !== 200) throw new Error(sent.text);
   await database.query("delete from request");
-  await review("widening");
+  await setReview("widening");
 });
 afterEach(() => vi.useRealTimers());
 

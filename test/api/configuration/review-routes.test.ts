@@ -22,12 +22,12 @@ import { openApi } from "@/lib/contracts/operations/document";
 import type { Role } from "@/lib/resources/permissions";
 import { OPERATIONS } from "@/lib/contracts/operations/operations";
 import type { ResourceName } from "@/lib/resources/kinds";
-import { settingsInput } from "@/lib/resources/settings";
 import { toValue } from "@/lib/store/config/tables";
 import { toolInput } from "@/lib/resources/tool";
 import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Got, type Sent } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
+import { setReview } from "@/test/support/set-review";
 import { tokens } from "@/lib/store/people/tokens";
 import { applyCommand } from "@/bin/commands/apply";
 import { ORIGIN, signIn } from "@/test/support/person";
@@ -182,17 +182,7 @@ function must(status: number, got: { readonly status: number; readonly text: str
 
 beforeAll(async () => {
   for (const role of ["admin", "editor", "auditor"] as const) await signIn(role);
-  const settingsRow = (changes: "off" | "widening") =>
-    write(PROGRAM, async (stored) => {
-      const after = {
-        name: "settings",
-        value: settingsInput.parse({ review: { changes }, redact: ["iban"] }),
-      } as const;
-      return (await stored.get("settings", "settings")) === null
-        ? [{ resource: "settings", action: "create", after }]
-        : [{ resource: "settings", action: "update", id: "settings", after }];
-    });
-  await settingsRow("off");
+  await setReview("off", { redact: ["iban"] });
   must(200, await ask(config.PUT, "PUT", "/api/admin/config", { body: WORLD }));
   await write(PROGRAM, () => [{ resource: "policies", action: "delete", id: "stop" }], { note: "wide" });
   must(200, await ask(config.PUT, "PUT", "/api/admin/config", { body: WORLD }));
@@ -226,7 +216,7 @@ beforeAll(async () => {
       },
     ];
   });
-  await settingsRow("widening");
+  await setReview("widening", { redact: ["iban"] });
   const paused = { body: { scope: "source", name: "crm", reason: "stop" } };
   must(200, await ask(pausing.PUT, "PUT", "/api/admin/pause", paused));
   const { GET } = await import("@/app/api/admin/drift/[id]/route");

@@ -10,14 +10,13 @@ import { POST as REFUSE } from "@/app/api/admin/requests/[id]/refuse/route";
 import { POST as WITHDRAW } from "@/app/api/admin/requests/[id]/withdraw/route";
 import type { Handler } from "@/lib/http/route";
 import type { HeldChange, RequestDetail } from "@/lib/contracts/changes/request";
-import type { ReviewMode } from "@/lib/resources/parts/words";
 import type { Role } from "@/lib/resources/permissions";
-import { settingsInput } from "@/lib/resources/settings";
 import { policies } from "@/lib/store/config/policies";
 import { tokens } from "@/lib/store/people/tokens";
 import { write, type Actor } from "@/lib/store/save/write";
 import { ask, type Got } from "@/test/support/admin";
 import { useDatabase } from "@/test/support/database";
+import { setReview } from "@/test/support/set-review";
 import { ORIGIN, signIn } from "@/test/support/person";
 
 const database = useDatabase();
@@ -41,16 +40,6 @@ const DOCUMENT = {
   groups: [GROUP],
   policies: [POLICY],
 };
-
-function review(changes: ReviewMode): Promise<unknown> {
-  const value = settingsInput.parse({ review: { changes } });
-  return write(PROGRAM, async (stored) => {
-    const after = { name: "settings", value } as const;
-    return (await stored.get("settings", "settings")) === null
-      ? [{ resource: "settings", action: "create", after }]
-      : [{ resource: "settings", action: "update", id: "settings", after }];
-  });
-}
 
 async function revision(): Promise<number> {
   const [row] = await database.query<{ revision: number }>("select revision from config_state");
@@ -99,13 +88,13 @@ const approve = ({ request }: HeldChange, role: Role = "admin") =>
 const widened = { ...POLICY, matchers: [], everyone: true };
 
 beforeEach(async () => {
-  await review("off");
+  await setReview("off");
   await signIn("admin");
   await signIn("editor");
   const sent = await ask(PUT_CONFIG, "PUT", "/api/admin/config", { body: DOCUMENT });
   if (sent.status !== 200) throw new Error(sent.text);
   await database.query("delete from request");
-  await review("widening");
+  await setReview("widening");
 });
 
 describe("while reviews are on", () => {
@@ -208,9 +197,9 @@ describe("while reviews are on", () => {
   it("a request that would widen more than it says is not applied, and stays open", async () => {
     const change = await held(() => replace("policies", "support", widened));
     const more = { ...DOCUMENT, sources: [{ name: "crm", kind: "http" }], tools: [TOOL, { ...TOOL, id: "crm:wipe" }] };
-    await review("off");
+    await setReview("off");
     expect((await ask(PUT_CONFIG, "PUT", "/api/admin/config", { body: more })).status).toBe(200);
-    await review("widening");
+    await setReview("widening");
     const refused = await approve(change);
     expect(refused.json).toMatchObject({ code: "conflict", detail: expect.stringContaining("widen more") });
     expect(await database.query("select status from request")).toEqual([{ status: "open" }]);
@@ -218,12 +207,12 @@ describe("while reviews are on", () => {
   });
 
   it("the mode all holds every change, except those that never wait", async () => {
-    await review("all");
+    await setReview("all");
     await held(() => replace("policies", "support", { ...POLICY, description: "words" }));
     expect((await replace("tools", "crm:read", { ...TOOL, enabled: false })).status).toBe(200);
     const key = await create("api-keys", { name: `k${Date.now()}`, agent: "bot" }, "admin");
     expect(key.status).not.toBe(202);
-    await review("widening");
+    await setReview("widening");
     await held(() => replace("tools", "crm:read", TOOL));
   });
 
@@ -243,7 +232,7 @@ describe("while reviews are on", () => {
 });
 
 it("reviews need two people who may approve, and keep them", async () => {
-  await review("off");
+  await setReview("off");
   await database.query(`update person set enabled = false where role <> 'admin'`);
   const [row] = await database.query<{ revision: number }>("select revision from settings");
   const on = () =>

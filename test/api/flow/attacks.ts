@@ -298,5 +298,5 @@ export const ATTACKS: readonly Run[] = [
     steps: [{ ...send, async: true, id: "send" }, mail, page, { finish: "send" }],
   },
   { name: "sends where the rule asks for an approval", under: "approving", steps: [mail, page, send] },
-  { name: "sends with a grant of its own", steps: [mail, page, { save: "granted" }, send] },
+  { name: "sends after a policy granted everyone the send tools", steps: [mail, page, { save: "granted" }, send] },
 ];
