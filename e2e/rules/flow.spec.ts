@@ -23,7 +23,7 @@ test("a rule hides a tool from a caller that read a label, until a person clears
   await admin.getByRole("combobox", { name: "Labels" }).fill("e2e-untrusted");
   await admin.getByRole("option", { name: "e2e-untrusted" }).click();
   const restriction = admin.getByRole("listitem", { name: "Restriction 1" });
-  await restriction.getByRole("combobox", { name: "What it names" }).click();
+  await restriction.getByRole("combobox", { name: "Restrict" }).click();
   await admin.getByRole("option", { name: "One tool" }).click();
   await restriction.getByLabel("Tool", { exact: true }).fill("builtin:calculate");
   await admin.getByRole("button", { name: "Create flow rule" }).click();

@@ -36,7 +36,7 @@ function Fields({ draft }: FieldsProps<"flows">) {
       <Section title="Condition" description="The rule applies when the caller holds all of these labels.">
         <ChipsField {...bind(draft, "when")} label="Labels" options={labels} strict />
       </Section>
-      <Section title="Restriction" description="The rule restricts the tools that any of these names.">
+      <Section title="Restriction" description="The rule restricts the tools that match any of these.">
         <Restrictions bound={bind(draft, "restrict")} />
         <ChoiceField {...bind(draft, "effect")} label="Effect" options={EFFECT_OPTIONS} />
       </Section>

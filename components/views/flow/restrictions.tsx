@@ -26,7 +26,7 @@ const BLANK: Readonly<Record<Kind, Restriction>> = {
   selector: { is: null, tool: null, selector: BLANK_SELECTOR },
 };
 
-/** The tools that a flow rule restricts: those that any of these names. */
+/** The tools that a flow rule restricts: those that match any of these. */
 export function Restrictions({ bound }: { bound: Bound<Restriction[]> }) {
   const [list, addRow] = useAddRow<HTMLOListElement>();
   return (
@@ -56,7 +56,7 @@ function RestrictionCard({ number, bound }: { number: number; bound: Bound<Restr
           {...bound}
           value={kind}
           onChange={(next) => bound.onChange(BLANK[next])}
-          label="What it names"
+          label="Restrict"
           options={KIND_OPTIONS}
           className="flex-1"
         />
