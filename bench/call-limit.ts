@@ -11,7 +11,7 @@ import type { Intent, Outcome, Preconditions } from "@/lib/store/log/executions-
 
 const ROUNDS = 15;
 const CALLS = 2_000;
-const COMMIT_LIMITS = { concurrency: 2, maxBatch: 64 };
+const MAX_BATCH = 64;
 
 /** What a real call wrote. */
 interface Payload {
@@ -74,7 +74,7 @@ async function bareWriter({ intent, preconditions, outcome }: Payload, atEnd: At
   const { groupCommit } = await import("@/lib/store/db/group-commit");
   const { intentSql, outcomeSql } = await import("@/lib/store/log/executions-sql");
   const { newCallId } = await import("@/lib/store/log/call-id");
-  const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 2 * COMMIT_LIMITS.concurrency });
+  const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 2 });
   // A connection that still closes when Postgres stops reports an error.
   pool.on("error", () => {});
   atEnd(() => pool.end());
@@ -82,11 +82,11 @@ async function bareWriter({ intent, preconditions, outcome }: Payload, atEnd: At
     const { text, values } = intentSql(intents.map((one) => ({ intent: one, preconditions })));
     const { rows } = await pool.query<{ readonly written: boolean }>({ name: "intent", text, values });
     return rows.map(({ written }) => written);
-  }, COMMIT_LIMITS);
+  }, MAX_BATCH);
   const commitOutcome = groupCommit(async (outcomes: readonly Outcome[]) => {
     const { text, values } = outcomeSql(outcomes);
     return (await pool.query<object>({ name: "outcome", text, values })).rows;
-  }, COMMIT_LIMITS);
+  }, MAX_BATCH);
   return async () => {
     const callId = newCallId();
     const callAt = new Date();

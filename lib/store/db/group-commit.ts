@@ -11,8 +11,8 @@ interface Waiting<T, R> {
 }
 
 /**
- * Batches writes: the next statement writes the items that arrive while `concurrency` statements run, at most `maxBatch`.
- * A single item does not wait. A statement begins after its items arrived, so it reads nothing older than them.
+ * Batches writes: while a statement runs, new items wait, and the next statement writes at most `maxBatch` of them. A
+ * single item does not wait. A statement begins after its items arrived, so it reads nothing older than them.
  *
  * An item whose data Postgres refuses fails alone. When the store is lost, the waiting items fail at once
  * (docs/reference/promises.md#loss-of-the-store).
@@ -21,18 +21,17 @@ interface Waiting<T, R> {
  */
 export function groupCommit<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
-  { concurrency, maxBatch }: { readonly concurrency: number; readonly maxBatch: number },
+  maxBatch: number,
 ): (item: T) => Promise<R> {
   let waiting: Waiting<T, R>[] = [];
-  let running = 0;
+  let running = false;
 
-  const startBatches = () => {
-    const batches = Math.min(concurrency - running, Math.ceil(waiting.length / maxBatch));
-    for (let batch = 0; batch < batches; batch += 1) void writeBatch(waiting.splice(0, maxBatch));
+  const writeWaiting = () => {
+    if (!running && waiting.length > 0) void writeBatch(waiting.splice(0, maxBatch));
   };
 
   const writeBatch = async (group: readonly Waiting<T, R>[]) => {
-    running += 1;
+    running = true;
     const begun = performance.now();
     try {
       await writeAndResolve(write, group);
@@ -45,14 +44,14 @@ export function groupCommit<T, R>(
         for (const { reject } of late) reject(error);
       }
     }
-    running -= 1;
-    startBatches();
+    running = false;
+    writeWaiting();
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      startBatches();
+      writeWaiting();
     });
 }
 

@@ -32,20 +32,20 @@ export interface SessionMove {
   readonly move: (session: LockedSession) => SessionChange;
 }
 
-/** Concurrent statements of a kind in one process, and most calls in one statement. */
-const COMMIT_LIMITS = { concurrency: 2, maxBatch: 64 };
+/** Most calls in one statement. */
+const MAX_BATCH = 64;
 
 const commitIntent = groupCommit(async (stated: readonly Stated[]) => {
   const rows = await rowsOf<WrittenCall>(intentSql(stated));
   const written = new Map(rows.map(({ callId, ...row }) => [callId, row]));
   return stated.map(({ intent }) => requireRow(written.get(intent?.callId ?? "")));
-}, COMMIT_LIMITS);
+}, MAX_BATCH);
 
 const commitOutcome = groupCommit(async (outcomes: readonly Outcome[]) => {
   const rows = await rowsOf<{ callId: string }>(outcomeSql(outcomes));
   const written = new Set(rows.map(({ callId }) => callId));
   return outcomes.map(({ callId }) => written.has(callId));
-}, COMMIT_LIMITS);
+}, MAX_BATCH);
 
 interface WrittenCall extends Written {
   readonly callId: string;

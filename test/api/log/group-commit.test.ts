@@ -33,33 +33,33 @@ const outOfRange = () => Object.assign(new Error("out of range"), { code: "22003
 afterEach(() => vi.useRealTimers());
 
 describe("statements that are shared", () => {
-  it("run at once below the concurrency limit; later items are written together, in order", async () => {
+  it("run one after the other; items that arrive meanwhile are written together, in order", async () => {
     const { flights, write } = held();
-    const ask = groupCommit(write, { concurrency: 2, maxBatch: 3 });
-    const asked = [1, 2, 3, 4, 5, 6].map(ask);
-    expect(flights.map(({ items }) => items)).toEqual([[1], [2]]);
+    const ask = groupCommit(write, 3);
+    const asked = [1, 2, 3, 4, 5].map(ask);
+    expect(flights.map(({ items }) => items)).toEqual([[1]]);
     flights[0]!.end.resolve([10]);
     await asked[0];
-    await vi.waitFor(() => expect(flights[2]?.items).toEqual([3, 4, 5]));
-    flights[1]!.end.resolve([20]);
-    await vi.waitFor(() => expect(flights[3]?.items).toEqual([6]));
-    flights[3]!.end.resolve([60]);
-    flights[2]!.end.resolve([30, 40, 50]);
-    expect(await Promise.all(asked)).toEqual([10, 20, 30, 40, 50, 60]);
+    await vi.waitFor(() => expect(flights[1]?.items).toEqual([2, 3, 4]));
+    const late = ask(6);
+    expect(flights).toHaveLength(2);
+    flights[1]!.end.resolve([20, 30, 40]);
+    await vi.waitFor(() => expect(flights[2]?.items).toEqual([5, 6]));
+    flights[2]!.end.resolve([50, 60]);
+    expect(await Promise.all([...asked, late])).toEqual([10, 20, 30, 40, 50, 60]);
+    void ask(7);
+    expect(flights[3]?.items).toEqual([7]);
   });
 
   it("fail alone for their own data, and together when the store does not answer", async () => {
     const writes: (readonly number[])[] = [];
-    const ask = groupCommit(
-      async (items: readonly number[]) => {
-        writes.push(items);
-        await Promise.resolve();
-        if (items.includes(3)) throw outOfRange();
-        if (items.includes(9)) throw new Error("Connection terminated");
-        return items;
-      },
-      { concurrency: 1, maxBatch: 10 },
-    );
+    const ask = groupCommit(async (items: readonly number[]) => {
+      writes.push(items);
+      await Promise.resolve();
+      if (items.includes(3)) throw outOfRange();
+      if (items.includes(9)) throw new Error("Connection terminated");
+      return items;
+    }, 10);
     const settled = (items: readonly number[]) =>
       Promise.allSettled(items.map(ask)).then((all) => all.map(({ status }) => status));
     expect(await settled([1, 2, 3, 4])).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
@@ -71,7 +71,7 @@ describe("statements that are shared", () => {
   it("fail the waiting items too when the failure took longer than their deadline", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const { flights, write } = held();
-    const ask = groupCommit(write, { concurrency: 1, maxBatch: 10 });
+    const ask = groupCommit(write, 10);
     const asked = Promise.allSettled([1, 2, 3].map(ask));
     vi.advanceTimersByTime(1_800);
     flights[0]!.end.reject(new Error("Query read timeout"));
@@ -80,7 +80,7 @@ describe("statements that are shared", () => {
   });
 
   it("fail when the store's answer is missing", async () => {
-    const ask = groupCommit(async (items: readonly number[]) => items.slice(1), { concurrency: 1, maxBatch: 10 });
+    const ask = groupCommit(async (items: readonly number[]) => items.slice(1), 10);
     await expect(ask(1)).rejects.toThrow("1 were asked for, 0 answered");
   });
 });
