@@ -72,7 +72,18 @@ function Answer({ measured, stale, onArguments }: AnswerProps) {
         </ul>
       </div>
     );
-  const { impact } = measured;
+  return <Measurement impact={measured.impact} stale={stale} onArguments={onArguments} />;
+}
+
+interface MeasurementProps {
+  impact: ImpactOutput;
+  stale?: boolean;
+  /** Measures again with the logged arguments, where that is offered. */
+  onArguments?: () => void;
+}
+
+/** A measured impact: its summary, the callers, the calls, and the data behind them. */
+export function Measurement({ impact, stale = false, onArguments }: MeasurementProps) {
   return (
     <div
       tabIndex={0}
@@ -85,13 +96,13 @@ function Answer({ measured, stale, onArguments }: AnswerProps) {
       </p>
       <ImpactCallers callers={impact.callers} />
       <ImpactCalls calls={impact.calls} />
-      <Basis impact={impact} onArguments={onArguments} />
+      <Basis impact={impact} {...(onArguments !== undefined && { onArguments })} />
     </div>
   );
 }
 
 /** The data behind the answer, and its limits. */
-function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () => void }) {
+function Basis({ impact, onArguments }: Pick<MeasurementProps, "impact" | "onArguments">) {
   const { callers, calls, moreCallers, moreAgents, notKept } = impact;
   const seen = callers.filter(({ callId }) => callId !== null).length;
   const silent = callers.filter((caller) => isSilent(caller)).length;
@@ -122,7 +133,7 @@ function Basis({ impact, onArguments }: { impact: ImpactOutput; onArguments: () 
       {calls.undecided > 0 && (
         <p>
           {counted(calls.undecided, "call depends", "calls depend")} on argument conditions, which were not checked.{" "}
-          {mayRead && (
+          {mayRead && onArguments !== undefined && (
             <Button size="sm" variant="ghost" onClick={onArguments} className="-my-1 h-6 text-xs">
               Check logged arguments
             </Button>

@@ -4,6 +4,7 @@ import { Countdown } from "@/components/approvals/approval-words";
 import { ACTION_WORDS, allSentencesFor, kindInWords } from "@/components/changes/change-words";
 import { AccessRequest } from "@/components/requests/access-view";
 import { RequestAnswer } from "@/components/requests/request-answer";
+import { RequestImpactSection } from "@/components/requests/request-impact";
 import { RequestBadge, subjectOf } from "@/components/requests/request-words";
 import { useRequest } from "@/components/requests/use-requests";
 import { DetailLayout } from "@/components/resource/detail-layout";
@@ -66,6 +67,7 @@ function EffectAndChanges({ request }: { request: RequestDetail }) {
     <div className="flex flex-col gap-5">
       <RequestAnswer request={request} />
       <Effect request={request} />
+      <RequestImpactSection request={request} />
       <Changes changes={request.changes} />
     </div>
   );

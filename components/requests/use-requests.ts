@@ -11,7 +11,7 @@ export const POLL_MS = 10_000;
 
 /** One request with its changes. */
 export function useRequest(id: string) {
-  return useGet<RequestDetail>(["requests", "row", id], addressOf(id));
+  return useGet<RequestDetail>(["requests", "row", id], requestAddress(id));
 }
 
 /** How a person ends a request. */
@@ -32,7 +32,7 @@ const SAVES: ReadonlySet<Ending> = new Set(["approve", "bypass", "revert"]);
 
 /** Applies an open request without review. @throws Problem */
 export function bypass({ id, hash }: Pick<RequestRow, "id" | "hash">, reason: string): Promise<RequestDetail> {
-  return request<RequestDetail>(`${addressOf(id)}/bypass`, { method: "POST", body: { hash, reason } });
+  return request<RequestDetail>(`${requestAddress(id)}/bypass`, { method: "POST", body: { hash, reason } });
 }
 
 /** Answers a request once. */
@@ -40,7 +40,7 @@ export function useEnding({ id, hash, target }: Pick<RequestRow, "id" | "hash" |
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ ending, reason }: { ending: Ending; reason: string }) =>
-      request<RequestDetail>(`${addressOf(id)}/${ending}`, {
+      request<RequestDetail>(`${requestAddress(id)}/${ending}`, {
         method: "POST",
         body: STATES_HASH.has(ending) ? { hash, reason } : { reason },
       }),
@@ -53,6 +53,7 @@ export function useEnding({ id, hash, target }: Pick<RequestRow, "id" | "hash" |
   });
 }
 
-function addressOf(id: string): `/api/${string}` {
+/** The address of a request in the admin API. */
+export function requestAddress(id: string): `/api/${string}` {
   return `/api/admin/requests/${encodeURIComponent(id)}`;
 }

@@ -71,6 +71,21 @@ export function stopsAfterRows(
   return rows;
 }
 
+/** The approvals and limits after changes of stored rows of any kind. */
+export function stopsAfterChanges(
+  rows: StopRows,
+  changes: readonly { readonly resource: string; readonly after: object | null }[],
+): StopRows {
+  const saved = (resource: string) =>
+    changes.flatMap((change) => (change.resource === resource && change.after !== null ? [change.after] : []));
+  const [settings] = saved("settings") as { readonly value: object }[];
+  return overlaid(rows, {
+    tools: saved("tools") as Tool[],
+    agents: saved("agents") as Agent[],
+    settings: settings === undefined ? undefined : settingsInput.safeParse(settings.value).data,
+  });
+}
+
 /** The same as questions about one call. */
 export function toStops({ toolOf, agentOf, sideEffects }: StopRows): Stops {
   return {

@@ -107,7 +107,8 @@ interface Sides {
   readonly stops: { readonly before: Stops; readonly after: Stops };
 }
 
-async function compareSides(
+/** The impact between two compiled configurations. @throws AppError `config_unavailable`, `request_timeout` */
+export async function compareSides(
   { revision, before, after, now, ...sides }: Sides,
   { unlogged, mask }: UnloggedClaims,
   signal: AbortSignal | undefined,

@@ -137,7 +137,10 @@ function fieldsOf(resource: string, row: object | null): Readonly<Record<string,
 }
 
 /** The configuration after the changes. Rows of other kinds take no part in decisions. */
-function* changedConfiguration(config: Configuration, changes: readonly ReviewedChange[]): Parts<Configuration> {
+export function* changedConfiguration(
+  config: Configuration,
+  changes: readonly Omit<ReviewedChange, "setsSecret">[],
+): Parts<Configuration> {
   const next: Record<string, unknown> = { ...config };
   for (const section of DECIDING) {
     const own = changes.filter(({ resource }) => resource === section);
@@ -155,7 +158,11 @@ function* changedConfiguration(config: Configuration, changes: readonly Reviewed
   return next as unknown as Configuration;
 }
 
-function changedRows(rows: readonly object[], changes: readonly ReviewedChange[], key: string): readonly object[] {
+function changedRows(
+  rows: readonly object[],
+  changes: readonly Omit<ReviewedChange, "setsSecret">[],
+  key: string,
+): readonly object[] {
   const gone = new Set(changes.flatMap(({ before, id }) => (before === null ? [] : [id])));
   const idOf = (row: object) => String((row as Record<string, unknown>)[key]);
   return [

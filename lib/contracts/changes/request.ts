@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { verdict } from "@/lib/contracts/changes/verdict";
+import { impactOutput } from "@/lib/contracts/decisions/impact";
 import { pageOf } from "@/lib/contracts/changes/list";
 import { CHANGE_ACTIONS, REQUEST_KINDS, REQUEST_STATUSES } from "@/lib/resources/parts/words";
 
@@ -86,6 +87,9 @@ export const requestDetail = requestRow.extend({
   mayConfirm: z.boolean(),
 });
 
+/** What an open change request would do now; `null` when it is closed, or changes nothing that decides. */
+export const requestImpact = z.object({ impact: impactOutput.nullable() });
+
 /** `POST /api/admin/requests/{id}/approve`: states the hash of the request that the approver saw. */
 export const requestApproval = z.strictObject({
   hash: z.string().length(64),
@@ -102,3 +106,5 @@ export const requestClosing = z.strictObject({ reason: z.string().trim().max(500
 export type RequestDetail = z.output<typeof requestDetail>;
 /** A change that waits for a second person. */
 export type HeldChange = z.output<typeof heldChange>;
+/** The impact of a change request. */
+export type RequestImpact = z.output<typeof requestImpact>;

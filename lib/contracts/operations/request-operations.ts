@@ -6,6 +6,7 @@ import {
   requestBypass,
   requestClosing,
   requestDetail,
+  requestImpact,
   requestPage,
 } from "@/lib/contracts/changes/request";
 
@@ -32,6 +33,18 @@ export const REQUEST_OPERATIONS = {
     who: "configuration:read",
     params,
     answers: [{ status: 200, description: "The request; secrets are never returned.", schema: requestDetail }],
+  },
+  measure_request: {
+    method: "get",
+    path: "/api/admin/requests/{id}/impact",
+    chapter: "configuration",
+    summary: "Measure the impact of an open change request",
+    description:
+      "The answer has the tools that personas, agents and recent callers gain and lose, and the recent calls whose decision changes. `impact` is `null` for a closed request, and for one that changes nothing that decides.",
+    who: "configuration:read",
+    params,
+    answers: [{ status: 200, description: "The impact on the present configuration.", schema: requestImpact }],
+    errors: ["conflict", "rate_limited"],
   },
   approve_request: {
     method: "post",

@@ -8,6 +8,7 @@ import {
   requestBypass,
   requestClosing,
   requestDetail,
+  requestImpact,
   requestPage,
   requestRow,
 } from "@/lib/contracts/changes/request";
@@ -195,6 +196,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   ApprovalPage: approvalPage,
   Request: requestRow,
   RequestDetail: requestDetail,
+  RequestImpact: requestImpact,
   RequestPage: requestPage,
   HeldChange: heldChange,
   Verdict: verdict,

@@ -77,6 +77,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   demo: { GET: "configuration:read", DELETE: "settings:write" },
   requests: { GET: "configuration:read" },
   "requests/[id]": { GET: "configuration:read" },
+  "requests/[id]/impact": { GET: "configuration:read" },
   "requests/[id]/approve": { POST: "changes:approve" },
   "requests/[id]/bypass": { POST: "changes:bypass" },
   "requests/[id]/confirm": { POST: "changes:approve" },

@@ -711,6 +711,7 @@ describe("answers are as described", () => {
     const asked = async (operation: string, id: string, body: object, role: "admin" | "editor" = "admin") =>
       (await api.ask(operation, await signIn(role), { params: { id }, body })).status;
     expect((await api.ask("read_request", await signIn("admin"), { params: { id: first.id } })).status).toBe(200);
+    expect((await api.ask("measure_request", await signIn("admin"), { params: { id: first.id } })).status).toBe(200);
     expect(await asked("approve_request", first.id, { hash: first.hash })).toBe(200);
     expect(await asked("refuse_request", second.id, {})).toBe(200);
     expect(await asked("withdraw_request", third.id, {}, "editor")).toBe(200);
