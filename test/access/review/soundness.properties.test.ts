@@ -9,11 +9,15 @@ import { resolve } from "@/lib/access/decide/resolve";
 import type { Configuration, JsonObject } from "@/lib/access/model/configuration";
 import { atOnce } from "@/lib/access/model/parts";
 import { requestOf } from "@/lib/access/model/request";
+import { withHash } from "@/lib/config/definition-hash";
+import { judgeChanges, type ReviewedChange } from "@/lib/config/review/judge";
+import { KINDS } from "@/lib/resources/kinds";
+import { DECIDING } from "@/lib/resources/sections";
 import { compareDecisions } from "@/lib/access/review/compare";
 import { callArguments, claims, NOW } from "@/test/access/claim-worlds";
 import { configurations } from "@/test/access/configuration-worlds";
 import { seed } from "@/test/access/law";
-import { LABELS, PROFILES, STATES } from "@/test/access/pools";
+import { HASHES, LABELS, PROFILES, STATES } from "@/test/access/pools";
 import { edited } from "@/test/access/review/edits";
 import { seenByOracle } from "@/test/access/seen-by-oracle";
 
@@ -135,6 +139,37 @@ function found(
   });
 }
 
+type Row = Readonly<Record<string, unknown>>;
+
+/** The world's change row by row, as the writer passes it to the gate; `null` for two rows of one name. */
+function changesOf(before: Configuration, after: Configuration): readonly ReviewedChange[] | null {
+  const sections = DECIDING.filter((section) => before[section] !== after[section]);
+  const changes = sections.flatMap((resource) => {
+    const [had, has] = [before[resource], after[resource]] as unknown as readonly [readonly Row[], readonly Row[]];
+    const idOf = (row: Row) => String(row[KINDS[resource].id]);
+    const sameLength = had.length === has.length;
+    const pairs = sameLength
+      ? had.map((row, at) => ({ before: row, after: has[at] ?? null }))
+      : [
+          ...had.map((row) => ({ before: row, after: has.find((one) => idOf(one) === idOf(row)) ?? null })),
+          ...has
+            .filter((row) => !had.some((one) => idOf(one) === idOf(row)))
+            .map((row) => ({ before: null, after: row })),
+        ];
+    return pairs
+      .filter((pair) => pair.before !== pair.after)
+      .map((pair) => ({ resource, id: idOf((pair.before ?? pair.after)!), ...pair, setsSecret: false }));
+  });
+  const names = sections.map((section) =>
+    (after[section] as unknown as readonly Row[]).map((row) => row[KINDS[section].id]),
+  );
+  if (names.some((all) => new Set(all).size < all.length)) return null;
+  if (before.settings === after.settings) return changes;
+  const of = (value: object) => ({ name: "settings", value });
+  const pair = { before: of(before.settings), after: of(after.settings) };
+  return [...changes, { resource: "settings", id: "settings", ...pair, setsSecret: false }];
+}
+
 const doubtsOf = ({ before, after }: Pick<Edited, "before" | "after">, now: number) =>
   atOnce(compareDecisions(compile(before), compile(after), now)).doubts;
 
@@ -159,4 +194,38 @@ test("what is proven narrower shows and allows no caller more, in any state and 
   );
   // A comparison that doubts everything would be sound and useless.
   expect(proven / WORLDS).toBeGreaterThan(0.3);
+});
+
+/** A world as the writer makes it: a changed tool has its own hash, which some profile may have accepted before. */
+function written({ before, after, ...world }: Edited): Edited {
+  const known = new Set<object>(before.tools);
+  const tools = after.tools.map((tool) => (known.has(tool) ? tool : withHash(tool)));
+  const driftAcceptances = before.driftAcceptances.map((one) => {
+    const hash = one.definitionHash === HASHES[1] ? tools.find(({ id }) => id === one.tool)?.definitionHash : undefined;
+    return { ...one, definitionHash: hash ?? one.definitionHash };
+  });
+  const { accessGrants } = before;
+  return {
+    before: { ...before, driftAcceptances },
+    after: { ...after, tools, driftAcceptances, accessGrants },
+    ...world,
+  };
+}
+
+test("what the gate saves at once shows and allows no caller more: the table of fields hides no widening", () => {
+  let [saved, judged] = [0, 0];
+  fc.assert(
+    fc.property(worlds, (edits) => {
+      const world = written(edits);
+      const changes = changesOf(world.before, world.after);
+      if (changes === null) return;
+      judged += 1;
+      const { kind } = atOnce(judgeChanges(compile(world.before), changes, NOW));
+      if (kind !== "same" && kind !== "narrower") return;
+      saved += 1;
+      expect(found(world, NOW)).toEqual([]);
+    }),
+    { seed, numRuns: WORLDS / 2 },
+  );
+  expect(saved / judged).toBeGreaterThan(0.25);
 });

@@ -4,11 +4,14 @@ import { POST as END } from "@/app/api/admin/access-requests/[id]/end/route";
 import { POST as REFUSE } from "@/app/api/admin/access-requests/[id]/refuse/route";
 import { GET as READ } from "@/app/api/admin/access-requests/[id]/route";
 import { GET as LIST } from "@/app/api/admin/access-requests/route";
+import { POST as CREATE } from "@/app/api/admin/[resource]/route";
+import { PUT } from "@/app/api/admin/[resource]/[id]/route";
 import { readAccessRequest, requestAccess } from "@/lib/agents/rest/access-requests";
 import { watchList } from "@/lib/agents/streams/watch-list";
 import { agent } from "@/lib/auth/agents/agent";
 import type { AccessRequestOutput } from "@/lib/contracts/agents/access-request";
 import type { AccessDetail } from "@/lib/contracts/changes/access";
+import type { HeldChange } from "@/lib/contracts/changes/request";
 import type { CallOutput } from "@/lib/contracts/agents/agent-api";
 import type { Handler } from "@/lib/http/route";
 import { agents } from "@/lib/store/config/agents";
@@ -20,6 +23,7 @@ import { write, type Actor } from "@/lib/store/save/write";
 import { ADMIN, Client, idsOf, keyOf, save, supportDocument, type Problem } from "@/test/api/agents-world";
 import { useDatabase } from "@/test/support/database";
 import { ORIGIN, signIn } from "@/test/support/person";
+import { setReview } from "@/test/support/set-review";
 
 // Access for a time: an agent is refused, asks, a person grants, the tool appears, the hours end, the tool is gone.
 
@@ -220,6 +224,54 @@ describe("access for an hour", () => {
     const worker = new Client(await keyOf("worker"));
     expect((await worker.call({ ...REFUND, name: undefined })).json.status).not.toBe("succeeded");
     expect((await own(id, worker)).status).toBe(404);
+  });
+});
+
+describe("while changes are reviewed", () => {
+  const grants = () => database.query<{ until: Date }>(`select until from access_grant`);
+
+  it.each(["widening", "all"] as const)("in the mode %s a person grants and ends access alone", async (mode) => {
+    await setReview(mode);
+    try {
+      const id = await opened();
+      expect((await approve(id)).json).toMatchObject({ status: "applied", decidedBy: "admin@example.com" });
+      expect(idsOf((await reader.list()).json)).toContain(TOOL);
+      expect(await grants()).toHaveLength(1);
+      const ended = await knock<AccessDetail>(END, { headers: who.editor, params: { id } });
+      expect([ended.status, ended.json.grant?.endedBy]).toEqual([200, "editor@example.com"]);
+      expect(await database.query(`select 1 from request where kind = 'change'`)).toEqual([]);
+    } finally {
+      await setReview("off");
+    }
+  });
+
+  it("a new request policy, and other approvers, hours, callers or tools of one, wait like an allow", async () => {
+    await setReview("widening");
+    try {
+      const [stored] = await database.query<{ revision: number }>(
+        `select revision from policy where name = 'refunds-on-request'`,
+      );
+      const headers = { ...who.admin, "if-match": `"${stored?.revision}"` };
+      const params = { resource: "policies", id: "refunds-on-request" };
+      const kindOf = async (changes: object) => {
+        const answer = await knock<HeldChange>(PUT, { method: "PUT", headers, params, body: onRequest(changes) });
+        return [answer.status, answer.json.verdict?.kind];
+      };
+      const waits = [202, "unknown"];
+      expect(await kindOf({ approvers: ["auditor"] })).toEqual(waits);
+      expect(await kindOf({ approvers: ["admin"] })).toEqual(waits);
+      expect(await kindOf({ maxHours: 720 })).toEqual(waits);
+      expect(await kindOf({ matchers: [], everyone: true })).toEqual(waits);
+      expect(await kindOf({ groups: ["*"] })).toEqual(waits);
+      const created = await knock<HeldChange>(CREATE, {
+        headers: who.admin,
+        params: { resource: "policies" },
+        body: onRequest({ name: "another" }),
+      });
+      expect([created.status, created.json.verdict?.kind]).toEqual(waits);
+    } finally {
+      await setReview("off");
+    }
   });
 });
 
