@@ -1,4 +1,6 @@
+import type { KindRules } from "@/lib/config/review/field-rule";
 import {
+  earlier,
   opening,
   guard,
   lessIsStricter,
@@ -8,36 +10,7 @@ import {
   reviewRule,
   rights,
   roleRule,
-  type JudgeField,
 } from "@/lib/config/review/guards";
-
-/** How the review gate judges a changed field. */
-export type FieldRule =
-  /** The comparison of decisions proves what it does (lib/access/review). */
-  | "decided"
-  /** It decides nothing and guards nothing: words, order, routing, retention. */
-  | "none"
-  /** Nobody can prove what it does: addresses, credentials, code, people. */
-  | "unknown"
-  /** A guard, judged by its values. `decided`: decisions depend on the field too. */
-  | { readonly factor: string; readonly judge: JudgeField; readonly decided?: true };
-
-/** How a whole row is judged that is created or deleted. */
-type RowRule =
-  | "decided"
-  | "none"
-  | "unknown"
-  | "wider"
-  /** A row that is created disabled has no effect; enabling it is judged. */
-  | "disabled-only"
-  /** A token of a bound subject is refused or restricted by its agent; without the agent, only its claims count. */
-  | "unbound-only";
-
-interface KindRules {
-  readonly create: RowRule;
-  readonly remove: RowRule;
-  readonly fields: Readonly<Record<string, FieldRule>>;
-}
 
 const approvals = { factor: "approvals", judge: guard } as const;
 const limits = { factor: "limits", judge: limitsRule } as const;
@@ -347,10 +320,3 @@ export const REVIEW_FIELDS: Readonly<Record<string, KindRules>> = {
   erasures: HARMLESS,
   "dropped-months": HARMLESS,
 };
-
-/** Times: an earlier end narrows. */
-function earlier(...[before, after]: Parameters<JudgeField>): ReturnType<JudgeField> {
-  if (after === null) return "narrower";
-  if (typeof before !== "string" || typeof after !== "string") return "unknown";
-  return Date.parse(after) <= Date.parse(before) ? "narrower" : "wider";
-}

@@ -91,3 +91,10 @@ export const reviewRule: JudgeField = (before, after) => {
   const [was, is] = [before, after].map((mode) => REVIEW_MODES.findIndex((known) => known === (mode ?? "off")));
   return is === undefined || was === undefined || is < 0 ? "unknown" : is >= was ? "narrower" : "wider";
 };
+
+/** Times: an earlier end narrows. */
+export const earlier: JudgeField = (before, after) => {
+  if (after === null) return "narrower";
+  if (typeof before !== "string" || typeof after !== "string") return "unknown";
+  return Date.parse(after) <= Date.parse(before) ? "narrower" : "wider";
+};

@@ -1,0 +1,30 @@
+import type { JudgeField } from "@/lib/config/review/guards";
+
+/** How the review gate judges a changed field. */
+export type FieldRule =
+  /** The comparison of decisions proves what it does (lib/access/review). */
+  | "decided"
+  /** It decides nothing and guards nothing: words, order, routing, retention. */
+  | "none"
+  /** Nobody can prove what it does: addresses, credentials, code, people. */
+  | "unknown"
+  /** A guard, judged by its values. `decided`: decisions depend on the field too. */
+  | { readonly factor: string; readonly judge: JudgeField; readonly decided?: true };
+
+/** How a whole row is judged that is created or deleted. */
+type RowRule =
+  | "decided"
+  | "none"
+  | "unknown"
+  | "wider"
+  /** A row that is created disabled has no effect; enabling it is judged. */
+  | "disabled-only"
+  /** A token of a bound subject is refused or restricted by its agent; without the agent, only its claims count. */
+  | "unbound-only";
+
+/** How the gate judges a kind of row. */
+export interface KindRules {
+  readonly create: RowRule;
+  readonly remove: RowRule;
+  readonly fields: Readonly<Record<string, FieldRule>>;
+}
