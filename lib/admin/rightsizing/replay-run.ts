@@ -1,15 +1,14 @@
 import { compileInParts, type Index } from "@/lib/access/compile/compile";
 import { compareIndexes } from "@/lib/access/impact/impact";
-import { BoundedCache } from "@/lib/access/model/bounded-cache";
 import { numbersOf } from "@/lib/access/model/bitset";
 import type { Tool } from "@/lib/access/model/configuration";
 import { candidatesFor, withCandidate, type Candidate } from "@/lib/access/rightsizing/candidates";
 import { replayCalls, type ReplayResult, type Representative } from "@/lib/access/rightsizing/replay";
+import { backgroundRuns, type BackgroundRun } from "@/lib/admin/background-runs";
 import { loadClaims } from "@/lib/admin/impact-log";
 import { withoutPauses } from "@/lib/admin/impact";
 import { dayBefore, reachIn, toCaller } from "@/lib/admin/rightsizing/overview";
 import { AppError } from "@/lib/errors";
-import { singleton } from "@/lib/process/singleton";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 import {
@@ -27,8 +26,7 @@ import { log } from "@/lib/telemetry/log";
 const MAX_REPRESENTATIVES = 100_000;
 /** Callers that one statement reads. */
 const BATCH = 5_000;
-/** Runs whose results stay in memory, and how long a result is used again. */
-const MAX_RUNS = 20;
+/** How long a result is used again. */
 const RESULT_MS = 600_000;
 
 /** One tool of a policy, with its calls in the window. */
@@ -55,46 +53,30 @@ export interface RunResult {
   readonly candidates: readonly ReplayedCandidate[];
 }
 
-/** A replay that runs in the background or has ended. */
-interface Run {
-  readonly startedAt: number;
-  done: number;
-  total: number;
-  result: RunResult | null;
-  failure: string | null;
-}
-
-const runs = singleton("RightsizingRuns", () => ({ kept: new BoundedCache<Run>(MAX_RUNS), last: Promise.resolve() }));
+const findRun = backgroundRuns<RunResult>({
+  name: "RightsizingRuns",
+  resultMs: RESULT_MS,
+  isReusable: ({ tools }) => tools.length > 0,
+  failed: (err) => {
+    log.warn({ err }, "A rightsizing replay failed.");
+    return "The replay failed. Try again.";
+  },
+});
 
 /**
- * The replay of a policy's candidates on the calls of a window. Starts it unless it is known: off the request, in turns,
- * one after the other in a process.
+ * The replay of a policy's candidates on the calls of a window. Starts it in the background unless it is known.
  *
  * @param now epoch milliseconds
  * @throws AppError `not_found`; `config_unavailable`
  */
-export async function runOf(policy: string, days: number, now = Date.now()): Promise<Run> {
+export async function runOf(policy: string, days: number, now = Date.now()): Promise<BackgroundRun<RunResult>> {
   const { index } = await currentSnapshot();
   if (!index.config.policies.some(({ name, effect }) => name === policy && effect === "allow"))
     throw new AppError("not_found", "There is no such allow policy.");
   const since = dayBefore(now, days);
   const kept = await readKept(policy);
   const key = JSON.stringify([index.revision, policy, since, kept.map(({ tool }) => tool).toSorted()]);
-  const known = runs().kept.get(key);
-  if (known !== undefined && isFresh(known, now)) return known;
-  const run: Run = { startedAt: now, done: 0, total: 0, result: null, failure: null };
-  runs().kept.set(key, run, 1);
-  const started = runs().last.then(() => replay(run, { index, policy, since, kept, now }));
-  runs().last = started.catch((error: unknown) => {
-    log.warn({ err: error, policy }, "A rightsizing replay failed.");
-    run.failure = "The replay failed. Try again.";
-  });
-  return run;
-}
-
-function isFresh({ result, failure, startedAt }: Run, now: number): boolean {
-  if (failure !== null) return false;
-  return result === null || (result.tools.length > 0 && now - startedAt < RESULT_MS);
+  return findRun(key, now, (run) => replay(run, { index, policy, since, kept, now }));
 }
 
 interface Question {
@@ -105,10 +87,10 @@ interface Question {
   readonly now: number;
 }
 
-async function replay(run: Run, question: Question): Promise<void> {
+async function replay(run: BackgroundRun<RunResult>, question: Question): Promise<RunResult> {
   const { index, policy: name, since, now } = question;
   const policy = index.config.policies.find((one) => one.name === name);
-  if (policy === undefined) return;
+  if (policy === undefined) throw new AppError("not_found", "There is no such allow policy.");
   const tools = await grantedTools(question);
   const unused = tools.filter(({ isUnused }) => isUnused).map(({ tool }) => tool.id);
   const { uses, total } = await readUsesOf(name, unused, since, MAX_REPRESENTATIVES);
@@ -127,7 +109,7 @@ async function replay(run: Run, question: Question): Promise<void> {
     const calls = result.calls + left;
     replayed.push({ candidate, result: { ...result, calls, notJudged: result.notJudged + left } });
   }
-  run.result = { index, tools: withCalls(tools, uses), candidates: replayed };
+  return { index, tools: withCalls(tools, uses), candidates: replayed };
 }
 
 /** The tools that recent callers get through the policy, without their calls. */

@@ -1,5 +1,6 @@
 import type { Contracts } from "@/lib/contracts/operations/operation";
 import { listQuery } from "@/lib/contracts/changes/list";
+import { flowImpactInput, flowImpactOutput } from "@/lib/contracts/decisions/flow-impact";
 import { trifectaOutput } from "@/lib/contracts/decisions/trifecta";
 import { flowGuessAnswer, flowGuessAnswered, flowGuessPage } from "@/lib/contracts/sources/flow-guess";
 
@@ -37,5 +38,16 @@ export const FLOW_OPERATIONS = {
       "Personas, agents and recent callers, decided by the resolver. An open triangle names its tools and the restriction that closes it with the fewest tools. When the time limit ends the work, `callers` has fewer than `known` rows.",
     who: "executions:read",
     answers: [{ status: 200, description: "The callers, open triangles first.", schema: trifectaOutput }],
+  },
+  measure_flow_impact: {
+    method: "post",
+    path: "/api/admin/flow-impact",
+    chapter: "preview",
+    summary: "Replay logged calls under an unsaved flow rule, label or tool",
+    description:
+      "Saves nothing. The replay runs in the background: send the same request again until `replay.state` is not `running`. A flow rule counts as active and enforced, and is compared with its absence.",
+    who: "executions:read",
+    body: flowImpactInput,
+    answers: [{ status: 200, description: "The replay, and its result once it is done.", schema: flowImpactOutput }],
   },
 } as const satisfies Contracts;

@@ -109,6 +109,7 @@ import { revisionDetail, revisionPage, revisionRow } from "@/lib/contracts/chang
 import { revisionDiff, revisionRestored } from "@/lib/contracts/changes/revision-diff";
 import { clearLabelInput, heldLabelList, labelsOfHolder } from "@/lib/contracts/log/held-label";
 import { flowGuessAnswer, flowGuessAnswered, flowGuessPage } from "@/lib/contracts/sources/flow-guess";
+import { flowImpactInput, flowImpactOutput } from "@/lib/contracts/decisions/flow-impact";
 import { trifectaOutput } from "@/lib/contracts/decisions/trifecta";
 import { revocationInput, revocationList, revocationRow } from "@/lib/contracts/people/revocation";
 import { rowPlan } from "@/lib/contracts/changes/row-plan";
@@ -149,6 +150,7 @@ export const INPUTS: Readonly<Record<string, z.ZodType>> = {
   ConnectionRequestAnswer: connectionRequestAnswer,
   BulkInput: bulkInput,
   FlowGuessAnswer: flowGuessAnswer,
+  FlowImpactInput: flowImpactInput,
   ConfigurationDocument: configDocument,
   DriftApproval: driftDecisions,
   DriftDecision: driftDecision,
@@ -290,6 +292,7 @@ export const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   HeldLabels: labelsOfHolder,
   FlowGuessAnswered: flowGuessAnswered,
   FlowGuessPage: flowGuessPage,
+  FlowImpact: flowImpactOutput,
   Trifecta: trifectaOutput,
   RevocationList: revocationList,
   SavedView: savedViewRow,

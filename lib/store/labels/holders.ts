@@ -2,6 +2,7 @@ import { OWN_ISSUER } from "@/lib/access/model/claims";
 import { AppError } from "@/lib/errors";
 import type { ClearLabelInput, HeldLabelRow, HolderQuery, LabelOfHolder } from "@/lib/contracts/log/held-label";
 import { recordAuditEvent } from "@/lib/store/audit/audit-events";
+import { clearText } from "@/lib/store/labels/clears";
 import { ownCall } from "@/lib/store/calls/own-calls";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
@@ -101,7 +102,7 @@ export async function clearLabel(
     db().$transaction(async (tx) => {
       const { count } = await tx.heldLabel.deleteMany({ where: { issuer, subject, session: session ?? "", label } });
       if (count === 0) throw new AppError("not_found", "This caller or session no longer holds the label.");
-      const detail = `${subject} (${issuer})${session === null ? "" : `, session ${session}`}: ${reason}`;
+      const detail = clearText({ issuer, subject, session }, reason);
       await recordAuditEvent({ actor, action: "labels.cleared", target: label, requestId, detail }, tx);
     }),
   );

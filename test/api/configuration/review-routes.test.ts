@@ -311,6 +311,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     "end_link",
     "preview",
     "measure_impact",
+    "measure_flow_impact",
     "count_matching_callers",
     "run_assertions",
     "match_group",

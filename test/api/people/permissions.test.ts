@@ -135,6 +135,7 @@ const ROUTES: Readonly<Record<string, Needs>> = {
   "agents/[name]/use": { GET: "executions:read" },
   observations: { GET: "executions:read" },
   trifecta: { GET: "executions:read" },
+  "flow-impact": { POST: "executions:read" },
   rightsizing: { GET: "executions:read" },
   "rightsizing/[name]": { GET: "executions:read" },
   "rightsizing/[name]/draft": { POST: "configuration:write" },

@@ -290,6 +290,9 @@ describe("answers are as described", () => {
     const nowhere = { ...body, rows: { ids: ["support:nothing"] } };
     expect((await ask("answer_flow_guesses", { body: nowhere })).status).toBe(404);
     expect((await ask("list_triangles")).status).toBe(200);
+    const rule = { name: "new", when: ["private"], restrict: [{ is: "outward" }] };
+    const replayed = async () => ask("measure_flow_impact", { body: { resource: "flows", input: rule } });
+    await vi.waitUntil(async () => JSON.stringify(await replayed()).includes('"state":"done"'), { timeout: 15_000 });
     await save({ apiVersion: "quartermaster/v1", tools: [...builtinTools()] });
   });
 

@@ -1,0 +1,192 @@
+import { compileInParts, type Index } from "@/lib/access/compile/compile";
+import { FlowReplay, type FlowVerdict } from "@/lib/access/flow/replay";
+import type { Configuration } from "@/lib/access/model/configuration";
+import { backgroundRuns, type BackgroundRun } from "@/lib/admin/background-runs";
+import { draftOf } from "@/lib/config/draft";
+import {
+  MAX_NAMED_CALLS,
+  MAX_REPLAYED_CALLS,
+  type FlowImpactCall,
+  type FlowImpactInput,
+  type FlowImpactOutput,
+  type FlowImpactResult,
+} from "@/lib/contracts/decisions/flow-impact";
+import { AppError } from "@/lib/errors";
+import { inTurns, runInTurns } from "@/lib/store/db/in-turns";
+import { readClears, type ClearedLabel } from "@/lib/store/labels/clears";
+import { measureCalls, readFlowCalls, type LoggedFlowCall } from "@/lib/store/log/flow-calls";
+import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
+import { log } from "@/lib/telemetry/log";
+
+/** Milliseconds for which a result is used again. */
+const RESULT_MS = 600_000;
+/** Milliseconds after which a replay ends that nobody asks for any more: each edit of a draft asks for another one. */
+const UNWANTED_MS = 10_000;
+/** The time limit of a replay, in milliseconds. */
+const LIMIT_MS = 120_000;
+
+const findRun = backgroundRuns<FlowImpactResult>({
+  name: "FlowImpactRuns",
+  resultMs: RESULT_MS,
+  failed: (error) => {
+    if (error instanceof AppError) return error.message;
+    log.warn({ err: error }, "A replay of flow rules failed.");
+    return "The replay failed. Try again.";
+  },
+});
+
+interface FlowImpactOptions {
+  /** Epoch milliseconds. */
+  readonly clock?: () => number;
+  /** The most calls to replay. */
+  readonly most?: number;
+}
+
+/**
+ * What an unsaved flow rule, label or tool would do to the logged calls of a window, by the flow rules alone. Starts the
+ * replay in the background unless it is known.
+ *
+ * @throws AppError `invalid_request` naming the field of the row; `config_unavailable`
+ */
+export async function readFlowImpact(
+  input: FlowImpactInput,
+  { clock = Date.now, most = MAX_REPLAYED_CALLS }: FlowImpactOptions = {},
+): Promise<FlowImpactOutput> {
+  const { index } = await currentSnapshot();
+  const sides = sidesOf(index.config, input);
+  const now = clock();
+  const key = JSON.stringify([index.revision, input]);
+  const run = findRun(key, now, (started) => replay(started, { index, ...sides, days: input.days, now, clock, most }));
+  const { result, failure, done, total } = run;
+  const state =
+    failure !== null
+      ? { state: "failed" as const, message: failure }
+      : result === null
+        ? { state: "running" as const, done, total }
+        : { state: "done" as const };
+  return { revision: index.revision, days: input.days, replay: state, result };
+}
+
+interface Sides {
+  readonly before: Configuration;
+  readonly after: Configuration;
+}
+
+/**
+ * The two configurations to compare. A flow rule is compared with its absence, and counts as active and enforced: so its
+ * effect is known before somebody switches it on. @throws AppError `invalid_request`
+ */
+function sidesOf(stored: Configuration, { resource, id, input }: FlowImpactInput): Sides {
+  const drafted = draftOf(stored, { resource, id, input });
+  if (!drafted.ok) throw new AppError("invalid_request", "The row is not valid.", { errors: [...drafted.errors] });
+  const after = drafted.configuration;
+  if (resource !== "flows" || input === undefined) return { before: stored, after };
+  const others = stored.flows.filter(({ name }) => name !== id);
+  const flows = after.flows.map((rule) =>
+    others.includes(rule) ? rule : { ...rule, active: true, mode: "enforce" as const },
+  );
+  return { before: { ...stored, flows: others }, after: { ...after, flows } };
+}
+
+interface Question extends Sides {
+  readonly index: Index;
+  readonly days: number;
+  readonly now: number;
+  readonly clock: () => number;
+  readonly most: number;
+}
+
+async function replay(run: BackgroundRun<FlowImpactResult>, question: Question): Promise<FlowImpactResult> {
+  const { index, days, now, clock, most } = question;
+  const check = () => {
+    if (clock() - run.wantedAt > UNWANTED_MS) throw new AppError("request_timeout", "Nobody waited for the replay.");
+    if (clock() - now > LIMIT_MS)
+      throw new AppError("request_timeout", "The replay takes too long: choose fewer days.");
+  };
+  check();
+  const before = await runInTurns(compileInParts(question.before, index));
+  const after = await runInTurns(compileInParts(question.after, index));
+  const window = { from: new Date(now - days * 86_400_000), until: new Date(now) };
+  const { calls: found, first } = await measureCalls(window, most + 1);
+  const result = new Comparison(before, after);
+  if (first === null) return result.toWire(false);
+  run.total = Math.min(found, most);
+  const span = { from: first, until: window.until };
+  const clears = await readClears(span);
+  for await (const { read, calls } of readFlowCalls(span)) {
+    check();
+    for await (const call of inTurns(calls)) result.next(call, clears);
+    run.done = Math.min(run.total, run.done + read);
+  }
+  return result.toWire(found > most);
+}
+
+const CHANGES = { hidden: "stopped", waits: "waiting", passes: "allowed" } as const;
+type Change = (typeof CHANGES)[keyof typeof CHANGES];
+
+/** Replays the same calls under two configurations, and keeps the calls that they decide differently. */
+class Comparison {
+  readonly #sides: readonly [FlowReplay, FlowReplay];
+  readonly #changed = new Map<Change, { count: number; calls: FlowImpactCall[] }>();
+  #calls = 0;
+  #unknownTools = 0;
+  #since: number | null = null;
+  #cleared = 0;
+
+  constructor(before: Index, after: Index) {
+    this.#sides = [new FlowReplay(before), new FlowReplay(after)];
+  }
+
+  /** Decides the next call, after the clears before it. */
+  next(call: LoggedFlowCall, clears: readonly ClearedLabel[]): void {
+    for (;;) {
+      const clear = clears[this.#cleared];
+      if (clear === undefined || clear.at > call.at) break;
+      for (const side of this.#sides) side.clear(clear.owner, clear.label);
+      this.#cleared += 1;
+    }
+    const [was, is] = [this.#sides[0].next(call), this.#sides[1].next(call)];
+    this.#calls += 1;
+    this.#since ??= call.at;
+    if (is.kind === "unknown_tool") this.#unknownTools += 1;
+    if (was.kind === is.kind || !isDecided(was) || !isDecided(is)) return;
+    this.#keep(CHANGES[is.kind], call, is.kind === "passes" ? was : is);
+  }
+
+  #keep(change: Change, { callId, at, toolId, who }: LoggedFlowCall, { rules, raisedBy }: FlowVerdict): void {
+    const kept = this.#changed.get(change) ?? { count: 0, calls: [] };
+    this.#changed.set(change, kept);
+    kept.count += 1;
+    const held = raisedBy.map((raised) => ({ ...raised, at: timeText(raised.at) }));
+    kept.calls.push({ callId, at: timeText(at), toolId, who, rules: [...rules], raisedBy: held });
+    if (kept.calls.length > MAX_NAMED_CALLS) kept.calls.shift();
+  }
+
+  /** The answer, latest calls first. */
+  toWire(more: boolean): FlowImpactResult {
+    const changed = (change: Change) => {
+      const { count, calls } = this.#changed.get(change) ?? { count: 0, calls: [] };
+      return { count, calls: calls.toReversed() };
+    };
+    return {
+      calls: this.#calls,
+      since: this.#since === null ? null : timeText(this.#since),
+      more,
+      stopped: changed("stopped"),
+      waiting: changed("waiting"),
+      allowed: changed("allowed"),
+      unknownTools: this.#unknownTools,
+    };
+  }
+}
+
+type Decided = FlowVerdict & { readonly kind: keyof typeof CHANGES };
+
+/** A call that is not made, or whose tool a side does not know, is no change of a decision. */
+function isDecided(verdict: FlowVerdict): verdict is Decided {
+  return Object.hasOwn(CHANGES, verdict.kind);
+}
+
+function timeText(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+
+/** The most calls that an answer names for one change; it counts all of them. */
+export const MAX_NAMED_CALLS = 100;
+/** The most calls that a replay reads: the latest of its window. */
+export const MAX_REPLAYED_CALLS = 100_000;
+
+/** The sections that decide what a call raises and what flow rules restrict. */
+const FLOW_SECTIONS = ["flows", "labels", "tools"] as const;
+
+/**
+ * `POST /api/admin/flow-impact` (docs/reference/decision.md#flow-impact): an unsaved row, to replay on the calls of the
+ * window. Without `id` it is new, without `input` it is deleted.
+ */
+export const flowImpactInput = z
+  .strictObject({
+    resource: z.enum(FLOW_SECTIONS),
+    id: z.string().min(1).max(200).optional(),
+    input: z.record(z.string(), z.unknown()).optional(),
+    /** The window in days. */
+    days: z.int().min(1).max(90).default(30),
+  })
+  .superRefine(({ id, input }, context) => {
+    if (id === undefined && input === undefined)
+      context.addIssue({ code: "custom", path: ["input"], message: "state `input`, or `id` for a deletion" });
+  });
+
+/** A label that was held at a call, and the call that raised it. */
+const raised = z.object({
+  label: z.string(),
+  callId: z.string(),
+  toolId: z.string(),
+  at: z.iso.datetime(),
+});
+
+/** A logged call that the change decides differently. */
+const flowImpactCall = z.object({
+  callId: z.string(),
+  at: z.iso.datetime(),
+  toolId: z.string(),
+  /** The agent, else the subject. */
+  who: z.string(),
+  /** The rules that stop the call, after the change or only before it. */
+  rules: z.array(z.string()),
+  raisedBy: z.array(raised),
+});
+
+/** Calls: their number, and the latest of them. */
+const changedCalls = z.object({ count: z.int(), calls: z.array(flowImpactCall) });
+
+/** What the change does to the replayed calls. */
+const flowImpactResult = z.object({
+  /** The calls that ran, or that a flow rule refused. */
+  calls: z.int(),
+  /** When the first of them began; `null` = there are none. */
+  since: z.iso.datetime().nullable(),
+  /** Whether the window has more calls than a replay reads. Then only the latest were replayed. */
+  more: z.boolean(),
+  /** Would be refused. */
+  stopped: changedCalls,
+  /** Would wait for an approval. */
+  waiting: changedCalls,
+  /** Would no longer be refused, or no longer wait. */
+  allowed: changedCalls,
+  /** Calls of tools that no longer exist. No rule restricts them. */
+  unknownTools: z.int(),
+});
+
+/** The replay: it runs in the background, and the same request reads it again. */
+export const flowImpactOutput = z.object({
+  /** The revision that the row is compared with. */
+  revision: z.int(),
+  days: z.int(),
+  replay: z.discriminatedUnion("state", [
+    z.object({ state: z.literal("running"), done: z.int(), total: z.int() }),
+    z.object({ state: z.literal("done") }),
+    z.object({ state: z.literal("failed"), message: z.string() }),
+  ]),
+  /** `null` until the replay is done. */
+  result: flowImpactResult.nullable(),
+});
+
+/** An unsaved row to replay. */
+export type FlowImpactInput = z.output<typeof flowImpactInput>;
+/** One call that the change decides differently. */
+export type FlowImpactCall = z.output<typeof flowImpactCall>;
+/** What the change does to the replayed calls. */
+export type FlowImpactResult = z.output<typeof flowImpactResult>;
+/** A replay and its result. */
+export type FlowImpactOutput = z.output<typeof flowImpactOutput>;

@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { POST as route } from "@/app/api/admin/flow-impact/route";
+import { readFlowImpact } from "@/lib/admin/flow/impact";
+import type { FlowImpactInput, FlowImpactOutput, FlowImpactResult } from "@/lib/contracts/decisions/flow-impact";
+import { save } from "@/test/api/agents-world";
+import {
+  documentOf,
+  draftOver,
+  drawing,
+  ISSUER,
+  logOf,
+  replaySlowly,
+  worldOf,
+  writeLog,
+  type FlowLog,
+  type FlowWorld,
+} from "@/test/api/flow/impact-world";
+import { ask } from "@/test/support/admin";
+import { useDatabase } from "@/test/support/database";
+
+// What an unsaved flow rule, label or tool would have done to logged calls (docs/reference/decision.md#flow-impact).
+
+const database = useDatabase();
+
+const [SEED, DRAFTS] = [23, 20];
+/** More than one page of the log. */
+const CALLS = 2_200;
+const DAY = 86_400_000;
+const draw = drawing(SEED);
+const now = Date.now();
+const world: FlowWorld = worldOf(draw);
+const log: FlowLog = logOf(draw, { now, calls: CALLS, minutes: 2 * 24 * 60 });
+
+beforeAll(async () => {
+  await save(documentOf(world));
+  await writeLog(database, log);
+}, 60_000);
+
+async function done(input: FlowImpactInput, options: { readonly most?: number } = {}): Promise<FlowImpactResult> {
+  const read = async () => {
+    const { replay, result } = await readFlowImpact(input, options);
+    if (replay.state === "failed") throw new Error(replay.message);
+    return result;
+  };
+  return (await vi.waitUntil(read, { timeout: 60_000, interval: 20 })) as FlowImpactResult;
+}
+
+function expected(before: FlowWorld, after: FlowWorld) {
+  const [was, is] = [replaySlowly(before, log), replaySlowly(after, log)];
+  const changed = (to: string) =>
+    log.calls
+      .filter(({ callId }) => {
+        const [one, two] = [was.get(callId) ?? "", is.get(callId) ?? ""];
+        return two === to && one !== two && ["passes", "hidden", "waits"].includes(one);
+      })
+      .map(({ callId }) => callId);
+  return { stopped: changed("hidden"), waiting: changed("waits"), allowed: changed("passes") };
+}
+
+describe("the impact of a draft on logged calls", () => {
+  it("is what a slow replay of all earlier calls finds, for rules, labels and tools", async () => {
+    const totals = { stopped: 0, waiting: 0, allowed: 0 };
+    for (let n = 0; n < DRAFTS; n += 1) {
+      const { input, before, after } = draftOver(world, drawing(SEED + n));
+      const result = await done({ ...input, days: 30 } as FlowImpactInput);
+      const wanted = expected(before, after);
+      for (const change of ["stopped", "waiting", "allowed"] as const) {
+        const ids = wanted[change];
+        totals[change] += ids.length;
+        expect.soft([n, change, result[change].count]).toEqual([n, change, ids.length]);
+        expect.soft(result[change].calls.map(({ callId }) => callId)).toEqual(ids.slice(-100).toReversed());
+      }
+    }
+    // The drafts exercise every kind of change.
+    for (const count of Object.values(totals)) expect(count).toBeGreaterThan(20);
+  }, 240_000);
+
+  it("names each call with its rules, and the calls that raised their labels", async () => {
+    const rule = { name: "new", when: ["private"], restrict: [{ is: "outward" }] };
+    const { stopped, calls, since, more } = await done({ resource: "flows", input: rule, days: 30 });
+    const judged = log.calls.filter(({ outcome }) => outcome !== "denied");
+    expect({ calls, since, more }).toEqual({
+      calls: judged.length,
+      since: new Date(judged[0]?.at ?? 0).toISOString(),
+      more: false,
+    });
+    expect(stopped.count).toBeGreaterThan(0);
+    for (const { rules, raisedBy, toolId, who } of stopped.calls) {
+      expect(world.tools.find(({ id }) => id === toolId)?.is).toContain("outward");
+      expect([rules, raisedBy.map(({ label }) => label)]).toEqual([["new"], ["private"]]);
+      const raiser = log.calls.find(({ callId }) => callId === raisedBy[0]?.callId);
+      expect(raiser).toMatchObject({ subject: who, toolId: raisedBy[0]?.toolId });
+    }
+  });
+
+  it("replays the window alone, and of many calls the latest", async () => {
+    const input = { name: "new", when: ["draft"], restrict: [{ is: "outward" }] };
+    const day = await done({ resource: "flows", input, days: 1 });
+    const inDay = log.calls.filter(({ at, outcome }) => at >= now - DAY && outcome !== "denied");
+    // The window moves while the test runs.
+    expect(Math.abs(day.calls - inDay.length)).toBeLessThan(50);
+    const latest = await done({ resource: "flows", input: { ...input, name: "capped" }, days: 30 }, { most: 1_000 });
+    expect(latest.more).toBe(true);
+    expect(latest.since).toBe(
+      new Date(log.calls.slice(-1_001).find(({ outcome }) => outcome !== "denied")?.at ?? 0).toISOString(),
+    );
+  });
+
+  it("ends a replay that nobody asks for any more", async () => {
+    let time = now;
+    const clock = () => {
+      time += 11_000;
+      return time;
+    };
+    const input = { name: "left", when: ["draft"], restrict: [{ is: "money" }] };
+    const asked = { resource: "flows", input, days: 30 } as const;
+    const { replay } = await readFlowImpact(asked, { clock });
+    expect(replay.state).toBe("running");
+    // A later request starts it again.
+    expect((await done(asked)).calls).toBeGreaterThan(0);
+  });
+});
+
+describe("the route", () => {
+  const body = { resource: "flows", input: { name: "new", when: ["private"], restrict: [{ is: "outward" }] } };
+  it("answers at once, and has the result later", async () => {
+    const read = () => ask<FlowImpactOutput>(route, "POST", "/api/admin/flow-impact", { body, role: "auditor" });
+    const { status, json } = await read();
+    expect([status, json.days]).toEqual([200, 30]);
+    await vi.waitUntil(async () => (await read()).json.result !== null, { timeout: 60_000, interval: 20 });
+  });
+  it.each([
+    ["a row that is not valid", { resource: "flows", input: { name: "new", when: "private" } }, "input.when"],
+    ["neither a row nor an id", { resource: "labels" }, "input"],
+    ["a row that does not exist", { resource: "labels", id: "nothing", input: { name: "nothing" } }, "id"],
+    ["a resource without flow", { resource: "policies", id: "all" }, "resource"],
+  ])("refuses %s", async (_name, sent, path) => {
+    const { status, json } = await ask(route, "POST", "/api/admin/flow-impact", { body: sent });
+    expect([status, json.errors[0]?.path]).toEqual([400, path]);
+  });
+});
+
+it("knows the clears that people make", async () => {
+  const { clearText, readClears } = await import("@/lib/store/labels/clears");
+  const owner = { issuer: ISSUER, subject: "odd (one)", session: "s-9" };
+  await database.query(
+    `insert into audit_event (at, kind, actor, role, action, target, detail)
+     values (now() - interval '20 days', 'user', 'editor', 'editor', 'labels.cleared', 'private', $1)`,
+    [clearText(owner, "wrong (again): sorry")],
+  );
+  const span = { from: new Date(now - 21 * DAY), until: new Date(now - 19 * DAY) };
+  expect(await readClears(span)).toMatchObject([{ label: "private", owner }]);
+});
