@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
 import { ImpactCalls } from "@/components/impact/impact-calls";
 import { isSilent, missingInWords, summaryOf } from "@/components/impact/impact-words";
@@ -21,14 +21,18 @@ interface ImpactProps {
   /** The heading, for a page with two impacts. */
   label?: string;
   className?: string;
+  /** Called with whether the shown answer belongs to this change. An error counts as an answer: it must not block a save. */
+  onMeasured?: (measured: boolean) => void;
 }
 
 /** The live effect of a change: tools before → after for each persona and recent caller, and recent calls. */
-export function Impact({ change, unchanged, label = "Impact", className }: ImpactProps) {
+export function Impact({ change, unchanged, label = "Impact", className, onMeasured }: ImpactProps) {
   // Valid for this draft only: the audit trail records every read of logged arguments.
   const [looked, setLooked] = useState<string | null>(null);
   const text = JSON.stringify(change);
   const measured = useImpact(change, looked === text);
+  const isMeasured = measured.isError || (measured.data !== undefined && !measured.isPlaceholderData);
+  useEffect(() => onMeasured?.(isMeasured), [isMeasured, onMeasured]);
   return (
     <section
       aria-label={label}

@@ -6,6 +6,7 @@ import { GraphInspector } from "@/components/machines/graph-inspector";
 import { graphOf, nodeId } from "@/components/machines/graph-model";
 import { LazyMachineGraph } from "@/components/machines/lazy-machine-graph";
 import { addState, addTransition, applyEdit, removeNode, removeTransitions } from "@/components/machines/machine-edits";
+import { LINT_ID } from "@/components/machines/machine-lint";
 import { TransitionDialog, type Ends } from "@/components/machines/transition-dialog";
 import type { ActivityOf } from "@/components/machines/use-machine-activity";
 import type { Draft } from "@/components/resource/editor/draft";
@@ -62,7 +63,7 @@ export function DesignGraph({ draft, activity, warnings }: DesignGraphProps) {
           />
         )}
       </div>
-      <Hint readOnly={draft.readOnly} others={activity.others} />
+      <Hint readOnly={draft.readOnly} others={activity.others} warnings={warnings.length} />
       {drawn !== null && (
         <TransitionDialog
           machine={machine}
@@ -122,13 +123,28 @@ function Canvas({ draft, onConnect, onAdd, ...graph }: CanvasProps) {
   );
 }
 
-function Hint({ readOnly, others }: { readOnly: boolean; others: number }) {
+interface HintProps {
+  readOnly: boolean;
+  /** Calls that took a transition that no longer exists. */
+  others: number;
+  warnings: number;
+}
+
+/** What to do with the graph. The link to the warnings takes part of this line, so that nothing moves when it appears. */
+function Hint({ readOnly, others, warnings }: HintProps) {
   return (
-    <p className="text-xs text-faint">
-      {readOnly
-        ? "Select a state or a transition to see its details."
-        : "Drag from one state to another to add a transition. Select a state or a transition to change it."}
-      {others > 0 && ` In the last 24 hours, ${counted(others, "call")} took a transition that no longer exists.`}
+    <p className="flex flex-wrap justify-between gap-x-4 text-xs text-faint">
+      <span>
+        {readOnly
+          ? "Select a state or a transition to see its details."
+          : "Drag from one state to another to add a transition. Select a state or a transition to change it."}
+        {others > 0 && ` In the last 24 hours, ${counted(others, "call")} took a transition that no longer exists.`}
+      </span>
+      {warnings > 0 && (
+        <a href={`#${LINT_ID}`} className="font-medium text-warn underline-offset-2 hover:underline">
+          {counted(warnings, "warning")} below
+        </a>
+      )}
     </p>
   );
 }

@@ -2,6 +2,7 @@
 
 import { ArrowRight, Plus, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
+import { TERMINAL_HINT } from "@/components/machines/state-words";
 import { nodeId, type GraphEdge, type GraphNode } from "@/components/machines/graph-model";
 import { applyEdit, removeTransitions, renameState } from "@/components/machines/machine-edits";
 import { StateColour, StateNameField } from "@/components/machines/state-fields";
@@ -77,6 +78,7 @@ function StatePart({ draft, node, warnings, onSelect, onRemove, ...props }: Grap
         checked={state.terminal}
         onChange={(terminal) => at.onChange({ ...state, terminal })}
         label="Terminal state"
+        hint={TERMINAL_HINT}
         disabled={at.readOnly}
       />
       {!draft.readOnly && (

@@ -5,3 +5,6 @@ export const STATE_FROM_SESSION = "With a named state machine, the state comes f
 /** The sentence for an agent that may set the state. */
 export const STATE_FROM_AGENT =
   "Warning: with a named state machine, this agent can set any state in any request. The server cannot verify it";
+
+/** What a terminal state means: the server only uses it for warnings. */
+export const TERMINAL_HINT = "The run may end here, so no dead-end warning appears";

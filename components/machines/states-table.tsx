@@ -42,7 +42,7 @@ export function StatesTable({ draft, sessionsIn }: StatesTableProps) {
             "Tools",
             "Colour",
             "Terminal",
-            "Live",
+            "Live sessions",
             { hidden: "Order and removal" },
           ]}
           className="px-2"
@@ -153,7 +153,7 @@ function StateRow({ states, index, state, sessions, tools, initial, onInitial, o
           disabled={at.readOnly}
         />
       </Td>
-      <Td data-label="Live" data-short className="px-2 text-right text-muted tabular-nums">
+      <Td data-label="Live sessions" data-short className="px-2 text-right text-muted tabular-nums">
         {sessions.toLocaleString("en")}
       </Td>
       <Td className="px-1">

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   },
   {
     id: "asker",
-    header: "Asker",
+    header: "Requester",
     cell: (row) => <span className="block max-w-48 truncate">{row.asker.name}</span>,
   },
   {
@@ -74,7 +74,7 @@ const FILTERS: readonly Filter[] = [
 ];
 
 const CHIPS = [
-  { key: "asker", label: "Asker" },
+  { key: "asker", label: "Requester" },
   { key: "target", label: "Row" },
   { key: "decidedBy", label: "By" },
 ] as const;

@@ -120,7 +120,7 @@ function WhoAndWhen({ request }: { request: RequestDetail }) {
   const { asker, reason, status, at, closesAt, decidedBy, decidedReason, basis, revision, bypass } = request;
   return (
     <Facts>
-      <Fact label="Asker">
+      <Fact label="Requester">
         {asker.name} <span className="text-faint">· {asker.kind}</span>
       </Fact>
       {reason !== "" && <Fact label="Reason">{reason}</Fact>}

@@ -11,6 +11,11 @@ import type { RuleMode } from "@/lib/access/model/configuration";
 /** The modes of a rule, in words. */
 export const MODE_OPTIONS = toOptions({ enforce: "Enforce", observe: "Observe" });
 
+const HINTS: Record<RuleMode, string> = {
+  enforce: "The rule decides",
+  observe: "The rule decides nothing. Quartermaster records what it would change",
+};
+
 interface ModeFieldProps {
   draft: FieldsProps<"policies">["draft"] | FieldsProps<"flows">["draft"];
 }
@@ -19,13 +24,7 @@ interface ModeFieldProps {
 export function ModeField({ draft }: ModeFieldProps) {
   const { value, onChange, error, readOnly } = bind(draft as FieldsProps<"policies">["draft"], "mode");
   return (
-    <Field
-      label="Mode"
-      name="mode"
-      error={error}
-      hint="An observed rule changes no answer: Quartermaster records what it would change"
-      group
-    >
+    <Field label="Mode" name="mode" error={error} hint={HINTS[value]} group>
       <Segmented label="Mode" value={value} onChange={onChange} disabled={readOnly} options={MODE_OPTIONS} />
     </Field>
   );

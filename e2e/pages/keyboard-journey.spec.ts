@@ -48,6 +48,8 @@ test("signing in, making a group, granting it, previewing it and deleting both n
   await type(page, page.getByLabel("Description", { exact: true }), "By keyboard.");
   await page.keyboard.press("Control+s");
   await expect(page.getByRole("dialog", { name: `Review changes to ${GROUP}` })).toContainText("By keyboard.");
+  // A save waits until its impact is shown.
+  await expect(page.getByRole("button", { name: /^Save (changes|anyway)$/ })).toBeEnabled();
   await page.keyboard.press("Control+s");
   await expect(page.getByText(`Saved access policy ${GROUP}`)).toBeVisible();
   // Until it is gone, keys are the dialog's.

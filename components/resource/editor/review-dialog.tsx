@@ -54,6 +54,8 @@ export function ReviewDialog({
   const [raw, setRaw] = useState(false);
   const [reason, setReason] = useState("");
   const isHeld = waits !== null && waits.sentence !== null;
+  const [measured, setMeasured] = useState(false);
+  const mustWait = impact !== undefined && !measured;
   const save = () => onSave({ reason: waits === null ? "" : reason, bypasses: false });
   return (
     <Dialog
@@ -67,22 +69,31 @@ export function ReviewDialog({
           {waits?.mayBypass === true && (
             <Button
               variant="danger"
-              disabled={reason.trim() === "" || pending}
+              disabled={reason.trim() === "" || pending || mustWait}
               title={reason.trim() === "" ? "Enter a reason first" : undefined}
               onClick={() => onSave({ reason, bypasses: true })}
             >
               Apply now without review
             </Button>
           )}
-          <Button variant="primary" pending={pending} aria-keyshortcuts="Control+S" onClick={save}>
+          <Button
+            variant="primary"
+            pending={pending}
+            disabled={mustWait}
+            title={mustWait ? "Wait for the impact" : undefined}
+            aria-keyshortcuts="Control+S"
+            onClick={save}
+          >
             {isHeld ? "Request review" : warnings.length === 0 ? "Save changes" : "Save anyway"}
           </Button>
         </>
       }
     >
-      {!pending && <SaveKey onSave={save} />}
+      {!pending && !mustWait && <SaveKey onSave={save} />}
       <Sentences sentences={sentencesOf(changes, wording)} />
-      {impact !== undefined && <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" />}
+      {impact !== undefined && (
+        <Impact change={impact} label="Impact of these changes" className="mt-4 max-h-72" onMeasured={setMeasured} />
+      )}
       {warnings.length > 0 && (
         <div className="mt-4">
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
@@ -111,7 +122,7 @@ interface ReviewReasonProps {
   onReason: (reason: string) => void;
 }
 
-/** Why the change waits, and the asker's reason for the person who answers. */
+/** Why the change waits, and the requester's reason for the person who answers. */
 function ReviewReason({ waits, reason, onReason }: ReviewReasonProps) {
   return (
     <section aria-label="Review by a second person" className="mt-4 flex flex-col gap-3">

@@ -72,8 +72,8 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
             <Th>{noun === "tool" ? "Tool" : "Operation"}</Th>
             {hasRequests && <Th>Request</Th>}
             <Th className="w-full">Description</Th>
-            {guesses && <Th>Guessed flow</Th>}
             <Th>Change</Th>
+            {guesses && <Th>Guessed flow</Th>}
           </tr>
         </thead>
         <tbody>
@@ -171,11 +171,6 @@ function Operation({ change, hasRequests, guesses, picked, onPick }: OperationPr
           <VisibleText text={change.description} />
         </span>
       </Td>
-      {guesses && (
-        <Td title={guessedFrom(change.flowGuess ?? [])}>
-          <GuessBadges guesses={change.flowGuess ?? []} />
-        </Td>
-      )}
       <Td className="whitespace-nowrap">
         <Badge tone={KIND[change.kind].tone}>{KIND[change.kind].word}</Badge>
         {change.hasSideEffects && (
@@ -185,6 +180,11 @@ function Operation({ change, hasRequests, guesses, picked, onPick }: OperationPr
         )}
         {change.fields.length > 0 && <span className="ml-1 text-xs text-muted">{change.fields.join(", ")}</span>}
       </Td>
+      {guesses && (
+        <Td title={guessedFrom(change.flowGuess ?? [])}>
+          <GuessBadges guesses={change.flowGuess ?? []} />
+        </Td>
+      )}
     </tr>
   );
 }

@@ -38,7 +38,7 @@ export function ImportStart({ onStarted }: { onStarted: (id: string) => void }) 
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field
-        label="Source name"
+        label="Name"
         hint="A new name creates a source. The name of an existing source updates that source"
         error={errorAt("source")}
       >

@@ -41,11 +41,12 @@ function cheapestGrant(plan: Plan, number: number, tool: Tool): readonly FixChan
   having.forEach(offerPairs);
   if (best !== null) return best;
   const named = having.filter((group) => group !== groups.ungrouped);
-  for (const group of named.length > 0 ? named : [groups.numberOf.get(DEFAULT_GROUP) ?? 0]) {
-    const name = groups.all[group]?.name ?? DEFAULT_GROUP;
-    const grant = change("policy", `grant group \`${name}\` to this caller`, { kind: "group", name });
+  for (const group of named) {
+    const ref = groupRef(groups.all[group]);
+    const grant = change("policy", `grant group \`${ref.name}\` to this caller`, ref);
     offer([grant, ...groupChanges(plan, group, number, tool)]);
   }
+  if (named.length === 0) offer(newGroupChanges(plan, having, tool));
   groups.all.forEach((group, other) => {
     if (other !== groups.ungrouped && group.error === null && !having.includes(other) && !ofGrants.has(other))
       offerPairs(other);
@@ -105,6 +106,17 @@ function groupChanges(plan: Plan, number: number, toolNumber: number, tool: Tool
     changes.push(change("group", `include \`${tool.id}\` in group \`${name}\``, ref));
   if (!isGroupRequested(plan, number))
     changes.push(change("request", `request group \`${number === groups.ungrouped ? ALL : name}\``, ref));
+  return changes;
+}
+
+/** A new group that holds the tool alone, and its grant: `default` would bring other tools and other callers along. */
+function newGroupChanges(plan: Plan, having: readonly number[], tool: Tool): readonly FixChange[] {
+  const changes = [
+    change("group", `create a group that holds only \`${tool.id}\``, { kind: "tool", name: tool.id }),
+    change("policy", "grant this group to this caller"),
+    ...liftedDenies(plan, having),
+  ];
+  if (plan.requested !== null) changes.push(change("request", "request this group"));
   return changes;
 }
 

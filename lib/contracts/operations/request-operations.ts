@@ -88,7 +88,7 @@ export const REQUEST_OPERATIONS = {
     path: "/api/admin/requests/{id}/confirm",
     chapter: "configuration",
     summary: "Confirm a change that was applied without review",
-    description: "Only a second person can: neither the asker nor the admin who applied it.",
+    description: "Only a second person can: neither the requester nor the admin who applied it.",
     who: "changes:approve",
     params,
     body: requestApproval,

@@ -23,7 +23,7 @@ export interface Answerer {
 class Outdated extends Error {}
 
 /**
- * Approves a change request and applies it in one transaction, once. Asker and approver need the permission to write each
+ * Approves a change request and applies it in one transaction, once. Requester and approver need the permission to write each
  * changed row, as it is stored at that moment. The changes are judged again: what would widen more than the request says is
  * not applied.
  *
@@ -77,7 +77,7 @@ export async function refuseChange(id: string, reason: string, answerer: Answere
 /** Withdraws one's own change request. @throws AppError `not_found`; `forbidden`; `conflict` for an answered one */
 export async function withdrawChange(id: string, reason: string, answerer: Answerer): Promise<StoredRequest> {
   const request = await requireRequest(id);
-  if (!isOwn(request, answerer)) throw new AppError("forbidden", "Only its asker can withdraw a request.");
+  if (!isOwn(request, answerer)) throw new AppError("forbidden", "Only its requester can withdraw a request.");
   return close(id, "withdrawn", reason, answerer);
 }
 
@@ -160,7 +160,7 @@ export async function requirePresent(
   );
 }
 
-/** The asker with the role that they have now. @throws AppError `conflict` when they may no longer sign in */
+/** The requester with the role that they have now. @throws AppError `conflict` when they may no longer sign in */
 async function actorNow({ askerKind, asker, personId }: StoredRequest): Promise<Actor> {
   const person = personId === null ? null : await findUser(personId);
   const gone = new AppError("conflict", `\`${asker}\` asked for this change and may no longer sign in: refuse it.`);

@@ -124,7 +124,7 @@ async function requireApart(tx: Prisma.TransactionClient, changes: readonly Requ
   }
 }
 
-/** Whether a person may confirm a change that was applied without review: neither its asker nor the admin who applied it. */
+/** Whether a person may confirm a change that was applied without review: neither its requester nor the admin who applied it. */
 export function mayConfirm(request: StoredRequest, reader: Pick<Answerer, "actor" | "userId">): boolean {
   const { actor, userId } = reader;
   if (request.status !== "bypassed" || actor.kind !== "user" || isOwn(request, reader)) return false;
@@ -134,7 +134,7 @@ export function mayConfirm(request: StoredRequest, reader: Pick<Answerer, "actor
 /**
  * Confirms a change that was applied without review, as the second person. It stays.
  *
- * @throws AppError `not_found`; `forbidden` for the asker, the admin who applied it, a token and without a permission;
+ * @throws AppError `not_found`; `forbidden` for the requester, the admin who applied it, a token and without a permission;
  * `conflict` for another hash and an ended request
  */
 export async function confirmBypass(
@@ -146,7 +146,7 @@ export async function confirmBypass(
   const request = await requireRequest(id);
   if (request.status !== "bypassed") throw await answered(id);
   if (!mayConfirm(request, answerer))
-    throw new AppError("forbidden", "Another person must confirm this change: neither its asker nor a token can.");
+    throw new AppError("forbidden", "Another person must confirm this change: neither its requester nor a token can.");
   if (request.hash !== hash) throw new AppError("conflict", "The request is another one than the one that you saw.");
   await translateErrors(() =>
     db().$transaction(async (tx) => {

@@ -3,7 +3,7 @@ import { can, type Role } from "@/lib/resources/permissions";
 import { REVIEW_MODES } from "@/lib/resources/parts/words";
 import type { AppliedChange } from "@/lib/store/save/change";
 
-/** People who must be able to answer change requests while reviews are on: the asker is one of them. */
+/** People who must be able to answer change requests while reviews are on: the requester is one of them. */
 const FEWEST = 2;
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { condition, everyone, explained, machine, named, pause, type Given } from "@/test/access/explained";
 
-type Changes = readonly (readonly [kind: string, text: string, ref: string])[];
+type Changes = readonly (readonly [kind: string, text: string, ref?: string])[];
 
 const role = (value: string) => ({ claim: "role", operator: "equals", value });
 
@@ -74,11 +74,11 @@ describe("a fix says what to change, and where", () => {
     ],
     ["a group that no policy grants", { policies: [] }, [["policy", "grant group `g` to this caller", "group g"]]],
     [
-      "the group `default`, for a tool that is in none",
+      "a new group with the tool alone, for a tool that is in none",
       { tool: { groups: [] }, policies: [] },
       [
-        ["policy", "grant group `default` to this caller", "group default"],
-        ["group", "include `x:t` in group `default`", "group default"],
+        ["group", "create a group that holds only `x:t`", "tool x:t"],
+        ["policy", "grant this group to this caller"],
       ],
     ],
     ["an inclusion in a granted group", { tool: { groups: [] } }, [["group", "include `x:t` in group `g`", "group g"]]],

@@ -1,4 +1,4 @@
-import { DEFAULT_GROUP, UNGROUPED, type Policy, type Tool } from "@/lib/access/model/configuration";
+import { ALL, UNGROUPED, type Policy, type Tool } from "@/lib/access/model/configuration";
 import { missingCapabilities } from "@/test/access/oracle/capabilities";
 import { isBrokenGroup, isMember } from "@/test/access/oracle/groups";
 import { hidingRules } from "@/test/access/oracle/flows";
@@ -31,8 +31,8 @@ function pairPrices(caller: Caller, tool: Tool): readonly number[] {
     (group) => group !== UNGROUPED && !isAccessGroup(group) && !having.includes(group) && !isUnreadable(caller, group),
   );
   const named = having.filter((group) => group !== UNGROUPED);
-  const grantable = named.length === 0 ? [DEFAULT_GROUP] : named;
-  return [...pairsOver(others), ...grantable.map((group) => 1 + groupPrice(caller, group, tool))];
+  const grants = named.map((group) => 1 + groupPrice(caller, group, tool));
+  return [...pairsOver(others), ...(named.length === 0 ? [newGroupPrice(caller, having)] : grants)];
 }
 
 /** Matchers that do not hold, one more for a policy that does not apply, and one for a person's answer to a request. */
@@ -52,6 +52,12 @@ function groupPrice(caller: Caller, group: string, tool: Tool): number {
   );
   const costs = [!counts(caller, group), !isMember(caller.configuration, group, tool), !asksFor(caller, group)];
   return denies.length + costs.filter(Boolean).length;
+}
+
+/** A new group with the tool, its grant, each deny of a group with the tool, and one more when the request names groups. */
+function newGroupPrice(caller: Caller, having: readonly string[]): number {
+  const denies = caller.denies.filter((policy) => having.some((group) => bears(caller.configuration, policy, group)));
+  return 2 + denies.length + (caller.requested.includes(ALL) ? 0 : 1);
 }
 
 function priceOutsidePairs(caller: Caller, tool: Tool): number {

@@ -150,7 +150,7 @@ describe("a change without review", () => {
     expect((await confirm({ role: "editor" })).status).toBe(409);
   });
 
-  it("is confirmed neither by its asker nor by the admin who applied it", async () => {
+  it("is confirmed neither by its requester nor by the admin who applied it", async () => {
     const request = await held(await replace("policies", "support", WIDENED, "editor"));
     expect((await bypass(request)).status).toBe(200);
     const confirm = (sent: { role?: Role; cookie?: string }) =>

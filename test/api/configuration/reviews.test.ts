@@ -119,7 +119,7 @@ describe("while reviews are on", () => {
     });
   });
 
-  it("an approved request is saved once, by its asker, and the revision names both", async () => {
+  it("an approved request is saved once, by its requester, and the revision names both", async () => {
     const change = await held(() => replace("policies", "support", widened));
     const answers = await Promise.all([approve(change), approve(change)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
