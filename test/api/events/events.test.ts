@@ -1,9 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { POST as createRow } from "@/app/api/admin/[resource]/route";
 import { POST as applyImport } from "@/app/api/admin/imports/[id]/apply/route";
 import { POST as startImport } from "@/app/api/admin/imports/route";
+import { POST as bypass } from "@/app/api/admin/requests/[id]/bypass/route";
 import { POST as sync } from "@/app/api/admin/sources/[name]/sync/route";
+import type { HeldChange } from "@/lib/contracts/changes/request";
 import { stopJobs } from "@/lib/jobs/runner";
 import { production as delivering } from "@/lib/events/deliver";
 import { EVENT_TYPES, type EventType } from "@/lib/resources/parts/webhook-events";
@@ -22,6 +25,8 @@ import { allowOutbound } from "@/test/support/allow-outbound";
 import { startJob } from "@/test/support/start-job";
 import { useDatabase } from "@/test/support/database";
 import { deliverDue } from "@/test/support/deliver-due";
+import { signIn } from "@/test/support/person";
+import { setReview } from "@/test/support/set-review";
 import { isSignedWith, startReceiver, type Received, type Receiver } from "@/test/support/servers/receiver";
 import { statementsOf } from "@/test/support/statements";
 import { startTrainTravel } from "@/test/support/servers/train-travel";
@@ -97,6 +102,37 @@ describe("an event is sent when", () => {
       url: `http://127.0.0.1:3000/admin/requests/${request_id}`,
     });
     expect(JSON.stringify(receiver.received)).not.toContain("271828");
+    await save(supportDocument());
+  });
+
+  it("an admin applies a change without review: which, by whom and until when, never what it says", async () => {
+    for (const role of ["admin", "editor"] as const) await signIn(role);
+    await setReview("widening");
+    const policy = { name: "wide", description: "271828 for all", everyone: true, groups: ["*"] };
+    const sent = await ask(createRow, "POST", "/api/admin/policies", {
+      params: { resource: "policies" },
+      body: policy,
+    });
+    const { id, hash } = (sent.json as unknown as HeldChange).request;
+    expect(await told("change.bypassed")).toEqual([]);
+    const applied = await ask(bypass, "POST", `/api/admin/requests/${id}/bypass`, {
+      params: { id },
+      body: { hash, reason: "271828: an outage" },
+    });
+    expect([sent.status, applied.status]).toEqual([202, 200]);
+    const [event, ...more] = await told("change.bypassed");
+    expect(more).toEqual([]);
+    expect(event!.data).toEqual({
+      request_id: id,
+      by: "admin@example.com",
+      rows: 1,
+      revision: expect.any(Number),
+      reverts_at: expect.any(String),
+      url: `http://127.0.0.1:3000/admin/requests/${id}`,
+    });
+    expect(JSON.stringify(receiver.received)).not.toContain("271828");
+    await setReview("off");
+    await database.query("delete from request");
     await save(supportDocument());
   });
 

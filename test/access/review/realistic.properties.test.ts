@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { create, judged, remove, settings, stored, update, COMPANY } from "@/test/access/review/review-world";
 import type { ReviewedChange } from "@/lib/config/review/judge";
 import { seeded } from "@/test/support/seeded";
+
+// A thousand verdicts take long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const random = seeded(22);
 const oneOf = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)]!;
