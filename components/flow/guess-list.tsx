@@ -2,6 +2,7 @@
 
 import { lazy, useState } from "react";
 import { ConfirmDialog, ReplaceDialog } from "@/components/flow/guess-answer";
+import { GuessMissing } from "@/components/flow/guess-missing";
 import { GuessBadges, guessedFrom } from "@/components/flow/guess-words";
 import { List } from "@/components/resource/list/list";
 import { wideColumn } from "@/components/resource/columns";
@@ -56,6 +57,7 @@ export function GuessList() {
       searches="Search tools…"
       sort="id"
       whenEmpty="An import guesses what each new tool reads and whether it sends data out. Flow rules apply to a guess until somebody confirms or replaces it here."
+      actions={<GuessMissing />}
       renderSelected={(rows, onDone) => <SelectedGuesses rows={rows} onDone={onDone} />}
       renderPeek={(id, onClose, onNext) => <Peek id={id} onClose={onClose} onAnswered={onNext} />}
     />

@@ -12,6 +12,7 @@ import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
+import { hasGuess } from "@/lib/access/model/flow";
 import type { FlowGuessItem } from "@/lib/contracts/sources/flow-guess";
 import type { Row } from "@/lib/resources";
 import { can } from "@/lib/resources/permissions";
@@ -32,7 +33,7 @@ export function GuessPeek({ id, onClose, onAnswered }: GuessPeekProps) {
         <ProblemNote error={tool.error} onRetry={() => void tool.refetch()} />
       ) : tool.isPending ? (
         <Skeleton className="h-48" />
-      ) : tool.data.flowGuess === null ? (
+      ) : !hasGuess(tool.data) ? (
         <p className="text-sm text-muted">Somebody has answered this guess.</p>
       ) : (
         <Guess tool={tool.data} onAnswered={onAnswered} />

@@ -2,7 +2,7 @@ import { Badge } from "@/components/ui/badge";
 import type { FlowGuess } from "@/lib/access/model/flow";
 
 /** What each guess says, such as "raises private". */
-function guessText({ kind, word }: FlowGuess): string {
+export function guessText({ kind, word }: FlowGuess): string {
   return kind === "raises" ? `raises ${word}` : word;
 }
 

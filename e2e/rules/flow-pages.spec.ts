@@ -68,6 +68,34 @@ test("a person confirms and replaces what an import guessed", async ({ admin, se
   await askAdmin(server, "DELETE", `sources/${SOURCE}`);
 });
 
+test("tools of an older import get a guess after their effect is shown, and it can be undone", async ({
+  admin,
+  server,
+}) => {
+  await importMail(server);
+  const paths = ["list_mails", "send_mail"].map((name) => `tools/${SOURCE}:${name}`);
+  for (const path of paths) {
+    const { revision, createdAt: _c, updatedAt: _u, definitionHash: _h, ...tool } = await askAdmin(server, "GET", path);
+    await askAdmin(server, "PUT", path, { ...tool, flowGuess: null }, { "if-match": `"${String(revision)}"` });
+  }
+  await open(admin, "/admin/flow-guesses");
+  await admin.getByRole("button", { name: "Guess flow of 2 tools…" }).click();
+  const dialog = admin.getByRole("dialog");
+  await expect(dialog).toContainText("2 tools will get a guess");
+  await expect(dialog.getByRole("list", { name: "Changes" })).toContainText(
+    "raises private, raises untrusted, outward",
+  );
+  await expect(dialog.getByRole("region", { name: "Impact" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Change 2 tools" }).click();
+  await expect(admin.getByRole("table")).toContainText(`${SOURCE}:send_mail`);
+  await expect(admin.getByRole("button", { name: /^Guess flow of/ })).toHaveCount(0);
+  await admin.getByRole("button", { name: "Undo" }).click();
+  await expect(admin.getByRole("button", { name: "Guess flow of 2 tools…" })).toBeVisible();
+  for (const name of ["list_mails", "send_mail", "list_folders"])
+    await askAdmin(server, "DELETE", `tools/${SOURCE}:${name}`);
+  await askAdmin(server, "DELETE", `sources/${SOURCE}`);
+});
+
 test("an open triangle names its tools, and its smallest rule closes it", async ({ admin, server }) => {
   const path = "tools/support:search_knowledge";
   const { revision, createdAt: _c, updatedAt: _u, definitionHash: _h, ...tool } = await askAdmin(server, "GET", path);

@@ -4,9 +4,11 @@ import { AppError } from "@/lib/errors";
 import { MAX_BULK_SHOWN, type BulkChange, type BulkInput, type BulkOutput } from "@/lib/contracts/changes/bulk";
 import { resources } from "@/lib/resources/index";
 import type { ConfigSection } from "@/lib/resources/sections";
+import type { ToolInput } from "@/lib/resources/tool";
 import type { Warning } from "@/lib/contracts/changes/row-plan";
 import { impactOfRows, type UnloggedClaims } from "@/lib/admin/impact";
 import { inTurns } from "@/lib/store/db/in-turns";
+import { guessFlow, lacksGuess } from "@/lib/sources/import/guess-flow";
 import { stores } from "@/lib/store/config/index";
 import { planChanges, failingAssertions } from "@/lib/store/save/row-plan";
 import type { Stored as StoredRows } from "@/lib/store/save/stored";
@@ -90,16 +92,19 @@ export async function writeBulk(
 async function changesOf(stored: StoredRows, section: ConfigSection, { rows, change }: BulkInput): Promise<Found> {
   const all = await stored.all(section);
   const ids = "ids" in rows ? rows.ids : await stores[section].matching(rows.query, stored);
+  const nextOf = change.kind === "delete" ? null : await changer(stored, section, change);
   const problems: Warning[] = [];
   const changes: Change[] = [];
   for await (const id of inTurns(new Set(ids))) {
     const row = all.get(id);
     if (row === undefined) throw new AppError("not_found", `There is no ${resources[section].words[0]} \`${id}\`.`);
-    if (change.kind === "delete") {
+    if (nextOf === null) {
       changes.push({ resource: section, action: "delete", id } as Change);
       continue;
     }
-    const next = changed(toValue(section, row), section, change);
+    const value = toValue(section, row);
+    const next = nextOf(value);
+    if (next === value) continue;
     const parsed = resources[section].input.safeParse(next);
     if (parsed.success)
       changes.push({ resource: section, action: "update", id, after: parsed.data } as unknown as Change);
@@ -115,8 +120,26 @@ async function changesOf(stored: StoredRows, section: ConfigSection, { rows, cha
   return { changes, matching: new Set(ids).size, revision: await stored.revision() };
 }
 
+/** Returns the function that changes a row. It returns the row itself where nothing changes. @throws AppError `invalid_request` */
+async function changer(
+  stored: StoredRows,
+  section: ConfigSection,
+  change: Exclude<BulkChange, { kind: "delete" }>,
+): Promise<(row: object) => object> {
+  if (change.kind !== "guess_flow") return (row) => changed(row, section, change);
+  if (section !== "tools") throw refused("only tools have a flow to guess: use the section `tools`", "change.kind");
+  const sources = await stored.all("sources");
+  return (row) => {
+    const tool = row as ToolInput;
+    return lacksGuess(tool, sources.get(tool.source)?.kind) ? { ...tool, flowGuess: guessFlow(tool) } : tool;
+  };
+}
+
+/** A change of one field. */
+type FieldChange = Extract<BulkChange, { readonly field: string }>;
+
 /** @throws AppError `invalid_request` for an unknown field of the section, or one that is no list */
-function changed(row: object, section: ConfigSection, change: Exclude<BulkChange, { kind: "delete" }>): object {
+function changed(row: object, section: ConfigSection, change: FieldChange): object {
   const value = row as Readonly<Record<string, unknown>>;
   const { field } = change;
   if (!Object.hasOwn(value, field) || field === resources[section].id)
@@ -161,8 +184,9 @@ function counted(
   { matching, revision }: Omit<Found, "changes">,
 ): Pick<BulkOutput, "revision" | "matching" | "changing" | "rows"> {
   const own = applied.filter(({ resource }) => resource === section);
+  const field = change.kind === "guess_flow" ? "flowGuess" : "field" in change ? change.field : null;
   const fieldOf = (row: object | null) =>
-    change.kind === "delete" || row === null ? null : ((row as Record<string, unknown>)[change.field] as Shown);
+    field === null || row === null ? null : ((row as Record<string, unknown>)[field] as Shown);
   const rows = own
     .slice(0, MAX_BULK_SHOWN)
     .map(({ id, before, after }) => ({ id, before: fieldOf(before), after: fieldOf(after) }));
@@ -173,6 +197,7 @@ function counted(
 function inWords(section: ConfigSection, change: BulkChange): string {
   const [, many] = resources[section].words;
   if (change.kind === "delete") return `deleted ${many}`;
+  if (change.kind === "guess_flow") return `guessed the flow of ${many}`;
   if (change.kind === "set") return `set ${change.field} of ${many} to ${JSON.stringify(change.value)}`;
   const way = change.kind === "add" ? "added to" : "removed from";
   return `${change.values.join(", ")} ${way} ${change.field} of ${many}`;

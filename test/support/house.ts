@@ -106,7 +106,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     folder: "lib/admin",
-    ours: ["lib/admin", "lib/threads", "lib/manifest", "lib/config", ...EDGE],
+    ours: ["lib/admin", "lib/threads", "lib/manifest", "lib/config", "lib/sources/import/guess-flow.ts", ...EDGE],
     packages: ["zod", ...NODE],
   },
   {

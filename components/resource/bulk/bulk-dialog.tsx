@@ -1,5 +1,6 @@
 "use client";
 
+import { guessText } from "@/components/flow/guess-words";
 import { counted } from "@/components/ui/counted";
 import { useState, type ReactNode } from "react";
 import { ImpactCallers } from "@/components/impact/impact-callers";
@@ -14,6 +15,7 @@ import type { BulkAction } from "@/components/resource/view";
 import { Chips } from "@/components/ui/forms/combobox";
 import { ActionDialog } from "@/components/ui/overlays/action-dialog";
 import { Field } from "@/components/ui/forms/field";
+import type { FlowGuess } from "@/lib/access/model/flow";
 import type { ConfigSection } from "@/lib/resources/sections";
 import type { BulkChange, BulkInput, BulkOutput } from "@/lib/contracts/changes/bulk";
 
@@ -67,7 +69,7 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
             {deletes ? "Deleting" : "Changing"} {countedRows(planned.changing)}…
           </Working>
         ) : (
-          <Plan plan={planned} countedRows={countedRows} />
+          <Plan kind={body.change.kind} plan={planned} countedRows={countedRows} />
         ))}
     </ActionDialog>
   );
@@ -130,17 +132,17 @@ function Working({ children }: { children: ReactNode }) {
   );
 }
 
-function Plan({ plan, countedRows }: { plan: BulkOutput; countedRows: (number: number) => string }) {
-  const { matching, changing, rows, warnings, impact } = plan;
-  const same = matching - changing;
+interface PlanProps {
+  kind: BulkChange["kind"];
+  plan: BulkOutput;
+  countedRows: (number: number) => string;
+}
+
+function Plan({ kind, plan, countedRows }: PlanProps) {
+  const { changing, rows, warnings, impact } = plan;
   return (
     <>
-      <p className="text-sm">
-        {changing === 0
-          ? `Nothing to change: ${countedRows(matching)} already ${matching === 1 ? "has" : "have"} this value.`
-          : `${countedRows(changing)} will change.`}
-        {changing > 0 && same > 0 && ` ${same.toLocaleString("en")} already ${same === 1 ? "has" : "have"} this value.`}
-      </p>
+      <p className="text-sm">{effectText(kind, plan, countedRows)}</p>
       {rows.length > 0 && (
         <ul
           aria-label="Changes"
@@ -178,6 +180,21 @@ function Plan({ plan, countedRows }: { plan: BulkOutput; countedRows: (number: n
   );
 }
 
+/** How many rows change, and why the others do not. */
+function effectText(
+  kind: BulkChange["kind"],
+  { matching, changing }: BulkOutput,
+  countedRows: PlanProps["countedRows"],
+): string {
+  if (kind === "guess_flow")
+    return `${countedRows(changing)} will get a guess, which flow rules apply to at once. Other tools state their flow, have a guess, or were not imported.`;
+  const same = matching - changing;
+  if (changing === 0)
+    return `Nothing to change: ${countedRows(matching)} already ${matching === 1 ? "has" : "have"} this value.`;
+  const unchanged = ` ${same.toLocaleString("en")} already ${same === 1 ? "has" : "have"} this value.`;
+  return `${countedRows(changing)} will change.${same > 0 ? unchanged : ""}`;
+}
+
 function changeOf(action: BulkAction, values: readonly string[]): BulkChange | null {
   if ("change" in action) return action.change;
   return values.length === 0 ? null : { kind: action.kind, field: action.field, values: [...values] };
@@ -188,11 +205,15 @@ function withReason(body: BulkInput, reason: string): BulkInput {
   return body.change.kind === "set" && reason !== "" ? { ...body, change: { ...body.change, reason } } : body;
 }
 
-/** A value in words: `on`, `none`, `a, b`. */
+/** A value in words: `on`, `none`, `a, b`; guesses as `raises private, outward`. */
 function inWords(value: unknown): string {
   if (value === true) return "on";
   if (value === false) return "off";
   if (value === null) return "not stated";
-  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(elementText).join(", ");
   return String(value);
+}
+
+function elementText(element: unknown): string {
+  return typeof element === "object" ? guessText(element as FlowGuess) : String(element);
 }

@@ -8,6 +8,7 @@ import { Input } from "@/components/ui/forms/input";
 import { Select } from "@/components/ui/forms/select";
 import { Table, Td, Th } from "@/components/ui/table";
 import { VisibleText } from "@/components/ui/visible-text";
+import { hasGuess } from "@/lib/access/model/flow";
 import type { ImportEntry } from "@/lib/contracts/sources/import-job";
 
 /** One line of the plan that would change something. */
@@ -46,7 +47,7 @@ export function ImportOperations({ noun, changes, picked, onPick }: ImportOperat
   const shown = changes.filter((change) => fits(change, filter));
   const ids = shown.map(({ toolId }) => toolId);
   const shownPicked = ids.filter((id) => picked.has(id)).length;
-  const guesses = changes.some(({ flowGuess }) => flowGuess !== null);
+  const guesses = changes.some(hasGuess);
   const hasRequests = changes.some(({ method, path }) => method !== null || path !== null);
   const pick = (which: readonly string[], on: boolean) =>
     onPick(on ? new Set([...picked, ...which]) : new Set([...picked].filter((id) => !which.includes(id))));

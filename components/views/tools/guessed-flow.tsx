@@ -4,7 +4,7 @@ import { GuessItems } from "@/components/flow/guess-words";
 import { bind } from "@/components/resource/editor/bind";
 import type { Draft } from "@/components/resource/editor/draft";
 import { Button } from "@/components/ui/button";
-import { classesOf, raisesOf } from "@/lib/access/model/flow";
+import { answeredGuess, classesOf, raisesOf } from "@/lib/access/model/flow";
 import type { Input } from "@/lib/resources";
 
 interface GuessedFlowProps {
@@ -16,7 +16,7 @@ interface GuessedFlowProps {
 /** What an import guessed about the tool, with both answers. They change the draft, which a person then saves. */
 export function GuessedFlow({ draft, labels }: GuessedFlowProps) {
   const [flow, guess] = [bind(draft, "flow"), bind(draft, "flowGuess")];
-  if (guess.value === null) return null;
+  if (guess.value === null || guess.value.length === 0) return null;
   // Until the labels are loaded, every guessed one counts as known: confirming must not drop one silently.
   const known =
     labels.length === 0 ? guess.value.map(({ word }) => ({ name: word })) : labels.map((name) => ({ name }));
@@ -30,16 +30,14 @@ export function GuessedFlow({ draft, labels }: GuessedFlowProps) {
             size="sm"
             variant="primary"
             onClick={() => {
-              flow.onChange({
-                raises: [...raisesOf(draft.value, known)],
-                is: [...classesOf(draft.value)],
-              });
-              guess.onChange(null);
+              const stated = { raises: [...raisesOf(draft.value, known)], is: [...classesOf(draft.value)] };
+              flow.onChange(stated);
+              guess.onChange(answeredGuess(stated));
             }}
           >
             Confirm guess
           </Button>
-          <Button size="sm" onClick={() => guess.onChange(null)}>
+          <Button size="sm" onClick={() => guess.onChange(answeredGuess(flow.value))}>
             Discard guess
           </Button>
         </div>

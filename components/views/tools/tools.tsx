@@ -121,6 +121,7 @@ export const tools: View<"tools"> = {
     { label: "Remove labels", kind: "remove", field: "labels", asks: "Labels" },
     { label: "Require approval", change: { kind: "set", field: "requiresApproval", value: true } },
     { label: "Do not require approval", change: { kind: "set", field: "requiresApproval", value: false } },
+    { label: "Guess flow", change: { kind: "guess_flow" } },
   ],
   blank: {
     id: "",

@@ -25,6 +25,21 @@ export interface FlowGuess {
   readonly from: string;
 }
 
+/** Whether guesses of a tool wait for an answer. */
+export function hasGuess({ flowGuess }: FlowFacts): boolean {
+  return flowGuess !== null && flowGuess !== undefined && flowGuess.length > 0;
+}
+
+/** Whether a tool states no label and no class. */
+export function isFlowEmpty({ raises, is }: ToolFlow): boolean {
+  return raises.length === 0 && is.length === 0;
+}
+
+/** What an answer leaves of a guess. An empty list says that a person stated "none", so the tool is not guessed again. */
+export function answeredGuess(flow: ToolFlow): [] | null {
+  return isFlowEmpty(flow) ? [] : null;
+}
+
 /** The flow of a tool. */
 export interface FlowFacts {
   /** The labels that a call of the tool raises, and the tool's classes; absent or `null` = none. */

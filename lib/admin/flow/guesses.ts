@@ -1,8 +1,13 @@
-import { classesOf, raisesOf } from "@/lib/access/model/flow";
+import { answeredGuess, classesOf, hasGuess, raisesOf } from "@/lib/access/model/flow";
 import { AppError } from "@/lib/errors";
-import type { ListQuery, Page } from "@/lib/contracts/changes/list";
-import type { FlowGuessAnswer, FlowGuessAnswered, FlowGuessItem } from "@/lib/contracts/sources/flow-guess";
+import type { ListQuery } from "@/lib/contracts/changes/list";
+import type { FlowGuessAnswer, FlowGuessAnswered, FlowGuessPage } from "@/lib/contracts/sources/flow-guess";
+import { NO_FLOW } from "@/lib/resources/parts/no-flow";
+import { sourceKindsWhere } from "@/lib/resources/source-kinds";
+import { db } from "@/lib/store/db/database";
 import { inTurns } from "@/lib/store/db/in-turns";
+import { translateErrors } from "@/lib/store/db/translate";
+import { Prisma } from "@/lib/store/generated/client";
 import { stores } from "@/lib/store/config/index";
 import { toValue } from "@/lib/store/config/tables";
 import { write, type Actor, type Change } from "@/lib/store/save/write";
@@ -12,10 +17,11 @@ import type { Stored } from "@/lib/store/save/stored";
 const GUESSED = { guessed: "true" };
 
 /** A page of the tools with a guess that nobody has answered. @throws AppError `invalid_request` */
-export async function listFlowGuesses(query: ListQuery): Promise<Page<FlowGuessItem>> {
-  const page = await stores.tools.list({ ...query, ...GUESSED });
+export async function listFlowGuesses(query: ListQuery): Promise<FlowGuessPage> {
+  const [page, unguessed] = await Promise.all([stores.tools.list({ ...query, ...GUESSED }), countUnguessed()]);
   return {
     ...page,
+    unguessed,
     items: page.items.map(({ id, source, name, description, method, hasSideEffects, flow, flowGuess }) => ({
       id,
       source,
@@ -27,6 +33,22 @@ export async function listFlowGuesses(query: ListQuery): Promise<Page<FlowGuessI
       flowGuess,
     })),
   };
+}
+
+/** Counts the tools that `lacksGuess` names, without reading them. @throws AppError `config_unavailable` */
+async function countUnguessed(): Promise<number> {
+  return translateErrors(async () => {
+    const kind = { in: sourceKindsWhere(({ imports }) => imports !== null) };
+    const sources = await db().source.findMany({ where: { kind }, select: { name: true } });
+    return db().tool.count({
+      where: {
+        source: { in: sources.map(({ name }) => name) },
+        flow: { equals: NO_FLOW },
+        flowGuess: { equals: Prisma.DbNull },
+        OR: [{ run: { path: ["kind"], equals: "mcp" } }, { method: { not: null }, path: { not: null } }],
+      },
+    });
+  });
 }
 
 /**
@@ -43,10 +65,10 @@ export async function answerFlowGuesses(actor: Actor, { rows, flow }: FlowGuessA
     for await (const id of inTurns(new Set(ids))) {
       const row = tools.get(id);
       if (row === undefined) throw new AppError("not_found", `There is no tool \`${id}\`.`);
-      if (row.flowGuess === null)
+      if (!hasGuess(row))
         throw new AppError("conflict", `The flow of \`${id}\` is not a guess: somebody answered it in the meantime.`);
-      const confirmed = { raises: [...raisesOf(row, labels)], is: [...classesOf(row)] };
-      const after = { ...toValue("tools", row), flow: flow ?? confirmed, flowGuess: null };
+      const stated = flow ?? { raises: [...raisesOf(row, labels)], is: [...classesOf(row)] };
+      const after = { ...toValue("tools", row), flow: stated, flowGuess: answeredGuess(stated) };
       changes.push({ resource: "tools", action: "update", id, after });
     }
     answered = changes.length;

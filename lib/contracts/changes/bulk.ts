@@ -36,6 +36,8 @@ const bulkChange = z.discriminatedUnion("kind", [
     values: z.array(z.string().min(1).max(400)).min(1).max(50),
   }),
   z.strictObject({ kind: z.literal("delete") }),
+  /** Guesses the flow of imported tools that state none. */
+  z.strictObject({ kind: z.literal("guess_flow") }),
 ]);
 
 /** `POST /api/admin/bulk/{section}`: changes many rows in one revision. */

@@ -11,7 +11,8 @@ export const FLOW_OPERATIONS = {
     path: "/api/admin/flow-guesses",
     chapter: "imports",
     summary: "List tools whose flow an import guessed",
-    description: "Filters: `source`, `method`, `guess` (a guessed label or class).",
+    description:
+      "Filters: `source`, `method`, `guess` (a guessed label or class). `unguessed` counts imported tools that state no flow and have no guess: `change_many` with `guess_flow` guesses them.",
     who: "configuration:read",
     query: listQuery,
     answers: [{ status: 200, description: "A page, by tool.", schema: flowGuessPage }],

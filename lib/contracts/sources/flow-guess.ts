@@ -17,7 +17,10 @@ const flowGuessItem = z.object({
 });
 
 /** `GET /api/admin/flow-guesses`: a page of tools with a guess. */
-export const flowGuessPage = pageOf(flowGuessItem);
+export const flowGuessPage = pageOf(flowGuessItem).extend({
+  /** The number of imported tools that state no flow and were never guessed. The bulk change `guess_flow` guesses them. */
+  unguessed: z.int(),
+});
 
 /** The most tools that one answer may name. For more, use a query. */
 const MAX_IDS = 2_000;
@@ -37,6 +40,8 @@ export const flowGuessAnswer = z.strictObject({
 /** The new revision, and the number of answered tools. */
 export const flowGuessAnswered = z.object({ revision: z.int(), answered: z.int() });
 
+/** A page of tools with a guess. */
+export type FlowGuessPage = z.output<typeof flowGuessPage>;
 /** A tool with a guess. */
 export type FlowGuessItem = z.output<typeof flowGuessItem>;
 /** A person's answer to guesses. */

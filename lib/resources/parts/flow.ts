@@ -20,5 +20,8 @@ const flowGuess = z.strictObject({
   from: z.string().min(1).max(200),
 });
 
-/** The guesses that nobody has confirmed or replaced; `null` = none (docs/reference/decision.md#flow-guesses). */
+/**
+ * The guesses that nobody has confirmed or replaced; `null` = none; `[]` = none, because a person answered that the tool
+ * has no flow (docs/reference/decision.md#flow-guesses).
+ */
 export const flowGuesses = z.array(flowGuess).max(20).nullable().default(null);

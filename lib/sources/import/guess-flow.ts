@@ -1,5 +1,7 @@
-import { type FlowGuess, OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
+import { type FlowGuess, isFlowEmpty, OUTWARD, PRIVATE, UNTRUSTED } from "@/lib/access/model/flow";
+import { isImportedKind, type SourceKind } from "@/lib/resources/source-kinds";
 import type { ToolInput } from "@/lib/resources/tool";
+import { upstreamKey } from "@/lib/sources/import/upstream-key";
 
 // What an import guesses about a tool's flow (docs/reference/decision.md#flow-guesses). An upstream states its annotations
 // itself, so they only ever add a label or a class. None of them removes one.
@@ -18,6 +20,18 @@ export function guessFlow({ annotations, method }: Imported): FlowGuess[] {
     { kind: "raises", word: UNTRUSTED, from: always },
     { kind: "is", word: OUTWARD, from: always },
   ];
+}
+
+type Unguessed = Pick<ToolInput, "flow" | "flowGuess" | "run" | "method" | "path">;
+
+/**
+ * Whether a tool came from its source before imports guessed flow: it states none, and nobody has answered a guess.
+ *
+ * @param kind the kind of its source; absent = the source does not parse
+ */
+export function lacksGuess(tool: Unguessed, kind: SourceKind | undefined): boolean {
+  const isImported = kind !== undefined && isImportedKind(kind) && upstreamKey(tool) !== null;
+  return isImported && tool.flowGuess === null && isFlowEmpty(tool.flow);
 }
 
 /** What `openWorldHint` says. It cannot make a tool trusted, because the upstream states it itself. */

@@ -12,7 +12,8 @@ const declaring: Filter = (name) =>
 /** Whether an import guessed the tool's flow and nobody has answered the guess. */
 const guessed: Filter = (value) => {
   if (value !== "true" && value !== "false") return "use true or false";
-  return { flowGuess: value === "true" ? { not: Prisma.DbNull } : { equals: Prisma.DbNull } };
+  const none = [{ flowGuess: { equals: Prisma.DbNull } }, { flowGuess: { equals: [] } }];
+  return value === "true" ? { flowGuess: { not: Prisma.DbNull }, NOT: { flowGuess: { equals: [] } } } : { OR: none };
 };
 
 /** Tools in the admin API. Addresses contain their ids, `source:operation`, URL-encoded. */
