@@ -1,12 +1,17 @@
 import type { JsonObject } from "@/lib/access/model/configuration";
+import type { FlowFacts, FlowGuess } from "@/lib/access/model/flow";
 import type { DriftNote } from "@/lib/contracts/sources/drift";
+
 import { SEVERITIES } from "@/lib/resources/parts/words";
 import type { ToolInput } from "@/lib/resources/tool";
 import { compareSchemas, WHOLE } from "@/lib/sources/drift/compare-schemas";
+import { guessFlow } from "@/lib/sources/import/guess-flow";
 import { hiddenNotes } from "@/lib/sources/import/hidden-notes";
 import { isSame, reservedOf, UPSTREAM_FIELDS, type UpstreamDefinition } from "@/lib/sources/drift/upstream-definition";
 
 type Severity = DriftNote["severity"];
+/** A definition with the guesses that the stored tool has, or that an approval stores. */
+type Assessed = UpstreamDefinition & Pick<FlowFacts, "flowGuess">;
 
 /** Most places that one sentence lists. */
 const MAX_NAMED = 4;
@@ -16,7 +21,7 @@ const MAX_NAMED = 4;
  * danger, more scopes, or arguments that become invalid. Medium: other texts for the model, or more arguments. Low: the
  * rest.
  */
-export function assessChange(before: UpstreamDefinition, after: UpstreamDefinition): DriftNote[] {
+export function assessChange(before: Assessed, after: Assessed): DriftNote[] {
   return sorted([
     ...notesOfHidden(after, before),
     ...endpointNotes(before, after),
@@ -27,6 +32,7 @@ export function assessChange(before: UpstreamDefinition, after: UpstreamDefiniti
       differs(before, after, "outputSchema", "medium", "The output schema changed."),
       differs(before, after, "mcp", "medium", "The `_meta` or the icons changed."),
       scopeNotes(before, after),
+      gainedGuessNotes(before, after),
       differs(before, after, "displayName", "low", "The display name changed."),
       differs(before, after, "tags", "low", "The tags changed: groups that select by tag may gain or lose the tool."),
     ].flat(),
@@ -38,7 +44,7 @@ export function assessNew(tool: ToolInput): DriftNote[] {
   const effect: DriftNote = tool.hasSideEffects
     ? { severity: "medium", text: "A new operation with side effects." }
     : { severity: "low", text: "A new operation that is marked read-only." };
-  return sorted([...notesOfHidden(tool, null), effect]);
+  return sorted([...notesOfHidden(tool, null), effect, ...guessNotes(guessFlow(tool))]);
 }
 
 /** The notes for a reviewer of a tool that its source no longer has. */
@@ -145,6 +151,22 @@ function scopeNotes(
   if (less.length > 0)
     notes.push({ severity: "medium", text: `The tool no longer requires the scopes ${listPlaces(less)}.` });
   return notes;
+}
+
+/** The guesses that an approval adds. An approval takes none away. */
+function gainedGuessNotes({ flowGuess: before }: Assessed, { flowGuess: after }: Assessed): DriftNote[] {
+  const known = new Set((before ?? []).map(guessWords));
+  return guessNotes((after ?? []).filter((guess) => !known.has(guessWords(guess))));
+}
+
+function guessNotes(guesses: readonly FlowGuess[]): DriftNote[] {
+  if (guesses.length === 0) return [];
+  const words = guesses.map(guessWords).join(", ");
+  return [{ severity: "low", text: `An approval adds guessed flow, which flow rules apply to: ${words}.` }];
+}
+
+function guessWords({ kind, word }: FlowGuess): string {
+  return kind === "raises" ? `raises \`${word}\`` : `class \`${word}\``;
 }
 
 function inputNotes(before: JsonObject, after: JsonObject): DriftNote[] {
