@@ -2,6 +2,8 @@
 
 import { CallerName } from "@/components/agents/caller-name";
 import { Check, Undo2 } from "lucide-react";
+import { Fragment } from "react";
+import { HeldItems } from "@/components/views/flow/held-labels";
 import { Grants } from "@/components/denials/grants";
 import { useDenial, useHandle } from "@/components/denials/use-denials";
 import { LoggedReason } from "@/components/executions/logged-reason";
@@ -79,19 +81,20 @@ function HowOften({ denial }: { denial: DenialDetail }) {
 
 /** Today's decision, and the smallest change that would allow the call. */
 function WhatToDo({ denial }: { denial: DenialDetail }) {
-  const { today, grants, cause, revision, raisedBy } = denial;
+  const { today, grants, cause, revision, raisedBy, flow } = denial;
   return (
     <>
       <h2 className="sr-only">Decision under the current rules</h2>
       <Today denial={denial} />
       {cause !== null && <Cause cause={cause} />}
+      {flow !== null && <HiddenByFlow flow={flow} />}
       {raisedBy.length > 0 && (
         <Section title="Labels held at the latest call">
           <RaisedLabels raisedBy={raisedBy} />
         </Section>
       )}
       <Grants grants={grants} revision={revision} />
-      {grants.length === 0 && today.fix !== null && <SmallestChange fix={today.fix} />}
+      {grants.length === 0 && flow === null && today.fix !== null && <SmallestChange fix={today.fix} />}
     </>
   );
 }
@@ -114,6 +117,29 @@ function Cause({ cause: { kind, rule } }: { cause: NonNullable<DenialDetail["cau
           .
         </p>
       )}
+    </section>
+  );
+}
+
+/** The flow rules that hid the tool, and the labels that a person can clear. No grant helps, because rules only restrict. */
+function HiddenByFlow({ flow: { rules, held } }: { flow: NonNullable<DenialDetail["flow"]> }) {
+  return (
+    <section aria-label="Cause" className="flex flex-col gap-3 rounded-lg border border-line p-4 text-sm">
+      <div className="flex flex-col gap-1">
+        <h2 className="font-semibold">Hidden by {rules.length === 1 ? "a flow rule" : "flow rules"}</h2>
+        <p>
+          A grant changes nothing. Clear a label that the caller no longer deserves, or change{" "}
+          {rules.map((name, place) => (
+            <Fragment key={name}>
+              {place > 0 && ", "}
+              <RuleLink rule={{ kind: "flow", name }} />
+            </Fragment>
+          ))}
+          .
+        </p>
+      </div>
+      <h3 className="text-xs text-muted">Labels of the rule that the caller holds now</h3>
+      <HeldItems items={held} queryKey={["denials"]} />
     </section>
   );
 }

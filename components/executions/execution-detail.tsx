@@ -82,13 +82,19 @@ function Heading({ execution }: { execution: ExecutionDetail }) {
 }
 
 function WhoAndWhat({ execution }: { execution: ExecutionDetail }) {
-  const { callId, reason, stateBefore, stateAfter, approval, policies, groups, revision, raisedBy } = execution;
+  const { callId, reason, stateBefore, stateAfter, approval, policies, groups, revision, raisedBy, flowRules } =
+    execution;
   return (
     <Facts>
       <CallFacts execution={execution} />
       {reason !== null && (
         <Fact label="Reason">
           <LoggedReason reason={reason} />
+        </Fact>
+      )}
+      {flowRules.length > 0 && (
+        <Fact label="Flow rules">
+          <RuleNames kind="flow" names={flowRules} />
         </Fact>
       )}
       {raisedBy.length > 0 && (

@@ -5,12 +5,15 @@ import type { DenialDetail, DenialRow } from "@/lib/contracts/decisions/denial";
 import type { ExecutionDetail } from "@/lib/contracts/log/execution";
 import { findDenial } from "@/lib/admin/denials";
 import { listGrants } from "@/lib/admin/grants";
+import { listHeld } from "@/lib/store/labels/holders";
 import { getExecution } from "@/lib/store/log/executions";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import { currentSnapshot, type Snapshot } from "@/lib/store/snapshot/snapshot";
 
 /** Today's decision on a call like a refused one, and the grants that would allow it. */
 type Decided = Pick<DenialDetail, "revision" | "today" | "cause" | "grants">;
+/** The labels that the caller holds now. */
+type Held = Awaited<ReturnType<typeof listHeld>>["items"];
 
 /** Codes of refusals that a resolution decides: policies, groups and its other steps. */
 const DECIDED: ReadonlySet<string> = new Set(["tool_not_available", "arguments_refused", "paused"]);
@@ -29,13 +32,31 @@ export async function readDenial(id: string, now: number, signal?: AbortSignal):
   const found = await findDenial(id, now, EXAMPLES);
   if (found === null) return null;
   const logged = await getExecution(found.row.id, { bodies: true });
-  const today = await decideToday(found.row, logged, now, signal);
-  return { ...found.row, examples: found.calls, raisedBy: logged?.raisedBy ?? [], ...today };
+  const held = await heldNow(found.row, logged?.session ?? null, now);
+  const today = await decideToday(found.row, logged, held, now, signal);
+  const flow = await flowOf(logged, held);
+  return { ...found.row, examples: found.calls, raisedBy: logged?.raisedBy ?? [], flow, ...today };
+}
+
+/** The labels that the caller, and the session of its latest call, hold now. */
+async function heldNow({ issuer, subject }: DenialRow, session: string | null, now: number): Promise<Held> {
+  const sessions = session === null ? [""] : ["", session];
+  return (await listHeld({ issuer, subject, session: { in: sessions } }, new Date(now))).items;
+}
+
+/** The flow rules that refused a call, with their labels that are still held. A deleted rule has no labels. */
+async function flowOf(logged: ExecutionDetail | null, held: Held): Promise<DenialDetail["flow"]> {
+  const rules = logged?.flowRules ?? [];
+  if (rules.length === 0) return null;
+  const { index } = await currentSnapshot();
+  const labels = new Set(index.config.flows.flatMap(({ name, when }) => (rules.includes(name) ? when : [])));
+  return { rules: [...rules], held: held.filter(({ label }) => labels.has(label)) };
 }
 
 async function decideToday(
   denial: DenialRow,
   logged: ExecutionDetail | null,
+  held: Held,
   now: number,
   signal?: AbortSignal,
 ): Promise<Decided> {
@@ -57,7 +78,7 @@ async function decideToday(
     );
   if (!DECIDED.has(denial.code ?? ""))
     return unknown("Policies and groups did not refuse these calls, so a grant changes nothing.");
-  const caller = callerOf(denial, logged);
+  const caller = callerOf(denial, logged, held);
   if (caller === null) return unknown("The claims of this caller are no longer stored.");
   const known = await runInTurns(registeredIn(index), Number.POSITIVE_INFINITY, signal);
   const again = requestAgain(known, known, caller);
@@ -90,14 +111,19 @@ function causeOf({ code, reason, tool, agent }: DenialRow, tools: Snapshot["tool
   return { kind: "approval", rule: isTools ? { kind: "tool", name: tool } : { kind: "settings", name: "approvals" } };
 }
 
-/** A call's caller from the log; `null` when its claims are deleted, or it was refused before its resolution. */
-function callerOf({ issuer, subject }: DenialRow, logged: ExecutionDetail | null): LoggedCaller | null {
+function labelsOf(held: Held): string[] {
+  return [...new Set(held.map(({ label }) => label))].toSorted();
+}
+
+/** A call's caller from the log, with the labels that it holds now; `null` when its claims are deleted, or it was refused before its resolution. */
+function callerOf({ issuer, subject }: DenialRow, logged: ExecutionDetail | null, held: Held): LoggedCaller | null {
   if (logged === null || logged.claims === null || logged.mode === null) return null;
   return {
     issuer,
     subject,
     claims: logged.claims as LoggedCaller["claims"],
-    request: logged.request as unknown as LoggedCaller["request"],
+    // Labels end and are cleared, so the ones of the refused call say nothing about today.
+    request: { ...(logged.request as unknown as LoggedCaller["request"]), labels: labelsOf(held) },
     fromSession: logged.session !== null,
   };
 }

@@ -19,50 +19,57 @@ interface HeldLabelsProps {
 
 /** The labels that an agent or a session holds, since which call; a person can clear them with a reason. */
 export function HeldLabels({ by, id }: HeldLabelsProps) {
-  const { role } = useWho();
   const key = ["labels", "of", by, id];
   const list = useGet<{ items: LabelOfHolder[]; more: boolean }>(
     key,
     `/api/admin/held-labels?${new URLSearchParams({ [by]: id })}`,
   );
+  return (
+    <WhenLoaded of={list} skeleton="h-10 w-full">
+      {({ items, more }) => (
+        <>
+          <HeldItems items={items} queryKey={key} />
+          {more && <p className="text-xs text-muted">Only the {items.length} latest are shown.</p>}
+        </>
+      )}
+    </WhenLoaded>
+  );
+}
+
+interface HeldItemsProps {
+  items: readonly LabelOfHolder[];
+  /** What shows the labels, and is fetched again once one is cleared. */
+  queryKey: readonly string[];
+}
+
+/** Held labels, each with the call that raised it; a person can clear one with a reason. */
+export function HeldItems({ items, queryKey }: HeldItemsProps) {
+  const { role } = useWho();
   const [clearing, setClearing] = useState<LabelOfHolder | null>(null);
   const onClear = can(role, "calls:approve") ? setClearing : null;
+  if (items.length === 0) return <p className="text-sm text-muted">None</p>;
   return (
     <>
-      <WhenLoaded of={list} skeleton="h-10 w-full">
-        {({ items, more }) =>
-          items.length === 0 ? (
-            <p className="text-sm text-muted">None</p>
-          ) : (
-            <>
-              <ul aria-label="Held labels" className="flex flex-col gap-2 text-sm">
-                {items.map((item) => (
-                  <li
-                    key={`${item.label} ${item.session ?? ""}`}
-                    className="flex flex-wrap items-center gap-x-3 gap-y-1"
-                  >
-                    <Held item={item} />
-                    {onClear !== null && (
-                      <Button
-                        variant="ghost"
-                        size="sm"
-                        className="ml-auto"
-                        onClick={() => onClear(item)}
-                        aria-label={`Clear ${item.label}`}
-                      >
-                        Clear…
-                      </Button>
-                    )}
-                  </li>
-                ))}
-              </ul>
-              {more && <p className="text-xs text-muted">Only the {items.length} latest are shown.</p>}
-            </>
-          )
-        }
-      </WhenLoaded>
+      <ul aria-label="Held labels" className="flex flex-col gap-2 text-sm">
+        {items.map((item) => (
+          <li key={`${item.label} ${item.session ?? ""}`} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Held item={item} />
+            {onClear !== null && (
+              <Button
+                variant="ghost"
+                size="sm"
+                className="ml-auto"
+                onClick={() => onClear(item)}
+                aria-label={`Clear ${item.label}`}
+              >
+                Clear…
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
       {clearing !== null && (
-        <ClearLabel label={clearing.label} holder={clearing} queryKey={key} onClose={() => setClearing(null)} />
+        <ClearLabel label={clearing.label} holder={clearing} queryKey={queryKey} onClose={() => setClearing(null)} />
       )}
     </>
   );

@@ -5,6 +5,9 @@ import { toRaised } from "@/lib/store/labels/raised-by";
 import type { Refusal } from "@/lib/calls/pipeline/call";
 import type { CallContext } from "@/lib/calls/pipeline/call-context";
 
+/** A repeated call is refused again, so the model must not try it again. */
+const WHAT_TO_DO = "Do not call it again: continue without it, or ask a person to clear one of these labels.";
+
 /**
  * What a caller learns about a tool that flow rules hide: the rules, its labels, and the calls that raised them. `null` when
  * it would not have the tool without its labels, because then it must not learn that the tool exists.
@@ -25,7 +28,7 @@ export function flowRefusal(
   );
   const rule = rules.map(({ rule: { name } }) => `\`${name}\``).join(", ");
   return {
-    message: `Hidden by flow rule ${rule} because of what you have read. ${sentences.join(" ")}`,
+    message: [`Hidden by flow rule ${rule} because of what you have read.`, ...sentences, WHAT_TO_DO].join(" "),
     details: {
       flow_rules: rules.map(({ rule: { name } }) => name),
       labels: [...names].toSorted(),

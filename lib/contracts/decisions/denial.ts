@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { raisedLabel } from "@/lib/contracts/log/held-label";
+import { labelsOfHolder, raisedLabel } from "@/lib/contracts/log/held-label";
 import { REASONS, type Reason } from "@/lib/access/decide/resolution";
 import { executionFilters } from "@/lib/contracts/log/execution";
 import { listQuery, pageOf } from "@/lib/contracts/changes/list";
@@ -69,6 +69,13 @@ const denialCause = z.object({
   rule: ref.nullable(),
 });
 
+/** The flow rules that hid the tool, and the labels of these rules that the caller still holds. */
+const denialFlow = z.object({
+  rules: z.array(z.string()),
+  /** The tool returns when a person clears one label of each rule. */
+  held: labelsOfHolder.shape.items,
+});
+
 /** A kind of refusal with its latest calls, the decision of today, and the grants that would allow them. */
 export const denialDetail = denialRow.extend({
   /** The latest calls, newest first. */
@@ -80,6 +87,8 @@ export const denialDetail = denialRow.extend({
   today: denialToday,
   /** Null when policies, groups or other steps of a resolution refused the calls. */
   cause: denialCause.nullable(),
+  /** Null when no flow rule refused the latest call. */
+  flow: denialFlow.nullable(),
   /** Smallest first: the tool alone, then groups. Empty when no policy can give the tool, or no policy is missing. */
   grants: z.array(grantOutput),
 });

@@ -95,6 +95,8 @@ export const executionDetail = executionRow.extend({
   request: z.record(z.string(), z.json()),
   /** The labels that the caller held, each with the call that raised it. */
   raisedBy: z.array(raisedLabel),
+  /** The flow rules that refused the call, as its caller learned. */
+  flowRules: z.array(z.string()),
   bodiesHidden: z.boolean(),
   /** The approval that the call asked for; null when it needed none. */
   approval: z

@@ -57,7 +57,14 @@ export async function listLabelsOf(
   { agent, session }: HolderQuery,
   now = new Date(),
 ): Promise<{ readonly items: LabelOfHolder[]; readonly more: boolean }> {
-  const holder = agent === undefined ? await holderOfSession(session ?? "") : await holderOfAgent(agent);
+  return listHeld(agent === undefined ? await holderOfSession(session ?? "") : await holderOfAgent(agent), now);
+}
+
+/** The latest labels of a holder; without `session` also those of all its sessions. @throws AppError `config_unavailable` */
+export async function listHeld(
+  holder: { readonly issuer: string; readonly subject: string; readonly session?: { readonly in: string[] } },
+  now: Date,
+): Promise<{ readonly items: LabelOfHolder[]; readonly more: boolean }> {
   const rows = await translateErrors(() =>
     db().heldLabel.findMany({
       where: { ...holder, OR: [{ until: null }, { until: { gt: now } }] },

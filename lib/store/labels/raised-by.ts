@@ -19,3 +19,10 @@ export function raisedByOf({ raisedBy }: JsonObject): RaisedLabelRow[] {
     return isWhole ? [{ label, callId, toolId, at }] : [];
   });
 }
+
+/** The names of the flow rules in the stored error of a refused call (lib/calls/pipeline/flow-refusal.ts). */
+export function flowRulesOf(error: unknown): string[] {
+  const details = isObject(error) ? error["details"] : null;
+  const rules = isObject(details) ? details["flow_rules"] : null;
+  return Array.isArray(rules) ? rules.filter((rule) => typeof rule === "string") : [];
+}

@@ -17,7 +17,7 @@ import { toApprovalRow, type StoredApproval } from "@/lib/store/calls/approvals"
 import type { Principal } from "@/lib/store/calls/sessions";
 import { searchInTime } from "@/lib/store/db/search-in-time";
 import { isStatementTimeout, translateErrors } from "@/lib/store/db/translate";
-import { raisedByOf } from "@/lib/store/labels/raised-by";
+import { flowRulesOf, raisedByOf } from "@/lib/store/labels/raised-by";
 
 /** An execution joined with its outcome, as these statements select it. */
 type Joined = Omit<ExecutionRow, "at" | "status"> & { readonly at: Date; readonly status: ExecutionRow["status"] };
@@ -132,6 +132,7 @@ export async function getExecution(
     error: errorOf(outcome?.error ?? null, bodies),
     request: stored.request as Record<string, never>,
     raisedBy: raisedByOf(stored.request as JsonObject),
+    flowRules: flowRulesOf(outcome?.error ?? null),
     bodiesHidden: !bodies,
     approval: approval === null ? null : approvalOf(approval),
     erased,

@@ -129,8 +129,13 @@ describe("a label that a call raises", () => {
       labels: ["private", "untrusted"],
       by: Object.fromEntries(raised.map(({ label, ...by }) => [label, by])),
     });
-    expect((await getExecution(refused.json.call_id, { bodies: false }))?.raisedBy).toEqual(raised);
+    const logged = await getExecution(refused.json.call_id, { bodies: false });
+    expect([logged?.raisedBy, logged?.flowRules]).toEqual([raised, ["trifecta"]]);
     const { message, details } = refused.json.error ?? {};
+    expect(message).toMatch(/^Hidden by flow rule `trifecta` because of what you have read\. 20/);
+    expect(message).toMatch(
+      /Do not call it again: continue without it, or ask a person to clear one of these labels\.$/,
+    );
     expect(message).toContain(`\`${SEARCH.tool_id}\` made you \`untrusted\` (${second.json.call_id})`);
     expect(details).toMatchObject({
       flow_rules: ["trifecta"],
@@ -140,6 +145,17 @@ describe("a label that a call raises", () => {
     const denial = await readDenial(refused.json.call_id, Date.now());
     expect(denial?.raisedBy).toEqual(raised);
     expect(denial?.today.fix?.changes).toMatchObject([{ kind: "flow", refs: [{ name: "trifecta" }] }]);
+    expect(denial).toMatchObject({ today: { verdict: "refused", reason: "flow_restricted" }, cause: null, grants: [] });
+    expect(denial?.flow?.rules).toEqual(["trifecta"]);
+    expect(denial?.flow?.held.map(({ label, subject, session, callId }) => [label, subject, session, callId])).toEqual([
+      ["untrusted", "reader", null, second.json.call_id],
+      ["private", "reader", null, first.json.call_id],
+    ]);
+    // Cleared labels are no longer held, so a call like the refused one runs today.
+    expect((await clear({ reason: "The ticket was checked by hand." })).status).toBe(204);
+    const cleared = await readDenial(refused.json.call_id, Date.now());
+    expect(cleared).toMatchObject({ today: { verdict: "allowed" }, raisedBy: raised, flow: { rules: ["trifecta"] } });
+    expect(cleared?.flow?.held.map(({ label }) => label)).toEqual(["untrusted"]);
   });
 
   it("is not named to a caller that would not have the tool without it", async () => {
