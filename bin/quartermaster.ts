@@ -115,7 +115,8 @@ resolve takes the caller's inputs:
   --claims FILE | JSON | -     claims as JSON; a file, the text itself, or standard input
   --persona NAME               the persona's capabilities, and without --claims its sample claims
   --group NAME                 requested group, repeatable; --group= requests none
-  --state, --machine, --profile, --intent NAME, --confidence 0..1, --capability NAME (repeatable)
+  --state, --machine, --profile, --intent NAME, --confidence 0..1, --capability NAME (repeatable),
+  --label NAME (repeatable): a label that the caller holds
   --include-disabled           include disabled tools, marked
   --explain TOOL               show every step for one tool, repeatable
   --now TIME                   ISO 8601; default: now

@@ -55,6 +55,7 @@ const OPTIONS = {
   machine: text,
   profile: text,
   capability: texts,
+  label: texts,
   intent: text,
   confidence: text,
   now: text,
@@ -67,13 +68,14 @@ type Values = ReturnType<typeof readOptions<typeof OPTIONS>>["values"];
 
 /** Converts the options to the body of a preview, so that both use one meaning and one validation. */
 function parseInput(values: Values, claims: unknown): PreviewInput {
-  const { group, capability, confidence, json: _json, "include-disabled": includeDisabled, ...named } = values;
+  const { group, capability, label, confidence, json: _json, "include-disabled": includeDisabled, ...named } = values;
   const stated = {
     ...named,
     claims,
     // An absent option narrows nothing; `--group=` alone narrows to no group.
     group: group?.length === 1 && group[0] === "" ? [] : group,
     capabilities: capability,
+    labels: label,
     confidence: confidence === undefined ? undefined : Number(confidence),
     includeDisabled,
   };

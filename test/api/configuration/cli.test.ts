@@ -34,6 +34,23 @@ function file(name: string, text: string): string {
   return path;
 }
 
+/** A document in which the rule *trifecta* is active. */
+function guarded(more: string): string {
+  return file(
+    "guarded.yaml",
+    `apiVersion: quartermaster/v1
+sources: [{ name: x, kind: http }]
+tools:
+  - { id: "x:read", description: Reads, inputSchema: { type: object }, flow: { raises: [private, untrusted] } }
+  - { id: "x:send", description: Sends, inputSchema: { type: object }, flow: { is: [outward] } }
+policies: [{ name: all, everyone: true, groups: [default] }]
+labels: [{ name: private, scope: caller }, { name: untrusted, scope: run }]
+flows: [{ name: trifecta, when: [private, untrusted], restrict: [{ is: outward }] }]
+${more}
+`,
+  );
+}
+
 async function resolved(...args: string[]) {
   const { code, out } = await run("resolve", DEMO, "--json", ...args);
   expect(code).toBe(0);
@@ -67,6 +84,15 @@ describe("resolve", () => {
     const answer = await resolved("--persona", "first-line", "--intent", "KNOWLEDGE", "--confidence", "0.9");
     expect([answer.mode, answer.profile]).toEqual(["restricted", ["main"]]);
     expect(await visible("--persona", "first-line", "--capability", "none")).not.toContain("support:close_ticket");
+  });
+  test("decides under the labels that the caller holds", async () => {
+    const held = async (...labels: string[]) => {
+      const answer = await run("resolve", guarded(""), "--json", ...labels.flatMap((label) => ["--label", label]));
+      return previewOutput.parse(JSON.parse(answer.out)).hidden.map(({ toolId, reason }) => [toolId, reason]);
+    };
+    expect(await held("untrusted")).toEqual([]);
+    expect(await held("untrusted", "private")).toEqual([["x:send", "flow_restricted"]]);
+    expect((await run("resolve", guarded(""), "--label", "No label")).error).toContain("--labels[0]: ");
   });
   test("prints text for people, with the reason of each hidden tool and the requested explanation", async () => {
     const { code, out } = await run("resolve", DEMO, "--persona", "contractor", "--explain", "support:refund_order");
@@ -114,6 +140,18 @@ assertions:
     expect(await run("test", DEMO)).toMatchObject({ code: 0, out: expect.stringContaining("7 passed, 0 failed") });
     const path = document(`{ name: reads, given: {}, expect: { visible: ["x:read"] } }`);
     expect((await run("test", path)).code).toBe(0);
+  });
+  test("holds an assertion about labels to the flow rules", async () => {
+    const about = (labels: string, expected: string) =>
+      guarded(`assertions: [{ name: leak, given: { labels: ${labels} }, expect: ${expected} }]`);
+    const hidden = `{ visible: ["x:read"], hidden: ["x:send"] }`;
+    expect((await run("test", about("[private, untrusted]", hidden))).code).toBe(0);
+    const failed = await run("test", about("[private]", hidden));
+    expect([failed.code, failed.out]).toEqual([1, expect.stringContaining("`x:send` should be hidden")]);
+    const unknown = await run("test", about("[nowhere]", hidden));
+    expect([unknown.code, unknown.error]).toEqual([1, expect.stringContaining("there is no label `nowhere`")]);
+    const seen = await run("test", about("[private, untrusted]", `{ visible: ["x:send"] }`));
+    expect([seen.code, seen.out]).toEqual([1, expect.stringContaining("flow_restricted")]);
   });
   test("exits with 1 when one does not, naming the tool and the reason", async () => {
     const path = document(`{ name: narrow, given: { group: [] }, expect: { visible: ["x:read"] } }`);
