@@ -73,8 +73,11 @@ async function makeDemo(postgresUrl: string, databaseUrl: string): Promise<Demo>
   return { postgresUrl, template: "e2e_demo", facts: { ...made, ...sessions, password } };
 }
 
-/** Serves the build on free ports, with a copy of the demo, to `journeys` alone. */
-export async function withServer(journeys: (server: ServerUnderTest) => Promise<void>): Promise<void> {
+/** Serves the build on free ports, with a copy of the demo, to `journeys` alone. `further`: more variables of its environment. */
+export async function withServer(
+  journeys: (server: ServerUnderTest) => Promise<void>,
+  further: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const given = process.env["DEMO_OF_JOURNEYS"];
   if (given === undefined) throw new Error("e2e/support/server.ts has not run: start the journeys with Playwright.");
   const { postgresUrl, template, facts } = JSON.parse(given) as Demo;
@@ -96,6 +99,7 @@ export async function withServer(journeys: (server: ServerUnderTest) => Promise<
     OIDC_EDITOR_GROUPS: "qm-editors",
     LOG_LEVEL: "error",
     NEXT_TELEMETRY_DISABLED: "1",
+    ...further,
   };
   // The browser and the other journeys would go first, and the app would wait for the processor.
   const server = await serve({ root, host: "127.0.0.1", port, env, nice: 0 });

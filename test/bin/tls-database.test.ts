@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { deployMigrations } from "@/bin/migrations";
 import { bulkDb, closeDatabase, db, listen, logRowsOf } from "@/lib/store/db/database";
 import { Prisma } from "@/lib/store/generated/client";
-import { hasOpenssl, startTlsPostgres, type TlsPostgres } from "@/test/support/servers/tls-postgres";
+import { hasOpenssl } from "@/test/support/servers/certificates";
+import { startTlsPostgres, type TlsPostgres } from "@/test/support/servers/tls-postgres";
 
 // A managed PostgreSQL as docs/deploy.md has it: sslmode=verify-full, and a provider's own authority by sslrootcert.
 

@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,43 +47,51 @@ export async function runProgram(script: string, args: readonly string[], cwd = 
   }
 }
 
-/** A program that runs until it ends by itself. */
+/** A program that runs until it is stopped. */
 interface Running {
-  /** The first match in what it says on its standard error. */
+  /** The next match in its output, after the one before. */
   said(pattern: RegExp): Promise<string>;
-  readonly ended: Promise<Said>;
+  /** Sends it an empty line: it goes on with its next step. */
+  proceed(): void;
+  /** Stops it and what it started. */
+  stop(): Promise<void>;
 }
 
 /**
  * Starts a script below this folder under Node 22, with an empty home. Its PATH names no program, so that it opens no
  * browser on the machine of the person who runs the tests.
  */
-export function startProgram(script: string, args: readonly string[]): Running {
+export function startProgram(script: string, args: readonly string[], more: Record<string, string> = {}): Running {
   const home = mkdtempSync(join(tmpdir(), "interop-"));
-  const env = { NODE_ENV: "test", HOME: home, PATH: home, NO_COLOR: "1" } as const;
-  const child = spawn(node22(), [join(FOLDER, script), ...args], { cwd: home, env, stdio: ["ignore", "pipe", "pipe"] });
-  let [stdout, stderr] = ["", ""];
+  const env = { NODE_ENV: "test", HOME: home, PATH: home, NO_COLOR: "1", ...more } as const;
+  const child = spawn(node22(), [join(FOLDER, script), ...args], { cwd: home, env, stdio: "pipe", detached: true });
+  let output = "";
+  let read = 0;
   const waiting = new Set<() => void>();
-  child.stdout.on("data", (part: Buffer) => void (stdout += part.toString()));
-  child.stderr.on("data", (part: Buffer) => {
-    stderr += part.toString();
-    for (const look of waiting) look();
-  });
-  const ended = new Promise<Said>((resolve) => {
-    child.on("close", (code) => {
-      rmSync(home, { recursive: true, force: true });
-      resolve({ code: code ?? 1, stdout, stderr });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (part: Buffer) => {
+      output += part.toString();
+      for (const look of waiting) look();
     });
-  });
+  const ended = once(child, "close");
   const said = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
-        const found = pattern.exec(stderr)?.[0];
-        if (found !== undefined) resolve(found);
+        const found = pattern.exec(output.slice(read));
+        if (found === null) return;
+        waiting.delete(look);
+        read += found.index + found[0].length;
+        resolve(found[0]);
       };
       waiting.add(look);
       look();
-      void ended.then(() => reject(new Error(`It ended without ${pattern}: ${stderr}`)));
+      void ended.then(() => reject(new Error(`It ended without ${pattern}: ${output}`)));
     });
-  return { said, ended };
+  const stop = async () => {
+    // The group: clients start helpers of their own.
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+    await ended;
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { said, proceed: () => void child.stdin.write("\n"), stop };
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeStream } from "node:stream/web";
@@ -12,9 +13,22 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves a handler over real HTTP on this port, or on a free one; a request is aborted when its client leaves. */
-export async function serve(handler: (request: Request) => Promise<Response>, port = 0): Promise<Served> {
-  const server = createServer((incoming, outgoing) => {
+/** A certificate and its key (PEM). */
+interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * Serves a handler over real HTTP on this port, or on a free one; over HTTPS with a certificate. A request is aborted when
+ * its client leaves.
+ */
+export async function serve(
+  handler: (request: Request) => Promise<Response>,
+  port = 0,
+  certificate?: Certificate,
+): Promise<Served> {
+  const answer: RequestListener = (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.on("close", () => gone.abort());
     void (async () => {
@@ -26,19 +40,20 @@ export async function serve(handler: (request: Request) => Promise<Response>, po
         ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
         signal: gone.signal,
       });
-      const answer = await handler(request);
-      outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-      if (answer.body === null) outgoing.end();
+      const response = await handler(request);
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+      if (response.body === null) outgoing.end();
       else
-        Readable.fromWeb(answer.body as NodeStream)
+        Readable.fromWeb(response.body as NodeStream)
           .on("error", () => outgoing.destroy())
           .pipe(outgoing);
     })();
-  });
+  };
+  const server = certificate === undefined ? createServer(answer) : createTlsServer(certificate, answer);
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const origin = `http://${host}`;
+  const origin = `${certificate === undefined ? "http" : "https"}://${host}`;
   return {
     origin,
     host,

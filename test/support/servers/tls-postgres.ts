@@ -1,18 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { startPostgres } from "@/bin/boot/postgres.mjs";
-
-/** Whether an OpenSSL that creates such certificates is installed. */
-export function hasOpenssl(): boolean {
-  try {
-    return /^OpenSSL [3-9]/.test(execFileSync("openssl", ["version"], { encoding: "utf8" }));
-  } catch {
-    return false;
-  }
-}
+import { createCertificates } from "@/test/support/servers/certificates";
 
 /** A Postgres as a cloud provider runs it: only TLS connections, with a certificate of the provider's own authority. */
 export interface TlsPostgres {
@@ -33,12 +24,7 @@ export async function startTlsPostgres(): Promise<TlsPostgres> {
   await admin.connect();
   const { rows } = await admin.query<{ folder: string }>("select current_setting('data_directory') as folder");
   const [{ folder }] = rows as [{ folder: string }];
-  const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: dataDir, stdio: "pipe" });
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-  for (const name of ["authority", "stranger"])
-    openssl("req", "-x509", ...key, "-keyout", `${name}.key`, "-out", `${name}.crt`, "-subj", `/CN=${name}`);
-  const signed = ["-CA", "authority.crt", "-CAkey", "authority.key", "-addext", "subjectAltName=IP:127.0.0.1"];
-  openssl("req", "-x509", ...key, ...signed, "-keyout", "own.key", "-out", "own.crt", "-subj", "/CN=a database");
+  createCertificates(dataDir);
   const { uid, gid } = statSync(folder);
   const put = (name: string, text: string) => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
