@@ -233,3 +233,14 @@ export class Client {
 export function idsOf(list: Pick<List, "data">): string[] {
   return list.data.map((entry) => entry.tool_id);
 }
+
+/** The events of a stream, once it has ended. */
+export async function eventsOf(
+  response: Response,
+): Promise<{ readonly event: string; readonly data: Record<string, unknown> }[]> {
+  const text = await response.text();
+  return [...text.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, event = "", data]) => ({
+    event,
+    data: JSON.parse(data ?? "") as Record<string, unknown>,
+  }));
+}

@@ -48,17 +48,18 @@ export async function toCallReply({ text, scopes }: CallAnswer): Promise<Reply> 
 
 /** Watches the result of a call that the MCP library makes, for a refusal because of scopes. */
 export function scopeRefusal(isStateless: boolean): {
-  /** Settles only when the call is refused because of scopes. */
-  readonly refusal: Promise<CallAnswer>;
+  /** The answer of a call that is refused because of scopes; `null` when the call is authorized or ends otherwise. */
+  readonly refusal: Promise<CallAnswer | null>;
+  readonly onAuthorized: () => void;
   readonly heard: <T extends Result>(id: RequestId, result: T) => T;
 } {
-  let refuse = (_answer: CallAnswer) => {};
-  const refusal = new Promise<CallAnswer>((resolve) => (refuse = resolve));
+  let settle = (_refusal: CallAnswer | null) => {};
+  const refusal = new Promise<CallAnswer | null>((resolve) => (settle = resolve));
   const heard = <T extends Result>(id: RequestId, result: T): T => {
-    if (scopesOf(result) !== null) refuse(toCallAnswer(id, result, isStateless));
+    settle(scopesOf(result) === null ? null : toCallAnswer(id, result, isStateless));
     return result;
   };
-  return { refusal, heard };
+  return { refusal, onAuthorized: () => settle(null), heard };
 }
 
 /** A result in the form of 2026-07-28, with its type and the server's name. */

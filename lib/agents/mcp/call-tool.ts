@@ -53,6 +53,8 @@ export interface ToolCall {
   readonly state: ApprovalState | undefined;
   /** What the person did with our request to link an account (2026-07-28). */
   readonly link: LinkResponse;
+  /** Called when the call can no longer be refused: from here on its answer may take long. */
+  readonly onAuthorized: () => void;
   /** Receives progress; `null` when the client did not request it. */
   readonly listener: CallListener | null;
   /** Aborts when the client cancels the request. */
@@ -75,6 +77,8 @@ export function ofContext(context: ServerContext): Pick<ToolCall, "id" | "state"
  * @throws ProtocolError
  */
 export function callTool(toolCall: ToolCall): Promise<CallToolResult | InputRequiredResult> {
+  // A repeated call waits for an approval, and was decided before.
+  if (toolCall.state !== undefined) toolCall.onAuthorized();
   return withProtocolErrors(toolCall, async (call) => {
     const { state } = toolCall;
     const answer =
@@ -124,7 +128,7 @@ async function withProtocolErrors<T>(toolCall: ToolCall, answer: (call: Call) =>
   }
 }
 
-function toCall({ request, id, name, listener }: ToolCall): Call {
+function toCall({ request, id, name, listener, onAuthorized }: ToolCall): Call {
   const { caller, reauthenticate, requestId, stated, sessionId, body } = request;
   return {
     callId: newCallId(),
@@ -141,6 +145,7 @@ function toCall({ request, id, name, listener }: ToolCall): Call {
     idempotencyKey: null,
     mode: "now",
     listener,
+    onAuthorized,
     trace: traceOf(request, id),
     exchange: exchangeOf(request, id),
   };
@@ -200,7 +205,9 @@ async function makeCall(call: Call, { request, signal }: ToolCall): Promise<Answ
 /** Makes the call; if its person was just asked to link an account, makes it again when they have. */
 async function settleLinked(call: Call, toolCall: ToolCall): Promise<Answer> {
   const answer = await settle(call, toolCall);
-  const { link, request, signal } = toolCall;
+  const { link, request, signal, onAuthorized } = toolCall;
+  // The wait for the person may take long.
+  if (link === "accept") onAuthorized();
   const isLinked = link === "accept" && (await awaitLink(answer, request.caller, ROUND_MS, signal));
   return isLinked ? settle({ ...call, callId: newCallId(), at: Date.now() }, toolCall) : answer;
 }

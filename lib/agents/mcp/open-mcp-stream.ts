@@ -1,12 +1,5 @@
-import { withTimeout } from "@/lib/process/timeout";
 import { toCallReply, type CallAnswer } from "@/lib/agents/mcp/call-answer";
 import { metrics } from "@/lib/telemetry/metrics";
-
-/**
- * Milliseconds that a response waits for a refusal with its own HTTP status. Too few scopes must be a 403, never a result, also
- * while the store is slow. A call that reports progress does not wait.
- */
-const REFUSAL_MS = 2_000;
 
 /** Bytes that may wait for a slow reader. With more, its stream ends. */
 const MAX_WAITING = 1024 * 1024;
@@ -16,12 +9,12 @@ const MAX_WAITING = 1024 * 1024;
  * one message buffered for a slow reader. Passes any other response on unchanged.
  *
  * @param ended called once when the stream is over, for whatever reason, or when there is none
- * @param refusal replaces a response that has not begun
+ * @param refusal replaces the response, which waits for it; `null` = the call is not refused for scopes
  */
 export async function openMcpStream(
   answer: Promise<Response>,
   ended: () => void = () => {},
-  refusal?: Promise<CallAnswer>,
+  refusal?: Promise<CallAnswer | null>,
 ): Promise<Response> {
   const response = await answer.catch((error: unknown) => {
     ended();
@@ -43,7 +36,7 @@ export async function openMcpStream(
     () => null,
     () => null,
   );
-  const refused = refusal === undefined ? null : await withTimeout(Promise.race([refusal, begun]), REFUSAL_MS, null);
+  const refused = refusal === undefined ? null : await Promise.race([refusal, begun]);
   if (refused !== null) {
     await reader.cancel().catch(() => {});
     ended();

@@ -5,18 +5,16 @@ import { toCallAnswer, toCallReply, type CallAnswer } from "@/lib/agents/mcp/cal
 import { callTool, callToolOrTask, type ToolCall } from "@/lib/agents/mcp/call-tool";
 import { id, isPlainInSession, plainMeta, acceptsJsonAndStream, VERSION } from "@/lib/agents/mcp/plain-list";
 import { toProtocolError } from "@/lib/agents/mcp/protocol-error";
-import { requiredScopes } from "@/lib/agents/oauth/scopes";
 import type { McpRequest } from "@/lib/agents/mcp/request";
 import { supportsTasks } from "@/lib/agents/mcp/task";
 import { eventStream } from "@/lib/http/event-stream";
 import type { Reply } from "@/lib/http/reply";
-import { tokenScopes } from "@/lib/calls/pipeline/decide";
-import { currentSnapshot } from "@/lib/store/snapshot/snapshot";
 
-/** Milliseconds in which an answer is one JSON body. A slower one begins a stream, so that the client gets its headers. */
+/**
+ * Milliseconds after which an authorized call that still runs begins a stream, so that the client gets its headers. Before,
+ * the answer is one JSON body: a refusal because of scopes must be a 403, also while the store is slow.
+ */
 const STREAM_AFTER_MS = 250;
-/** The same for a token that lacks a scope of some tool: such a refusal must be a 403, also while the store is slow. */
-const SCOPES_AFTER_MS = 5_000;
 
 /** The pipeline limits and checks the raw arguments itself. */
 const tool = { name: z.string(), arguments: z.looseObject({}).optional() };
@@ -54,18 +52,15 @@ export async function answerPlainCall(
   request: McpRequest,
   { ended, ...asked }: PlainCall & Pick<ToolCall, "signal" | "rounds"> & { readonly ended: () => void },
 ): Promise<Reply | Response> {
-  const answering = answerOf({ ...asked, request, state: undefined, link: null, listener: null }).finally(ended);
-  const soon = await withTimeout(answering, await streamAfterMs(request), null);
+  let onAuthorized = () => {};
+  const authorized = new Promise<void>((resolve) => (onAuthorized = resolve));
+  const call = { ...asked, request, state: undefined, link: null, listener: null, onAuthorized };
+  const answering = answerOf(call).finally(ended);
+  const late = authorized.then(() => withTimeout(answering, STREAM_AFTER_MS, null));
+  const soon = await Promise.race([answering, late]);
   if (soon === null)
     return eventStream(async ({ sendSerialized }) => sendSerialized("message", [(await answering).text]), "comment");
   return toCallReply(soon);
-}
-
-async function streamAfterMs({ caller }: McpRequest): Promise<number> {
-  const present = tokenScopes(caller.claims);
-  return requiredScopes(await currentSnapshot()).every((scope) => present.has(scope))
-    ? STREAM_AFTER_MS
-    : SCOPES_AFTER_MS;
 }
 
 /** The answer. Never rejects. */

@@ -98,11 +98,11 @@ async function open(request: McpRequest): Promise<Response> {
 }
 
 async function post(request: McpRequest, session: string): Promise<Response> {
-  const { refusal, heard } = scopeRefusal(false);
+  const { refusal, onAuthorized, heard } = scopeRefusal(false);
   const call = async (name: string, context: ServerContext) => {
     const { signal, stop } = cancelledSignal(session, context.mcpReq.id);
     try {
-      const called = { request, ...ofContext(context), name, signal, rounds: false };
+      const called = { request, ...ofContext(context), name, onAuthorized, signal, rounds: false };
       return heard(called.id, await callTool(called));
     } finally {
       stop();

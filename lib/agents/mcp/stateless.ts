@@ -26,11 +26,18 @@ export async function answerStateless(request: McpRequest): Promise<Response> {
       };
     },
   };
-  const { refusal, heard } = scopeRefusal(true);
+  const { refusal, onAuthorized, heard } = scopeRefusal(true);
   const handler = createMcpHandler(
     () => {
       const onCall: CallHandler = async ({ name }, context) => {
-        const called = { request, ...ofContext(context), name, signal: context.mcpReq.signal, rounds: true };
+        const called = {
+          request,
+          ...ofContext(context),
+          name,
+          onAuthorized,
+          signal: context.mcpReq.signal,
+          rounds: true,
+        };
         return heard(called.id, await callTool(called));
       };
       const server = mcpServer(request, { outputRoot: "any", onCall }, instructions);

@@ -11,7 +11,7 @@ export function supportedScopes(snapshot: Pick<Snapshot, "tools">): readonly str
 const required = new WeakMap<Snapshot["tools"], readonly string[]>();
 
 /** The scopes that some tool requires, sorted. */
-export function requiredScopes({ tools }: Pick<Snapshot, "tools">): readonly string[] {
+function requiredScopes({ tools }: Pick<Snapshot, "tools">): readonly string[] {
   const known =
     required.get(tools) ?? [...new Set([...tools.values()].flatMap((tool) => tool.requiredScopes))].toSorted();
   required.set(tools, known);

@@ -1,4 +1,5 @@
 import { agentRoute } from "@/lib/agents/rest/agent-route";
+import type { EventSink } from "@/lib/http/event-stream";
 import { callerStream } from "@/lib/agents/streams/caller-stream";
 import { callRequestAccess } from "@/lib/agents/rest/call-request-access";
 import { callListed, type Run } from "@/lib/agents/rest/search-listing";
@@ -16,7 +17,7 @@ import { publishEnd } from "@/lib/store/calls/call-notices";
 import { traceContextOf } from "@/lib/telemetry/trace-context";
 import { isOpen, type Answer } from "@/lib/calls/pipeline/answer";
 import type { Call } from "@/lib/calls/pipeline/call";
-import { execute, executeAnswered } from "@/lib/calls/pipeline/execute";
+import { execute } from "@/lib/calls/pipeline/execute";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
 
 /** POST /api/agents/tools/call with injected effects of the pipeline (docs/reference/http.md#agent-api). */
@@ -36,7 +37,7 @@ export function callToolWith(deps: () => Dependencies) {
       const make = (run: Run) => (heard: Call) =>
         callRequestAccess(heard, deps(), body.listing === "search" ? (other) => callListed(other, deps(), run) : run);
       if (body.stream || (request.headers.get("accept") ?? "").includes("text/event-stream"))
-        return streamed(call, make(executeAnswered));
+        return streamed(call, make(execute));
       return toReply(await make(execute)(call));
     },
     { bodyRefused: (refused) => logRefusedBody({ ...refused, reauthenticate: again(refused.request) }, deps()) },
@@ -99,22 +100,38 @@ function scopesToAskFor({ error }: Answer["output"]): readonly string[] {
 }
 
 /**
- * Streams `progress` and `chunk` while the tool runs, then `result` with the answer. A call goes on when its client
- * disconnects or its credential ends (`closed`), because it was allowed when it started.
+ * Streams `progress` and `chunk` while the tool runs, then `result` with the answer. The stream begins when the call is
+ * authorized: a refusal before is an ordinary response. A call goes on when its client disconnects or its credential ends
+ * (`closed`), because it was allowed when it started.
+ *
+ * @throws AppError `unauthenticated`
  */
-function streamed(call: Call, make: (heard: Call) => Promise<Answer>): Response {
-  const { callId } = call;
-  return callerStream(call.caller, async ({ send, sendReplaceable, closed }) => {
-    const listener = {
-      progress: (fraction: number, message: string) =>
-        sendReplaceable("progress", { call_id: callId, fraction, message }),
-      chunk: (data: unknown) => send("chunk", { call_id: callId, data }),
-    };
-    const { output } = await make({ ...call, listener });
-    send("result", output);
-    // A disconnected client may follow the call by its id.
-    if (closed.aborted) await publishEnd(callId);
+function streamed(call: Call, make: (heard: Call) => Promise<Answer>): Promise<Response | Reply> {
+  const { callId, caller } = call;
+  let sink: EventSink | null = null;
+  const listener = {
+    progress: (fraction: number, message: string) =>
+      sink?.sendReplaceable("progress", { call_id: callId, fraction, message }),
+    chunk: (data: unknown) => sink?.send("chunk", { call_id: callId, data }),
+  };
+  let begin = () => {};
+  const begun = new Promise<Response>((resolve) => {
+    begin = () => resolve(callerStream(caller, stream));
   });
+  const answering = make({ ...call, listener, onAuthorized: () => begin() });
+  const stream = async (opened: EventSink) => {
+    sink = opened;
+    opened.send("result", (await answering).output);
+    // A disconnected client may follow the call by its id.
+    if (opened.closed.aborted) await publishEnd(callId);
+  };
+  const answered = async () => {
+    const answer = await answering;
+    if (sink === null && answer.code !== null) return toReply(answer);
+    if (sink === null) begin();
+    return begun;
+  };
+  return Promise.race([begun, answered()]);
 }
 
 /** RFC 9110 field content of limited length, which any client's key fits. */

@@ -29,6 +29,8 @@ export interface Call {
   readonly mode: "now" | "later" | "resumed";
   /** Receives the events of a running call; `null` = no one needs them. */
   readonly listener: CallListener | null;
+  /** Called once when nothing refuses the call any more: before it runs, is queued, or is answered by its key. */
+  readonly onAuthorized?: (() => void) | undefined;
   /** The caller's trace; within the pipeline, the call's own place in it. `null` = none. */
   readonly trace: TraceContext | null;
   /** Facts of the endpoint's protocol, for the call's span. */

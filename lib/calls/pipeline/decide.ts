@@ -158,7 +158,7 @@ function invalidArguments(problems: readonly { readonly pointer: string; readonl
 }
 
 /** The scopes of a caller's token: `scope` as words (RFC 9068), `scp` as words or a list. */
-export function tokenScopes(claims: JsonObject): ReadonlySet<string> {
+function tokenScopes(claims: JsonObject): ReadonlySet<string> {
   return new Set(
     ["scope", "scp"].flatMap((name) => {
       const value = Object.hasOwn(claims, name) ? claims[name] : undefined;

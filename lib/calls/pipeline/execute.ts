@@ -203,6 +203,7 @@ async function carryOut(
     await logged(call, async () =>
       deps.raiseLabels(context.labels, await raisedByAnswer({ ...read, callId }, snapshot)),
     );
+    call.onAuthorized?.();
     return stored;
   }
   const labels = labelPreconditions(context.labels, raisedBy({ ...read, callId: call.callId }, snapshot));
@@ -234,7 +235,9 @@ async function carryOut(
   const hold = turn.hold(decision, common.instance);
   const preconditions = preconditionsOf(caller, snapshot, session, { labels, hold });
   const written = await logged(call, () => deps.writeIntent(intent, preconditions));
-  return written.written ? runAndRecord(made, decision, context, { deps, answer, turn }) : written;
+  if (!written.written) return written;
+  call.onAuthorized?.();
+  return runAndRecord(made, decision, context, { deps, answer, turn });
 }
 
 /** Queues a call that runs later. It raises its labels when it starts. */
@@ -254,6 +257,7 @@ async function accept(
   );
   if (written === "full") return refuse(decided, tooManyWaiting(env.WAITING_CALLS_PER_CALLER), deps, answer);
   if (!written.written) return written;
+  call.onAuthorized?.();
   return answer.accepted(asks ? "awaiting_approval" : "pending", acceptedFacts(call, decision, context));
 }
 

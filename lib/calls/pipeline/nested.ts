@@ -38,6 +38,7 @@ export function nestedCalls(
         idempotencyKey: null,
         mode: "now",
         listener: null,
+        onAuthorized: undefined,
         script: { callId: call.callId, depth, ended, hold },
       };
       return toToolAnswer(await make(nested));

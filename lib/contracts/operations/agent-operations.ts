@@ -107,7 +107,7 @@ export const AGENT_OPERATIONS = {
       {
         status: 200,
         description:
-          "The result; `status` says how the call ended. With `Accept: text/event-stream`, a stream of `progress`, `chunk` and `result`. If the credential ends first, the stream ends with `closed` and the call continues.",
+          "The result; `status` says how the call ended. With `Accept: text/event-stream`, an authorized call is a stream of `progress`, `chunk` and `result`. If the credential ends first, the stream ends with `closed` and the call continues.",
         schema: callOutput,
         types: ["application/json", "text/event-stream"],
       },

@@ -10,7 +10,7 @@ import { getExecution } from "@/lib/store/log/executions";
 import { liveInstance, reapInterrupted } from "@/lib/store/log/executions-reaper";
 import { revokeToken } from "@/lib/store/keys/revocations";
 import { production, type Dependencies } from "@/lib/calls/pipeline/dependencies";
-import { ADMIN, Client, keyOf, save, supportDocument } from "@/test/api/agents-world";
+import { ADMIN, Client, keyOf, save, supportDocument, eventsOf } from "@/test/api/agents-world";
 import { allowOutbound } from "@/test/support/allow-outbound";
 import { useDatabase } from "@/test/support/database";
 import { claimCall, runQueued } from "@/test/support/run-queued";
@@ -63,15 +63,6 @@ async function accepted(credential: string): Promise<string> {
   const answer = await new Client(credential).call({ ...CALL, mode: "async" });
   expect(answer.status).toBe(202);
   return answer.json.call_id;
-}
-
-/** The events of a stream, once it has ended. */
-async function eventsOf(response: Response) {
-  const text = await response.text();
-  return [...text.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, event, data]) => ({
-    event,
-    data: JSON.parse(data ?? "") as Record<string, unknown>,
-  }));
 }
 
 /** A caller of each kind, and how its credential ends. */
