@@ -12,6 +12,7 @@ export const ERRORS = {
   stale: { status: 409, retryable: false, title: "Changed in the meantime" },
   in_use: { status: 409, retryable: false, title: "In use" },
   precondition_required: { status: 428, retryable: false, title: "If-Match required" },
+  reason_needed: { status: 428, retryable: false, title: "Reason needed" },
   request_timeout: { status: 408, retryable: true, title: "Request took too long" },
   payload_too_large: { status: 413, retryable: false, title: "Too large" },
   unsupported_media_type: { status: 415, retryable: false, title: "Unsupported media type" },

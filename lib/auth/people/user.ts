@@ -81,7 +81,8 @@ export async function authorize(request: Request, permission: Permission): Promi
 export async function authenticate(request: Request): Promise<Person> {
   const person = await identify(request);
   const reason = statedReason(request);
-  return reason === null ? person : { ...person, actor: { ...person.actor, reason } };
+  if (reason !== null) return { ...person, actor: { ...person.actor, reason } };
+  return prefersReason(request) ? { ...person, actor: { ...person.actor, wantsToBeAsked: true } } : person;
 }
 
 async function identify(request: Request): Promise<Person> {
@@ -93,6 +94,12 @@ async function identify(request: Request): Promise<Person> {
   const person = await personOfSession(request.headers.get("cookie"));
   if (person === null) throw signedOut("The session has ended: sign in again.");
   return person;
+}
+
+/** Whether the header `Prefer` (RFC 7240) has the preference `review-reason`. */
+function prefersReason({ headers }: Request): boolean {
+  const preferences = (headers.get("prefer") ?? "").split(",");
+  return preferences.some((preference) => preference.trim().toLowerCase() === "review-reason");
 }
 
 const MAX_REASON = 500;

@@ -74,7 +74,7 @@ function published(operation: Operation): PublishedOperation {
     ...(params === undefined ? [] : toParameters(inlineSchema(params), "path")),
     ...(query === undefined ? [] : toParameters(inlineSchema(query), "query", query === listQuery)),
     ...headers.map(toHeader),
-    ...(operation.reviewed === true ? [toHeader("Review-Reason?")] : []),
+    ...(operation.reviewed === true ? [toHeader("Review-Reason?"), toHeader("Prefer?")] : []),
   ];
   const description = [operation.description, needs(operation)].filter((text) => text !== undefined).join("\n\n");
   return {

@@ -74,7 +74,7 @@ export interface Contract {
   readonly bounds?: { readonly values: number; readonly keys: number };
   /** `exact`: integers of the body reach an upstream unchanged, or are refused. */
   readonly numbers?: "exact";
-  /** Whether the change may wait for a second person: adds the answer 202 and the header `Review-Reason`. */
+  /** Whether the change may wait for a second person: adds the answer 202 and the headers `Review-Reason` and `Prefer`. */
   readonly reviewed?: boolean;
   /** Successful answers. What a route returns as a value is the JSON of the first one. */
   readonly answers: readonly [Success, ...Success[]];
@@ -100,6 +100,8 @@ export const HEADERS = {
   "Idempotency-Key": "A key you choose, such as a UUID. For one day, the same call with the same key runs once.",
   "Review-Reason?":
     "Why you make this change: at most 500 characters, percent-encoded (UTF-8). A change that waits for a second person shows it.",
+  "Prefer?":
+    "`review-reason`: a change that would wait for a second person and states no reason is refused with 428, and no request is opened.",
   "If-None-Match": "The `ETag` of the version you have. If nothing changed, the answer is a 304 without a body.",
 } as const;
 /** The name of a request header; `?` marks an optional one. */
@@ -117,6 +119,7 @@ export function errorsOf(contract: Contract): ErrorCode[] {
     ...(body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
     ...(matches ? (["stale"] as const) : []),
     ...(headers.includes("If-Match") ? (["precondition_required"] as const) : []),
+    ...(contract.reviewed === true ? (["reason_needed"] as const) : []),
     ...(contract.errors ?? []),
     ...(who === "anyone" ? [] : (["config_unavailable", "internal"] as const)),
   ];

@@ -94,7 +94,8 @@ export class ReviewGate {
       requireNoWider(verdict, this.#review.approved);
       return null;
     }
-    return passes(mode, verdict) ? null : this.#hold(tx, saving, verdict);
+    if (passes(mode, verdict)) return null;
+    return this.#actor.wantsToBeAsked === true ? reasonNeeded(verdict) : this.#hold(tx, saving, verdict);
   }
 
   /** Judges what `admit` could not, without a lock. @returns false for any other error */
@@ -135,6 +136,15 @@ export class ReviewGate {
       },
     );
   }
+}
+
+/** The answer to a person who wants to state a reason first. No request is opened. */
+function reasonNeeded(verdict: Verdict): AppError {
+  return new AppError(
+    "reason_needed",
+    `This change waits for a second person: send it again with the header \`Review-Reason\`. ${verdictInWords(verdict)}`,
+    { extra: { verdict } },
+  );
 }
 
 /**

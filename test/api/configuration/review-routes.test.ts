@@ -483,6 +483,20 @@ it("a reason in the header is on the request, and one that is too long or malfor
   }
 });
 
+it("a change that prefers to state a reason is refused with its verdict, and opens no request without one", async () => {
+  await database.query("delete from request");
+  const sent = (headers: Record<string, string>, body: object = everyone) =>
+    ask(rows.POST, "POST", "/api/admin/policies", {
+      params: { resource: "policies" },
+      body: { name: "all", ...body, groups: ["*"] },
+      headers: { prefer: "respond-async, review-reason", ...headers },
+    });
+  expect(await sent({})).toMatchObject({ status: 428, json: { code: "reason_needed", verdict: { kind: "wider" } } });
+  expect(await database.query("select 1 from request")).toEqual([]);
+  expect((await sent({ "review-reason": "campaign" })).status).toBe(202);
+  expect((await sent({}, { effect: "deny", ...everyone })).status).toBe(201);
+});
+
 it("the CLI prints the address of the request with its reason, and exits with 3", async () => {
   const { token } = await tokens.create(PROGRAM, { name: "ci", role: "admin", expiresAt: null, enabled: true });
   const folder = mkdtempSync(join(tmpdir(), "quartermaster-apply-"));
