@@ -11,8 +11,8 @@ import type { Snapshot } from "@/lib/store/snapshot/snapshot";
 // policies that match the caller and would refuse the call, against the same without them. Processor time, in turns; the
 // writes of the observations are included.
 
-const ROUNDS = 15;
-const CALLS = 2_000;
+const ROUNDS = 11;
+const CALLS = 400;
 const OBSERVED = 20;
 
 await closing(measure);

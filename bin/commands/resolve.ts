@@ -1,4 +1,5 @@
 import { CommandProblem, type Output } from "@/bin/commands/output";
+import { observedChanges } from "@/lib/admin/preview-observed";
 import { readConfig, readText } from "@/bin/commands/read-config";
 import { readOptions } from "@/bin/commands/read-options";
 import { problemsOf } from "@/lib/config/problems";
@@ -37,7 +38,8 @@ export async function resolveCommand(args: readonly string[], output: Output): P
   if (unknown !== undefined) throw new CommandProblem(`--explain: there is no tool \`${unknown}\`.`);
   const resolution = resolve(index, answer.request, now);
   const made = atOnce(toPreview({ index, request: answer.request, now, resolution, explained }));
-  const preview = { ...made, raisedBy: [] };
+  const observed = atOnce(observedChanges({ index, request: answer.request, now }));
+  const preview = { ...made, raisedBy: [], observed };
   for (const { path, message } of warningsOf(document)) output.error(`warning ${path}: ${message}`);
   output.out(values.json ? JSON.stringify(preview, null, 2) : asText(preview));
   return 0;

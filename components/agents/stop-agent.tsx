@@ -1,5 +1,6 @@
 "use client";
 
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { lazy, Suspense, useState } from "react";
 import { useSave } from "@/components/resource/editor/use-save";
 import { useWho } from "@/components/resource/who";
@@ -24,7 +25,7 @@ export function StopAgent({ row }: { row: Row<"agents"> }) {
       { input: { ...withoutMeta(row), enabled, disabledReason }, replaces: { id: row.name, revision: row.revision } },
       {
         onSuccess: () => toast({ title: `${row.name} is ${enabled ? "enabled" : "disabled"}` }),
-        onError: (error) => toast({ title: `${row.name} was not changed`, description: error.message, tone: "failed" }),
+        onError: (error) => toastFailure(`${row.name} was not changed`, error),
       },
     );
   return (

@@ -1,5 +1,6 @@
 "use client";
 
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useGet } from "@/components/resource/use-get";
 import { request } from "@/components/resource/request";
@@ -30,7 +31,7 @@ export function useHandle() {
         });
       else toast({ title: `Reopened ${row.tool}` });
     },
-    onError: (error) => toast({ title: "Nothing was changed", description: error.message, tone: "failed" }),
+    onError: (error) => toastFailure("Nothing was changed", error),
     onSettled: () => client.invalidateQueries({ queryKey: ["denials"] }),
   });
   return handle;

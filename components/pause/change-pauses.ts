@@ -1,5 +1,6 @@
 "use client";
 
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/components/resource/request";
 import { toast } from "@/components/ui/overlays/toast";
@@ -33,7 +34,7 @@ export function useResume() {
       });
       await client.invalidateQueries();
     },
-    onError: (error) => toast({ title: "Nothing was resumed", description: error.message, tone: "failed" }),
+    onError: (error) => toastFailure("Nothing was resumed", error),
   });
 }
 

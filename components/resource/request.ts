@@ -1,6 +1,8 @@
+import { reasonPrompt } from "@/components/resource/review/reason-prompt";
 import type { DroppedCall } from "@/lib/contracts/log/retention";
 import type { RowUser } from "@/lib/contracts/changes/row-plan";
-import type { HeldChange } from "@/lib/contracts/changes/request";
+import type { HeldChange, RequestRow } from "@/lib/contracts/changes/request";
+import type { Verdict } from "@/lib/contracts/changes/verdict";
 import { verdictInWords } from "@/lib/contracts/changes/verdict-words";
 
 /** One problem of an input; `path` is dotted from the body's root, such as `matchers[0].value`. */
@@ -22,6 +24,8 @@ interface ProblemBody {
   readonly current?: unknown;
   /** For `dropped`: the archive of the call. */
   readonly dropped?: DroppedCall;
+  /** For `reason_needed`: why the change waits. */
+  readonly verdict?: Verdict;
 }
 
 /** An answer that is not a success; `message` is meant for people. */
@@ -33,6 +37,7 @@ export class Problem extends Error {
   readonly users: readonly RowUser[] | undefined;
   readonly current: unknown;
   readonly dropped: DroppedCall | undefined;
+  readonly verdict: Verdict | undefined;
 
   constructor(body: ProblemBody) {
     super(body.detail);
@@ -44,6 +49,7 @@ export class Problem extends Error {
     this.users = body.users;
     this.current = body.current;
     this.dropped = body.dropped;
+    this.verdict = body.verdict;
   }
 }
 
@@ -72,6 +78,8 @@ interface Ask {
   readonly ifMatch?: number | undefined;
   /** Why the person makes the change, for a second person who may have to approve it. */
   readonly reason?: string | undefined;
+  /** Whether the caller itself shows the request that a change became. Otherwise its page opens. */
+  readonly showsHeld?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -101,11 +109,33 @@ export async function holdRequests(): Promise<() => void> {
 }
 
 /**
- * Sends a request to our own API, the only one that the app uses.
+ * Sends a request to our own API, the only one that the app uses. A change that would wait for a second person asks for its
+ * reason first, unless one is stated.
  *
- * @throws Problem for every answer that is not a success, and with code `unreachable` when there is none
+ * @throws Problem for every answer that is not a success, and with code `unreachable` when there is none; `awaits_review`
+ * for a change that became a request, `reason_needed` for one that the person took back
  */
 export async function request<T>(path: `/api/${string}`, ask: Ask = {}): Promise<T> {
+  try {
+    return await requestOnce<T>(path, ask);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (error.code === "awaits_review" && ask.showsHeld !== true) reasonPrompt()?.show(error.current as RequestRow);
+    if (error.code !== "reason_needed" || error.verdict === undefined) throw error;
+    const reason = await reasonPrompt()?.ask(verdictInWords(error.verdict));
+    if (typeof reason !== "string") throw new Problem({ ...TAKEN_BACK, request_id: error.requestId });
+    return request<T>(path, { ...ask, reason });
+  }
+}
+
+const TAKEN_BACK = {
+  status: 428,
+  code: "reason_needed",
+  detail: "Nothing was changed: the change needs a review, and you did not request it.",
+  errors: [],
+};
+
+async function requestOnce<T>(path: `/api/${string}`, ask: Ask): Promise<T> {
   const response = await send(path, "application/json", ask);
   const answer = response.status === 204 ? undefined : ((await response.json()) as unknown);
   if (response.status === 202) throwIfHeld(answer, response.headers.get("x-request-id"));
@@ -132,14 +162,15 @@ export async function requestYaml(path: `/api/${string}`, ask: Ask = {}): Promis
 }
 
 async function send(path: string, accept: string, ask: Ask): Promise<Response> {
-  const { method = "GET", body, document, ifMatch, reason = "", signal } = ask;
+  const { method = "GET", body, document, ifMatch, reason, signal } = ask;
   const headers = new Headers({ accept });
   // The server ends a session after an idle hour: an open page that only polls is idle (proxy.ts).
   if (performance.now() - lastInputAt < ACTIVE_MS) headers.set("x-user-active", "1");
   if (body !== undefined) headers.set("content-type", "application/json");
   if (document !== undefined) headers.set("content-type", "application/yaml");
   if (ifMatch !== undefined) headers.set("if-match", `"${ifMatch}"`);
-  if (reason !== "") headers.set("review-reason", encodeURIComponent(reason));
+  if (method !== "GET" && reason === undefined && reasonPrompt() !== null) headers.set("prefer", "review-reason");
+  if (reason !== undefined && reason !== "") headers.set("review-reason", encodeURIComponent(reason));
   const sent = document ?? (body === undefined ? undefined : JSON.stringify(body));
   await held;
   const answer = fetch(path, {

@@ -164,7 +164,7 @@ function useSaveSettings() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ settings, version, reason }: { settings: SettingsInput; version: number; reason: string }) =>
-      request<Versioned>(ADDRESS, { method: "PUT", body: settings, ifMatch: version, reason }),
+      request<Versioned>(ADDRESS, { method: "PUT", body: settings, ifMatch: version, reason, showsHeld: true }),
     onSuccess: (saved) => {
       client.setQueryData(["settings"], saved);
       return client.invalidateQueries({ refetchType: "active" });

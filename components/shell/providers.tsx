@@ -4,6 +4,7 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { newQueryClient } from "@/components/resource/query-client";
+import { ReasonDialog } from "@/components/resource/review/reason-dialog";
 import { Toasts } from "@/components/ui/overlays/toast";
 
 /** The context providers of the whole app. */
@@ -17,6 +18,7 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
     <CSPProvider nonce={nonce} disableStyleElements>
       <QueryClientProvider client={client}>
         {children}
+        <ReasonDialog />
         <Toasts />
       </QueryClientProvider>
     </CSPProvider>

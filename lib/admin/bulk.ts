@@ -46,7 +46,7 @@ export async function planBulk(
     found = await changesOf(stored, section, input);
     return found.changes;
   };
-  const { changes, errors, warnings } = await planChanges(actor, section, plan);
+  const { changes, errors, warnings, review } = await planChanges(actor, section, plan);
   const { matching, revision } = found ?? { matching: 0, revision: 0 };
   const own = new Map(
     changes.flatMap(({ resource, id, after }) => (resource === section ? [[id, after] as const] : [])),
@@ -56,6 +56,7 @@ export async function planBulk(
     ...counted(section, input.change, changes, { matching, revision }),
     errors: [...errors],
     warnings: [...warnings],
+    review,
     impact: judged ? await impactOfRows(section, own, unlogged, signal === undefined ? {} : { signal }) : null,
   };
 }
@@ -84,6 +85,7 @@ export async function writeBulk(
     ...counted(section, input.change, written.changes, { matching, revision: written.revision }),
     errors: [],
     warnings: await failingAssertions(section),
+    review: null,
     impact: null,
   };
 }

@@ -21,7 +21,7 @@ interface PreviewQuestion extends ManifestSource {
  * The answer of `POST /api/admin/preview` (docs/reference/http.md): a resolution with its reasons. lib/access computes
  * every part. In parts, because a draft may have thousands of tools, and each may be explained.
  */
-export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput, "raisedBy">> {
+export function* toPreview(question: PreviewQuestion): Parts<Omit<PreviewOutput, "raisedBy" | "observed">> {
   const { index, request, now, resolution } = question;
   const explanationOf = memoizeExplanations((id: string) => explain(index, request, id, now));
   yield;

@@ -3,6 +3,7 @@
 import { useState, type ReactNode } from "react";
 import { Funnel } from "@/components/preview/results/funnel";
 import { stateInWords } from "@/components/executions/state-words";
+import { ObservedChanges } from "@/components/preview/results/observed-changes";
 import { REASON_WORDS } from "@/components/preview/results/reason-words";
 import { ToolList, type ToolLine } from "@/components/preview/results/tool-list";
 import { ToolTitle } from "@/components/preview/results/tool-title";
@@ -51,6 +52,7 @@ export function Results(props: ResultsProps) {
       <VendorLimit tools={answer.tools.length} />
       <Funnel steps={answer.trace.steps} />
       <DecisionFacts answer={answer} />
+      <ObservedChanges observed={answer.observed} />
       <Tabs<ResultTab>
         aria-label="Tools"
         className="min-h-0 flex-1"

@@ -10,6 +10,7 @@ import { ProblemList } from "@/components/resource/editor/problem-list";
 import { Problem, problemsOf } from "@/components/resource/request";
 import { DisabledReason } from "@/components/resource/remove/disable-dialog";
 import { useBulk, useBulkPlan } from "@/components/resource/bulk/use-bulk";
+import { ReviewReason } from "@/components/resource/review/review-reason";
 import { useNames } from "@/components/resource/use-names";
 import type { BulkAction } from "@/components/resource/view";
 import { Chips } from "@/components/ui/forms/combobox";
@@ -33,6 +34,7 @@ interface BulkDialogProps {
 export function BulkDialog({ section, words, action, rows, count, onClose, onDone }: BulkDialogProps) {
   const [values, setValues] = useState<readonly string[]>([]);
   const [reason, setReason] = useState("");
+  const [reviewReason, setReviewReason] = useState("");
   const asksReason = "asksReason" in action && action.asksReason === true;
   const change = changeOf(action, values);
   const body = change === null ? null : { rows, change };
@@ -45,11 +47,15 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
       size="lg"
       title={`${action.label}: ${countedRows(count)}`}
       description="Saves all rows as one revision. If one row fails, none is saved."
-      action={`${deletes ? "Delete" : "Change"} ${planned === null ? many : countedRows(planned.changing)}`}
+      action={
+        planned !== null && planned.review !== null
+          ? "Request review"
+          : `${deletes ? "Delete" : "Change"} ${planned === null ? many : countedRows(planned.changing)}`
+      }
       tone={deletes ? "danger" : "primary"}
       disabled={!isReady || refusals.length > 0 || (asksReason && reason.trim() === "")}
       pending={isPending}
-      onAct={() => run(reason.trim())}
+      onAct={() => run(reason.trim(), reviewReason.trim())}
       onClose={onClose}
     >
       {"asks" in action && <Values action={action} values={values} onChange={setValues} />}
@@ -69,7 +75,16 @@ export function BulkDialog({ section, words, action, rows, count, onClose, onDon
             {deletes ? "Deleting" : "Changing"} {countedRows(planned.changing)}…
           </Working>
         ) : (
-          <Plan kind={body.change.kind} plan={planned} countedRows={countedRows} />
+          <>
+            <Plan kind={body.change.kind} plan={planned} countedRows={countedRows} />
+            {planned.review !== null && (
+              <ReviewReason
+                waits={{ ...planned.review, mayBypass: false }}
+                reason={reviewReason}
+                onReason={setReviewReason}
+              />
+            )}
+          </>
         ))}
     </ActionDialog>
   );
@@ -94,8 +109,8 @@ function usePlannedBulk({ section, words, body, onDone }: PlannedBulk) {
     refusals: error === null ? (planned?.errors ?? []) : problemsOf(error),
     isReady: planned !== null && planned.errors.length === 0 && planned.changing > 0 && !plan.isFetching,
     isPending: bulk.isPending,
-    run: (reason: string) => {
-      if (body !== null && planned !== null) bulk.mutate({ body: withReason(body, reason), planned });
+    run: (disabledReason: string, reason: string) => {
+      if (body !== null && planned !== null) bulk.mutate({ body: withReason(body, disabledReason), planned, reason });
     },
   };
 }

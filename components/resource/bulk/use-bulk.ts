@@ -2,18 +2,25 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Problem, request } from "@/components/resource/request";
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { counted } from "@/components/ui/counted";
 import { toast } from "@/components/ui/overlays/toast";
 import type { BulkInput, BulkOutput } from "@/lib/contracts/changes/bulk";
 import type { ConfigSection } from "@/lib/resources/sections";
 
-function send(section: ConfigSection, body: BulkInput, ifMatch: number | "dryRun", signal?: AbortSignal) {
+function send(
+  section: ConfigSection,
+  body: BulkInput,
+  ifMatch: number | "dryRun",
+  { signal, reason }: { readonly signal?: AbortSignal; readonly reason?: string } = {},
+) {
   const dry = ifMatch === "dryRun";
   return request<BulkOutput>(`/api/admin/bulk/${section}${dry ? "?dryRun=true" : ""}`, {
     method: "POST",
     body,
     ...(!dry && { ifMatch }),
     signal,
+    reason,
   });
 }
 
@@ -22,7 +29,7 @@ export function useBulkPlan(section: ConfigSection, body: BulkInput | null) {
   return useQuery({
     queryKey: [section, "bulk", body],
     queryFn: async ({ signal }): Promise<BulkOutput | null> =>
-      body === null ? null : await send(section, body, "dryRun", signal),
+      body === null ? null : await send(section, body, "dryRun", { signal }),
     enabled: body !== null,
     retry: false,
     staleTime: 0,
@@ -38,18 +45,18 @@ export function useBulk(section: ConfigSection, words: readonly [string, string]
       await request(`/api/admin/revisions/${changed - 1}/restore`, { method: "POST", ifMatch: changed });
       await client.invalidateQueries({ refetchType: "active" });
     } catch (error) {
-      const meanwhile = error instanceof Problem && error.code === "stale";
-      toast({
-        title: "The change was not undone",
-        description: meanwhile
-          ? "The configuration has changed since. Restore single rows on the Changes page."
-          : String(error instanceof Error ? error.message : error),
-        tone: "failed",
-      });
+      if (error instanceof Problem && error.code === "stale")
+        toast({
+          title: "The change was not undone",
+          description: "The configuration has changed since. Restore single rows on the Changes page.",
+          tone: "failed",
+        });
+      else toastFailure("The change was not undone", error instanceof Error ? error : new Error(String(error)));
     }
   };
   return useMutation({
-    mutationFn: ({ body, planned }: { body: BulkInput; planned: BulkOutput }) => send(section, body, planned.revision),
+    mutationFn: ({ body, planned, reason }: { body: BulkInput; planned: BulkOutput; reason: string }) =>
+      send(section, body, planned.revision, planned.review === null ? {} : { reason }),
     onSuccess: async ({ changing, revision }, { body }) => {
       toast({
         title: `${body.change.kind === "delete" ? "Deleted" : "Changed"} ${counted(changing, ...words)}`,

@@ -7,19 +7,15 @@ import { useKey } from "@/components/keyboard/use-key";
 import type { SaveHow } from "@/components/resource/editor/follow-request";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
 import { sentencesOf, wordsOf, type Change, type Sentence } from "@/components/resource/editor/changes";
+import { ReviewReason, type Waits } from "@/components/resource/review/review-reason";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
-import { Field } from "@/components/ui/forms/field";
-import { Textarea } from "@/components/ui/forms/textarea";
 import { Dialog } from "@/components/ui/overlays/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import { WithCode } from "@/components/ui/json/with-code";
-import type { RowPlan, Warning } from "@/lib/contracts/changes/row-plan";
+import type { Warning } from "@/lib/contracts/changes/row-plan";
 
 const JsonDiff = lazy(async () => ({ default: (await import("@/components/ui/json/json-diff")).JsonDiff }));
-
-/** That a save waits for a second person. `sentence`: why; `null` = it may wait, and nobody knows yet. */
-type Waits = Pick<NonNullable<RowPlan["review"]>, "mayBypass"> & { readonly sentence: string | null };
 
 interface ReviewDialogProps {
   open: boolean;
@@ -99,7 +95,11 @@ export function ReviewDialog({
           <PlanWarnings title="Warnings before you save:" warnings={warnings} />
         </div>
       )}
-      {waits !== null && <ReviewReason waits={waits} reason={reason} onReason={setReason} />}
+      {waits !== null && (
+        <div className="mt-4">
+          <ReviewReason waits={waits} reason={reason} onReason={setReason} />
+        </div>
+      )}
       <details className="mt-4" onToggle={(event) => setRaw(event.currentTarget.open)}>
         <summary className="w-fit rounded text-sm text-muted hover:text-ink">Raw values</summary>
         <div className="mt-2 flex flex-col gap-3">
@@ -113,36 +113,6 @@ export function ReviewDialog({
         </div>
       </details>
     </Dialog>
-  );
-}
-
-interface ReviewReasonProps {
-  waits: Waits;
-  reason: string;
-  onReason: (reason: string) => void;
-}
-
-/** Why the change waits, and the requester's reason for the person who answers. */
-function ReviewReason({ waits, reason, onReason }: ReviewReasonProps) {
-  return (
-    <section aria-label="Review by a second person" className="mt-4 flex flex-col gap-3">
-      {waits.sentence !== null && (
-        <p className="rounded-md bg-warn-soft px-3 py-2 text-sm">
-          <WithCode text={`This change waits for a second person. ${waits.sentence}`} />
-        </p>
-      )}
-      <Field
-        label={waits.mayBypass ? "Reason" : "Reason (optional)"}
-        hint={
-          waits.mayBypass
-            ? "The person who answers reads it. Required to apply the change without review, in an emergency"
-            : "If the change waits for a second person, they read it"
-        }
-        name="reason"
-      >
-        <Textarea value={reason} maxLength={500} onChange={(event) => onReason(event.target.value)} />
-      </Field>
-    </section>
   );
 }
 

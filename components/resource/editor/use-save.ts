@@ -14,18 +14,21 @@ export interface Save<R extends ResourceName> {
   readonly reason?: string;
 }
 
+/** A caller that states a reason has asked for it, and shows the request itself. */
+const review = (reason: string | undefined) => (reason === undefined ? {} : { reason, showsHeld: true });
+
 /** Creates or replaces a row, and then refetches every list of the resource. */
 export function useSave<R extends ResourceName>(resource: R) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ input, replaces, reason }: Save<R>): Promise<Row<R>> => {
       const { warnings, ...row } = await (replaces === undefined
-        ? request<Saved<Row<R>>>(`/api/admin/${resource}`, { method: "POST", body: input, reason })
+        ? request<Saved<Row<R>>>(`/api/admin/${resource}`, { method: "POST", body: input, ...review(reason) })
         : request<Saved<Row<R>>>(`/api/admin/${resource}/${encodeURIComponent(replaces.id)}`, {
             method: "PUT",
             body: input,
             ifMatch: replaces.revision,
-            reason,
+            ...review(reason),
           }));
       showWarnings(warnings);
       return row as Row<R>;

@@ -1,5 +1,6 @@
 "use client";
 
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { lazy, Suspense, useState } from "react";
 import { useSave } from "@/components/resource/editor/use-save";
 import type { BulkAction, Column } from "@/components/resource/view";
@@ -140,7 +141,7 @@ function useTurn<R extends ResourceName>({ resource, id, row, checked, reason, t
             title: `${id} is ${to ? "on" : "off"}`,
             ...(to !== checked && { undo: () => turn(!to, reason, now) }),
           }),
-        onError: (error) => toast({ title: `${id} was not changed`, description: error.message, tone: "failed" }),
+        onError: (error) => toastFailure(`${id} was not changed`, error),
       },
     );
   return { turn, isPending: save.isPending };

@@ -2,10 +2,12 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Impact } from "@/components/impact/impact";
 import { decides } from "@/components/impact/use-impact";
 import { PlanWarnings } from "@/components/resource/editor/plan-warnings";
+import { ReviewReason } from "@/components/resource/review/review-reason";
 import { Problem, request } from "@/components/resource/request";
 import { useRemovePlan } from "@/components/resource/editor/use-row-plan";
 import { idOf, type ResourceFacts } from "@/components/resource/view";
@@ -32,11 +34,13 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
   const plan = useRemovePlan(facts.resource, id, open);
   const [one] = facts.words;
   const problem = remove.error instanceof Problem ? remove.error : null;
+  const [reason, setReason] = useState("");
+  const waits = plan.data?.review ?? null;
   const users = problem?.users ?? plan.data?.users ?? [];
   const inUse = users.length > 0;
   const act = () =>
     remove.mutate(
-      { id, revision: row.revision },
+      { id, revision: row.revision, ...(waits !== null && { reason }) },
       {
         onSuccess: () => {
           toast({ title: `Deleted ${one} ${id}` });
@@ -61,7 +65,7 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
           <Button onClick={() => onOpenChange(false)}>{problem === null && !inUse ? "Cancel" : "Close"}</Button>
           {problem === null && !inUse && (
             <Button variant="danger" pending={remove.isPending || plan.isLoading} onClick={act}>
-              Delete
+              {waits === null ? "Delete" : "Request review"}
             </Button>
           )}
         </>
@@ -74,7 +78,12 @@ export function ResourceDelete<R extends ResourceName>({ facts, row, open, onOpe
           {remove.error.message}
         </p>
       ) : (
-        <Effect resource={facts.resource} id={id} warnings={plan.data?.warnings ?? []} />
+        <div className="flex flex-col gap-3">
+          <Effect resource={facts.resource} id={id} warnings={plan.data?.warnings ?? []} />
+          {waits !== null && (
+            <ReviewReason waits={{ ...waits, mayBypass: false }} reason={reason} onReason={setReason} />
+          )}
+        </div>
       )}
     </Dialog>
   );
@@ -124,10 +133,11 @@ function placesOf(users: readonly RowUser[]): readonly (readonly [href: string, 
 function useRemove(resource: ResourceName) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, revision }: { id: string; revision: number }) =>
+    mutationFn: ({ id, revision, reason }: { id: string; revision: number; reason?: string }) =>
       request<Saved<object> | undefined>(`/api/admin/${resource}/${encodeURIComponent(id)}`, {
         method: "DELETE",
         ifMatch: revision,
+        reason,
       }),
     onSuccess: (answer, { id }) => {
       showWarnings(answer?.warnings);

@@ -1,5 +1,6 @@
 "use client";
 
+import { toastFailure } from "@/components/resource/review/toast-failure";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
@@ -144,8 +145,7 @@ export function PreviousKey({ row }: { row: Key }) {
       toast({ title: "The old key is revoked" });
       await refetch();
     },
-    onError: (error) =>
-      toast({ title: "The old key could not be revoked", description: error.message, tone: "failed" }),
+    onError: (error) => toastFailure("The old key could not be revoked", error),
   });
   const { previousKeyId, previousLastFour, previousUntil } = row;
   if (previousUntil === null) return null;

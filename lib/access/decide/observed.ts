@@ -57,12 +57,13 @@ export function observesFlows({ config }: Index): boolean {
 
 /** The observed rules of an index; `null` without any. Compiles the enforced index once per index. */
 export function observedIn(index: Index): Observed | null {
-  const found = known.get(index);
-  return found === undefined ? atOnce(observedInParts(index)) : found;
+  return atOnce(observedInParts(index));
 }
 
 /** The same in parts. A snapshot calls it when it is made, so that no call compiles. */
 export function* observedInParts(index: Index): Parts<Observed | null> {
+  const found = known.get(index);
+  if (found !== undefined) return found;
   const made = hasObserved(index) ? yield* compileObserved(index) : null;
   known.set(index, made);
   return made;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { impactOutput } from "@/lib/contracts/decisions/impact";
 import { CONFIG_SECTIONS } from "@/lib/resources/sections";
 import { listQuery } from "@/lib/contracts/changes/list";
-import { warning } from "@/lib/contracts/changes/row-plan";
+import { rowPlan, warning } from "@/lib/contracts/changes/row-plan";
 
 /** The most ids that a bulk change may name. For more rows use a query. */
 export const MAX_BULK_IDS = 2_000;
@@ -61,6 +61,8 @@ export const bulkOutput = z.object({
   /** The reasons to refuse the change; empty after it is saved. */
   errors: z.array(warning),
   warnings: z.array(warning),
+  /** For a dry run: why the change would wait for a second person; `null` when it would not. */
+  review: rowPlan.shape.review,
   /**
    * For a dry run on deciding sections: the callers whose tools change, and the recent calls with a different decision.
    */

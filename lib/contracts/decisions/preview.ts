@@ -147,6 +147,9 @@ export const resolved = {
   tier: z.array(z.string()).nullable(),
 };
 
+/** The most tools by which observed rules would change a previewed list. */
+export const MAX_OBSERVED_CHANGES = 100;
+
 /** The answer of a preview. */
 export const previewOutput = z.object({
   revision: z.int(),
@@ -212,6 +215,18 @@ export const previewOutput = z.object({
     steps: z.array(z.object({ name: step, before: z.int(), after: z.int() })),
     unknownGroups: z.array(z.string()),
     errors: z.array(z.string()),
+  }),
+  /** What the active observed rules would do if all of them were enforced. */
+  observed: z.object({
+    /** The tools that the caller would gain or lose, at most `MAX_OBSERVED_CHANGES`, each with the rule behind it. */
+    changes: z.array(
+      z.object({
+        toolId: z.string(),
+        change: z.enum(["shown", "hidden"]),
+        rule: z.object({ kind: z.enum(["policy", "flow"]), name: z.string() }),
+      }),
+    ),
+    more: z.boolean(),
   }),
   etag: z.string(),
   /** Estimated tokens of the whole native manifest. */

@@ -20,7 +20,7 @@ import { foreseeReview } from "@/lib/store/save/review-gate";
 import { rehearse, type Actor, type AppliedChange, type Change } from "@/lib/store/save/write";
 
 /** The effect of changes: the changes themselves, errors that refuse them, and warnings. */
-interface ChangesPlan extends Omit<RowPlan, "review"> {
+interface ChangesPlan extends RowPlan {
   readonly changes: readonly AppliedChange[];
 }
 
@@ -37,8 +37,8 @@ export async function planRow(
   plan: (stored: Stored) => readonly Change[] | Promise<readonly Change[]>,
   now = Date.now(),
 ): Promise<RowPlan> {
-  const { changes, errors, users, warnings } = await planChanges(actor, resource, plan, "single", now);
-  return { errors, users, warnings, review: errors.length > 0 ? null : await reviewOf(actor, changes) };
+  const { changes: _changes, ...planned } = await planChanges(actor, resource, plan, "single", now);
+  return planned;
 }
 
 async function reviewOf(actor: Actor, changes: readonly AppliedChange[]): Promise<RowPlan["review"]> {
@@ -72,7 +72,9 @@ export async function planChanges(
     return { changes: asked, beside };
   };
   const { changes, errors, users, beside } = await rehearse(actor, planned, { paths });
-  if (errors.length > 0 || beside === null) return { changes, errors: [...errors], users: [...users], warnings: [] };
+  if (errors.length > 0) return { changes, errors: [...errors], users: [...users], warnings: [], review: null };
+  const review = await reviewOf(actor, changes);
+  if (beside === null) return { changes, errors: [], users: [...users], warnings: [], review };
   const after = withChanges(beside.document, changes);
   // A row that the save would not change still gets its warnings.
   const own = new Set(
@@ -82,7 +84,7 @@ export async function planChanges(
   );
   const lint = warningsOf(after, beside.secrets).filter(({ path }) => own.has(path.slice(0, path.indexOf("]") + 1)));
   const red = await runInTurns(redAssertions(after, beside.acceptances, now));
-  return { changes, errors: [], users: [], warnings: [...lint, ...red] };
+  return { changes, errors: [], users: [], warnings: [...lint, ...red], review };
 }
 
 /**

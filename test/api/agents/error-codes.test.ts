@@ -144,6 +144,7 @@ type AdminCode =
   | "conflict"
   | "stale"
   | "awaits_review"
+  | "reason_needed"
   | "in_use"
   | "dropped"
   | "precondition_required"

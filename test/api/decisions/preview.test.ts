@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { POST } from "@/app/api/admin/preview/route";
 import { setUp } from "@/bin/first-start";
 import { previewOutput, type PreviewOutput } from "@/lib/contracts/decisions/preview";
+import { policyInput } from "@/lib/resources/policy";
 import type { Role } from "@/lib/resources/permissions";
 import { closeDatabase } from "@/lib/store/db/database";
 import { closeSnapshot, currentSnapshot } from "@/lib/store/snapshot/snapshot";
@@ -246,5 +247,29 @@ describe("an unknown thing", () => {
   });
   test("as a revision is not found", async () => {
     expect((await post({ revision: 9999 })).status).toBe(404);
+  });
+});
+
+describe("a preview with observed rules", () => {
+  const rule = (name: string, effect: "allow" | "deny", groups: readonly string[]) =>
+    ({
+      resource: "policies",
+      action: "create",
+      after: policyInput.parse({ name, effect, groups, everyone: true, mode: "observe" }),
+    }) as const;
+
+  test("names the tools that they would show or hide, and changes nothing else", async () => {
+    const before = await preview({ agent: "support-bot" });
+    expect(before.observed).toEqual({ changes: [], more: false });
+    await write(ADMIN, () => [rule("freeze-tickets", "deny", ["tickets"]), rule("try-refunds", "allow", ["refunds"])]);
+    const after = await preview({ agent: "support-bot" });
+    expect(visible(after)).toEqual(visible(before));
+    const hidden = after.observed.changes.filter(({ change }) => change === "hidden");
+    expect(hidden.map(({ toolId }) => toolId)).toContain("support:add_note");
+    expect(hidden.every(({ rule: { kind, name } }) => kind === "policy" && name === "freeze-tickets")).toBe(true);
+    const stranger = await preview({ claims: { sub: "eve" } });
+    expect(stranger.observed.changes.map(({ change, rule: { name } }) => [change, name])).toEqual([
+      ["shown", "try-refunds"],
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { askPreview, deadlineOf, type PreviewAsk } from "@/app/api/admin/preview/ask-preview";
+import { observedChanges } from "@/lib/admin/preview-observed";
 import { listGrants } from "@/lib/admin/grants";
 import { runInTurns } from "@/lib/store/db/in-turns";
 import type { Person } from "@/lib/auth/people/user";
@@ -18,6 +19,7 @@ export async function answerPreview(input: PreviewInput, person: Person, asked: 
   return {
     ...(await runInTurns(toPreview({ ...source, explained }), deadlineOf(input), asked.signal)),
     raisedBy: source.raisedBy,
+    observed: await runInTurns(observedChanges(source), deadlineOf(input), asked.signal),
     ...(input.grants !== undefined && { grants: await listGrants(source, input.grants, asked.signal) }),
     ...(input.manifest !== undefined && manifestOf(input.manifest, source)),
     ...(input.manifestSizes === true && { manifestSizes: sizesOf(source) }),

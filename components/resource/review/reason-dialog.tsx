@@ -1,0 +1,62 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useState } from "react";
+import { useGo } from "@/components/resource/go";
+import { installReasonPrompt } from "@/components/resource/review/reason-prompt";
+import { ReviewReason } from "@/components/resource/review/review-reason";
+import { ActionDialog } from "@/components/ui/overlays/action-dialog";
+import { toast } from "@/components/ui/overlays/toast";
+import type { RequestRow } from "@/lib/contracts/changes/request";
+
+interface Asked {
+  readonly sentence: string;
+  readonly answer: (reason: string | null) => void;
+}
+
+/** Asks for the reason of every change that would wait for a second person, and shows the request that it became. */
+export function ReasonDialog() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [reason, setReason] = useState("");
+  const client = useQueryClient();
+  const go = useGo();
+  const show = useEffectEvent((held: RequestRow) => {
+    toast({
+      title: "The change waits for a second person",
+      description: "Nothing changes until the request is approved.",
+    });
+    void client.invalidateQueries();
+    go(`/admin/requests/${encodeURIComponent(held.id)}`);
+  });
+  useEffect(
+    () =>
+      installReasonPrompt({
+        ask: (sentence) =>
+          new Promise((resolve) => {
+            setReason("");
+            setAsked((before) => {
+              before?.answer(null);
+              return { sentence, answer: resolve };
+            });
+          }),
+        show: (held) => show(held),
+      }),
+    [],
+  );
+  if (asked === null) return null;
+  const close = (stated: string | null) => {
+    setAsked(null);
+    asked.answer(stated);
+  };
+  return (
+    <ActionDialog
+      title="Request review"
+      action="Request review"
+      isForm
+      onAct={() => close(reason.trim())}
+      onClose={() => close(null)}
+    >
+      <ReviewReason waits={{ sentence: asked.sentence, mayBypass: false }} reason={reason} onReason={setReason} />
+    </ActionDialog>
+  );
+}

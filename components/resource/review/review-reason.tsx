@@ -1,0 +1,39 @@
+"use client";
+
+import { Field } from "@/components/ui/forms/field";
+import { Textarea } from "@/components/ui/forms/textarea";
+import { WithCode } from "@/components/ui/json/with-code";
+import type { RowPlan } from "@/lib/contracts/changes/row-plan";
+
+/** That a save waits for a second person. `sentence`: why; `null` = it may wait, and nobody knows yet. */
+export type Waits = Pick<NonNullable<RowPlan["review"]>, "mayBypass"> & { readonly sentence: string | null };
+
+interface ReviewReasonProps {
+  waits: Waits;
+  reason: string;
+  onReason: (reason: string) => void;
+}
+
+/** Why the change waits, and the requester's reason for the person who answers. */
+export function ReviewReason({ waits, reason, onReason }: ReviewReasonProps) {
+  return (
+    <section aria-label="Review by a second person" className="flex flex-col gap-3">
+      {waits.sentence !== null && (
+        <p className="rounded-md bg-warn-soft px-3 py-2 text-sm">
+          <WithCode text={`This change waits for a second person. ${waits.sentence}`} />
+        </p>
+      )}
+      <Field
+        label={waits.mayBypass ? "Reason" : "Reason (optional)"}
+        hint={
+          waits.mayBypass
+            ? "The person who answers reads it. Required to apply the change without review, in an emergency"
+            : "If the change waits for a second person, they read it"
+        }
+        name="reason"
+      >
+        <Textarea value={reason} maxLength={500} onChange={(event) => onReason(event.target.value)} />
+      </Field>
+    </section>
+  );
+}
