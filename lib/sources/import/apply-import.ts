@@ -49,9 +49,16 @@ export async function startApplying(
   waitMs = WAIT_MS,
 ): Promise<ImportApplied | null> {
   const applied = applyClaimed(actor, id, applying, await claimImport(id));
-  // After the timeout nobody awaits a failure. The import stores its reason.
-  applied.catch(() => {});
-  return withTimeout(applied, waitMs, null);
+  let inBackground = false;
+  // After the timeout nobody awaits a failure, and nobody can be asked for a reason. The import stores the outcome.
+  applied.catch((error: unknown) => {
+    if (!inBackground || !(error instanceof AppError) || error.code !== "reason_needed") return;
+    const { wantsToBeAsked: _asked, ...silent } = actor;
+    applyImport(silent, id, applying).catch(() => {});
+  });
+  const answer = await withTimeout(applied, waitMs, null);
+  inBackground = answer === null;
+  return answer;
 }
 
 /**
@@ -152,8 +159,10 @@ function progressOf(id: string, total: () => number) {
   return { note, written: () => last };
 }
 
-function sentenceOf(error: unknown): string {
+/** Why an import was not applied; `null` when its person is asked for a reason first. */
+function sentenceOf(error: unknown): string | null {
   if (!(error instanceof AppError)) return "The server failed.";
+  if (error.code === "reason_needed") return null;
   return [error.message, ...error.errors.slice(0, 3).map(({ message }) => message)].join(" ");
 }
 

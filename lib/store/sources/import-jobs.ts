@@ -116,13 +116,13 @@ export async function claimImport(id: string): Promise<"planned" | "applied"> {
 }
 
 /**
- * Releases a claimed import with the error that stopped it. Returns the result when the import was applied after all,
+ * Releases a claimed import with the error that stopped it, if it was one. Returns the result when the import was applied after all,
  * because only the answer to the commit was lost; otherwise `null`.
  */
 export async function releaseImport(
   id: string,
   status: "planned" | "applied",
-  error: string,
+  error: string | null,
 ): Promise<ImportApplied | null> {
   const where = { id, status: "applying" };
   const { count } = await translateErrors(() => db().importJob.updateMany({ where, data: { status, error } }));
