@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { REQUEST_STATUSES } from "@/lib/resources/parts/words";
 import { authSuggestion } from "@/lib/contracts/sources/auth-suggestion";
 import { flowGuesses } from "@/lib/resources/parts/flow";
 import { jsonObject, slug, toolId } from "@/lib/resources/parts/name";
@@ -99,6 +100,15 @@ export const importJob = z.object({
   error: z.string().nullable(),
   /** The result of the last application. */
   applied: importApplied.nullable(),
+  /** The change request that applying it became: who asked, and who answered. An import with an open one cannot be applied. */
+  request: z
+    .object({
+      id: z.string(),
+      status: z.enum(REQUEST_STATUSES),
+      asker: z.string(),
+      decidedBy: z.string().nullable(),
+    })
+    .nullable(),
   createdBy: z.string(),
   createdAt: z.iso.datetime(),
 });

@@ -1,6 +1,7 @@
 import { withTimeout } from "@/lib/process/timeout";
 import { DEFAULT_GROUP } from "@/lib/access/model/configuration";
 import { AppError } from "@/lib/errors";
+import type { RequestRow } from "@/lib/contracts/changes/request";
 import type { ImportApplied, ImportApply } from "@/lib/contracts/sources/import-job";
 import { sourceInput } from "@/lib/resources/source";
 import { IMPORT_KIND } from "@/lib/resources/source-kinds";
@@ -13,6 +14,7 @@ import { readDefinitions, saveDefinitions } from "@/lib/sources/import/taken-ove
 import { driftOf } from "@/lib/store/sources/drift";
 import {
   claimImport,
+  holdImport,
   getImportedTools,
   getImportHosts,
   getImportJob,
@@ -85,6 +87,10 @@ async function applyClaimed(
     return await save(actor, await getImportJob(id), applying);
   } catch (error) {
     if (!(error instanceof AppError)) log.error({ err: error, id }, "An import could not be applied.");
+    else if (error.code === "awaits_review") {
+      await holdImport(id, before, (error.extra["request"] as RequestRow).id);
+      throw error;
+    }
     const applied = await releaseImport(id, before, sentenceOf(error)).catch((cause: unknown) => {
       log.error({ err: cause, id }, "That an import was not applied could not be written down.");
       return null;

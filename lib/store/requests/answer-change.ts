@@ -8,6 +8,7 @@ import { translateErrors } from "@/lib/store/db/translate";
 import type { Prisma } from "@/lib/store/generated/client";
 import { isUnchanged, requestedChanges, toChanges, type RequestedChange } from "@/lib/store/requests/change-body";
 import { answerRequest, findRequest, toRequestRow, type StoredRequest } from "@/lib/store/requests/requests";
+import { markRequestedImport } from "@/lib/store/sources/import-jobs";
 import type { Stored } from "@/lib/store/save/stored";
 import { write, type Actor } from "@/lib/store/save/write";
 
@@ -53,7 +54,8 @@ export async function approveChange(
       paths: "document",
       note: `approved by ${actor.name} (${id})`,
       review: { approved: verdictOf(request) },
-      onSaved: async (tx, { revision }) => {
+      onSaved: async (tx, { revision, changes: saved }) => {
+        await markRequestedImport(tx, id, { revision, changes: saved });
         const said = { status: "applied", actor, reason, requestId, revision } as const;
         if (!(await answerRequest(tx, { id, hash }, said, new Date()))) throw await answered(id);
       },

@@ -5,6 +5,7 @@ import { recordAuditEvent } from "@/lib/store/audit/audit-events";
 import { db } from "@/lib/store/db/database";
 import { translateErrors } from "@/lib/store/db/translate";
 import { announce } from "@/lib/store/events/events";
+import { markRequestedImport } from "@/lib/store/sources/import-jobs";
 import type { Prisma } from "@/lib/store/generated/client";
 import {
   answered,
@@ -68,7 +69,8 @@ export async function bypassChange(
     note: `applied without review (${id})`,
     review: "exempt",
     now,
-    onSaved: async (tx, { revision }) => {
+    onSaved: async (tx, { revision, changes: saved }) => {
+      await markRequestedImport(tx, id, { revision, changes: saved });
       const { count } = await tx.request.updateMany({
         where: { id, status: "open", hash, closesAt: { gt: now } },
         data: {

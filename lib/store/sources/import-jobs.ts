@@ -6,6 +6,7 @@ import { Prisma } from "@/lib/store/generated/client";
 import { inTurns } from "@/lib/store/db/in-turns";
 import { textBytes } from "@/lib/store/db/text-bytes";
 import { translateErrors } from "@/lib/store/db/translate";
+import type { AppliedChange } from "@/lib/store/save/change";
 
 /** Milliseconds for which an import and its plan are stored. */
 const ANSWER_RETENTION_MS = 7 * 24 * 3_600_000;
@@ -106,10 +107,13 @@ export async function claimImport(id: string): Promise<"planned" | "applied"> {
     () => db().$queryRaw<{ applied: boolean }[]>`
       UPDATE import_job SET status = 'applying', done = 0, error = NULL, "beatAt" = now()
       WHERE id = ${id}::uuid AND (status IN ('planned', 'applied') OR (status = 'applying' AND ${LOST}))
+        AND NOT EXISTS (SELECT 1 FROM request asked WHERE asked.id = import_job.request AND asked.status = 'open')
       RETURNING applied IS NOT NULL AS applied`,
   );
   if (claimed !== undefined) return claimed.applied ? "applied" : "planned";
-  const { status } = await getImportJob(id);
+  const { status, request } = await getImportJob(id);
+  if (request?.status === "open")
+    throw new AppError("conflict", `The import waits for a second person: request \`${request.id}\`.`);
   const instead =
     status === "applying" ? "is being applied: wait until that is done" : `is ${status}: it cannot be applied`;
   throw new AppError("conflict", `The import ${instead}.`);
@@ -129,6 +133,27 @@ export async function releaseImport(
   return count > 0 ? null : (await getImportJob(id)).applied;
 }
 
+/** Releases a claimed import whose application became a change request. */
+export async function holdImport(id: string, status: "planned" | "applied", request: string): Promise<void> {
+  const where = { id, status: "applying" };
+  await translateErrors(() => db().importJob.updateMany({ where, data: { status, error: null, request } }));
+}
+
+/** Stores, in the transaction of an approval, the result of the import that a change request applies. */
+export async function markRequestedImport(
+  tx: Prisma.TransactionClient,
+  request: string,
+  { revision, changes }: { readonly revision: number; readonly changes: readonly AppliedChange[] },
+): Promise<void> {
+  const job = await tx.importJob.findFirst({ where: { request }, select: { id: true } });
+  if (job === null) return;
+  const tools = changes.filter(({ resource }) => resource === "tools");
+  const isGone = ({ after }: AppliedChange) => (after as { readonly status?: string } | null)?.status === "deprecated";
+  const added = tools.filter(({ action }) => action === "create").length;
+  const removed = tools.filter((change) => change.action === "update" && isGone(change)).length;
+  await markImportApplied(tx, job.id, { revision, added, changed: tools.length - added - removed, removed });
+}
+
 /** Stores the result of applying an import or a part of it, in the transaction of the change. */
 export async function markImportApplied(
   tx: Prisma.TransactionClient,
@@ -146,6 +171,8 @@ interface HeadColumns extends Omit<ImportHead, "createdAt"> {
 }
 
 const HEAD = Prisma.sql`id, source, url, auth, title, status, done, total, error, applied, "createdBy", "createdAt",
+  (SELECT jsonb_build_object('id', asked.id, 'status', asked.status, 'asker', asked.asker, 'decidedBy', asked."decidedBy")
+    FROM request asked WHERE asked.id = import_job.request) AS request,
   status IN ('running', 'applying') AND ${LOST} AS lost`;
 
 /** An import without its plan. @throws AppError `not_found` */
