@@ -488,13 +488,13 @@ it("a change that prefers to state a reason is refused with its verdict, and ope
   const sent = (headers: Record<string, string>, body: object = everyone) =>
     ask(rows.POST, "POST", "/api/admin/policies", {
       params: { resource: "policies" },
-      body: { name: "all", ...body, groups: ["*"] },
+      body: { name: "asked-first", ...body, groups: ["*"] },
       headers: { prefer: "respond-async, review-reason", ...headers },
     });
   expect(await sent({})).toMatchObject({ status: 428, json: { code: "reason_needed", verdict: { kind: "wider" } } });
   expect(await database.query("select 1 from request")).toEqual([]);
   expect((await sent({ "review-reason": "campaign" })).status).toBe(202);
-  expect((await sent({}, { effect: "deny", ...everyone })).status).toBe(201);
+  expect((await sent({}, { ...everyone, active: false })).status).toBe(201);
 });
 
 it("the CLI prints the address of the request with its reason, and exits with 3", async () => {
